@@ -1,0 +1,108 @@
+"""A table that is reached by commands: which are run, in which order, and with what in them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from controller.access.token import write_token
+from tests.hil.bench_file import load_bench
+from tests.hil.real_stand import RealStand
+
+pytestmark = pytest.mark.anyio
+TABLE = """\
+[table]
+name = "T1"
+game = "blackjack"
+seats = 2
+[record]
+folder = "record"
+[web]
+token_file = "token"
+[scanner]
+port = "scanner"
+[beam]
+pin = 5
+late_code_ms = 80
+glitch_ms = 5
+[leds]
+spots = [[6, 7, 8], [9, 10, 11]]
+[buttons]
+next = 2
+stand = 3
+call = 4
+"""
+BENCH = """\
+[bench]
+name = "bench-1"
+games = ["blackjack"]
+[rig]
+host = "rig.local"
+[table]
+url = "http://127.0.0.1:{port}"
+token_file = "token"
+at = ["{folder}/at-the-table"]
+fresh = ["fresh", "{{record}}"]
+start = ["start", "bench@{{config}}"]
+stop = ["stop"]
+freeze = ["freeze"]
+thaw = ["thaw"]
+verify = ["verify", "{{record}}"]
+[table.configs]
+blackjack = "blackjack.toml"
+[table.about]
+build = ["version"]
+"""
+#: Notes what it is asked for; it cannot thaw.
+AT_THE_TABLE = """\
+#!/bin/sh
+echo "$*" >> "{folder}/asked"
+echo "did $*"
+[ "$1" != thaw ]
+"""
+
+
+async def _healthy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+    writer.close()
+
+
+@pytest.fixture
+async def stand(tmp_path: Path) -> AsyncIterator[RealStand]:
+    server = await asyncio.start_server(_healthy, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    (tmp_path / "bench.toml").write_text(BENCH.format(port=port, folder=tmp_path))
+    (tmp_path / "blackjack.toml").write_text(TABLE)
+    write_token(tmp_path / "token")
+    program = tmp_path / "at-the-table"
+    program.write_text(AT_THE_TABLE.format(folder=tmp_path))
+    program.chmod(0o755)
+    yield RealStand(load_bench(tmp_path / "bench.toml"))
+    server.close()
+    await server.wait_closed()
+
+
+async def test_its_commands_run_at_the_table_in_order(stand: RealStand, tmp_path: Path) -> None:
+    settings = await stand.begin("blackjack")
+    assert (settings.game.name, settings.seats) == ("blackjack", 2)
+    assert settings.wiring.spots == ((6, 7, 8), (9, 10, 11))
+    assert (settings.beam_ms, settings.settle_ms, settings.card_gap_ms) == (15, 5, 110)
+    await stand.freeze()
+    verified = await stand.verify()
+    assert verified.status == 0
+    assert await stand.about() == {"build": "did version\n"}
+    await stand.end()
+    record = tmp_path / "record"
+    assert (tmp_path / "asked").read_text().splitlines() == [
+        f"fresh {record}", "start bench@blackjack.toml", "freeze", f"verify {record}", "version",
+        "stop",
+    ]  # fmt: skip
+
+
+async def test_a_command_that_fails_ends_the_test_with_what_it_said(stand: RealStand) -> None:
+    with pytest.raises(RuntimeError, match="ended with 1: did thaw"):
+        await stand.thaw()
