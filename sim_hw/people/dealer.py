@@ -20,7 +20,7 @@ from sim_hw.people.dealer_book import Book
 from sim_hw.people.dealer_intent import Act, DrawCard, Observation, Send, Wait, intend
 from sim_hw.people.page_link import Link, NotReached
 from sim_hw.people.players import bets
-from sim_hw.people.standstill import LOOK_S, Standstill, Stuck
+from sim_hw.people.standstill import LOOK_S, Puzzle, Standstill, Stuck
 from sim_hw.people.visitor_hands import caught_up, next_card, turn_or_look
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Command, Display
@@ -66,6 +66,7 @@ class Dealer:
         self._phase = ""
         self._bets_for = 0
         self._standstill = Standstill(world.speed)
+        self._puzzle = Puzzle()
         self._short_since_s: float | None = None
 
     async def play(self, rounds: int = 0) -> None:
@@ -82,6 +83,7 @@ class Dealer:
             self._show_speech(act)
             counts = self.robot and self._strict and not self.paused
             self._standstill.check(display, act, self.link.problem, counts=counts)
+            self._puzzle.look(display, act, counts=self.robot and not self._strict)
             if self.paused or isinstance(act, Wait) or not (self.robot or _for_players(act)):
                 await self.changes.wait(LOOK_S, count)
             elif display is not None:
@@ -104,7 +106,7 @@ class Dealer:
             draw_means_hit=world.settings.draw_means_hit,
             step=self.announcements.step,
             says=self.announcements.says(),
-            mismatch=self.announcements.mismatch,
+            mismatch=self.announcements.mismatch or self._puzzle.why,
             overdue=self._overdue(display),
         )
 

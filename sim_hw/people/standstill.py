@@ -11,6 +11,8 @@ from sim_hw.table.display_reader import Display
 #: Nothing moved for so long: the table is stuck.
 STUCK_S: Final = 30.0
 LOOK_S: Final = 0.5
+#: What a visitor left, and nobody else can say, is not puzzled over for longer.
+PUZZLED_S: Final = 8.0
 
 
 class Stuck(Exception):
@@ -47,6 +49,28 @@ class Standstill:
                 f"nothing moved for {self._still_s:.0f} s. The dealer:"
                 f" {_act_text(act)}{why}. The display: {shows}"
             )
+
+
+class Puzzle:
+    """How long a hold has been open that whoever deals has no true answer to."""
+
+    def __init__(self) -> None:
+        self._since_s: float | None = None
+
+    def look(self, display: Display | None, act: Act, *, counts: bool) -> None:
+        """Look once more; unless it `counts`, or where a device is down, nobody is puzzled."""
+        held = display is not None and display.holds and not display.down
+        if not (held and isinstance(act, Wait) and counts):
+            self._since_s = None
+        elif self._since_s is None:
+            self._since_s = asyncio.get_running_loop().time()
+
+    @property
+    def why(self) -> str:
+        """Why the round in play is given up, empty where it is not."""
+        since_s = self._since_s
+        long = since_s is not None and asyncio.get_running_loop().time() - since_s > PUZZLED_S
+        return "a visitor left what nobody else can say" if long else ""
 
 
 def _act_text(act: Act) -> str:
