@@ -9,7 +9,8 @@ from typing import get_args
 import pytest
 
 from controller.devices.inputs import Button
-from controller.rules.cards import Card
+from controller.rules.actions import Action, Outcome
+from controller.rules.cards import Card, card
 from controller.rules.games.registry import GAMES
 from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
@@ -17,8 +18,10 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact
+from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.logbook.entries import SAYS, entry
+from controller.table.recorded.hands import NO_CHANGE
 from controller.table.recorded.log_entry import (
     ROUND_ENTRIES_MAX,
     LogEntry,
@@ -40,6 +43,61 @@ DEALER = Person(PersonId("0e170002"), Role.DEALER)
 
 def test_every_kind_of_fact_says_something() -> None:
     assert set(SAYS) == set(get_args(Fact))
+
+
+WHY = message("initial-win")
+EDITS = (
+    f.Edit(0, EditKind.REPLACE, card=card("2s")),
+    f.Edit(1, EditKind.INSERT, action=Action.HIT),
+    f.Edit(2, EditKind.REPLACE, action=Action.RAISE, amount=500),
+    f.Edit(3, EditKind.REMOVE),
+    f.Edit(4, EditKind.BURN),
+    f.Edit(5, EditKind.KEEP),
+    f.Edit(1, EditKind.DEAD),
+    f.Edit(2, EditKind.WAGER, amount=1_500),
+)
+NO_SHOE_CHANGE = f.ShoeChange()
+SAID = [
+    (f.WagerPlaced(2, 1_500), "Seat 2 bets 15.00"),
+    (f.WagerPlaced(2, None), "Seat 2 bets, not tracked"),
+    (f.WagerRemoved(2), "Seat 2 takes the bet back"),
+    (f.CardDealt(card("Ah"), 2, 1, "scanner"), "1♥ to seat 2"),
+    (f.CardDealt(card("Ah"), 2, 1, "dealer"), "Entered by hand and confirmed: 1♥ to seat 2"),
+    (f.CardDealtDown(Sealed(None), 0, 1, "scanner"), "A card, face down, to the dealer"),
+    (f.CardTurned(card("9c"), 0, 1), "The dealer shows 9♣"),
+    (f.DealerPeeked(natural=True), "The dealer looks: blackjack"),
+    (f.DealerPeeked(natural=False), "The dealer looks: no blackjack"),
+    (f.Decided(2, 1, Action.HIT), "Seat 2: hit"),
+    (f.Decided(2, 1, Action.HIT, by_draw=True), "Seat 2: hit, by drawing the card"),
+    (f.Decided(2, 1, Action.RAISE, amount=500), "Seat 2: raise 5.00"),
+    (f.WagerAdded(2, 1, Action.DOUBLE, 1_500), "Seat 2: 15.00 more to double"),
+    (f.WagerAdded(2, 1, Action.DOUBLE, None), "Seat 2: a further bet to double"),
+    (f.WagerDeclined(2, 1, Action.DOUBLE, None), "Seat 2: no further bet, chooses anew"),
+    (f.HandSettled(2, 1, Outcome.WIN, 500, 750, WHY), "Seat 2 settled: won, 7.50"),
+    (f.HandSettled(2, 1, Outcome.LOSE, 500, -500, WHY), "Seat 2 settled: lost, -5.00"),
+    (f.HandSettled(2, 1, Outcome.PUSH, 500, 0, WHY), "Seat 2 settled: push, 0.00"),
+    (f.HandSettled(2, 1, Outcome.SURRENDER, None, None, WHY), "Seat 2 settled: surrendered"),
+    (
+        f.RoundCorrected(3, EDITS, "misread", 0, (), (), (), NO_CHANGE, (), NO_SHOE_CHANGE),
+        (
+            "Round 3 corrected: step 1 was 2♠; hit put in as step 2; step 3 was raise "
+            "5.00; step 4 taken out; the card of step 5 put aside; the card of step 6 "
+            "kept as the next card; the hand of seat 1 is dead; in truth seat 2 bets "
+            "15.00. Nothing that was settled is to be undone (misread)"
+        ),
+    ),
+    (
+        f.RoundVoided(3, ((1, 500), (2, -700)), (), ""),
+        "Round 3 is void: pay seat 1 5.00; collect seat 2 7.00",
+    ),
+    (f.RoundVoided(3, (), (), ""), "Round 3 is void: nothing that was settled is to be undone"),
+]
+
+
+@pytest.mark.parametrize(("fact", "said"), SAID, ids=lambda each: type(each).__name__)
+def test_what_happened_in_a_round_is_said_so(fact: Fact, said: str) -> None:
+    record = f.Record(2, 0, 0, "x", fact)
+    assert line(entry(Pit(setup(3)).state, record)).text == said
 
 
 def test_what_was_refused_is_said_in_words_whatever_was_asked() -> None:
