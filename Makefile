@@ -112,7 +112,7 @@ schema: setup ## Write the types of the pages' data anew, from the schemas of th
 	$(BIN)/python -m tests.pages.schema
 
 .PHONY: bench
-bench: setup ## Measure latency, rounds a second, start-up, memory and the camera here (PEER=DIR: a peer beside it)
+bench: setup ## Measure latency, rounds a second, start-up, memory and the camera here (PEER=DIR: a peer beside it; PHOTOGRAPHS=DIR: on real ones too)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench  # as the command line sets it
 
 .PHONY: release

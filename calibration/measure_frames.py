@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Final
 import cv2
 
 from calibration.outcomes import GroundTruth, ReadingReport
-from controller.rules.cards import Card, IndexStyle, card
+from controller.rules.cards import Card, card
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.nets import MODELS, CardNetworks
@@ -145,11 +146,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--kind", help="what the drawn frames show: forged_suit, ...")
     parser.add_argument("--split", default="held", choices=["train", "held", "all"])
     parser.add_argument("--models", type=Path, default=MODELS, help="the networks' folder")
-    parser.add_argument("--style", choices=[each.value for each in IndexStyle])
+    parser.add_argument("--style", choices=[each.value for each in PrintedStyle])
     asked = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     recognizer = CardRecognizer(
-        CardNetworks(asked.models), style=IndexStyle(asked.style) if asked.style else None
+        CardNetworks(asked.models), style=PrintedStyle(asked.style) if asked.style else None
     )
     source = (
         from_folder(asked.frames)

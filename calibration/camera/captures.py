@@ -15,7 +15,8 @@ import numpy as np
 
 from calibration.camera.stills import StillCard
 from calibration.measure import Measurement
-from controller.rules.cards import Card, IndexStyle, Rank
+from controller.rules.cards import Card, Rank
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.deck_folder import GROUND
 from drivers.vision.calibrated.surroundings import Surroundings, surroundings_of
@@ -143,7 +144,9 @@ def sizes(captured: Sequence[Captured], view: CameraView) -> Measurement:
     )  # fmt: skip
 
 
-def write_deck(folder: Path, captured: Sequence[Captured], view: CameraView) -> IndexStyle | None:
+def write_deck(
+    folder: Path, captured: Sequence[Captured], view: CameraView, chosen: PrintedStyle | None = None
+) -> PrintedStyle | None:
     """Write captures and `deck.json`; the style of the indices, where all that tell it agree.
 
     Raises `OSError`.
@@ -163,7 +166,7 @@ def write_deck(folder: Path, captured: Sequence[Captured], view: CameraView) -> 
             name = f"{each.card.code}-{earlier + 1}.png"
             (folder / name).write_bytes(bytes(png))
             digests[name] = hashlib.sha256(bytes(png)).hexdigest()
-    style = _style(captured)
+    style = chosen or _style(captured)
     whites = np.array([each.still.found[0].white for each in captured])
     quads = np.array([each.still.corners for each in captured])
     described = {
@@ -190,7 +193,7 @@ def _write_ground(path: Path, captured: Sequence[Captured], view: CameraView) ->
     path.write_bytes(bytes(picture))
 
 
-def _style(captured: Sequence[Captured]) -> IndexStyle | None:
+def _style(captured: Sequence[Captured]) -> PrintedStyle | None:
     reader = CardRecognizer()
     styles = set()
     for each in captured:

@@ -20,8 +20,9 @@ from calibration.guide import CardState, Choice, DeckCard, Guide, Step, need, ye
 from calibration.measure import Measurement
 from controller.devices.english import ENGLISH
 from controller.devices.inputs import Doubt
-from controller.rules.cards import JOKER, Card, IndexStyle, Suit
+from controller.rules.cards import JOKER, Card, Suit
 from drivers.io.frame_quality import Frame
+from drivers.vision.alphabet import PrintedStyle, label_of
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.drift import WHITE_SHARE
 from drivers.vision.card_edges import Points
@@ -43,7 +44,7 @@ class DeckPass:
 
     def __init__(
         self, guide: Guide, stills: StillCamera, kinds: Sequence[Card], draft: DeckDraft,
-        view: CameraView, style: IndexStyle | None,
+        view: CameraView, style: PrintedStyle | None,
     ) -> None:  # fmt: skip
         self._guide = guide
         self._stills = stills
@@ -210,12 +211,12 @@ class DeckPass:
 
 
 def overview(
-    kinds: Sequence[Card], states: Mapping[Card, CardState], style: IndexStyle | None
+    kinds: Sequence[Card], states: Mapping[Card, CardState], style: PrintedStyle | None
 ) -> list[DeckCard]:
     """The deck as it is shown, in the order of its suits."""
     return [
         DeckCard(
-            key_of(kind), kind.label(style or IndexStyle.ANGLO), kind.name, kind.suit in _RED,
+            key_of(kind), label_of(kind, style), kind.name, kind.suit in _RED,
             states.get(kind, CardState.MISSING),
         )
         for kind in kinds

@@ -25,8 +25,9 @@ from calibration.camera.stills import StillCamera
 from calibration.camera.verification import Distinctness, Verification
 from calibration.guide import Choice, Guide, NotGoodEnough, Step, need
 from calibration.measure import Measurement
-from controller.rules.cards import Card, IndexStyle
+from controller.rules.cards import Card
 from drivers.settings.camera import CameraSettings
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion, region_of
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Points
@@ -86,7 +87,7 @@ async def calibrate_camera(
     else:
         for each in draft.measured:
             guide.measured(each)
-    style = None if settings.style == "any" else IndexStyle(settings.style)
+    style = None if settings.style == "any" else PrintedStyle(settings.style)
     whole = _whole(draft.plane, settings)
     captured = await DeckPass(guide, stills, kinds, draft, whole, style).run(_step(2))
     view = view_of(draft.plane, [each.still.corners for each in captured], draft.passed, settings)
@@ -95,7 +96,7 @@ async def calibrate_camera(
     optics = [*light(captured), sizes(captured, view), *deck.measurements()]
     need(guide, *optics)
     guide.tell(f"The cards are looked for in {view.region.text}")
-    found_style = await asyncio.to_thread(write_deck, folders.deck, captured, view)
+    found_style = await asyncio.to_thread(write_deck, folders.deck, captured, view, style)
     try:
         reader = make_reader(folders.deck)
     except DeckError as error:
@@ -166,7 +167,7 @@ async def _measured_plane(
 
 
 def with_deck(
-    settings: CameraSettings, folder: Path, style: IndexStyle | None, captured: Sequence[Captured]
+    settings: CameraSettings, folder: Path, style: PrintedStyle | None, captured: Sequence[Captured]
 ) -> CameraSettings:
     """The settings of a camera that has captured its deck into `folder`."""
     focus_min = int(FOCUS_SHARE * min(each.still.found[0].focus for each in captured))
@@ -214,7 +215,7 @@ async def propose_locks(guide: Guide, has: Mapping[str, int], settings: CameraSe
         raise NotGoodEnough(f"Write these lines under [camera], then calibrate again:\n{lines}")
 
 
-def load_reader(style: IndexStyle | None) -> MakeReader:
+def load_reader(style: PrintedStyle | None) -> MakeReader:
     """Readers as the table has them."""
 
     def make(folder: Path) -> CardRecognizer:

@@ -17,7 +17,8 @@ from calibration.camera.look_alike import LOOK_ALIKE, Nearest, Print, lies_turne
 from calibration.camera.stills import StillCamera
 from calibration.guide import CardState, Choice, Guide, Step
 from calibration.measure import Measurement
-from controller.rules.cards import JOKER, Card, IndexStyle, Rank, Suit
+from controller.rules.cards import JOKER, Card, Rank, Suit
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.rectified_card import RectifiedCard
@@ -147,7 +148,7 @@ class Verification:
         self._deck = deck
 
     async def run(
-        self, kinds: Sequence[Card], step: Step, style: IndexStyle | None
+        self, kinds: Sequence[Card], step: Step, style: PrintedStyle | None
     ) -> VerificationOutcome:
         """Every chosen card once or, where it matters, both ways round."""
         chosen = handful(self._deck, kinds)

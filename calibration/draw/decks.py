@@ -21,6 +21,7 @@ from calibration.draw.art import HEIGHT, Picture
 from calibration.draw.fonts import DesignSplit, Face
 from calibration.draw.layout import Layout
 from controller.rules.cards import Card, IndexStyle
+from drivers.vision.nets import RANKS
 
 FINNISH: Final = {"A": "1", "J": "11", "Q": "12", "K": "13"}
 OTHER_RANKS: Final = (
@@ -33,6 +34,16 @@ OTHER_RANKS: Final = (
 )  # fmt: skip
 #: The Russian court, but for the King, whose letter is ours: Valet and Dama.
 RUSSIAN: Final = {"J": "\u0412", "Q": "\u0414", "K": "\u0424"}
+#: What other countries print, by the rank as the Anglo index prints it: Knekt, Dam, Kung, Ess;
+#: Bube, Dame; Valet, Dame, Roi; Valet, Dama, Korol, Tuz.
+LETTERS: Final = {
+    "nordic": {"J": "Kn", "Q": "D", "A": "E"},
+    "german": {"J": "B", "Q": "D"},
+    "french": {"J": "V", "Q": "D", "K": "R"},
+    "russian": {"J": "\u0412", "Q": "\u0414", "K": "\u041a", "A": "\u0422"},
+}
+#: The class of an index that shows these letters: glyphs that are alike in both alphabets are one.
+_LIKE_LATIN: Final = {"\u0412": "B", "\u041a": "K", "\u0422": "T", "KN": "Kn"}
 #: Fonts with Russian letters.
 _RUSSIAN: Final = (
     "DejaVuSans-Bold.ttf", "DejaVuSans.ttf", "LiberationSans-Bold.ttf", "FreeSansBold.ttf",
@@ -46,6 +57,16 @@ class DrawnStyle(Enum):
 
     ANGLO = "standard"
     FINNISH = "finnish"
+    NORDIC = "nordic"
+    GERMAN = "german"
+    FRENCH = "french"
+    RUSSIAN = "russian"
+
+
+def shown_as(text: str) -> str:
+    """The class of an index that says `text`; "" where no reader knows it."""
+    text = _LIKE_LATIN.get(text, text)
+    return text if text in RANKS else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +99,8 @@ class DrawnDeck:
 
     def text(self, rank: str) -> str:
         """What the index of a rank says in this deck."""
-        return FINNISH.get(rank, rank) if self.style is DrawnStyle.FINNISH else rank
+        letters = FINNISH if self.style is DrawnStyle.FINNISH else LETTERS.get(self.style.value, {})
+        return letters.get(rank, rank)
 
 
 def split_of(card: Card) -> tuple[str, str]:

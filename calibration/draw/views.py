@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.draw import decks, frames, lens
+from calibration.draw import decks, fonts, frames, lens
 from calibration.draw.decks import DrawnDeck, DrawnStyle
 from calibration.draw.fonts import DesignSplit
 from calibration.draw.frames import DrawnKind, Points
@@ -92,6 +92,8 @@ def _views(card: Picture, count: int, rng: np.random.Generator) -> Iterator[View
 def _printed(deck: DrawnDeck, rng: np.random.Generator) -> PrintedCard:
     """A card of the deck; some that mislead, and Jokers with the word."""
     of: Card = DECK_52[int(rng.integers(52))]
+    if rng.random() < _ABROAD:
+        deck, of = _abroad(deck, rng)
     rank, suit = decks.split_of(of)
     kind = float(rng.random())
     black_or_red = "CH"[int(rng.integers(2))]
@@ -100,7 +102,10 @@ def _printed(deck: DrawnDeck, rng: np.random.Generator) -> PrintedCard:
         return _labelled(drawn, "JOKER", "", "", _LETTER)
     if kind < 0.15:
         drawn, says = frames.face_of(deck, of, DrawnKind.OTHER_INDEX, rng)
-        return _labelled(drawn, _read_as(says, deck), "", None, None)
+        read = decks.shown_as(says)
+        if not read:
+            return _labelled(drawn, "", "", None, None)
+        return _labelled(drawn, read, suit.lower(), None, deck.look.rank, deck.look.suit)
     if kind < 0.17:
         drawn, _ = frames.face_of(deck, of, DrawnKind.NO_INDEX, rng)
         return _labelled(drawn, "", "", None, None)
@@ -113,22 +118,43 @@ def _printed(deck: DrawnDeck, rng: np.random.Generator) -> PrintedCard:
     if kind < 0.24:
         other = _OTHER_SUITS[int(rng.integers(len(_OTHER_SUITS)))]
         own = replace(deck, art=None, layout=deck.look)
-        return _labelled(decks.draw(own, rank, other), deck.text(rank), "", face, deck.look.rank)
+        text = decks.shown_as(deck.text(rank))
+        return _labelled(decks.draw(own, rank, other), text, "", face, deck.look.rank)
     if kind < 0.36 and face != "court":
         # The index' own sign is to be read, not the pips beside it.
         signed = "CDHS"[int(rng.integers(4))]
         own = replace(deck, art=None, layout=deck.look)
         drawn = decks.draw(own, rank, suit, deck.text(rank), signed)
-        text = deck.text(rank)
+        text = decks.shown_as(deck.text(rank))
         made = _labelled(drawn, text, signed.lower(), face, deck.look.rank, deck.look.suit)
         return replace(made, pips=suit.lower())
     sign = None if share is None else deck.look.suit
-    return _labelled(decks.draw(deck, rank, suit), deck.text(rank), suit.lower(), face, share, sign)
+    text = decks.shown_as(deck.text(rank))
+    return _labelled(decks.draw(deck, rank, suit), text, suit.lower(), face, share, sign)
 
 
-def _read_as(says: str, deck: DrawnDeck) -> str:
-    """An index that is none of ours; a few letters of other alphabets look like ours."""
-    return says if says == "K" and deck.style is DrawnStyle.ANGLO else ""
+#: Cards with the letters of another country, and of those the ones that have such letters.
+_ABROAD: Final = 0.22
+_LETTERED: Final = 0.85
+_COUNTRIES: Final = (
+    DrawnStyle.NORDIC, DrawnStyle.GERMAN, DrawnStyle.FRENCH, DrawnStyle.RUSSIAN,
+)  # fmt: skip
+
+
+def _abroad(deck: DrawnDeck, rng: np.random.Generator) -> tuple[DrawnDeck, Card]:
+    """The deck as another country prints it, and a card of it, mostly one with a letter."""
+    country = _COUNTRIES[int(rng.integers(len(_COUNTRIES)))]
+    face = deck.look.face
+    if face.font is None:  # strokes know no other letters
+        several = fonts.designs(DesignSplit.ALL)
+        cuts = several[int(rng.integers(len(several)))]
+        face = replace(face, font=cuts[int(rng.integers(len(cuts)))])
+    look = replace(deck.look, face=face)
+    lettered = rng.random() < _LETTERED
+    ranks = (1, 11, 12, 13) if lettered else tuple(range(1, 14))
+    wanted = [each for each in DECK_52 if each.rank in ranks]
+    made = replace(deck, style=country, look=look, layout=look)
+    return made, wanted[int(rng.integers(len(wanted)))]
 
 
 def _labelled(

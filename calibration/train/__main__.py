@@ -1,8 +1,9 @@
 """Train the networks and write them where the table finds them: `python -m calibration.train`.
 
 Stages: "train" learns from one part of the fonts and the art and is measured on the other; "all"
-goes on from there with both parts, "either_way" with whole cards close up. The figures are those
-of the first stage that is run: those pictures were never learned from.
+goes on from there with both parts, "either_way" with whole cards close up, "letters" with those
+of other countries. The figures are those of the first stage that is run: those pictures were never
+learned from.
 
     python -m calibration.train --work DIR [--until train]
     python -m calibration.train --work DIR --begin DIR    # the last stage, from networks there
@@ -30,7 +31,8 @@ SEEDS: Final = "0:16000,1000000:1024000"
 HELD: Final = "0:2000"
 LATER_HELD: Final = "2000:6000,1000000:1005000"
 LAST: Final = "2000000:2005000"
-LAST_HELD: Final = "3000000:3000500"
+LETTERS: Final = "4000000:4004000"
+LAST_HELD: Final = "3500000:3500500"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -42,7 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--held", default=HELD, help="frames of held-back decks to measure on")
     parser.add_argument("--later", default=LATER_HELD, help="those that the last stage learns from")
     parser.add_argument("--until", choices=STAGES, default=STAGES[-1], help="the last stage")
-    parser.add_argument("--last", default=LAST, help="those of the last stage, of all decks")
+    parser.add_argument("--last", default=LAST, help="those either way round, of all decks")
+    parser.add_argument("--letters", default=LETTERS, help="those of the last stage")
     parser.add_argument("--begin", type=Path, help="networks to go on from: only the last stage")
     asked = parser.parse_args(arguments)
     learn = spread(firsts_of(asked.seeds, DesignSplit.TRAIN))
@@ -51,6 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
         "train": learn,
         "all": mixed(learn, firsts_of(asked.later, DesignSplit.HELD)),
         "either_way": spread(firsts_of(asked.last, DesignSplit.ALL)),
+        "letters": spread(firsts_of(asked.letters, DesignSplit.ALL)),
     }
     if asked.begin:
         lists, measured = {STAGES[-1]: lists[STAGES[-1]]}, firsts_of(LAST_HELD, DesignSplit.ALL)
@@ -74,6 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
         "train": asked.seeds,
         "all": f"held-back decks {asked.later}",
         "either_way": f"all decks {asked.last}",
+        "letters": f"all decks {asked.letters}",
     }
     recipe = figures.Recipe(
         seeds,

@@ -19,9 +19,10 @@ corners do not agree.
 (gnome-cards-data, kdegames-card-data-kf5) with its own indices or with ours, in both styles; fonts
 of Debian's packages. No photograph, no picture of a person, no other art. Half of the cards of the
 last stage lie the other way round; among its decks are peek, jumbo and super-jumbo indices, four
-colours, one-way courts, ornate Aces, and Russian letters that are none of ours. The pictures are
-cut by the code that cuts them at the table. Indices that are cut off, covered, foreign, or blurred
-beyond reading are labelled as nothing.
+colours, one-way courts, ornate Aces, and the letters of Nordic, German, French and Russian decks,
+which are classes of their own. The pictures are cut by the code that cuts them at the table.
+Indices that are cut off, covered, foreign, or blurred beyond reading are labelled as nothing; a
+suit is labelled by the size of its own sign.
 """
 
 _LIMITS: Final = """\
@@ -29,7 +30,6 @@ _LIMITS: Final = """\
 
 - Never tried on a real camera or a photograph of a Finnish deck: none could be found.
 - White on black paper, and ranks larger than 29 % of the card's height are outside what was drawn.
-- Letters of other alphabets are known as none of ours, not as what they stand for.
 - A Joker's index is known only where it is the word JOKER.
 - The face says nothing of Jack against Queen against King.
 """
@@ -52,7 +52,9 @@ def _recipe(data: dict[str, Any], nets: dict[str, Any]) -> str:
         "face from all. The committed weights of the first two stages are of 2026-11-21, when no",
         "card was turned and of those close up only corners were drawn.",
         "Adam, cosine, batches of 64, moved by some pixels, under other contrast and casts of",
-        "colour. `make train` does it again: by the same recipe, not to the same bits.",
+        "colour. After the letters the index networks are the mean of 7 parts of what was learned",
+        "and 3 of what was there before; their new classes began as what they had been, nothing.",
+        "`make train` does it again: by the same recipe, not to the same bits.",
         "",
         "| network | seed | epochs | bytes | SHA-256 |",
         "|---|---|---|---|---|",

@@ -20,7 +20,9 @@ Labels = NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long and how fast: `batch` pictures a step, `rate` the largest step size."""
+    """How long and how fast: `batch` pictures a step, `rate` the largest step size; `keep` is the
+    share of the weights that it began with in those that it ends with.
+    """
 
     epochs: int
     batch: int = 64
@@ -28,6 +30,7 @@ class Plan:
     decay: float = 1e-2
     shift: int = 4
     seed: int = 1
+    keep: float = 0.0
 
 
 def scaled(pictures: Picture) -> NDArray[np.float32]:
@@ -139,8 +142,11 @@ def train(
         )
     if begin is None:
         typical = pictures[rng.choice(len(pictures), min(1024, len(pictures)), replace=False)]
-        weights = folded(shape, weights, jnp.asarray(scaled(typical)))
-    return weights
+        return folded(shape, weights, jnp.asarray(scaled(typical)))
+    return [
+        (plan.keep * a + (1 - plan.keep) * c, plan.keep * b + (1 - plan.keep) * d)
+        for (a, b), (c, d) in zip(begin, weights, strict=True)
+    ]
 
 
 def answer(shape: Shape, weights: Weights, pictures: Picture) -> NDArray[np.float32]:

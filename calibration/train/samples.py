@@ -170,7 +170,9 @@ def labels(sheet: RectifiedCard, truth: Truth) -> tuple[Label, Label, Label]:
         return NONE, NONE, NO_FACE
     card = truth.card or truth.under
     if truth.kind is DrawnKind.OTHER_INDEX or truth.kind is DrawnKind.NO_INDEX:
-        return NONE, NONE, UNSURE
+        # Letters of other countries are learned from cards close up.
+        corner = UNSURE if decks.shown_as(truth.text) else NONE
+        return corner, corner, UNSURE
     if card is None:
         return NONE, NONE, NO_FACE
     index, face = _index(truth, card), _face(card)

@@ -56,7 +56,7 @@ class CameraSettings:
     focus_min: int = 0
     frozen_ms: int = 2_000
     stuck_ms: int = 3_000
-    style: Literal["finnish", "anglo", "any"] = "any"
+    style: Literal["finnish", "anglo", "nordic", "german", "french", "russian", "any"] = "any"
     deck: Path | None = None
     keep_frames_h: int = 0
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controller.rules.cards import IndexStyle
 from controller.rules.messages import Message
 from drivers.io.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.calibrated.drift import CameraDrift
 from drivers.vision.calibrated.surroundings import surroundings_of
@@ -24,7 +24,7 @@ class FrameReader:
     def __init__(self, settings: CameraSettings) -> None:
         """Load the networks, and the deck if there is one. Raises `DeckError`, `NetworkError`."""
         deck = load_deck(settings.deck) if settings.deck else None
-        style = None if settings.style == "any" else IndexStyle(settings.style)
+        style = None if settings.style == "any" else PrintedStyle(settings.style)
         self._view = deck.view if deck else None
         self._aspect = deck.aspect if deck else None
         self._keeps_frames = settings.keep_frames_h > 0

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import IndexStyle
+from controller.rules.cards import Card, Rank, Suit
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.card_edges import Image
 from drivers.vision.combine import at_a_glance, contradicted, with_code, with_deck
@@ -19,13 +20,21 @@ from drivers.vision.index_corner import (
     large_index_corners,
     redness,
     stands_alone,
+    without_neighbours,
 )
-from drivers.vision.nets import RANKS, CardNetworks, ClassScores
+from drivers.vision.nets import RANKS, SUITS, CardNetworks, ClassScores
 from drivers.vision.rectified_card import RectifiedCard, find_card
 from drivers.vision.second_card import lies_over_another
 
 #: Variance of the Laplacian of a rectified card below which nothing on it can be read.
 FOCUS_MIN: Final = 10.0
+
+
+#: Of the four votes on the index's sign alone, the probability by which the other suit leads.
+SIGN_LEAD: Final = 0.1
+_OTHER_BLACK: Final = {Suit.CLUBS: Suit.SPADES, Suit.SPADES: Suit.CLUBS}
+#: What was read in the corners and contradicts itself is not read again in larger ones.
+_CONFLICTS: Final = (Doubt.VOTES_DIFFER, Doubt.INK_COLOUR)
 
 
 class Networks(Protocol):
@@ -51,7 +60,7 @@ class CardRecognizer:
         self,
         nets: Networks | None = None,
         deck: CalibratedDeck | None = None,
-        style: IndexStyle | None = None,
+        style: PrintedStyle | None = None,
         focus_min: float = FOCUS_MIN,
         limits: Limits | None = None,
     ) -> None:
@@ -76,6 +85,8 @@ class CardRecognizer:
         reading = decide_card(observed, self._limits, self._style)
         if reading.card is None:
             reading, observed = self._by_large_index(card, reading, observed)
+        if reading.card is not None and self._sign_differs(card, reading.card):
+            reading = FrameReading(None, Doubt.VOTES_DIFFER)
         if self._deck:
             reading = self._with_deck(self._deck, reading, observed, card)
         if self._printed_codes:
@@ -100,11 +111,31 @@ class CardRecognizer:
             a, b, face, reds, (upper, lower), (is_plain(crops[0]), is_plain(crops[1]))
         )
 
+    def _sign_differs(self, card: RectifiedCard, told: Card) -> bool:
+        """Whether the index's own sign, without the pips beside it, is the other black suit.
+
+        A network takes a pip beside a small sign for the sign. Hearts and diamonds are not
+        mistaken so, and court art is no pip.
+        """
+        if told.suit not in _OTHER_BLACK or told.rank >= Rank.JACK:
+            return False
+        corners = index_corners(card)
+        alone = without_neighbours(corners[0]), without_neighbours(corners[1])
+        if all(one is other for one, other in zip(alone, corners, strict=True)):
+            return False
+        a, b = self._nets.index(alone)
+        own, other = (SUITS.index(each.value) for each in (told.suit, _OTHER_BLACK[told.suit]))
+        return sum(float(vote.suits[other] - vote.suits[own]) for vote in (*a, *b)) > SIGN_LEAD
+
     def _by_large_index(
         self, card: RectifiedCard, reading: FrameReading, observed: Observations
     ) -> tuple[FrameReading, Observations]:
         """What the larger corners show, where a jumbo index has room; or what was there before."""
+        if reading.doubt in _CONFLICTS:
+            return reading, observed
         large = self._observed(large_index_corners(card), observed.face, LARGE_INDEX_WIDTH)
+        # The ink of the index is in the small corner too, and no pip is.
+        large = replace(large, redness=observed.redness)
         second = decide_card(large, self._limits, self._style)
         if (
             second.card is None

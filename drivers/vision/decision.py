@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import JOKER, IndexStyle, Rank
-from drivers.vision.alphabet import card_of, rank_of, style_of
+from controller.rules.cards import JOKER, Rank
+from drivers.vision.alphabet import PrintedStyle, card_of, is_printed, rank_of
 from drivers.vision.card_edges import Floats
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.nets import COUNTS, RANKS, SUITS, ClassScores
@@ -36,7 +36,7 @@ class Limits:
     what the card shows; `veto` forbids a card when one index network gives it to another, `pips`
     when the face network gives it to another suit; `agree` the share of all four suits that it
     must give the card's own. `red` and `black`: the redness (a ratio) from which ink is red, up to
-    which it is black; up to `cold` it is blue or green.
+    which it is black; up to `cold` it may be blue or green.
 
     Of the deck: `likeness` (a correlation) and `margin` (1 at the capture, 0 half-way to the next
     card) are what it needs; `blind` the margin where no network sees an index that should be
@@ -48,8 +48,8 @@ class Limits:
     text: float = 5.0
     court: float = 7.0
     hearts: float = 6.0
-    clubs: float = 12.0
-    pips_clubs: float = 11.5
+    clubs: float = 10.0
+    pips_clubs: float = 9.5
     seen: float = 0.5
     large: float = 0.85
     face: float = 0.5
@@ -57,8 +57,8 @@ class Limits:
     pips: float = 0.9
     agree: float = 0.2
     red: float = 0.25
-    black: float = 0.17
-    cold: float = -0.3
+    black: float = 0.19
+    cold: float = -0.12
     likeness: float = 0.7
     margin: float = 0.5
     blind: float = 0.8
@@ -86,7 +86,7 @@ def _shown_by(text: str) -> set[str]:
     """What the face of a card with this index shows."""
     if text == "JOKER":
         return {"court", ""}
-    if text == "A":
+    if text in ("A", "E", "T"):
         # Most decks have one Ace so ornate that its pip cannot be made out. Not so for a 1: what
         # is left of an 11 or a 10 must not become an Ace.
         return {"1", ""}
@@ -100,7 +100,9 @@ _NONE: Final = -1
 #: The class of an index that is none of ours.
 NO_INDEX: Final = len(RANKS) - 1
 _JOKER: Final = RANKS.index("JOKER")
-_STYLES: Final = [style_of(text) for text in RANKS]
+_ALLOWED: Final = {
+    style: np.array([is_printed(text, style) for text in RANKS]) for style in (None, *PrintedStyle)
+}
 #: The least probability that a score counts for: it bounds what one error can do.
 _FLOOR: Final = 0.002
 _FACE_FLOOR: Final = 0.01
@@ -120,16 +122,16 @@ _COLD_SUITS: Final = frozenset("dcs")
 
 
 def decide_card(
-    observed: Observations, limits: Limits, style: IndexStyle | None = None
+    observed: Observations, limits: Limits, style: PrintedStyle | None = None
 ) -> FrameReading:
     """The card that every vote allows, or why none is named.
 
-    `style` is the one style that the table uses, None where both may come.
+    `style` is the one style that the table uses, None where Finnish and Anglo may come.
     """
     observed, both_corners = without_blank_corner(observed, limits)
     ranks = _stacked([_in_style(each.ranks, style) for each in (*observed.a, *observed.b)])
     left = ranks.sum(axis=1, keepdims=True)
-    if float(left.min()) < _STYLE_MIN:
+    if float(left.mean()) < _STYLE_MIN or float(left.min()) < 1 - limits.veto:
         return FrameReading(None, Doubt.OTHER_STYLE)
     ranks = ranks / left
     text, lead, sure = _likeliest(_log(ranks).sum(axis=0) + _by_face(observed.face))
@@ -248,12 +250,9 @@ def _likeliest(scores: Floats) -> tuple[int, float, float]:
     return best, float(scores[best] - np.delete(scores, best).max()), share
 
 
-def _in_style(ranks: Floats, style: IndexStyle | None) -> Floats:
-    """The probabilities without the texts of the other style."""
-    if style is None:
-        return ranks
-    allowed = np.array([each in (None, style) for each in _STYLES])
-    return np.where(allowed, ranks, 0.0)
+def _in_style(ranks: Floats, style: PrintedStyle | None) -> Floats:
+    """The probabilities without the texts of other styles."""
+    return np.where(_ALLOWED[style], ranks, 0.0)
 
 
 def _unseen(votes: Floats, text: int, limits: Limits) -> Doubt | None:
@@ -284,8 +283,8 @@ def suits_by_ink(observed: Observations, limits: Limits) -> frozenset[str] | Non
     Glare, a finger or art may leave one corner in between: it says nothing.
     """
     seen = {_printed_so(each, limits) for each in observed.redness if each is not None}
-    clear = seen - {None}
-    return clear.pop() if len(clear) == 1 else None
+    clear = [each for each in seen if each]
+    return frozenset.intersection(*clear) or None if clear else None
 
 
 def _printed_so(redness: float, limits: Limits) -> frozenset[str] | None:

@@ -8,8 +8,8 @@ from typing import Final
 import cv2
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import Card, IndexStyle
-from drivers.vision.alphabet import style_of
+from controller.rules.cards import Card
+from drivers.vision.alphabet import PrintedStyle, style_of
 from drivers.vision.card_edges import Image
 from drivers.vision.rectified_card import RectifiedCard
 
@@ -46,7 +46,7 @@ class FrameReading:
         return "<frame reading>"
 
     @property
-    def style(self) -> IndexStyle | None:
+    def style(self) -> PrintedStyle | None:
         """The style of the index, None where both print it alike or none was read."""
         return style_of(self.index_text)
 

@@ -26,6 +26,8 @@ _INDEX_WIDTH: Final = 32
 _INDEX_HEIGHT: Final = 90
 #: By how many levels ink is darker than paper, in the darkest channel.
 _INK: Final = 60
+#: Of a row's pixels this one of the brightest is its paper: brighter ones are noise or glare.
+_BRIGHTEST: Final = 12
 #: Less ink than this, in pixels of a corner, says nothing.
 _INK_PIXELS: Final = 25
 #: Glare makes paper brighter than this by so many levels, a shadow or a hand darker.
@@ -69,19 +71,46 @@ def _shrunk(cut: Image) -> Image:
 def redness(corner: Image) -> float | None:
     """How much less the ink takes from red light than from the rest: black 0, red towards 1.
 
-    The ratio is the same for sharp and for blurred ink. None where there is hardly any ink.
+    The ratio is the same for sharp and for blurred ink. Ink is darker than the paper of its own
+    row, so that a shadow is none; what reaches out of the corner is a pip or court art, and counts
+    only where nothing else is there. None where there is hardly any ink.
     """
-    cut = corner[_BORDER:_INDEX_HEIGHT, _BORDER:_INDEX_WIDTH]
-    inked = image_of(
-        cv2.threshold(darkest_channel(cut), WHITE - _INK - 1, 255, cv2.THRESH_BINARY_INV)[1]
+    dark = darkest_channel(corner)
+    paper = np.minimum(np.partition(dark[:, _BORDER:], -_BRIGHTEST, axis=1)[:, -_BRIGHTEST], WHITE)
+    inked = (dark < np.maximum(paper, _INK)[:, None] - _INK).astype(np.uint8)
+    inked[:_BORDER], inked[:, :_BORDER] = 0, 0
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8)
+    left, top, wide, high, _ = np.asarray(stats).T
+    near = (left < _INDEX_WIDTH) & (top < _INDEX_HEIGHT)
+    near[0] = False
+    whole = near & (left + wide < CORNER_WIDTH - 1) & (top + high < CORNER_HEIGHT - 1)
+    for some in (whole, near):
+        rows, columns = np.nonzero(some[labels])
+        if len(rows) >= _INK_PIXELS:
+            taken = np.maximum(paper[rows, None].astype(np.float64) - corner[rows, columns], 0)
+            blue, green, red = taken.sum(axis=0).tolist()
+            return float(1 - red / max((blue + green) / 2, 1.0))
+    return None
+
+
+def without_neighbours(corner: Image) -> Image:
+    """The corner without the pips and the art beside its index, painted over with paper.
+
+    They are no part of what the index says, and a network sees them all the same.
+    """
+    inked = (darkest_channel(corner) < WHITE - _INK // 2).astype(np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8)
+    left, top, wide, high, _ = np.asarray(stats).T
+    outside = (left >= _INDEX_WIDTH - 2) & (
+        (left + wide >= CORNER_WIDTH - 1) | (top + high >= CORNER_HEIGHT - 1)
     )
-    count = cv2.countNonZero(inked)
-    if count < _INK_PIXELS:
-        return None
-    paper = np.full(cut.shape, WHITE, np.uint8)
-    taken = cv2.mean(cv2.subtract(paper, cut), inked)
-    blue, green, red = (float(round(share * count)) for share in taken[:3])
-    return 1 - red / max((blue + green) / 2, 1.0)
+    outside[0] = False
+    if not outside.any():
+        return corner
+    over = cv2.dilate(outside[labels].astype(np.uint8), np.ones((5, 5), np.uint8))
+    alone = corner.copy()
+    alone[over > 0] = WHITE
+    return alone
 
 
 def is_plain(corner: Image) -> bool:

@@ -8,7 +8,8 @@ SHA-256 and the temperatures by which its logits are divided; `models/MODEL.md` 
     index_b  2 x 1 x 112 x 64: the least of blue, green, red             2 x (ranks + suits)
     face     1 x 3 x 104 x 72: BGR, the card, both indices painted over  1 x (counts + suits)
 
-Every list of classes ends with the one that rejects.
+Every list of classes ends with the one that rejects. Letters that look alike in
+the Latin and the Russian alphabet are one class.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ MODELS: Final = Path(__file__).parent / "models"
 #: What an index may say, whatever the style, and nothing of it.
 RANKS: Final = (
     "1", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "J", "Q", "K",
-    "JOKER", "",
+    "JOKER", "B", "D", "V", "R", "E", "T", "Kn", "Д", "",
 )  # fmt: skip
 SUITS: Final = ("c", "d", "h", "s", "")
 #: Pips on the face; a court card; anything else.

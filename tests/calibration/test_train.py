@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not installed")
 
-from calibration.draw import fonts, frames, layout, views
+from calibration.draw import decks, fonts, frames, layout, views
 from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind, Truth
 from calibration.draw.lens import Distortion
@@ -70,7 +70,8 @@ def test_nothing_can_be_read_from_a_negative(kind: DrawnKind) -> None:
         if kind is DrawnKind.BLUR:
             return  # an edge as soft as this is not found at all, which is as good
         raise
-    assert samples.labels(sheet, truth)[:2] == (NONE, NONE)
+    nothing = UNSURE if kind is DrawnKind.OTHER_INDEX and decks.shown_as(truth.text) else NONE
+    assert samples.labels(sheet, truth)[:2] == (nothing, nothing)
 
 
 def test_a_card_found_where_it_is_not_teaches_nothing() -> None:
@@ -130,6 +131,12 @@ def test_a_card_drawn_close_up_is_the_same_every_time_and_as_the_table_rectifies
 def test_close_up_a_word_is_a_joker_and_a_foreign_index_is_none() -> None:
     assert close_up("JOKER")[0].suit == ""
     assert close_up("")[0].suit == ""
+
+
+def test_close_up_the_letters_of_other_countries_are_labelled_as_what_they_show() -> None:
+    printed, _ = close_up("D")
+    assert printed.suit in tuple("cdhs")
+    assert printed.face in ("court", None)  # None where nobody could say
 
 
 def test_samples_close_up_are_of_corners_and_faces() -> None:

@@ -13,10 +13,10 @@ from calibration.page import PageGuide
 from controller.commands.calibrate.found import DRAFT, FOLDER, PART, Found
 from controller.commands.status import EXIT_BAD, fail
 from controller.config.sections import Config
-from controller.rules.cards import IndexStyle
 from drivers.builtin import CAMERA_NAME, resolved_camera
 from drivers.io.pins import Factory
 from drivers.shoe.strobe import Strobe
+from drivers.vision.alphabet import PrintedStyle
 
 
 async def measure_camera(guide: Guide, config: Config, factory: Factory = None) -> Found:
@@ -26,7 +26,7 @@ async def measure_camera(guide: Guide, config: Config, factory: Factory = None) 
     """
     settings = config.devices.camera
     assert settings is not None, "who asked for it looked"
-    style = None if settings.style == "any" else IndexStyle(settings.style)
+    style = None if settings.style == "any" else PrintedStyle(settings.style)
     folders = Folders(config.base / FOLDER / PART, config.base / FOLDER / DRAFT)
     stills = StillCamera(resolved_camera(settings, config.base))
     if isinstance(guide, PageGuide):

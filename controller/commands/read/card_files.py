@@ -14,7 +14,7 @@ import numpy as np
 
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.devices.english import ENGLISH
-from controller.rules.cards import IndexStyle
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Image
 from drivers.vision.card_recognizer import CardRecognizer
@@ -32,7 +32,7 @@ def read_files(images: Iterable[str], deck_folder: Path | None, indices: str) ->
     """Read every picture; the status is 1 when a file was unreadable."""
     # A card is small work: more threads would only wake each other.
     cv2.setNumThreads(1)
-    style = None if indices == "any" else IndexStyle(indices)
+    style = None if indices == "any" else PrintedStyle(indices)
     try:
         deck = load_deck(deck_folder, _say) if deck_folder else None
         reader = CardRecognizer(deck=deck, style=style)

@@ -25,7 +25,10 @@ def add_parsers(commands: Subcommands) -> None:
         "--deck", type=Path, metavar="DIR", help="the deck that calibration captured"
     )
     parser.add_argument(
-        "--style", choices=("finnish", "anglo", "any"), default="any", help="of the indices (any)"
+        "--style",
+        choices=("finnish", "anglo", "nordic", "german", "french", "russian", "any"),
+        default="any",
+        help="of the indices (any)",
     )
     parser.set_defaults(command=run)
 

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from controller.rules.cards import DECK_52, Card, IndexStyle, Suit
+from controller.rules.cards import DECK_52, Card, Suit
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.drift import appearance_of
 from drivers.vision.calibrated.surroundings import Surroundings
@@ -70,7 +71,7 @@ class CalibratedDeck:
     def __init__(
         self,
         captures: Iterable[tuple[Card, RectifiedCard]],
-        style: IndexStyle | None,
+        style: PrintedStyle | None,
         printed_codes: PrintedCodeReader | None = None,
         view: CameraView | None = None,
         surroundings: Surroundings | None = None,

@@ -17,8 +17,9 @@ import numpy as np
 
 from controller.devices.english import ENGLISH
 from controller.devices.inputs import Doubt
-from controller.rules.cards import Card, CardError, IndexStyle, Pack, card
+from controller.rules.cards import Card, CardError, Pack, card
 from drivers.code_book import PRINTED_CODE, CodeBookError, code_book
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.calibrated.surroundings import HEIGHT, WIDTH, Surroundings
@@ -31,6 +32,7 @@ CAPTURES_MAX: Final = 1000
 GROUND: Final = "ground.pgm"
 FILE_BYTES_MAX: Final = 8_000_000
 _NAME: Final = re.compile(r"([A-Za-z0-9]+)-([0-9]+)\.png")
+_STYLES: Final = ", ".join(f'"{each.value}"' for each in PrintedStyle)
 
 
 class DeckError(Exception):
@@ -87,14 +89,14 @@ def _description(path: Path) -> dict[str, Any]:
     return data
 
 
-def _style(description: dict[str, Any]) -> IndexStyle | None:
+def _style(description: dict[str, Any]) -> PrintedStyle | None:
     style = description.get("style")
     if style in (None, "any"):
         return None
     try:
-        return IndexStyle(style)
+        return PrintedStyle(style)
     except ValueError:
-        raise DeckError(f'deck.json: style is "finnish", "anglo" or "any", not {style!r}') from None
+        raise DeckError(f'deck.json: style is {_STYLES} or "any", not {style!r}') from None
 
 
 def _view(description: dict[str, Any]) -> CameraView | None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import JOKER, IndexStyle, card
+from controller.rules.cards import JOKER, card
 from drivers.code_book import Code
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import Match
 from drivers.vision.combine import at_a_glance, with_code, with_deck
 from drivers.vision.decision import Limits, Observations, decide_card
@@ -27,7 +28,7 @@ def named(reading: FrameReading) -> str | Doubt:
     return reading.doubt
 
 
-def told(said: Observations, style: IndexStyle | None = None) -> str | Doubt:
+def told(said: Observations, style: PrintedStyle | None = None) -> str | Doubt:
     """The card's code, or why none."""
     return named(decide_card(said, LIMITS, style))
 
@@ -152,17 +153,60 @@ def test_unsure_readers_tell_nothing() -> None:
 
 
 def test_the_style_of_the_table_rules_the_other_out() -> None:
-    assert told(heard("J", "s", "court"), IndexStyle.FINNISH) is Doubt.OTHER_STYLE
-    assert told(heard("11", "s", "court"), IndexStyle.ANGLO) is Doubt.OTHER_STYLE
-    assert told(heard("11", "s", "court"), IndexStyle.FINNISH) == "Js"
+    assert told(heard("J", "s", "court"), PrintedStyle.FINNISH) is Doubt.OTHER_STYLE
+    assert told(heard("11", "s", "court"), PrintedStyle.ANGLO) is Doubt.OTHER_STYLE
+    assert told(heard("11", "s", "court"), PrintedStyle.FINNISH) == "Js"
 
 
 def test_the_style_of_the_table_settles_what_only_the_other_style_leaves_open() -> None:
     votes = [replace(index("11", "s", 0.65, "J"), suits=index("11", "s").suits)] * 2
     between = replace(heard("11", "s", "court"), a=votes, b=votes)
     assert told(between) is Doubt.UNSURE
-    assert told(between, IndexStyle.FINNISH) == "Js"
-    assert told(between, IndexStyle.ANGLO) is Doubt.OTHER_STYLE
+    assert told(between, PrintedStyle.FINNISH) == "Js"
+    assert told(between, PrintedStyle.ANGLO) is Doubt.OTHER_STYLE
+
+
+@pytest.mark.parametrize(
+    ("style", "text", "code"),
+    [
+        (PrintedStyle.GERMAN, "D", "Qs"),
+        (PrintedStyle.GERMAN, "B", "Js"),
+        (PrintedStyle.GERMAN, "A", "As"),
+        (PrintedStyle.NORDIC, "Kn", "Js"),
+        (PrintedStyle.NORDIC, "E", "As"),
+        (PrintedStyle.FRENCH, "V", "Js"),
+        (PrintedStyle.FRENCH, "R", "Ks"),
+        (PrintedStyle.RUSSIAN, "B", "Js"),
+        (PrintedStyle.RUSSIAN, "Д", "Qs"),
+        (PrintedStyle.RUSSIAN, "T", "As"),
+    ],
+)
+def test_letters_of_other_countries_are_cards_where_their_style_is_chosen(
+    style: PrintedStyle, text: str, code: str
+) -> None:
+    shows = "1" if code[0] == "A" else "court"
+    assert told(heard(text, "s", shows), style) == code
+
+
+@pytest.mark.parametrize("style", [None, PrintedStyle.FINNISH, PrintedStyle.ANGLO])
+@pytest.mark.parametrize("text", ["B", "D", "V", "R", "E", "T", "Kn", "Д"])
+def test_letters_of_other_countries_are_no_cards_elsewhere(
+    style: PrintedStyle | None, text: str
+) -> None:
+    assert told(heard(text, "s", "court"), style) is Doubt.OTHER_STYLE
+
+
+def test_a_letter_of_one_country_is_no_card_of_another() -> None:
+    assert told(heard("Д", "s", "court"), PrintedStyle.GERMAN) is Doubt.OTHER_STYLE
+    assert told(heard("V", "s", "court"), PrintedStyle.RUSSIAN) is Doubt.OTHER_STYLE
+    assert told(heard("J", "s", "court"), PrintedStyle.NORDIC) is Doubt.OTHER_STYLE
+
+
+def test_one_network_that_is_sure_of_a_foreign_letter_forbids_the_card() -> None:
+    one = index("Д", "s", 0.95, "Q")
+    queen = index("Q", "s")
+    said = replace(heard("Q", "s", "court"), a=[one, queen], b=[queen, queen])
+    assert told(said) is Doubt.OTHER_STYLE
 
 
 MATCH = Match(card("7s"), 0.95, 0.8, card("7c"))

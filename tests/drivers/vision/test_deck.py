@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import JOKER, Card, IndexStyle, card
+from controller.rules.cards import JOKER, Card, card
+from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
 from drivers.vision.card_edges import Image, image_of
@@ -137,7 +138,7 @@ def _written(folder: Path, description: str = '{"style": "finnish"}') -> Path:
 
 def test_captures_are_frames_or_cards_alone(tmp_path: Path) -> None:
     deck = load_deck(_written(tmp_path))
-    assert deck.style is IndexStyle.FINNISH
+    assert deck.style is PrintedStyle.FINNISH
     assert [each.code for each in deck.cards] == ["3c", "5s"]
     assert deck.match(_sheet(drawn(card("5s")))).card is card("5s")
 
@@ -154,7 +155,7 @@ def test_a_deck_may_leave_its_style_open(tmp_path: Path, description: str) -> No
     [
         ("deck.json", b"{", "no JSON"),
         ("deck.json", b"[]", "no JSON object"),
-        ("deck.json", b'{"style": "french"}', "style is"),
+        ("deck.json", b'{"style": "italian"}', "style is"),
         ("deck.json", b'{"codes": ["C"]}', "codes has"),
         ("deck.json", b'{"codes": {"kinds": ["C"]}}', "codes has"),
         ("deck.json", b'{"codes": {"symbologies": ["X"]}}', "no camera reads"),

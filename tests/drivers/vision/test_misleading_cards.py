@@ -1,0 +1,94 @@
+"""What is made to be taken for a card is told as none, and letters only in their own style.
+
+The frames are drawn from seeds by `calibration.draw`; models/READINGS.md has the counts of more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.draw import frames
+from calibration.draw.decks import DrawnStyle
+from calibration.draw.fonts import DesignSplit, MissingPackage
+from calibration.draw.frames import DrawnKind
+from calibration.draw.lens import Distortion
+from controller.rules.cards import Card, card
+from drivers.vision.alphabet import PrintedStyle
+from drivers.vision.card_edges import Image, image_of
+from drivers.vision.card_recognizer import CardRecognizer
+
+KINDS = (
+    DrawnKind.FORGED_SUIT, DrawnKind.FORGED_RANK, DrawnKind.ONE_INDEX, DrawnKind.RUSSIAN,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def reader() -> CardRecognizer:
+    return CardRecognizer()
+
+
+def drawn(seed: int, kind: DrawnKind) -> Image:
+    try:
+        return image_of(frames.frame(seed, DesignSplit.HELD, kind=kind, decks_known=200)[0])
+    except MissingPackage as missing:
+        pytest.skip(f"what the frames are drawn with is not installed: {missing}")
+
+
+@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.value)
+def test_what_is_made_to_be_taken_for_a_card_is_told_as_none(
+    reader: CardRecognizer, kind: DrawnKind, count: int
+) -> None:
+    for seed in range(500, 500 + count):
+        picture = drawn(seed, kind)
+        for way in (picture, image_of(cv2.rotate(picture, cv2.ROTATE_180))):
+            reading = reader.read(way)
+            assert reading.card is None, (seed, reading.card, reading.confidence)
+
+
+#: A card with a letter of each country.
+LETTERS = (
+    (DrawnStyle.NORDIC, PrintedStyle.NORDIC, "Jh"),
+    (DrawnStyle.GERMAN, PrintedStyle.GERMAN, "Qs"),
+    (DrawnStyle.FRENCH, PrintedStyle.FRENCH, "Kd"),
+    (DrawnStyle.RUSSIAN, PrintedStyle.RUSSIAN, "Qc"),
+)
+
+
+def of_country(country: DrawnStyle, of: Card) -> list[Image]:
+    """Frames of this card in good light, of decks with printed letters, with our own art."""
+    found: list[Image] = []
+    for number in range(40):
+        deck = frames.deck(number)
+        if deck.look.rank < 0.07 or deck.look.face.font is None or len(found) == 4:
+            continue
+        printed = replace(deck, style=country, art=None, layout=deck.look)
+        try:
+            picture, _ = frames.frame(
+                500 + number, kind=DrawnKind.CARD, level=Distortion.EASY, of=of, from_deck=printed
+            )
+        except MissingPackage as missing:
+            pytest.skip(f"what the frames are drawn with is not installed: {missing}")
+        found.append(np.asarray(picture, np.uint8))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("country", "style", "code"), LETTERS, ids=lambda each: getattr(each, "value", each)
+)
+def test_a_letter_is_a_card_in_its_own_style_alone(
+    country: DrawnStyle, style: PrintedStyle, code: str
+) -> None:
+    own, any_deck, anglo = (
+        CardRecognizer(style=each) for each in (style, None, PrintedStyle.ANGLO)
+    )
+    pictures = of_country(country, card(code))
+    told = [own.read(picture).card for picture in pictures]
+    assert set(told) <= {card(code), None}
+    assert card(code) in told
+    for other in (any_deck, anglo):
+        assert {other.read(picture).card for picture in pictures} == {None}
