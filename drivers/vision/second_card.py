@@ -31,6 +31,18 @@ _FADES: Final = 0.12
 #: Of an edge, so many steps one after the other: a finger is narrower.
 _STRETCH: Final = 9
 
+#: The same paper in less light has the upper card's colour, whatever the ground's: over so many
+#: steps of an edge, at these distances, its channels differ by so little, and it is so even.
+_LONG: Final = 30
+_DISTANCES: Final = ((1, 3), (2, 4))
+_SAME_HUE: Final = 0.07
+_GRAIN: Final = 0.12
+_LIT: Final = 0.18
+#: Over the ground of the other edges: a factor and a share; less where that is clearly coloured.
+_LIGHTER: Final = (1.7, 0.06)
+_COLOURED: Final = 0.4
+_LIGHTER_THAN_COLOUR: Final = 1.15
+
 #: Rows (or columns) that are looked at as one, against noise.
 _BLOCK: Final = 8
 #: Levels by which a line stands out.
@@ -52,12 +64,45 @@ _DEEPER: Final = 2.0
 
 def lies_over_another(frame: Image, card: RectifiedCard) -> bool:
     """Whether `card`, found in `frame`, lies over another one."""
-    return _paper_beside(frame, card) or _edge_inside(card.image)
-
-
-def _paper_beside(frame: Image, card: RectifiedCard) -> bool:
-    """Whether paper looks out at one edge, and not at all four: that would be a bright ground."""
     shares = _beside(frame, card)
+    return _paper_beside(shares) or _same_paper_beside(shares) or _edge_inside(card.image)
+
+
+def _same_paper_beside(shares: Floats) -> bool:
+    """Whether along most of an edge lies what has the colour of the card's own paper."""
+    edge_dim, edge_hue = _dim_and_hue(np.median(shares[:, :, 1:3], axis=(1, 2)))
+    if not ((edge_hue < 2 * _SAME_HUE) & (edge_dim > _LIT / 1.5)).any():
+        return False
+    parts = np.stack([shares[:, :, first:end] for first, end in _DISTANCES], axis=1)
+    stretches = np.lib.stride_tricks.sliding_window_view(parts, _LONG, axis=2)[:, :, ::3]
+    dim, hue = _dim_and_hue(np.median(stretches, axis=(3, 5)))
+    darkest = stretches.min(axis=4)
+    middle = np.median(darkest, axis=(3, 4), keepdims=True)
+    grain = np.median(np.abs(darkest - middle), axis=(3, 4)) / np.maximum(dim, _HARDLY)
+    paper = (hue <= _SAME_HUE) & (dim >= _LIT) & (grain <= _GRAIN)
+    for edge in np.flatnonzero(paper.any(axis=(1, 2))):
+        ground = float(np.sort(np.delete(edge_dim, edge))[:2].mean())
+        coloured = float(np.median(np.delete(edge_hue, edge))) > _COLOURED
+        least = ground * _LIGHTER[0] + _LIGHTER[1]
+        if coloured:
+            least = min(least, ground * _LIGHTER_THAN_COLOUR)
+        if float(dim[edge][paper[edge]].max()) > least:
+            return True
+    return False
+
+
+#: Ground darker than this has no colour of its own.
+_HARDLY: Final = 0.05
+
+
+def _dim_and_hue(seen: Floats) -> tuple[Floats, Floats]:
+    """The darkest channel of each, and by how much its channels differ, as a share."""
+    dim, mean = seen.min(axis=-1), np.maximum(seen.mean(axis=-1), 0.02)
+    return dim, (seen.max(axis=-1) - dim) / mean
+
+
+def _paper_beside(shares: Floats) -> bool:
+    """Whether paper looks out at one edge, and not at all four: that would be a bright ground."""
     dim = shares.min(axis=3)
     alike = (shares.max(axis=3) - dim) <= _HUE_BY * shares.mean(axis=3)
     # Of the ground the edge where least looks out tells most.

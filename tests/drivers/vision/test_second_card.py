@@ -47,6 +47,14 @@ def test_a_second_card_under_it_is_noticed(by: tuple[float, float], light: float
     assert noticed(frame(by, light, DARK))
 
 
+@pytest.mark.parametrize("light", [0.4, 0.5, 0.7])
+@pytest.mark.parametrize("by", [(0.06, 0), (-0.1, 0), (0, 0.06), (0, -0.3), (0.12, 0.1)])
+def test_a_lower_card_hardly_lighter_than_the_felt_is_noticed_by_its_colour(
+    by: tuple[float, float], light: float
+) -> None:
+    assert noticed(frame(by, light, GREEN))
+
+
 def test_a_printed_border_is_no_second_card() -> None:
     card = printed("7")
     for inset in (14, 34):
