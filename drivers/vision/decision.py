@@ -110,8 +110,8 @@ _SUIT_FLOOR: Final = 0.02
 #: Half as many votes cannot lead by as much.
 _ONE_CORNER: Final = 0.65
 _FACE_SUIT_FLOOR: Final = 0.03
-#: A network that gives the table's own style less sees the other one.
-_STYLE_MIN: Final = 0.5
+#: A network that gives the table's own style less, over both corners, sees another one.
+_STYLE_MIN: Final = 0.6
 #: What each index text lets the face show, as columns of the face's classes.
 _SHOWN: Final = np.array([[shows in _shown_by(text) for shows in COUNTS] for text in RANKS])
 _COURT: Final = _SHOWN[:, COUNTS.index("court")]
@@ -131,7 +131,8 @@ def decide_card(
     observed, both_corners = without_blank_corner(observed, limits)
     ranks = _stacked([_in_style(each.ranks, style) for each in (*observed.a, *observed.b)])
     left = ranks.sum(axis=1, keepdims=True)
-    if float(left.mean()) < _STYLE_MIN or float(left.min()) < 1 - limits.veto:
+    own = min(float(half.mean()) for half in np.split(left, 2))
+    if own < _STYLE_MIN or float(left.min()) < 1 - limits.veto:
         return FrameReading(None, Doubt.OTHER_STYLE)
     ranks = ranks / left
     text, lead, sure = _likeliest(_log(ranks).sum(axis=0) + _by_face(observed.face))

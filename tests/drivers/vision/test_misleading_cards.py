@@ -92,3 +92,13 @@ def test_a_letter_is_a_card_in_its_own_style_alone(
     assert card(code) in told
     for other in (any_deck, anglo):
         assert {other.read(picture).card for picture in pictures} == {None}
+
+
+def test_a_dama_that_was_read_as_a_jack_is_told_as_none(reader: CardRecognizer) -> None:
+    deck = frames.deck(1042)
+    printed = replace(deck, style=DrawnStyle.RUSSIAN, layout=deck.look)
+    try:
+        picture, _ = frames.frame(7_200_042, kind=DrawnKind.CARD, of=card("Qh"), from_deck=printed)
+    except MissingPackage as missing:
+        pytest.skip(f"what the frames are drawn with is not installed: {missing}")
+    assert reader.read(image_of(picture)).card is None
