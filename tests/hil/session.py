@@ -71,8 +71,7 @@ class Session:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Each test has its record from the beginning."""
-        name = item.name.removeprefix("test_").replace("_", " ")
-        item.stash[TEST] = TestRecord(_suite(item), name)
+        item.stash[TEST] = TestRecord(_suite(item), _words(item.name))
         self._run.tests.append(item.stash[TEST])
 
     @pytest.hookimpl(wrapper=True)
@@ -117,6 +116,13 @@ class Session:
             for each in test.measure.declared:
                 terminalreporter.write_line(f"{test.suite}: {each}")
         terminalreporter.write_line(f"report: {report_folder(self._bench) / 'report.html'}")
+
+
+def _words(name: str) -> str:
+    """A test's name as a sentence, what it was made for after a comma."""
+    what, _, made_for = name.partition("[")
+    words = what.removeprefix("test_").replace("_", " ")
+    return f"{words}, {made_for[:-1]}" if made_for else words
 
 
 def _suite(item: pytest.Item) -> str:
