@@ -30,7 +30,7 @@ TIMED: Final = {
 }  # fmt: skip
 #: The rest only computes, in two lanes of one process each: workers that share the files of a lane
 #: read all of them each, which took some 15 s of CPU. What is not named here is `service`.
-CORE: Final = ("rules", "golden", "table", "contracts", "endurance")
+CORE: Final = ("rules", "odds", "golden", "table", "contracts", "endurance")
 #: The files that take longest: a lane begins with them, else it would end with one of them alone.
 LONGEST: Final = (
     "world/test_twenty_mistakes.py", "world/test_demo_day.py", "world/test_camera_day.py",

@@ -133,9 +133,13 @@ class Croupier:
 def tells(text: str, drawn: Physical) -> str:
     """By which of its names `text` tells a card; empty if by none."""
     kind = drawn.kind
-    for name in (kind.name, *map(kind.label, IndexStyle), drawn.serial):
+    for name in (kind.name, drawn.serial):
         if name and name in text:
             return name
+    for label in map(kind.label, IndexStyle):
+        # The Finnish index of a queen is 12, which is no 2.
+        if label in text and re.search(rf"(?<!\d){re.escape(label)}", text):
+            return label
     # As a code of its own: "As" may be part of a word, "9d" of a digest.
     found = re.search(rf"(?<![A-Za-z0-9]){kind.code}(?![A-Za-z0-9])", text)
     return text[max(0, found.start() - 20) : found.end() + 20] if found else ""
