@@ -133,21 +133,23 @@ def test_a_negative_edge_is_the_first_that_is_told() -> None:
     book = rule_book(game("casino-7-27"))  # C727-A10
     assert book.house_loses
     assert as_text(book).splitlines()[0] == book.edge
-    assert book.edge.startswith("THE HOUSE LOSES: THE PLAYERS' EDGE IS 21 %")
+    assert book.edge.startswith("THE HOUSE LOSES: THE PLAYERS' EDGE IS 20.93 %")
     assert f"**{book.edge}**" in as_markdown(book).splitlines()[:3]
 
 
 @pytest.mark.parametrize(
     ("name", "options", "says"),
     [
-        ("blackjack", {"blackjack_pays": "6:5"}, "House edge 2.07 % (measured)."),  # BJ-A1
-        ("blackjack", {"blackjack_pays": "6:5", "peek": True}, "House edge not computed."),
-        ("finnish-27", {"double_after_split": False}, "House edge 0.85 %"),  # F27-A1
+        ("blackjack", {"blackjack_pays": "6:5"}, "House edge 2.08 % (exact"),  # BJ-A1
+        ("blackjack", {"blackjack_pays": "6:5", "peek": True}, "House edge 1.97 % (exact"),
+        ("blackjack", {"penetration_cards": 200}, "House edge 0.72 %"),
+        ("blackjack", {"resplit": True}, "House edge not computed."),
+        ("finnish-27", {"double_after_split": False}, "House edge 0.84 %"),  # F27-A1
         ("finnish-27", {"min_bet": 500}, "House edge not computed."),  # F27-A9
-        ("finnish-27", {"penetration_cards": 200}, "House edge not computed."),
-        ("blackjack", {"penetration_cards": 200}, "House edge not computed."),
-        ("casino-7-27", {"low_pays": "1:1"}, "THE HOUSE LOSES: THE PLAYERS' EDGE IS 4 %"),
-        ("casino-7-27", {"decks": 6}, "House edge not computed."),
+        ("casino-7-27", {"low_pays": "1:1"}, "THE HOUSE LOSES: THE PLAYERS' EDGE IS"),
+        ("casino-7-27", {"decks": 6}, "THE HOUSE LOSES"),
+        ("casino-7-27", {"low_pays": "7:2"}, "THE HOUSE LOSES"),
+        ("casino-7-27", {"seven_27_pays": "30:1", "decks": 6}, "THE HOUSE LOSES"),
     ],
 )
 def test_the_edge_is_that_of_the_options_or_not_computed(

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import SIDE_BET, Action, Outcome, Place
 from controller.rules.cards import DECK_52, Card, Pack, Rank
+from controller.rules.edges import computed
 from controller.rules.game import Edge, Game
 from controller.rules.games.nearest import nearer
 from controller.rules.hands import Scale, Total, TotalKind, TotalPart, TotalParts
@@ -405,34 +406,8 @@ def advise(play: Play[Total | str, Up], cards: Sequence[Card]) -> Action:
 
 
 def edge(options: BlackjackOptions) -> Edge | None:
-    """The house's edge where it was measured (RULINGS.md, section 5)."""
-    changed = {
-        each: getattr(options, each)
-        for each in (
-            "blackjack_pays",
-            "peek",
-            "double_after_split",
-            "resplit",
-            "offers",
-            "penetration_cards",
-        )
-        if getattr(options, each) != getattr(GAME.options, each)
-    }
-    for changes, hundredths in _EDGES:
-        if changes == changed:
-            return Edge(hundredths, "measured")
-    return None
-
-
-_EDGES: Final[tuple[tuple[dict[str, object], int], ...]] = (
-    ({}, 73),
-    ({"blackjack_pays": Odds(6, 5)}, 207),
-    ({"blackjack_pays": Odds(1, 1)}, 298),
-    ({"peek": True}, 61),
-    ({"double_after_split": True}, 60),
-    ({"double_after_split": True, "resplit": True}, 54),
-    ({"offers": Offers.ONLY}, 143),
-)
+    """The house's edge, as computed from these rules."""
+    return computed(GAME.identity, options, GAME.options)
 
 
 def sheet(options: BlackjackOptions) -> Sheet:

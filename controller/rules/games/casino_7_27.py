@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank
+from controller.rules.edges import computed
 from controller.rules.game import Edge, Game
 from controller.rules.games.nearest import bust
 from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Message, Words, message
-from controller.rules.money import EVEN, Odds
+from controller.rules.money import Odds
 from controller.rules.options import ShoeOptions, option
 from controller.rules.script.felt import Felt, Hand, Play, Result, Up
 from controller.rules.script.report import Facts, codes, house_report
@@ -285,12 +287,38 @@ def said(cards: Sequence[Card]) -> TotalParts:
 
 
 def edge(options: CasinoOptions) -> Edge | None:
-    """The house's edge as it was measured for one change of the pays (C727-A10)."""
-    if options.decks != 8 or (options.high_pays, options.seven_27_pays) != (EVEN, Odds(25)):
-        return None
-    known = {Odds(3): -2100, Odds(2): -1200, Odds(1): -400}
-    hundredths = known.get(options.low_pays)
-    return Edge(hundredths, "about, measured") if hundredths else None
+    """The house's edge, as computed from these rules.
+
+    For options that were not computed: at most the edge of pays that are no higher, if these lose;
+    fewer decks lose at least as much (C727-A10).
+    """
+    if (found := computed(GAME.identity, options, GAME.options)) is not None:
+        return found
+    pays_here = pays(options)
+    losses = [
+        found.hundredths
+        for pay in product(PAYS_COMPUTED, repeat=3)
+        if all(_no_higher(one, here) for one, here in zip(pay, pays_here, strict=True))
+        and (found := computed(GAME.identity, _paying(pay), GAME.options))
+        and found.hundredths < 0
+    ]
+    return Edge(min(losses), "at least") if losses else None
+
+
+#: Pays of which some were computed together.
+PAYS_COMPUTED: Final = tuple(
+    Odds.parse(each)
+    for each in ("1:1", "3:2", "2:1", "3:1", "4:1", "5:1", "10:1", "15:1", "20:1", "25:1")
+)
+
+
+def _no_higher(one: Odds, other: Odds) -> bool:
+    return one.pays * other.per <= other.pays * one.per
+
+
+def _paying(pay: tuple[Odds, ...]) -> CasinoOptions:
+    low, high, both = pay
+    return CasinoOptions(low_pays=low, high_pays=high, seven_27_pays=both)
 
 
 def sheet(options: CasinoOptions) -> Sheet:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import JOKER, Card, Pack, Rank, Suit
+from controller.rules.edges import computed
 from controller.rules.english import ENGLISH
 from controller.rules.game import Edge, Game
 from controller.rules.games.nearest import bust, nearer, stands_in
@@ -416,13 +417,14 @@ def advise(play: Totals, cards: Sequence[Card]) -> Action:
 
 
 def edge(options: FinnishOptions) -> Edge | None:
-    """The house's edge where it was measured (RULINGS.md, section 1): it hangs on these."""
-    for name in ("min_bet", "penetration_cards", "bonus_999_mixed", "bonus_999_suited",
-                 "bonus_999_jackpot"):  # fmt: skip
-        if getattr(options, name) != getattr(GAME.options, name):
-            return None
-    measured = "measured, at the table minimum of 10.00"
-    return Edge(69 if options.double_after_split else 85, measured)
+    """The house's edge, as computed from these rules at the least wager.
+
+    The fixed bonuses are worth less the larger the wager is.
+    """
+    found = computed(GAME.identity, options, GAME.options)
+    if found is None or options.min_bet != GAME.options.min_bet:
+        return None
+    return Edge(found.hundredths, f"{found.source}, {amount_text(options.min_bet)} wagered")
 
 
 def sheet(options: FinnishOptions) -> Sheet:

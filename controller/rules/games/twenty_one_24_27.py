@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card, Pack, Rank
+from controller.rules.edges import computed
 from controller.rules.game import Edge, Game
 from controller.rules.games.nearest import bust, nearer, stands_in
 from controller.rules.hands import (
@@ -202,6 +203,11 @@ def advise(play: Totals, cards: Sequence[Card]) -> Action:
     return strategy(play.total, play.dealer)
 
 
+def edge(options: ShoeOptions) -> Edge | None:
+    """The house's edge, as computed from these rules."""
+    return computed(GAME.identity, options, GAME.options)
+
+
 def sheet(options: ShoeOptions) -> Sheet:
     """The enforced rules in print, from the functions above."""
     first = sorts(PACK, lambda cards: is_finnish_27(laid(cards)))
@@ -266,7 +272,7 @@ GAME: Final = Game(
     shown_rule=lambda options: (
         f"Dealer hits {' and '.join(map(str, DEALER_HITS))}. Wins pay {EVEN}."
     ),
-    edge=lambda options: Edge(100, "about, as published"),
+    edge=edge,
     said=lambda cards: total(cards).parts,
     report=house_report(total),
     hand_class=hand_class,
