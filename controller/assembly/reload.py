@@ -13,9 +13,11 @@ from controller.assembly.wiring import load
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.log.service_log import ServiceLog
+from controller.rules.messages import message
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
 from controller.service.reload import NotTakenOver, take_over
+from controller.table.views.english import say
 
 log = logging.getLogger(__name__)
 
@@ -25,9 +27,8 @@ LIVE_IN_TABLE: Final = frozenset(
 )
 #: What else may: the rest of a configuration takes a restart.
 LIVE: Final = frozenset({"options", "alarms", "own", "log"})
-REFUSED: Final = "The configuration was not taken over, the one before holds."
-PENDING: Final = "A new configuration is taken over once no round is in play and no bet lies."
-RESTART: Final = "The configuration was taken over, but for what takes a restart: "
+REFUSED: Final = say(message("configuration-refused"))
+PENDING: Final = say(message("configuration-pending"))
 
 
 class Reloader:
@@ -76,7 +77,8 @@ class Reloader:
                 self._service.notify(f"{REFUSED}\n{error}")
                 return
         self._log.change(new.log.format, new.log.lines)
-        notice = f"{RESTART}{', '.join(unchanged)}" if unchanged else ""
+        keys = ", ".join(unchanged)
+        notice = say(message("configuration-needs-restart", keys=keys)) if unchanged else ""
         log.info("%s", notice or "the configuration is in force")
         self._service.notify(notice)
 

@@ -21,7 +21,7 @@ from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
 from controller.record.commit import Commit
 from controller.record.journal import JournalError
-from controller.rules.messages import Message
+from controller.rules.messages import Message, message
 from controller.service.broadcast import Broadcast
 from controller.service.calendar import Almanac
 from controller.service.defects import report
@@ -53,6 +53,7 @@ from controller.table.inputs import (
 )
 from controller.table.roles import Person, PersonId
 from controller.table.state.state import State
+from controller.table.views.english import say
 from controller.table.views.scene import scene
 
 log = logging.getLogger(__name__)
@@ -62,7 +63,7 @@ QUEUE_INPUTS: Final = 256
 #: A timer fires so long after its moment, so that its moment has passed by any clock's grain.
 TIMER_LATE_S: Final = 0.001
 
-STOPPING: Final = "the service is stopping: send it again later, with the same key"
+STOPPING: Final = say(message("service-is-stopping"))
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from controller.record.journal import JournalBusy, JournalError
+from controller.rules.messages import message
 from controller.service.defects import report
 from controller.service.recorder import Recorder
 from controller.table.decide.decide import Decision, decide
@@ -46,11 +47,7 @@ def first_day_problem(state: State | None, today: Today | None) -> str:
     """
     if state is not None or today is None or today.synchronised:
         return ""
-    return (
-        f"the first gaming day would be called {today.label}, by a clock that follows no "
-        "reference: set the clock (timedatectl set-ntp true) and start again, or vouch for it with "
-        "trust_clock = true in [record]"
-    )
+    return say(message("first-day-needs-a-clock", day=today.label))
 
 
 def start_decision(state: State | None, start: Start, stamp: Stamp) -> Decision:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from controller.rules.messages import message
 from controller.service.loop import Service
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Reload, Setup
@@ -29,4 +30,4 @@ async def take_over(service: Service, setup: Setup, alarms: AlarmTimes) -> None:
         # A bet that came first is waited for. Anything else would be refused again and again.
         if is_between_rounds(service.state):
             raise NotTakenOver(say(reply.refused))
-    raise NotTakenOver("the service is stopping")
+    raise NotTakenOver(say(message("service-is-stopping")))

@@ -1,4 +1,4 @@
-"""English: the health of record and software: disk, second copy, cards' pictures, the release."""
+"""English: the health of record, configuration and software: disk, second copy, the release."""
 
 from __future__ import annotations
 
@@ -7,6 +7,19 @@ from typing import Final
 from controller.rules.messages import Catalogue
 
 RECORD: Final[Catalogue] = {
+    "configuration-refused": "the configuration was not taken over, the one before holds.",
+    "configuration-pending": (
+        "a new configuration is taken over once no round is in play and no bet lies."
+    ),
+    "configuration-needs-restart": (
+        "the configuration was taken over, but for what takes a restart: {keys}"
+    ),
+    "service-is-stopping": "the service is stopping: send it again later, with the same key",
+    "first-day-needs-a-clock": (
+        "the first gaming day would be called {day}, by a clock that follows no reference: set the "
+        "clock (timedatectl set-ntp true) and start again, or vouch for it with trust_clock = true "
+        "in [record]"
+    ),
     "disk-nearly-full": (
         "only {free_mb} MB are free at {folder}: make room before the round after next. When it is "
         "full the table stops"
