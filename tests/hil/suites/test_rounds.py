@@ -23,9 +23,9 @@ async def test_rounds_are_dealt_and_agree_with_the_felt(
 ) -> None:  # fmt: skip
     if game not in bench.run.games:
         pytest.skip(f"bench.games leaves {game} out")
-    rounds = measure("rounds that agree", unit="rounds", at_least=bench.run.rounds)
-    holds = measure("holds", unit="holds", at_most=0)
-    problems = measure("problems of the record", unit="problems", at_most=0)
+    rounds = measure(f"rounds that agree, {game}", unit="rounds", at_least=bench.run.rounds)
+    holds = measure(f"holds, {game}", unit="holds", at_most=0)
+    problems = measure(f"problems of the record, {game}", unit="problems", at_most=0)
     settings = await stand.begin(game)
     async with at_the_table(settings, rig) as day:
         await day.deal(bench.run.rounds)
