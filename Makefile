@@ -119,6 +119,13 @@ bench: setup ## Measure latency, rounds a second, start-up, memory and the camer
 release: setup ## Build signed releases for both processors and Pythons into dist/ (KEY=in-use.key)
 	$(BIN)/python -m systemd.releases.build --key "$(KEY)" $(ARGS)
 
+.PHONY: chroots
+chroots: setup ## Install, update and go back in a fresh Debian, as root (SUITE=bookworm or trixie FOLDER=/tmp/chroots)
+	$(BIN)/python -m tests.releases.chroots --suite $(SUITE) --folder $(FOLDER)
+
+SUITE := bookworm
+FOLDER := /tmp/tablectl-chroots
+
 .PHONY: install
 install: ## Install as a service on this machine, as root (systemd/README.md; DESTDIR stages it)
 	@systemd/install

@@ -42,7 +42,10 @@ def installed_release(prefix: Path = Path(sys.prefix)) -> Path | None:
 
 
 class Software:
-    """The installed release in `folder`; calling it takes one look (blocking, some small files)."""
+    """The installed release in `folder`; calling it takes one look (blocking, some small files).
+
+    `build` is its name.
+    """
 
     def __init__(
         self,
@@ -51,7 +54,7 @@ class Software:
         boottime_s: Callable[[], float] = lambda: time.clock_gettime(time.CLOCK_BOOTTIME),
         boot_id: Path = _BOOT_ID,
     ) -> None:
-        self._build = folder.name
+        self.build = folder.name
         self._home = folder.parent.parent
         self._boottime_s = boottime_s
         self._boot_id = boot_id
@@ -61,13 +64,13 @@ class Software:
     def __call__(self) -> Message | None:
         """What is wrong with the software, or new about it; None if nothing is."""
         if self.on_trial:
-            return message("software-on-trial", build=self._build)
+            return message("software-on-trial", build=self.build)
         return self._compared() or self._went_back()
 
     @property
     def on_trial(self) -> bool:
         """Whether this release was installed by an update that is not confirmed yet."""
-        return self._pending().get("new") == self._build
+        return self._pending().get("new") == self.build
 
     @property
     def reads(self) -> frozenset[str] | None:
@@ -88,7 +91,7 @@ class Software:
             return message("software-changed", file=changed[0], files=found["count"])
         age_s = self._boottime_s() - found.get("boottime_s", 0)
         this_boot = found.get("boot") == self._boot_id.read_text().strip()
-        if not this_boot or found.get("build") != self._build or age_s > COMPARED_WITHIN_S:
+        if not this_boot or found.get("build") != self.build or age_s > COMPARED_WITHIN_S:
             return message("software-not-compared")
         return None
 

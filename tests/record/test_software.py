@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.commands.doctor.installation import software as doctor
 from controller.record.fact_kinds import KINDS
 from controller.record.journal import JournalError
 from controller.record.software import COMPARED_WITHIN_S, WENT_BACK_S, Software, installed_release
@@ -109,6 +110,32 @@ def test_an_update_that_went_back_is_said_for_a_minute(bench: Bench, why: str) -
     assert say(found).startswith("The update to 0.3.0+00000003 went back by itself, since ")
     bench.now_s += WENT_BACK_S + 1
     assert software() is None
+
+
+@pytest.mark.parametrize(
+    ("how", "id_", "verdict", "mend"),
+    [
+        ("fine", "software.files", "good", ""),
+        ("changed", "software.files", "bad", "tablectl-update FILE"),
+        ("never", "software.compared", "bad", "--compare"),
+        ("went back", "software.update", "note", "--seen"),
+        ("trial", "software.trial", "note", "wait"),
+    ],
+)
+def test_the_doctor_says_how_the_software_is(
+    bench: Bench, how: str, id_: str, verdict: str, mend: str
+) -> None:
+    if how == "changed":
+        bench.compared(["a.py"])
+    elif how == "never":
+        (bench.home / "compared.json").unlink()
+    elif how == "went back":
+        bench.write("went-back", {"new": "0.3.0+00000003", "why": "update-ended", "what": ""})
+    elif how == "trial":
+        bench.write("update", {"new": BUILD, "old": "x", "previous": "", "reads": []})
+    found = doctor(bench.software())
+    assert (found.id, found.verdict.value) == (id_, verdict)
+    assert mend in found.mend
 
 
 def test_on_trial_nothing_is_written_that_the_release_before_does_not_read(tmp_path: Path) -> None:

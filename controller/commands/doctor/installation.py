@@ -15,6 +15,8 @@ from controller.commands.doctor.finding import CheckFinding, bad, good, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.commands.drivers import units
 from controller.config.sections import Config
+from controller.record.software import Software, installed_release
+from controller.table.views.english import say
 
 USER: Final = "tablectl"
 #: Groups without which the service has no devices; a group that nothing needs is not asked for.
@@ -37,9 +39,26 @@ def findings(config: Config, path: Path, machine: Machine) -> Iterator[CheckFind
         return
     yield good("service.user", f"user {USER}")
     yield from _enabled(machine)
+    if (release := installed_release()) is not None:
+        yield software(Software(release))
     yield _drop_ins(config, path, machine)
     for each in _read_by_the_service(config, path):
         yield _readable(each, user)
+
+
+def software(running: Software) -> CheckFinding:
+    """Whether the release that runs is the one that was installed, confirmed and compared."""
+    what = f"software, {running.build}"
+    said = running()
+    if said is None:
+        return good("software.files", what)
+    if said.code == "software-on-trial":
+        return note("software.trial", what, say(said), "wait until tablectl-update has ended")
+    if said.code == "software-went-back":
+        return note("software.update", what, say(said), "sudo tablectl-update --seen")
+    if said.code == "software-not-compared":
+        return bad("software.compared", what, say(said), "sudo tablectl-update --compare")
+    return bad("software.files", what, say(said), "sudo tablectl-update FILE, of a release")
 
 
 def _enabled(machine: Machine) -> Iterator[CheckFinding]:
