@@ -170,7 +170,9 @@ def walk(chroot: Chroot, key: Path, keys: Path, work: Path, python: str) -> None
     subprocess.run(["tar", "xf", str(first), "-C", str(into), "tablectl-update"], check=True)
     chroot.write("etc/tablectl/table.toml", CONFIG)
     print("install", flush=True)
-    chroot.expect(0, "is installed", "/root/tablectl-update", "--install", f"/root/{first.name}")
+    chroot.expect(
+        0, "as it was installed", "/root/tablectl-update", "--install", f"/root/{first.name}"
+    )
     chroot.run("tablectl", "token", "/etc/tablectl/service-token")
     chroot.run("chown", "tablectl:tablectl", "/etc/tablectl/service-token")
     for state in ("tablectl", "tablectl-key"):

@@ -466,6 +466,9 @@ def test_the_updater_is_one_file_that_runs_without_the_checkout(machine: Path) -
     said = _run(machine / "usr/local/sbin/tablectl-update", "--list", f"--root={machine}")
     assert (said.returncode, said.stderr) == (0, "")
     assert said.stdout.endswith("current not complete\n")
+    refused = _run(machine / "usr/local/sbin/tablectl-update", "/no/file", f"--root={machine}")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "refused: the keys that sign releases cannot be read" in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """`tablectl calibrate`: measure a device of a table together with people, and configure it so.
 
-The table must not run meanwhile: its record's lock is held, so that it cannot. What was found is
+The table must not run meanwhile: as root, the installed service and its guard are stopped and
+started again, and the record's lock is held. What was found is
 written into the configuration, with its certificate, only when all of it is good and whoever
 calibrates agrees; the old configuration is kept beside it.
 """
@@ -20,12 +21,14 @@ from controller.assembly.card_reader import camera_libraries_missing
 from controller.assembly.wiring import load
 from controller.commands.calibrate.found import DRAFT, FOLDER, PART
 from controller.commands.calibrate.measure import measure
+from controller.commands.calibrate.service_away import InARound, service_away
 from controller.commands.calibrate.write import (
     NotWritable,
     check_writable,
     keep,
     lock_record,
 )
+from controller.commands.doctor.machine import Machine
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
@@ -81,9 +84,18 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         config = load(arguments.config)
         check_writable(arguments.config, config)
-        held = lock_record(config.record.folder)
-    except (ConfigError, NotWritable) as error:
+        with service_away(arguments.config, config, Machine()) as stopped:
+            if stopped:
+                print("The table and its guard are stopped; they start again at the end.")
+            return _calibrate(arguments, config)
+    except (ConfigError, NotWritable, InARound) as error:
         return fail(str(error), EXIT_CONFIG)
+
+
+def _calibrate(arguments: argparse.Namespace, config: Config) -> int:
+    """Calibrate with the record locked, so that no table runs; the exit status."""
+    try:
+        held = lock_record(config.record.folder)
     except JournalError as error:
         return fail(f"{error}. A table that is calibrated must not run", EXIT_CONFIG)
     try:

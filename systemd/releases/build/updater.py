@@ -11,7 +11,7 @@ ROOT: Final = Path(__file__).parents[3]
 #: -I: nothing of whoever calls it is imported. No compiled files are written beside it.
 INTERPRETER: Final = "/usr/bin/python3 -IB"
 _FOLDERS: Final = ("systemd", "systemd/releases", "systemd/releases/update")
-_MAIN: Final = "systemd.releases.update.command:main"
+_MAIN: Final = "systemd.releases.update.command:run"
 
 
 def build_updater(target: Path) -> None:

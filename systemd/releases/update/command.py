@@ -158,6 +158,7 @@ def _fail(text: str, status: int) -> int:
     return status
 
 
-if __name__ == "__main__":
+def run() -> None:
+    """Run as a program: what it makes can be read by the service, its status is the exit status."""
     os.umask(0o022)
     sys.exit(main())

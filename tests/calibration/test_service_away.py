@@ -1,0 +1,145 @@
+"""A calibration stops table and guard, and starts them again, whatever comes between."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from controller.assembly.wiring import load
+from controller.commands.calibrate.service_away import InARound, service_away
+from controller.commands.doctor.machine import Machine
+from controller.config.sections import Config
+
+STOP, START = (
+    "stop tablectl.service tablectl-guard.service", "start tablectl-guard.service tablectl.service"
+)  # fmt: skip
+
+
+class Bench:
+    """A machine whose systemctl writes down what it is asked, and a configuration."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.asked = folder / "asked"
+        self.asked.touch()
+        self.state = folder / "state"
+        self.state.write_text("active\n")
+        program = folder / "bin/systemctl"
+        program.parent.mkdir()
+        program.write_text(
+            f'#!/bin/sh\n[ "$1" = show ] && cat {self.state} || echo "$@" >> {self.asked}\n'
+        )
+        program.chmod(0o755)
+        self.path = folder / "table.toml"
+        self.path.write_text(
+            '[table]\nname = "T1"\ngame = "21-24-27"\nseats = 1\n[record]\nfolder = "record"\n'
+            f'[web]\ntoken_file = "token"\nport = {port}\n[scanner]\nport = "tty"\n'
+        )
+        unit = folder / "etc/systemd/system/tablectl.service"
+        unit.parent.mkdir(parents=True)
+        unit.write_text(f"[Service]\nExecStart=/opt/tablectl run {self.path}\n")
+        self.machine = Machine(folder)
+
+    @property
+    def config(self) -> Config:
+        return load(self.path)
+
+    @property
+    def lines(self) -> list[str]:
+        return self.asked.read_text().splitlines()
+
+
+@contextmanager
+def table_that_shows(phase: str) -> Iterator[int]:
+    """A table's status at a port of its own."""
+
+    class Answer(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps({"phase": phase}).encode())
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    with table_that_shows("betting") as found:
+        yield found
+
+
+@pytest.fixture
+def bench(tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    found = Bench(tmp_path, port)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    return found
+
+
+def test_table_and_guard_are_stopped_and_started_again(bench: Bench) -> None:
+    with service_away(bench.path, bench.config, bench.machine) as stopped:
+        assert stopped
+        assert bench.lines == [STOP]
+    assert bench.lines == [STOP, START]
+
+
+def test_they_start_again_also_where_it_was_broken_off(bench: Bench) -> None:
+    with (
+        pytest.raises(KeyboardInterrupt),
+        service_away(bench.path, bench.config, bench.machine),
+    ):
+        raise KeyboardInterrupt
+    assert bench.lines == [STOP, START]
+
+
+@pytest.mark.parametrize("why", ["stopped", "another configuration", "nobody's rights"])
+def test_what_does_not_run_or_is_not_ours_stays_as_it_is(
+    bench: Bench, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = bench.path
+    if why == "stopped":
+        bench.state.write_text("inactive\n")
+    elif why == "another configuration":
+        path = replace_name(path)
+    else:
+        monkeypatch.setattr("os.geteuid", lambda: 1_000)
+    with service_away(path, bench.config, bench.machine) as stopped:
+        assert not stopped
+    assert bench.lines == []
+
+
+def replace_name(path: Path) -> Path:
+    other = path.with_name("other.toml")
+    other.write_text(path.read_text())
+    return other
+
+
+def test_a_round_in_play_is_not_stopped(bench: Bench) -> None:
+    with table_that_shows("round") as port:
+        config = replace_port(bench.config, port)
+        with (
+            pytest.raises(InARound, match="when it has ended"),
+            service_away(bench.path, config, bench.machine),
+        ):
+            raise AssertionError("it was stopped")
+    assert bench.lines == []
+
+
+def replace_port(config: Config, port: int) -> Config:
+    return replace(config, web=config.web.model_copy(update={"port": port}))
