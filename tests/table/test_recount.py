@@ -114,6 +114,13 @@ def test_without_a_beam_the_count_itself_finds_the_card() -> None:
     assert pit.state.shoe.gone == gone + 1
 
 
+def test_a_count_is_asked_for_in_the_games_own_word() -> None:
+    pit = in_play("Kh 9c", 1, 2, name="blackjack")
+    pit.give(i.CallFloor())
+    pit.resolve(Resolution.COUNT, cards=4)
+    assert "Count box by box." in pit.display.holds[0].text
+
+
 def test_a_card_put_aside_settles_no_count_in_which_another_seat_differs() -> None:
     pit = in_play("Kh 9c", 1, 2)
     pit.scanner_down()

@@ -47,7 +47,7 @@ def _differs(state: State) -> Message:
     assert felt is not None
     if state.in_play is None:
         return message("count-differs-between-rounds", cards=felt.cards, shown=state.cards_shown)
-    return message("count-differs", cards=felt.cards, shown=state.cards_shown)
+    return message("count-differs", cards=felt.cards, shown=state.cards_shown, each=Seat(1))
 
 
 def _to_count(state: State) -> Message:

@@ -53,7 +53,7 @@ HOLDS: Final[Catalogue] = {
     "advice-out-of-cards": "The round goes on with them. Tell the players.",
     "advice-revision": "The floor voids it here, or has the build started that began it.",
     "advice-floor": "Cards and chips stay where they lie.",
-    "advice-difference": "Pay and give back, seat by seat, then confirm it.",
+    "advice-difference": "Pay and give back what stands here, then confirm it.",
     "advice-shoe-off": (
         "Nothing is mixed or put away. The status page lists the rounds in question."
     ),
@@ -170,14 +170,16 @@ HOLDS: Final[Catalogue] = {
     "recount-of-rest": "{why:capital} The rest was being run through the reader.",
     "cards-left-while-away": "{cards:card|cards} left while the {device} was away.",
     "cards-left-while-held": "{cards:card|cards} left while the table was held.",
-    "count-the-felt": "Count the cards at the spots and the dealer's, and type how many.",
+    "count-the-felt": "Count the cards of all hands on the felt, and type how many.",
     "count-the-felt-and-the-burned": (
         "Count the cards on the felt, with any that was burned meanwhile, and type how many."
     ),
     "count-what-went-through": "Count the cards that went through the reader, and type how many.",
     "count-expected": "{asked:capital} The display shows {shown}.",
     "count-is-right": "{cards:card|cards} counted: that agrees with the display.",
-    "count-differs": ("{cards:card|cards} counted, the display shows {shown}. Count seat by seat."),
+    "count-differs": (
+        "{cards:card|cards} counted, the display shows {shown}. Count {each:word} by {each:word}."
+    ),
     "count-differs-between-rounds": "{cards:card|cards} counted, the display shows {shown}.",
     "count-differs-at": "{places:;}.",
     "count-at": "{who:title}: {cards} counted, {shown} shown",
