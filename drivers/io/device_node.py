@@ -24,6 +24,8 @@ from controller.devices.contracts import (
 from controller.rules.messages import message
 
 READ_BYTES: Final = 4_096
+#: So many reads empty the buffers of any kind of node.
+DROPPED_MAX: Final = 64
 #: A device that takes nothing for so long is lost.
 TAKES_MS: Final = 500
 _ABSENT: Final = frozenset({errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR})
@@ -137,8 +139,9 @@ class DeviceNode:
 def _drop(descriptor: int) -> None:
     """Drop what came before the node was taken: it may have gone elsewhere, too."""
     try:
-        while os.read(descriptor, READ_BYTES):
-            continue
+        for _ in range(DROPPED_MAX):  # one that never stops must not keep the table waiting
+            if not os.read(descriptor, READ_BYTES):
+                return
     except BlockingIOError:
         return
 

@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final, Protocol
 
 from controller.devices.contracts import DeviceError, DeviceLost
@@ -21,6 +22,9 @@ from drivers.io.pins import Factory
 from drivers.settings.i2c import I2cButtonSettings
 from drivers.settings.keypad import KEYS, KeypadSettings
 from drivers.settings.panel import BUTTON_NAMES, ButtonSettings
+
+#: A transfer takes most of a millisecond; a bus that hangs takes the kernel a second.
+ENDS_S: Final = 0.1
 
 OnButton = Callable[[Button, bool, int], None]
 """Called on the loop: which button, whether it is down, and since when in ns (monotonic)."""
@@ -135,7 +139,6 @@ class I2cBank:
     def __init__(self, settings: I2cButtonSettings, section: str) -> None:
         self._settings = settings
         self._section = section
-        self._chip = I2cChip(settings.bus, settings.address)
         self._pins = {button: int(pin) for button, pin in wired(settings).items()}
         self.buttons = tuple(self._pins)
         pulls = sum(1 << pin for pin in self._pins.values())
@@ -144,39 +147,43 @@ class I2cBank:
 
     def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
         """Set up the chip and begin to ask it; which are down. Raises `DeviceError`."""
+        chip = I2cChip(self._settings.bus, self._settings.address)
         with i2c_errors(self._settings.bus, self._section):
-            self._chip.open()
-            self._chip.write(bytes((self._DIRECTION, 0xFF, 0xFF)))
-            self._chip.write(bytes((self._PULL_UP,)) + self._pulls)
-            down = self._down()
+            try:
+                chip.open()
+                chip.write(bytes((self._DIRECTION, 0xFF, 0xFF)))
+                chip.write(bytes((self._PULL_UP,)) + self._pulls)
+                down = self._down(chip)
+            except OSError:
+                chip.close()
+                raise
         loop, stop = asyncio.get_running_loop(), threading.Event()
         thread = threading.Thread(
-            target=self._ask, args=(loop, stop, down, on_button, on_lost), name=self._section,
-            daemon=True,
+            target=self._ask, args=(chip, loop, stop, down, on_button, on_lost),
+            name=self._section, daemon=True,
         )  # fmt: skip
         self._asking = thread, stop
         thread.start()
         return down
 
     def close(self) -> None:
-        """Stop asking and let go of the chip."""
+        """Stop asking: the thread lets go of the chip. A bus that hangs is not waited for."""
         asking, self._asking = self._asking, None
         if asking is not None:
             thread, stop = asking
             stop.set()
-            thread.join()
-        self._chip.close()
+            thread.join(ENDS_S)
 
-    def _down(self) -> frozenset[Button]:
-        said = self._chip.read(self._PULL_UP, self._ASKED)
+    def _down(self, chip: I2cChip) -> frozenset[Button]:
+        said = chip.read(self._PULL_UP, self._ASKED)
         if said[:2] != self._pulls:
             raise OSError(errno.EPROTO, os.strerror(errno.EPROTO))
         levels = int.from_bytes(said[-2:], "little")
         return frozenset(button for button, pin in self._pins.items() if not levels >> pin & 1)
 
     def _ask(
-        self, loop: asyncio.AbstractEventLoop, stop: threading.Event, down: frozenset[Button],
-        on_button: OnButton, on_lost: OnLost,
+        self, chip: I2cChip, loop: asyncio.AbstractEventLoop, stop: threading.Event,
+        down: frozenset[Button], on_button: OnButton, on_lost: OnLost,
     ) -> None:  # fmt: skip
         """On a thread of its own: a transfer takes most of a millisecond, too long for a card."""
 
@@ -192,10 +199,13 @@ class I2cBank:
         try:
             while not stop.wait(self._settings.poll_ms / 1_000):
                 with i2c_errors(self._settings.bus, self._section):
-                    now = self._down()
+                    now = self._down(chip)
                 if now != down:
                     changes = {button: button in now for button in now ^ down}
                     loop.call_soon_threadsafe(on_loop, changes, time.monotonic_ns())
                     down = now
         except DeviceError as error:
-            loop.call_soon_threadsafe(lost, error)
+            with suppress(RuntimeError):  # the loop has ended, and the table with it
+                loop.call_soon_threadsafe(lost, error)
+        finally:
+            chip.close()

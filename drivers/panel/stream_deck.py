@@ -15,7 +15,7 @@ import os
 import threading
 import time
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Final, NamedTuple
 
 from controller.devices.contracts import DeviceError
@@ -121,6 +121,8 @@ class DeckBank:
 
     def send_dark(self) -> None:
         """Let every key of the deck be black, as `send`."""
+        if not self._node.is_open:
+            return
         for key in range(self._model.keys):
             self._send(key, key_picture("", self._model.pixels))
 
@@ -226,5 +228,9 @@ class StreamDeck:
         self._bank.on_lost(error)
 
     async def close(self) -> None:
-        """Let go of the deck. Raises `DeviceError`."""
-        await self._buttons.close()
+        """Leave its keys black, where it still takes pictures, and let go of the deck."""
+        try:
+            with suppress(DeviceError):  # one that was pulled shows nothing anyway
+                await asyncio.to_thread(self._bank.send_dark)
+        finally:
+            await self._buttons.close()
