@@ -266,6 +266,20 @@ def test_a_day_that_was_deleted_is_noticed(
         assert "is gone" in found.problems[0] or "and are gone" in found.problems[0]
 
 
+def test_days_without_rounds_that_were_removed_are_not_missed(folder: Path) -> None:
+    """Where a removal was put on record may be gone by now, too."""
+    pit = dealt(days=1)
+    for gone in ("", "", "2023-11-14", "2023-11-15", "2023-11-16"):
+        assert pit.close_day().refused == ""
+        if gone:
+            pit.give(i.RemoveDays(((gone, True),)))
+    write(folder, pit.records)
+    for day in day_files(folder)[:3]:
+        day.path.unlink()
+    found = verify(folder)
+    assert (found.problems, found.days[0], found.missing_before) == ([], "2023-11-17", False)
+
+
 def test_a_forged_signature_is_found(folder: Path, tmp_path: Path) -> None:
     pit = dealt()
     write(folder, pit.records)

@@ -177,13 +177,13 @@ class _Check:
     def is_missing_before(self) -> bool:
         """Whether the day before the first is neither here nor on record as removed.
 
-        Days are removed the oldest first, each on record in a later one. The newest of them is
-        known by the rounds that it handed on; of a day without rounds any removal will do.
+        Days are removed the oldest first, each on record in a later one. Of those before the first
+        the newest one with rounds is known by what it handed on.
         """
         if not self._found.after.seq:
             return False
         newest = max(self._earlier, default="")
-        return newest not in self._removed if newest else not self._removed
+        return not any(newest <= each < self._found.days[0] for each in self._removed)
 
     def _records(self, day: DayFile, reader: ChainReader) -> None:
         with ExitStack() as stack:
