@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from controller.table.queries.troubles import SOFTWARE
 from systemd.releases.build.sign import SecretKey, new_key
 from systemd.releases.update import package
 from systemd.releases.update.layout import KEPT_RELEASES, Installation
-from systemd.releases.update.machine import Said
+from systemd.releases.update.machine import Said, table_of
 from systemd.releases.update.manifest import ManifestError, parse
 from systemd.releases.update.package import UpdateRefused
 from systemd.releases.update.update import WentBack, back, recover, update
@@ -121,6 +122,16 @@ def test_a_table_without_a_scanner_before_needs_none_after(bench: Bench) -> None
     bench.machine.faulty = {OLD: "deaf", NEW: "deaf"}
     bench.update()
     assert bench.current == NEW
+
+
+def test_a_release_on_trial_says_so_and_has_lost_no_device_by_that() -> None:
+    def shown(up: bool) -> dict[str, object]:
+        devices = [{"name": SOFTWARE, "up": up}, {"name": "shoe", "up": True}]
+        return {
+            "software": NEW, "phase": "betting", "tone": "calm", "why": "", "devices": devices,
+        }  # fmt: skip
+
+    assert table_of(shown(True)).devices_up == table_of(shown(False)).devices_up == {"shoe"}
 
 
 def test_a_table_that_does_not_run_takes_it_untried(bench: Bench) -> None:

@@ -29,6 +29,8 @@ USER: Final = "tablectl"
 _COMMAND_S: Final = 900
 _ANSWER_S: Final = 5
 _PORT: Final = 8027
+#: The device as which a release says that it is on trial: down all that time.
+_ON_TRIAL: Final = "software"
 _PI: Final = "Raspberry Pi"
 
 
@@ -149,7 +151,7 @@ class Host:
 
 def table_of(status: dict[str, Any]) -> Table:
     """What matters here of the status page's data. Raises `KeyError`."""
-    up = frozenset(each["name"] for each in status["devices"] if each["up"])
+    up = frozenset(each["name"] for each in status["devices"] if each["up"]) - {_ON_TRIAL}
     stopped = status["why"] if status["tone"] == "safe" else ""
     return Table(status["software"], status["phase"], stopped, up)
 
