@@ -45,13 +45,16 @@ class Table:
     def __init__(self, base: Path, pit: CalendarPit) -> None:
         self.pit = pit
         self.record, self.copy, self.image = base / "record", base / "usb" / "copy", base / "image"
-        self.copy.parent.mkdir()
         self.head = len(pit.records)
-        write(self.record, pit.records[: self.head // 2])
+
+    def deal(self) -> None:
+        """Write it all, the image in the middle."""
+        self.copy.parent.mkdir()
+        write(self.record, self.pit.records[: self.head // 2])
         shutil.copytree(self.record, self.image)
         with closing(Journal(self.record, self.copy)) as journal:
             journal.recover()
-            for commit in commits(pit.records[journal.head.seq :]):
+            for commit in commits(self.pit.records[journal.head.seq :]):
                 journal.write(commit)
 
     @property
@@ -68,9 +71,21 @@ class Table:
         return service
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CalendarPit]:
+    """A folder that such a table was dealt into, and the table's records."""
+    base, pit = tmp_path_factory.mktemp("dealt"), dealt(days=3)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(replica, "GATHER_S", 0.0)
+        Table(base, pit).deal()
+    return base, pit
+
+
 @pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path, dealt(days=3))
+def table(made: tuple[Path, CalendarPit], tmp_path: Path) -> Table:
+    base, pit = made
+    shutil.copytree(base, tmp_path, dirs_exist_ok=True)
+    return Table(tmp_path, pit)
 
 
 def put_back(table: Table) -> None:
