@@ -137,8 +137,7 @@ class _Table:
             settings.rundir / "scanner", baud=settings.baud, with_serial=False, seed=seed
         )
         self.world.scanner.killer = self.killer
-        self.board = SeenBoard(settings.wiring, self.changes.notify)
-        self.board.killer, self.board.pins = self.killer, {}
+        self.board = SeenBoard(settings.wiring, self.changes.notify, self.killer)
         self.world.board = self.board
         self.link = SeenLink(settings.service_url, settings.token, self.changes)
         self.link.killer = self.killer

@@ -95,7 +95,8 @@ class Killer:
         self._lock = threading.Lock()
         self._armed: _Armed | None = None
         self._due: SimpleQueue[tuple[float, Callable[[], None]] | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="killer")
+        # Where a day fails while it is laid out, nobody closes us: the process ends all the same.
+        self._thread = threading.Thread(target=self._run, name="killer", daemon=True)
         self._thread.start()
 
     def arm(self, plan: Plan, kill: Callable[[], None]) -> None:

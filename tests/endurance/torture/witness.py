@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from controller.rules.actions import Place
 from sim_hw.devices.faults import AnyFault
-from sim_hw.devices.pin_world import PanelButton, PinWorld
+from sim_hw.devices.pin_world import PanelButton, PinWorld, Wiring
 from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.page_link import CommandReply, Link
@@ -26,9 +26,13 @@ class SeenScanner(Scanner):
 
 
 class SeenBoard(PinWorld):
-    killer: Killer
-    pins: dict[int, int]
     until_ns: int | None = None
+
+    def __init__(self, wiring: Wiring, notify: Callable[[], None], killer: Killer) -> None:
+        # A world of pins lays its beam when it is made: its witness is there before.
+        self.killer = killer
+        self.pins: dict[int, int] = {}
+        super().__init__(wiring, notify)
 
     async def press(self, button: PanelButton) -> None:
         self.killer.notice(Moment.PRESS)
