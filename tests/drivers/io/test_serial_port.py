@@ -124,7 +124,7 @@ def test_settings_that_the_port_does_not_take_are_named(
 def test_a_scanner_that_types_is_refused(tmp_path: Path, target: str) -> None:
     link = tmp_path / "scanner"
     link.symlink_to(target)
-    with pytest.raises(DeviceError, match="types like a keyboard: scan the manual's set-up code"):
+    with pytest.raises(DeviceError, match=r"types like a keyboard: .* the manual's set-up code"):
         port(link).open()
 
 
