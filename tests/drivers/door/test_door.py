@@ -154,7 +154,9 @@ def test_a_file_that_changed_is_refused(site: Path, tmp_path: Path) -> None:
 def test_a_file_that_is_gone_is_refused(site: Path, tmp_path: Path) -> None:
     path = config(tmp_path, SCANNER, admission(), LAMPS)
     (site / "acme_table/__init__.py").unlink()
-    assert "cannot be read" in refused(path)
+    said = refused(path)
+    # Python 3.13 names no file of a package that is gone: the others have another digest.
+    assert "cannot be read" in said or "its files are not those that were admitted" in said
 
 
 def test_code_that_is_not_of_the_package_is_refused(site: Path, tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ async def test_a_node_that_is_not_there_or_not_ours_says_what_to_do(
     with pytest.raises(DeviceError, match="another kind of device"):
         await plain.open()
 
-    def denied(*_: object) -> int:
+    def denied(*_: object, **__: object) -> int:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("os.open", denied)
