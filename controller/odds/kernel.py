@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from controller.odds.probe import NoTable
 from controller.odds.program import DRAW, HIDDEN, SETTLE, WAIT, Program
 
 _U = np.uint64
@@ -30,7 +31,7 @@ SHOE_PRODUCT: Final = 5
 SUMS: Final = 6
 
 
-class ShoeRanOut(ValueError):
+class ShoeRanOut(NoTable):
     """A round needed more cards than the shoe held: the cut card lies too deep."""
 
     def __init__(self, cut: int) -> None:

@@ -82,7 +82,7 @@ def simulate(
 
     It ends early once the edge is known to `width` to either side (first wagers, 95 %).
     `progress` is called with the rounds so far. Raises `NoTable` for a cut or a number of rounds
-    that make no sense, `ShoeRanOut`, `NoKernel`.
+    that make no sense or empty a shoe (`ShoeRanOut`), `NoKernel`.
     """
     if not 1 <= cut <= len(program.pack):
         raise NoTable(f"penetration {cut}: it is 1 to {len(program.pack)} cards of this pack")

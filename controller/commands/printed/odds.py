@@ -6,9 +6,10 @@ import argparse
 import csv
 import json
 import sys
-from typing import Any
+from typing import Any, Final
 
 from controller.commands.parsers import Subcommands, add_command, complete_with
+from controller.commands.progress import progress
 from controller.commands.status import EXIT_USAGE, fail
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
@@ -16,7 +17,12 @@ from controller.rules.money import amount_text
 from controller.rules.options import OptionError
 from controller.rules.printed.rulebook import options_from_text
 
+#: Rounds of a simulation: the edge is then known to some 0.02 %.
+ROUNDS: Final = 100_000_000
 STRATEGIES = ("published", "advise", "best", "best-composition")
+
+#: Options that say how a simulation deals.
+ONLY_SIMULATED: Final = ("seats", "penetration", "rounds", "width", "seed")
 
 
 def add_parsers(commands: Subcommands) -> None:
@@ -29,6 +35,7 @@ def add_parsers(commands: Subcommands) -> None:
         "tablectl odds blackjack",
         "tablectl odds blackjack --option blackjack_pays=6:5 --strategy best-composition",
         "tablectl odds finnish-27 --wager 100.00 --json",
+        "tablectl odds 21-24-27 --simulate --seats 7 --penetration 162 --width 0.01",
     )
     complete_with(parser.add_argument("game", help="the game"), lambda: GAMES)
     parser.add_argument(
@@ -40,6 +47,26 @@ def add_parsers(commands: Subcommands) -> None:
         choices=STRATEGIES,
         help="whose play; the published one where there is one, the best by totals otherwise",
     )
+    basis = parser.add_mutually_exclusive_group()
+    basis.add_argument(
+        "--exact", action="store_true", help="one player, a fresh shoe each round (the default)"
+    )
+    basis.add_argument(
+        "--simulate",
+        action="store_true",
+        help="as it is dealt: all seats from one shoe, up to the cut card",
+    )
+    simulated = parser.add_argument_group("a simulation")
+    simulated.add_argument("--seats", type=int, help="players at the table (1)")
+    simulated.add_argument("--penetration", type=int, metavar="CARDS", help="the house's own")
+    simulated.add_argument("--rounds", type=int, help=f"at least so many ({ROUNDS:,})")
+    simulated.add_argument(
+        "--width",
+        type=float,
+        metavar="PER_CENT",
+        help="end once the edge is known so well to either side, 95 times of 100",
+    )
+    simulated.add_argument("--seed", type=int, help="the same seed gives the same figures (1)")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as data")
     form.add_argument("--csv", action="store_true", help="the strategy, a line a cell (best)")
@@ -59,6 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
     except ImportError:
         return fail("odds need numpy: install tablectl with its extra, tablectl[odds]", EXIT_USAGE)
     chosen = exact.Strategy(arguments.strategy) if arguments.strategy else None
+    if arguments.simulate:
+        return _simulate(plays, wager, chosen, arguments)
+    if given := [each for each in ONLY_SIMULATED if getattr(arguments, each) is not None]:
+        return fail(f"--{given[0]} is for a simulation: add --simulate", EXIT_USAGE)
     if arguments.csv and (chosen or exact.usual_strategy(plays)) is not exact.Strategy.BEST:
         return fail("--csv prints a strategy by totals: use it with --strategy best", EXIT_USAGE)
     try:
@@ -72,6 +103,58 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _write(plays, odds)
     return 0
+
+
+def _simulate(plays: Game, wager: int | None, chosen: Any, arguments: argparse.Namespace) -> int:
+    """Deal, and print what came up; the exit status."""
+    from controller.odds import as_dealt, exact  # noqa: PLC0415  (numpy is an extra)
+
+    if arguments.csv:
+        return fail("--csv prints a strategy: it goes with --exact", EXIT_USAGE)
+    rounds = ROUNDS if arguments.rounds is None else arguments.rounds
+    width = None if arguments.width is None else arguments.width / 100
+    try:
+        with progress("dealing") as bar:
+            odds = as_dealt.simulated_odds(
+                plays,
+                wager,
+                chosen,
+                seats=plays.seats.start if arguments.seats is None else arguments.seats,
+                penetration=arguments.penetration,
+                rounds=rounds,
+                width=width,
+                seed=1 if arguments.seed is None else arguments.seed,
+                progress=bar and (lambda done: bar(min(done, rounds), rounds)),
+            )
+    except exact.NoOdds as error:
+        return fail(str(error), EXIT_USAGE)
+    if arguments.json:
+        print(json.dumps(odds.as_data(), indent=1, ensure_ascii=False))
+    else:
+        _write_simulated(plays, odds)
+    return 0
+
+
+def _write_simulated(plays: Game, odds: Any) -> None:
+    found = odds.found
+    low, high = (100 * each for each in found.interval)
+    _write_edge(plays, 100 * found.edge, digits=3)
+    print(f"  between {low:.3f} and {high:.3f} %, 95 times of 100 ({found.rounds:,} rounds)")
+    print(f"  strategy {odds.strategy.value}, wager {amount_text(odds.wager)}, ", end="")
+    print(
+        f"{found.seats} seat{'s' * (found.seats > 1)}, shuffled after {found.cut} cards, seed {found.seed}"
+    )
+    print(f"  standard deviation {found.sd:.4f} first wagers, ", end="")
+    print(f"{found.hands_per_round:.4f} hands a round")
+    for name, chance in odds.outcomes.items():
+        print(f"  {name:32} {100 * chance:10.4f} %")
+
+
+def _write_edge(plays: Game, edge: float, digits: int) -> None:
+    if edge < 0:
+        print(f"{plays.title}: THE HOUSE LOSES {-edge:.{digits}f} % of every first wager")
+    else:
+        print(f"{plays.title}: house edge {edge:.{digits}f} %")
 
 
 def _wager(text: str | None) -> int | None:
@@ -88,11 +171,7 @@ def _wager(text: str | None) -> int | None:
 
 
 def _write(plays: Game, odds: Any) -> None:
-    edge = 100 * odds.edge
-    if edge < 0:
-        print(f"{plays.title}: THE HOUSE LOSES {-edge:.5f} % of every first wager")
-    else:
-        print(f"{plays.title}: house edge {edge:.5f} %")
+    _write_edge(plays, 100 * odds.edge, digits=5)
     print(f"  strategy {odds.strategy.value}, wager {amount_text(odds.wager)}")
     print(f"  standard deviation {odds.sd:.4f} first wagers, {odds.hands:.4f} hands a round")
     for name, chance in odds.outcomes.items():

@@ -1,0 +1,76 @@
+"""Odds as they are dealt: they agree with the exact ones, and refuse what makes no sense."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from controller.__main__ import main
+from controller.odds.as_dealt import simulated_odds
+from controller.odds.exact import Strategy, exact_odds
+from controller.rules.games.registry import game
+
+#: So many standard errors apart is no chance.
+APART = 4
+
+
+@pytest.mark.parametrize(
+    ("name", "strategy"),
+    [
+        ("21-24-27", Strategy.PUBLISHED),
+        ("blackjack", Strategy.ADVISE),
+        pytest.param("blackjack", Strategy.BEST, marks=pytest.mark.long),
+        pytest.param("casino-7-27", Strategy.BEST, marks=pytest.mark.long),
+        pytest.param("finnish-27", Strategy.ADVISE, marks=pytest.mark.long),
+        pytest.param("finnish-27", Strategy.BEST, marks=pytest.mark.long),
+    ],
+)
+def test_a_shoe_shuffled_after_each_round_has_the_exact_edge(name: str, strategy: Strategy) -> None:
+    plays = game(name)
+    exact = exact_odds(plays, strategy=strategy)
+    dealt = simulated_odds(plays, strategy=strategy, penetration=1, rounds=3_000_000)
+    assert abs(dealt.found.edge - exact.edge) < APART * dealt.found.error
+    assert dealt.found.error < 0.0015
+    assert dealt.found.hands_per_round == pytest.approx(exact.hands, abs=0.002)
+    for outcome in ("win", "lose", "push"):
+        assert dealt.outcomes[outcome] == pytest.approx(exact.outcomes[outcome], abs=0.002)
+
+
+def test_the_command_prints_what_it_dealt(capsys: pytest.CaptureFixture[str]) -> None:
+    dealt = ["odds", "21-24-27", "--simulate", "--seats", "3", "--rounds", "200000"]
+    assert main([*dealt, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["seats"] == 3
+    assert found["rounds"] >= 200_000
+    low, high = found["interval_per_cent"]
+    assert low < found["edge_per_cent"] < high
+    assert main([*dealt, "--penetration", "100"]) == 0
+    printed = capsys.readouterr().out
+    assert "21-24-27: " in printed
+    assert "3 seats, shuffled after 100 cards, seed 1" in printed
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (["--simulate", "--penetration", "999"], "penetration 999: it is 1 to 324 cards"),
+        (["--simulate", "--penetration", "-1"], "penetration -1: it is 1 to 324 cards"),
+        (["--simulate", "--seats", "9"], "is dealt to 1 to 7 seats, not to 9"),
+        (["--simulate", "--rounds", "0"], "0 rounds: it is at least 1"),
+        (["--simulate", "--width", "-1"], "it is above 0"),
+        (["--simulate", "--csv"], "it goes with --exact"),
+        (["--simulate", "--strategy", "best-composition"], "computed exactly alone"),
+        (["--seats", "3"], "--seats is for a simulation"),
+        (["--penetration", "100"], "--penetration is for a simulation"),
+        (
+            ["--simulate", "--seats", "7", "--penetration", "322", "--rounds", "1000"],
+            "a shoe ran out in its last round: shuffle earlier",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    asked: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["odds", "21-24-27", *asked]) == 2
+    assert why in capsys.readouterr().err
