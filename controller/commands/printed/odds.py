@@ -141,9 +141,8 @@ def _write_simulated(plays: Game, odds: Any) -> None:
     _write_edge(plays, 100 * found.edge, digits=3)
     print(f"  between {low:.3f} and {high:.3f} %, 95 times of 100 ({found.rounds:,} rounds)")
     print(f"  strategy {odds.strategy.value}, wager {amount_text(odds.wager)}, ", end="")
-    print(
-        f"{found.seats} seat{'s' * (found.seats > 1)}, shuffled after {found.cut} cards, seed {found.seed}"
-    )
+    seats = "1 seat" if found.seats == 1 else f"{found.seats} seats"
+    print(f"{seats}, shuffled after {found.cut} cards, seed {found.seed}")
     print(f"  standard deviation {found.sd:.4f} first wagers, ", end="")
     print(f"{found.hands_per_round:.4f} hands a round")
     for name, chance in odds.outcomes.items():
