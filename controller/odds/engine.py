@@ -22,11 +22,11 @@ from controller.odds.shoe import (
     dealer_walk,
     with_one,
 )
-from controller.odds.tables import End, Ending, SplitHand, Tables, TakeCard
+from controller.odds.tables import NONE, End, Ending, SplitHand, Tables, TakeCard
 from controller.rules.actions import Action
 
 #: Removals that are computed together: what fits into a processor's cache.
-BLOCK: Final = 2048
+BLOCK: Final = 1024
 #: What one hand of `slots` actions may do.
 SLOTS: Final = 6
 
@@ -126,6 +126,28 @@ class Engine:
                 net = expected(ending, tables.wager)
                 self.nets[self.finals[final], self.columns[state]] = net
         self.against = {shown: Against(tables, shown, self.finals) for shown in tables.shown}
+        self.steps = [
+            [self._step(level, plain=plain) for level in range(len(self.hands.levels))]
+            for plain in (False, True)
+        ]
+        self.sunk = np.flatnonzero(self.hands.sink != NONE)
+        worth = {
+            final: expected(ending, tables.wager)
+            for fixed in tables.fixed.values()
+            for final, ending in fixed.items()
+        }
+        self.sink_worth = np.array(
+            [worth[int(each)] for each in self.hands.sink[self.sunk]], dtype=np.float64
+        )
+
+    def _step(self, level: int, *, plain: bool) -> tuple[Ints, Ints]:
+        """The entries and the drawing rows with so many cards, of split hands or of others."""
+        hands = self.hands
+        entries, rows = hands.levels[level], hands.drawing[level]
+        return (
+            entries[(entries < self.plain) == plain],
+            rows[(hands.of_row[rows] < self.plain) == plain],
+        )
 
     def _pairs(self, growing: Growing) -> dict[int, tuple[int, int]]:
         """For each entry that may be split: its letter and the state of the hands it becomes."""

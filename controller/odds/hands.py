@@ -14,7 +14,7 @@ import numpy as np
 
 from controller.odds.probe import NoTable
 from controller.odds.shoe import LEAST_CHANCE, Cards, Ints, with_one
-from controller.odds.tables import NONE, SplitHand, Tables, TakeCard
+from controller.odds.tables import NONE, End, Ending, SplitHand, Tables, TakeCard
 
 Key = tuple[tuple[int, ...], int]
 #: More hands than this do not fit into memory or time.
@@ -29,6 +29,8 @@ class AllHands:
     have a `row`: `after[row]` are the entries by next letter (`NONE`: not drawn). `other` is the
     same hand doubled. `levels`: the entries by number of cards; `drawing`: the rows.
     `roots[letter, state, gone]`: where split hands begin, `gone` cards of the letter beside.
+    `sink[row]`: the ending (`NONE`: none) of all hands that a card makes there and that have no
+    entry: a bust costs the same whatever the cards and the dealer are.
     """
 
     state: Ints
@@ -41,6 +43,7 @@ class AllHands:
     levels: tuple[Ints, ...]
     drawing: tuple[Ints, ...]
     roots: Mapping[tuple[int, int, int], int]
+    sink: Ints
 
 
 class Removals:
@@ -80,6 +83,30 @@ def splits(tables: Tables) -> dict[int, set[int]]:
     return found
 
 
+def sinks(tables: Tables) -> dict[int, int]:
+    """Hand states that end at once, alike against every dealer: the ending of each."""
+    found: dict[int, int] = {}
+    other: set[int] = set()
+    for shown, nodes in tables.nodes.items():
+        for state, node in nodes.items():
+            then = node.then.get(None)
+            if (
+                not isinstance(then, End)
+                or then.final not in tables.fixed[shown]
+                or found.setdefault(state, then.final) != then.final
+            ):
+                other.add(state)
+    by_final: dict[int, set[Ending]] = defaultdict(set)
+    for fixed in tables.fixed.values():
+        for final, ending in fixed.items():
+            by_final[final].add(ending)
+    return {
+        state: final
+        for state, final in found.items()
+        if state not in other and len(by_final[final]) == 1 and final not in tables.ends
+    }
+
+
 class Growing:
     """AllHands as they are found. Letters `without` effect are not drawn in play."""
 
@@ -96,6 +123,16 @@ class Growing:
         self.levels: dict[int, list[int]] = defaultdict(list)
         self.drawing: dict[int, list[int]] = defaultdict(list)
         self.roots: dict[tuple[int, int, int], int] = {}
+        self.sinks = sinks(tables)
+        self.sink: list[int] = []
+        self._usual: dict[int, int] = {}
+
+    def _sink(self, state: int) -> int:
+        """The state that ends at once into which most cards lead from `state`, or `NONE`."""
+        if state not in self._usual:
+            ends = [each for each in self.tables.after[state] if each in self.sinks]
+            self._usual[state] = max(set(ends), key=ends.count, default=NONE)
+        return self._usual[state]
 
     def grow(self, letter: int | None = None, state: int = 0, gone: int = 0) -> None:
         """Every hand from the empty one, or from a split card with `gone` more of its letter out.
@@ -131,16 +168,17 @@ class Growing:
             made: dict[Key, list[Key | None]] = {}
             for (cards, held_state), chance in drawing.items():
                 follows = tables.after[held_state]
+                sink = self._sink(held_state) if size >= dealt else NONE
                 row = made[cards, held_state] = [None] * len(counts)
                 for each in letters:
-                    if size >= dealt and each in self.without:
+                    if (size >= dealt and each in self.without) or follows[each] == sink:
                         continue
                     left = counts[each] - cards[each] - out[each]
                     more = chance * left * (size + 1) / ((cards[each] + 1) * (pack - size))
                     if left > 0 and more > LEAST_CHANCE:
                         key = row[each] = (with_one(cards, each), follows[each])
                         after[key] = more
-            self._later(made, index, after, size)
+            self._later(made, index, after, size, dealt)
             level = after
             size += 1
             if len(self.state) > MOST_ENTRIES:
@@ -159,12 +197,15 @@ class Growing:
         index: Mapping[Key, int],
         after: Mapping[Key, float],
         size: int,
+        dealt: int,
     ) -> None:
         """Note where the rows of one level lead: `after` is entered next, in this order."""
         places = {key: len(self.state) + at for at, key in enumerate(after)}
         for key, row in made.items():
             self.drawing[size].append(len(self.rows))
             self.rows.append((index[key], [NONE if to is None else places[to] for to in row]))
+            sink = self._sink(key[1]) if size >= dealt else NONE
+            self.sink.append(self.sinks.get(sink, NONE))
 
     def hands(self) -> AllHands:
         """All that was found, as arrays."""
@@ -187,6 +228,7 @@ class Growing:
             levels=tuple(np.array(self.levels[each], dtype=np.int64) for each in sizes),
             drawing=tuple(np.array(self.drawing[each], dtype=np.int64) for each in sizes),
             roots=self.roots,
+            sink=np.array(self.sink, dtype=np.int64),
         )
 
 

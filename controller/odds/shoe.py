@@ -45,16 +45,32 @@ class Visit(NamedTuple):
     orders: tuple[tuple[tuple[int, bool], int], ...]
 
 
+class Level(NamedTuple):
+    """The sets of one size, one after the other from `begin` on: all made of those before them."""
+
+    begin: int
+    parents: Ints
+    draws: Ints
+
+
+Point = tuple[int, bool]
+
+
 @dataclass(frozen=True, slots=True)
 class Walk:
     """The dealer's hand from its deal, or from the cards shown, to its end.
 
-    `visits`: sets of cards, parents first. `ends`: the letters that complete the hand at each
-    point, and the complete state; `complete`: the state of a dealer who draws nothing.
+    `levels`: sets of cards by size. `draws`: pairs of a letter and how many were drawn before.
+    `sums` and `less`: at each point, the sets with the number of their orders, and the same times
+    what they hold of a letter. `ends`: the letters that complete the hand at each point, and the
+    complete state; `complete`: the state of a dealer who draws nothing.
     """
 
-    visits: tuple[Visit, ...]
-    ends: dict[tuple[int, bool], dict[int, int]]
+    levels: tuple[Level, ...]
+    draws: tuple[tuple[int, int], ...]
+    sums: dict[Point, tuple[Ints, Floats]]
+    less: dict[Point, dict[int, tuple[Ints, Floats]]]
+    ends: dict[Point, dict[int, int]]
     complete: int | None
 
 
@@ -68,7 +84,7 @@ def dealer_walk(tables: Tables, shown: int, counts: Ints, *, dealt: bool) -> Wal
     pack = int(counts.sum())
     start: Cards = (0,) * len(tables.counts)
     if dealt and not tables.draws[shown]:
-        return Walk((), {}, shown)
+        return Walk((), (), {}, {}, {}, shown)
     first = (shown, False) if dealt else (0, True)
     level: dict[Cards, dict[tuple[int, bool], int]] = {start: {first: 1}}
     ends: dict[tuple[int, bool], dict[int, int]] = defaultdict(dict)
@@ -105,7 +121,7 @@ def dealer_walk(tables: Tables, shown: int, counts: Ints, *, dealt: bool) -> Wal
                         to[made, still] = to.get((made, still), 0) + number
         level = after
         size += 1
-    return Walk(tuple(visits), dict(ends), None)
+    return _arranged(visits, dict(ends))
 
 
 def _visit(
@@ -130,6 +146,47 @@ def _visit(
     return at[held]
 
 
+def _arranged(visits: list[Visit], ends: dict[Point, dict[int, int]]) -> Walk:
+    """The sets in order of their size, as arrays."""
+    order = sorted(range(len(visits)), key=lambda at: visits[at].size)
+    place = {at: new for new, at in enumerate(order)}
+    draws: dict[tuple[int, int], int] = {}
+    sums: dict[Point, list[tuple[int, float]]] = defaultdict(list)
+    less: dict[Point, dict[int, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
+    levels: dict[int, list[Visit]] = defaultdict(list)
+    for new, at in enumerate(order):
+        visit = visits[at]
+        levels[visit.size].append(visit)
+        for point, number in visit.orders:
+            sums[point].append((new, float(number)))
+            for letter, held in visit.held:
+                if letter in ends.get(point, {}):
+                    less[point][letter].append((new, float(number * held)))
+    made = []
+    begin = 0
+    for size in sorted(levels):
+        parents = [place[each.parent] if each.parent >= 0 else 0 for each in levels[size]]
+        drawn = [draws.setdefault((each.letter, each.had), len(draws)) for each in levels[size]]
+        made.append(Level(begin, np.array(parents), np.array(drawn)))
+        begin += len(parents)
+    return Walk(
+        tuple(made),
+        tuple(draws),
+        {point: _columns(each) for point, each in sums.items()},
+        {
+            point: {letter: _columns(each) for letter, each in letters.items()}
+            for point, letters in less.items()
+        },
+        ends,
+        None,
+    )
+
+
+def _columns(pairs: list[tuple[int, float]]) -> tuple[Ints, Floats]:
+    at = np.array([each for each, _ in pairs], dtype=np.int64)
+    return at, np.array([number for _, number in pairs])
+
+
 def dealer_ends(walk: Walk, left: Ints, out: Ints, column: dict[int, int]) -> Floats:
     """The chance of each complete hand of the dealer, a row for each row of `out`.
 
@@ -144,37 +201,28 @@ def dealer_ends(walk: Walk, left: Ints, out: Ints, column: dict[int, int]) -> Fl
     free = np.ascontiguousarray((left[None, :] - out).T, dtype=np.float64)
     np.maximum(free, 0.0, out=free)
     total = free.sum(axis=0)
-    sums: dict[tuple[int, bool], Floats] = {}
-    less: dict[tuple[int, bool], dict[int, Floats]] = defaultdict(dict)
-    most = max(visit.size for visit in walk.visits)
-    down = [1.0 / np.maximum(total - size, 1.0) for size in range(most + 1)]
-    chances: list[Floats] = []
-    for visit in walk.visits:
-        if visit.parent < 0:
-            chance = down[0]
-        else:
-            chance = np.maximum(free[visit.letter] - visit.had, 0.0)
-            chance *= chances[visit.parent]
-            chance *= down[visit.size]
-        chances.append(chance)
-        for point, number in visit.orders:
-            part = chance * number if number != 1 else chance
-            if point in sums:
-                sums[point] += part
-            else:
-                sums[point] = part.copy()
-            ends = walk.ends.get(point, {})
-            for letter, held in visit.held:
-                if letter in ends:
-                    more = part * held if held != 1 else part
-                    if letter in less[point]:
-                        less[point][letter] += more
-                    else:
-                        less[point][letter] = more.copy()
+    drawn = np.empty((len(walk.draws), len(out)))
+    for at, (letter, had) in enumerate(walk.draws):
+        if letter >= 0:
+            np.maximum(free[letter] - had, 0.0, out=drawn[at])
+    chance = np.empty((sum(len(level.parents) for level in walk.levels), len(out)))
+    for size, level in enumerate(walk.levels):
+        made = chance[level.begin : level.begin + len(level.parents)]
+        down = 1.0 / np.maximum(total - size, 1.0)
+        if not size:
+            made[:] = down
+            continue
+        np.take(chance, level.parents, axis=0, out=made)
+        made *= drawn[level.draws]
+        made *= down
     for point, ends in walk.ends.items():
-        for letter, made in ends.items():
-            part = sums[point] * free[letter]
-            if letter in less[point]:
-                part -= less[point][letter]
-            rows[column[made]] += np.maximum(part, 0.0)
+        several, number = walk.sums[point]
+        sums = number @ chance[several]
+        less = walk.less.get(point, {})
+        for letter, state in ends.items():
+            part = sums * free[letter]
+            if letter in less:
+                several, number = less[letter]
+                part -= number @ chance[several]
+            rows[column[state]] += np.maximum(part, 0.0, out=part)
     return rows.T

@@ -54,6 +54,17 @@ class Passing:
         self.ends: Floats = np.zeros((0, 0))
         self.place: Ints = np.full(len(engine.gone), NONE, dtype=np.int64)
         self.size = len(self.hands.state)
+        self.drawing: Floats = np.zeros(self.size)
+        self.moves = [[self._moves(entries) for entries, _ in steps] for steps in engine.steps]
+        self.rest = self._rest()
+
+    def _rest(self) -> Floats:
+        """The chance that a card ends the hand in its sink, for the rows that have one."""
+        hands, rows = self.hands, self.engine.sunk
+        live = np.append(self.live[hands.removal], 0.0)
+        goes_on = np.einsum("ij,ij->i", self.draws[rows], live[hands.after[rows]])
+        rest: Floats = np.maximum(live[hands.of_row[rows]] - goes_on, 0.0)
+        return rest
 
     def weigh_ends(self, entries: Ints) -> None:
         """Compute the dealer's chances for all of `entries`."""
@@ -77,38 +88,44 @@ class Passing:
             worth[slot, ends] = np.einsum("ij,ij->i", self.ends[place], nets)
         return worth
 
-    def _target(self, entries: Ints, slot: int) -> Ints:
-        """The entries from which a card is drawn: the same, or the doubled hand."""
-        state = self.hands.state[entries]
-        same = self.against.to[slot, state] == state
-        return np.where(same, entries, self.hands.other[entries])
+    def _moves(self, entries: Ints) -> list[tuple[int, Ints, Ints]]:
+        """Those of `entries` that may draw, by slot, and the entries from which they do."""
+        found = []
+        state = self.hands.state
+        for slot in range(SLOTS):
+            draws = entries[self.kind[slot, entries] == 3]
+            if len(draws):
+                same = self.against.to[slot, state[draws]] == state[draws]
+                found.append((slot, draws, np.where(same, draws, self.hands.other[draws])))
+        return found
 
     def back(self, worth: Floats, slots: Slots | None) -> tuple[Floats, Slots]:
         """The value of every action (by slot and entry), and the slot that is taken.
 
         By `slots`, or the best one where there are none.
         """
-        hands = self.hands
+        hands, engine = self.hands, self.engine
         value = np.zeros(self.size + 1)
         drawn = np.zeros(self.size + 1)
+        sunk = np.zeros(len(hands.of_row))
+        sunk[engine.sunk] = engine.sink_worth * self.rest
         actions = worth.copy()
         taken = np.zeros(self.size, dtype=np.int8) if slots is None else slots
         for plain in (False, True):
             if plain:
                 self._split_values(drawn, actions)
             for level in range(len(hands.levels) - 1, -1, -1):
-                rows = hands.drawing[level]
-                rows = rows[(hands.of_row[rows] < self.engine.plain) == plain]
-                after = value[hands.after[rows]]
-                drawn[hands.of_row[rows]] = np.einsum("ij,ij->i", self.draws[rows], after)
-                entries = hands.levels[level]
-                entries = entries[(entries < self.engine.plain) == plain]
-                if plain and level < self.engine.tables.first_cards:
+                entries, rows = engine.steps[plain][level]
+                if len(rows):
+                    after = value[hands.after[rows]]
+                    drawn[hands.of_row[rows]] = (
+                        np.einsum("ij,ij->i", self.draws[rows], after) + sunk[rows]
+                    )
+                if plain and level < engine.tables.first_cards:
                     value[entries] = drawn[entries]
                     continue
-                for slot in range(SLOTS):
-                    draws = entries[self.kind[slot, entries] == 3]
-                    actions[slot, draws] = drawn[self._target(draws, slot)]
+                for slot, draws, target in self.moves[plain][level]:
+                    actions[slot, draws] = drawn[target]
                 if slots is None:
                     taken[entries] = np.argmax(actions[:, entries], axis=0)
                 value[entries] = actions[taken[entries], entries]
@@ -128,31 +145,32 @@ class Passing:
         """
         hands, engine = self.hands, self.engine
         reach = np.zeros(self.size)
-        drawing = np.zeros(self.size)
+        self.drawing = drawing = np.zeros(self.size)
         reach[0] = self.at.chance
         split = 0.0
         for plain in (True, False):
             for level in range(len(hands.levels)):
-                entries = hands.levels[level]
-                entries = entries[(entries < engine.plain) == plain]
+                entries, rows = engine.steps[plain][level]
                 if plain and level < engine.tables.first_cards:
                     drawing[entries] = reach[entries]
-                elif slots is None:
-                    for slot in range(SLOTS):
-                        draws = entries[self.kind[slot, entries] == 3]
-                        drawing[self._target(draws, slot)] = reach[draws]
                 else:
-                    for slot in range(SLOTS):
-                        draws = entries[(self.kind[slot, entries] == 3) & (slots[entries] == slot)]
-                        np.add.at(drawing, self._target(draws, slot), reach[draws])
-                rows = hands.drawing[level]
-                rows = rows[(hands.of_row[rows] < engine.plain) == plain]
+                    for slot, draws, target in self.moves[plain][level]:
+                        if slots is None:
+                            drawing[target] = reach[draws]
+                        else:
+                            taken = slots[draws] == slot
+                            drawing[target[taken]] += reach[draws[taken]]
                 rows = rows[drawing[hands.of_row[rows]] > 0]
                 if len(rows):
                     parts = self.draws[rows] * drawing[hands.of_row[rows]][:, None]
                     after = hands.after[rows]
                     there = after != NONE
-                    np.add.at(reach, after[there], parts[there])
+                    first = after[there]
+                    if not len(first):
+                        continue
+                    low = int(first.min())
+                    made = np.bincount(first - low, parts[there])
+                    reach[low : low + len(made)] += made
             if plain:
                 split = self._begin_splits(reach, drawing, slots)
         return reach, split
@@ -201,6 +219,11 @@ class Passing:
             for each in np.unique(final[ends]):
                 part = chances[final[ends] == each].sum(axis=0)
                 tally.ends[int(each)] = tally.ends.get(int(each), 0.0) + part
+        rows = self.engine.sunk
+        drawn = self.drawing[hands.of_row[rows]] * self.rest
+        for each in np.unique(hands.sink[rows]):
+            if part := float(drawn[hands.sink[rows] == each].sum()):
+                tally.fixed[shown, int(each)] += part
         tally.splits += split
         self._tally_naturals(tally, reach)
 

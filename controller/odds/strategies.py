@@ -21,8 +21,6 @@ from controller.odds.tables import Tables
 from controller.rules.actions import Action, Bid, Move
 from controller.rules.game import Game
 
-#: The best strategy is found in two or three turns; more would be a circle.
-MOST_TURNS: Final = 30
 #: What two cards may do beside what every hand may: a strategy card names it first.
 FIRST_CARDS: Final = frozenset({Action.DOUBLE, Action.SPLIT, Action.SURRENDER})
 #: The weight of a cell that a strategy never reaches.
@@ -151,7 +149,12 @@ def best_composition(engine: Engine) -> Chances:
 
 
 def best_total(engine: Engine, places: Mapping[int, Mapping[int, Cell]]) -> tuple[Best, Chances]:
-    """The best total-dependent strategy."""
+    """The best total-dependent strategy: each cell by what is best on average of its hands.
+
+    Hands weigh as their cards come up in a full shoe, whatever play leads to them, and what
+    follows is played best. (Weighed by how often this very strategy leads to them, one cell of
+    Finnish 27 changes, and the edge by 0.00001 %.)
+    """
     best = Best({}, {}, {})
     tally = Chances()
     alike: dict[str, list[int]] = defaultdict(list)
@@ -194,41 +197,30 @@ def _best_against(
         likely.append(reach)
     size = max((len(cell.options) for cell in found), default=1)
     values = np.zeros((len(found), size))
-    choice = np.zeros(len(found), dtype=np.int8)
     weights = np.zeros(len(found))
-    for turn in range(MOST_TURNS):
-        values[:] = 0.0
-        weights[:] = 0.0
-        rare = np.zeros(len(found))
-        rare_values = np.zeros_like(values)
-        for each, of, ends, any_reach in zip(passings, cell_of, worth, likely, strict=True):
-            slots = None if not turn else _slots(choice, of)
-            actions, _ = each.back(ends, slots)
-            reach = any_reach if slots is None else each.forward(slots)[0]
-            asked = each.in_play(np.flatnonzero((of >= 0) & (any_reach > 0)))
-            live = each.live[each.hands.removal[asked]]
-            np.add.at(weights, of[asked], reach[asked] * live)
-            np.add.at(rare, of[asked], any_reach[asked] * live)
-            for slot in range(size):
-                part = actions[slot, asked]
-                part = np.where(part > NEVER / 2, part, NEVER)
-                np.add.at(values[:, slot], of[asked], part * reach[asked])
-                np.add.at(rare_values[:, slot], of[asked], part * any_reach[asked])
-        never = weights <= 0
-        values[never], divisor = rare_values[never], np.where(never, rare, weights)
-        values /= np.where(divisor > 0, divisor, 1.0)[:, None]
-        better = _choose(found, values, weights)
-        if turn and (better == choice).all():
-            break
-        choice = better
+    for each, of, ends, reach in zip(passings, cell_of, worth, likely, strict=True):
+        actions, _ = each.back(ends, None)
+        asked = each.in_play(np.flatnonzero((of >= 0) & (reach > 0)))
+        weights += np.bincount(
+            of[asked], reach[asked] * each.live[each.hands.removal[asked]], minlength=len(found)
+        )
+        for slot in range(size):
+            part = np.maximum(actions[slot, asked], NEVER) * reach[asked]
+            values[:, slot] += np.bincount(of[asked], part, minlength=len(found))
+    values /= np.where(weights > 0, weights, 1.0)[:, None]
+    choice = _choose(found, values, weights)
     for at, cell in enumerate(found):
         best.chart[cell] = cell.options[choice[at]]
         best.worth[cell] = dict(zip(cell.options, values[at].tolist(), strict=False))
-        best.chance[cell] = float(weights[at])
+    chance = np.zeros(len(found))
     for each, of in zip(passings, cell_of, strict=True):
         slots = _slots(choice, of)
         reach, split = each.forward(slots)
+        asked = each.in_play(np.flatnonzero((of >= 0) & (reach > 0)))
+        there = reach[asked] * each.live[each.hands.removal[asked]]
+        chance += np.bincount(of[asked], there, minlength=len(found))
         each.tally(tally, slots, reach, split)
+    best.chance.update(zip(found, chance.tolist(), strict=True))
 
 
 def _choose(found: Sequence[Cell], values: Floats, weights: Floats) -> Slots:

@@ -43,9 +43,10 @@ COMPUTED: Final = {
         "": 1.043423518135026,
     },
     "finnish-27/1": {
-        "": 0.6606985421426453,
-        "forced_play=after_hit": 0.6606985421426453,
-        "double_after_split=false": 0.8401308649364598,
+        "": 0.6607127390755444,
+        "forced_play=after_hit": 0.6607127390755444,
+        "double_after_split=false": 0.8401308649652883,
+        "double_after_split=false forced_play=after_hit": 0.8401308649652883,
     },
     "casino-7-27/1": {
         "": -20.92791984729975,

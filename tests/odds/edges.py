@@ -27,10 +27,8 @@ def set_ups(game: Game) -> Iterator[dict[str, object]]:
         names = ("blackjack_pays", "peek", "double_after_split", "offers")
         tried = (("3:2", "6:5", "1:1"), (False, True), (False, True), ("prompt", "only"))
     elif game.name == "finnish-27":
-        yield {}
-        yield {"forced_play": "after_hit"}
-        yield {"double_after_split": False}
-        return
+        names = ("double_after_split", "forced_play")
+        tried = ((True, False), ("hit_or_stand", "after_hit"))
     elif game.name == "casino-7-27":
         yield {}
         for low in LOW:

@@ -36,6 +36,12 @@ def test_casino_7_27_as_printed_loses_the_house_what_it_is_known_to_lose() -> No
     assert per_cent == pytest.approx(COMPUTED["casino-7-27/1"][""], abs=1e-9)
 
 
+def test_finnish_27_at_its_least_wager_is_what_it_is_known_to_be() -> None:
+    per_cent = 100 * exact_odds(game("finnish-27")).edge
+    assert per_cent == pytest.approx(0.66071, abs=5e-6)
+    assert per_cent == pytest.approx(COMPUTED["finnish-27/1"][""], abs=1e-9)
+
+
 def test_the_eighteen_rules_cost_what_they_are_known_to_cost() -> None:
     odds = exact_odds(game("21-24-27"))
     assert odds.strategy is Strategy.PUBLISHED
