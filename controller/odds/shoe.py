@@ -45,7 +45,7 @@ class Visit(NamedTuple):
     orders: tuple[tuple[tuple[int, bool], int], ...]
 
 
-class Level(NamedTuple):
+class SetsOfOneSize(NamedTuple):
     """The sets of one size, one after the other from `begin` on: all made of those before them."""
 
     begin: int
@@ -66,7 +66,7 @@ class Walk:
     complete state; `complete`: the state of a dealer who draws nothing.
     """
 
-    levels: tuple[Level, ...]
+    levels: tuple[SetsOfOneSize, ...]
     draws: tuple[tuple[int, int], ...]
     sums: dict[Point, tuple[Ints, Floats]]
     less: dict[Point, dict[int, tuple[Ints, Floats]]]
@@ -167,7 +167,7 @@ def _arranged(visits: list[Visit], ends: dict[Point, dict[int, int]]) -> Walk:
     for size in sorted(levels):
         parents = [place[each.parent] if each.parent >= 0 else 0 for each in levels[size]]
         drawn = [draws.setdefault((each.letter, each.had), len(draws)) for each in levels[size]]
-        made.append(Level(begin, np.array(parents), np.array(drawn)))
+        made.append(SetsOfOneSize(begin, np.array(parents), np.array(drawn)))
         begin += len(parents)
     return Walk(
         tuple(made),

@@ -14,7 +14,7 @@ from controller.commands.status import EXIT_USAGE, fail
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.money import amount_text
-from controller.rules.options import OptionError
+from controller.rules.options import OptionError, about, plain_value
 from controller.rules.printed.rulebook import options_from_text
 
 #: Rounds of a simulation: the edge is then known to some 0.02 %.
@@ -70,6 +70,10 @@ def add_parsers(commands: Subcommands) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as data")
     form.add_argument("--csv", action="store_true", help="the strategy, a line a cell (best)")
+    form.add_argument("--par", action="store_true", help="a PAR sheet, as Markdown")
+    form.add_argument(
+        "--compare", metavar="OPTION", help="what each choice of this option costs, side by side"
+    )
     parser.set_defaults(command=run)
 
 
@@ -93,10 +97,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.csv and (chosen or exact.usual_strategy(plays)) is not exact.Strategy.BEST:
         return fail("--csv prints a strategy by totals: use it with --strategy best", EXIT_USAGE)
     try:
+        if arguments.compare:
+            return _compare(plays, arguments.compare, wager, chosen)
         odds = exact.exact_odds(plays, wager, chosen)
     except exact.NoOdds as error:
         return fail(str(error), EXIT_USAGE)
-    if arguments.json:
+    if arguments.par:
+        from controller.odds.par import par_sheet  # noqa: PLC0415  (numpy is an extra)
+
+        sys.stdout.write(par_sheet(plays, odds))
+    elif arguments.json:
         print(json.dumps(odds.as_data(), indent=1, ensure_ascii=False))
     elif arguments.csv:
         _write_card(odds)
@@ -105,12 +115,28 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _compare(plays: Game, name: str, wager: int | None, chosen: Any) -> int:
+    """Print the odds with every choice of one option; the exit status. Raises `NoOdds`."""
+    from controller.odds import exact, par  # noqa: PLC0415  (numpy is an extra)
+
+    known = about(plays.options)
+    several = [each for each in known if known[each].choices]
+    if name not in several:
+        return fail(
+            f"--compare {name[:40]!r}: choose one of {', '.join(several) or 'none'}", EXIT_USAGE
+        )
+    games = [plays.with_options({name: plain_value(each)}) for each in known[name].choices]
+    odds = [exact.exact_odds(each, wager, chosen) for each in games]
+    sys.stdout.write(par.side_by_side(games, odds, GAMES.get(plays.name, plays)))
+    return 0
+
+
 def _simulate(plays: Game, wager: int | None, chosen: Any, arguments: argparse.Namespace) -> int:
     """Deal, and print what came up; the exit status."""
     from controller.odds import as_dealt, exact  # noqa: PLC0415  (numpy is an extra)
 
-    if arguments.csv:
-        return fail("--csv prints a strategy: it goes with --exact", EXIT_USAGE)
+    if arguments.csv or arguments.par or arguments.compare:
+        return fail("--csv, --par and --compare are exact: leave out --simulate", EXIT_USAGE)
     rounds = ROUNDS if arguments.rounds is None else arguments.rounds
     width = None if arguments.width is None else arguments.width / 100
     try:
