@@ -60,7 +60,7 @@ class Bench:
         return {
             str(path.relative_to(self.root)): path.read_bytes()
             for path in self.root.rglob("*")
-            if path.is_file() and "update-backup" not in path.parts
+            if path.is_file() and "tablectl-update" not in path.parts
         }
 
 

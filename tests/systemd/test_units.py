@@ -462,6 +462,10 @@ def test_what_goes_back_does_so_before_the_table_starts(machine: Path) -> None:
     assert word == "--boot"
 
 
+def test_what_went_back_is_what_is_compared(machine: Path) -> None:
+    assert _unit(machine, "tablectl-compare.service")["After"] == ["tablectl-update.service"]
+
+
 def test_the_updater_is_one_file_that_runs_without_the_checkout(machine: Path) -> None:
     said = _run(machine / "usr/local/sbin/tablectl-update", "--list", f"--root={machine}")
     assert (said.returncode, said.stderr) == (0, "")

@@ -7,8 +7,8 @@ import fcntl
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -27,6 +27,10 @@ KEYS: Final = f"{HOME}/release-keys"
 EXIT_REFUSED: Final = 1
 EXIT_WENT_BACK: Final = 2
 EXIT_BUSY: Final = 75
+
+
+class _Busy(Exception):
+    """Another call of this program is at work."""
 
 
 class _BrokenOff(Exception):
@@ -69,11 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         layout.home.mkdir(parents=True, exist_ok=True)
-        with open(layout.home / ".lock", "w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return _fail("another tablectl-update is at work: wait for it", EXIT_BUSY)
+        # systemd's own calls wait: whoever is before them, they have to be done.
+        with _alone(layout, wait=arguments.boot or arguments.compare):
             status = _do(arguments, layout, Host(layout))
         if status or arguments.dry_run or not (arguments.install or arguments.file):
             return status
@@ -82,10 +83,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(f"refused: {error}", EXIT_REFUSED)
     except WentBack as error:
         return _fail(str(error), EXIT_WENT_BACK)
+    except _Busy:
+        return _fail("another tablectl-update is at work: wait for it", EXIT_BUSY)
     except _BrokenOff:
         return _fail("broken off; the release before runs", EXIT_WENT_BACK)
     except OSError as error:
         return _fail(f"failed: {error}", EXIT_REFUSED)
+
+
+@contextmanager
+def _alone(layout: Installation, *, wait: bool) -> Iterator[None]:
+    """One call works at a time. Raises `_Busy` where another does, unless told to wait."""
+    # Its owner's alone: whoever may open it could hold it.
+    descriptor = os.open(layout.home / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    try:
+        os.fchmod(descriptor, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            raise _Busy from None
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _break_off(number: int, frame: FrameType | None) -> None:

@@ -47,7 +47,7 @@ def examine(layout: Installation, machine: Host, new: str, old: str) -> None:
     try:
         said = machine.tablectl(new, "verify", str(target), as_service=True)
     finally:
-        shutil.rmtree(target, ignore_errors=True)
+        remove_backup(target)
     if said.status and not _only_judged_elsewhere(said):
         raise UpdateRefused(f"{new} does not read this table's record: {said.last_line}")
 
@@ -64,11 +64,27 @@ def back_up(layout: Installation, machine: Host, build: str, target: Path) -> bo
     if record is None:
         return False
     machine.let_service_have(target.parent)
-    shutil.rmtree(target, ignore_errors=True)
+    remove_backup(target)
     said = machine.tablectl(build, "backup", str(record), str(target), as_service=True)
     if said.status:
         raise UpdateRefused(f"the record cannot be backed up: {said.last_line}")
     return True
+
+
+def remove_backup(target: Path) -> None:
+    """Remove what lies there; of a link, which its folder's user may have made, the link alone.
+
+    Raises `OSError`.
+    """
+    assert shutil.rmtree.avoids_symlink_attacks, "root removes what another user may change"
+    try:
+        shutil.rmtree(target)
+    except FileNotFoundError:
+        return
+    except OSError:
+        if target.is_dir() and not target.is_symlink():
+            raise
+        target.unlink()
 
 
 def _compare_doctors(layout: Installation, machine: Host, new: str, old: str) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from systemd.releases.update.environment import ENVIRONMENT
+from systemd.releases.update.examine import remove_backup
 from systemd.releases.update.layout import HOME, Installation
 from systemd.releases.update.machine import GUARD, KIOSK, SERVICE, Host
 from systemd.releases.update.minisign import PublicKey
@@ -70,7 +70,7 @@ def uninstall(layout: Installation, machine: Host, say: Say) -> None:
         if (layout.root / name).is_symlink() or (layout.root / name).exists():
             layout.disk.remove(layout.root / name)
     machine.systemctl("daemon-reload")
-    shutil.rmtree(layout.backups, ignore_errors=True)
+    remove_backup(layout.backup_home)
     layout.disk.remove_tree(layout.home)
     say("removed. The record stays in /var/lib/tablectl, its key in /var/lib/tablectl-key, the")
     say("configuration in /etc/tablectl: they are yours to keep or to delete")

@@ -25,7 +25,10 @@ from systemd.releases.update.manifest import Manifest, ManifestError, read
 
 HOME: Final = "opt/tablectl"
 CONFIG: Final = "etc/tablectl/table.toml"
-BACKUPS: Final = "var/lib/tablectl/update-backup"
+#: Root's, outside of every folder of the service's user: root works in it by name.
+BACKUP_HOME: Final = "var/lib/tablectl-update"
+#: The one folder in it that the service's user writes in.
+BACKUPS: Final = f"{BACKUP_HOME}/record"
 UNITS: Final = "etc/systemd/system"
 #: A release is complete with this: the SHA-256 of everything in it as it was installed.
 INSTALLED: Final = "installed.json"
@@ -59,6 +62,7 @@ class Installation:
         self.went_back_file = self.home / "went-back.json"
         self.compared_file = self.home / "compared.json"
         self.config = root / CONFIG
+        self.backup_home = root / BACKUP_HOME
         self.backups = root / BACKUPS
         self.units = root / UNITS
 

@@ -12,7 +12,8 @@ import time
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -117,12 +118,21 @@ class Host:
         return subprocess.run([str(path), *words], check=False, cwd="/").returncode
 
     def let_service_have(self, folder: Path) -> None:
-        """Make a folder that the service's user may write in. Raises `OSError`."""
-        folder.mkdir(parents=True, exist_ok=True)
-        user = _user()
-        if os.geteuid() == 0 and user is not None:
-            os.chown(folder, user.pw_uid, user.pw_gid)
-            folder.chmod(0o700)
+        """Make a folder that the service's user alone uses, in one that stays ours.
+
+        Raises `OSError`, also where a link stands in the place of either.
+        """
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with folder_opened(folder.parent) as parent:
+            owner = os.geteuid()
+            os.fchown(parent, owner, -1)
+            os.fchmod(parent, 0o711)
+            with suppress(FileExistsError):
+                os.mkdir(folder.name, 0o700, dir_fd=parent)
+            with folder_opened(Path(folder.name), parent) as opened:
+                if owner == 0 and (user := _user()) is not None:
+                    os.fchown(opened, user.pw_uid, user.pw_gid)
+                os.fchmod(opened, 0o700)
 
     # -- the service --
 
@@ -154,6 +164,17 @@ def table_of(status: dict[str, Any]) -> Table:
     up = frozenset(each["name"] for each in status["devices"] if each["up"]) - {_ON_TRIAL}
     stopped = status["why"] if status["tone"] == "safe" else ""
     return Table(status["software"], status["phase"], stopped, up)
+
+
+@contextmanager
+def folder_opened(path: Path, parent: int | None = None) -> Iterator[int]:
+    """A folder by its descriptor. Raises `OSError`, also where its name is a link's."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    descriptor = os.open(path, flags, dir_fd=parent)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _user() -> pwd.struct_passwd | None:

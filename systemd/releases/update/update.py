@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
 from systemd.releases.update.compare import compare
-from systemd.releases.update.examine import back_up, examine, record_bytes
+from systemd.releases.update.examine import back_up, examine, record_bytes, remove_backup
 from systemd.releases.update.layout import Installation
 from systemd.releases.update.machine import SERVICE, Host
 from systemd.releases.update.minisign import PublicKey
@@ -109,7 +108,7 @@ def switch(layout: Installation, machine: Host, new: str, say: Say) -> None:
     layout.prune()
     for each in layout.backups.glob("*"):
         if each.name != old:
-            shutil.rmtree(each)
+            remove_backup(each)
     say(f"{new} is confirmed")
 
 

@@ -1,0 +1,77 @@
+"""One call of `tablectl-update` at a time: who waits for the others, who gives up, who may ask."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from systemd.releases.build.sign import new_key
+from systemd.releases.update import command
+from systemd.releases.update.command import EXIT_BUSY, main
+from systemd.releases.update.layout import Installation, Pending
+from tests.releases.bench_machine import NEW, OLD, BenchHost, release_file, table_with
+
+
+@pytest.fixture
+def layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
+    """A table with the old release, for the program itself; its signal handlers go with it."""
+    monkeypatch.setattr(command, "Host", BenchHost)
+    key = new_key()
+    file = release_file(tmp_path / "old.tar", OLD, key)
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    before = {each: signal.getsignal(each) for each in numbers}
+    yield table_with(tmp_path / "root", OLD, (key.public,), file)
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def held(layout: Installation, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Another call holds the lock, and ends as soon as somebody waits for it."""
+    other = os.open(layout.home / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(other, fcntl.LOCK_EX)
+    real = fcntl.flock
+
+    def flock(descriptor: int, operation: int) -> None:
+        if not operation & fcntl.LOCK_NB:
+            real(other, fcntl.LOCK_UN)
+        real(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    yield
+    os.close(other)
+
+
+@pytest.mark.usefixtures("held")
+def test_the_comparison_waits_for_whoever_is_at_work(layout: Installation) -> None:
+    assert main(["--compare", "--root", str(layout.root)]) != EXIT_BUSY
+    assert layout.compared_file.exists()
+
+
+@pytest.mark.usefixtures("held")
+def test_going_back_at_boot_waits_for_whoever_is_at_work(layout: Installation) -> None:
+    layout.begin(Pending(NEW, OLD, "", ()))
+    assert main(["--boot", "--root", str(layout.root)]) == 0
+    assert layout.pending() is None
+
+
+@pytest.mark.usefixtures("held")
+def test_who_sits_at_a_terminal_is_told_at_once(
+    layout: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--list", "--root", str(layout.root)]) == EXIT_BUSY
+    assert "another tablectl-update is at work" in capsys.readouterr().err
+
+
+def test_the_lock_is_its_owners_alone(layout: Installation) -> None:
+    lock = layout.home / ".lock"
+    assert main(["--list", "--root", str(layout.root)]) == 0
+    assert lock.stat().st_mode & 0o777 == 0o600
+    lock.chmod(0o644)
+    assert main(["--list", "--root", str(layout.root)]) == 0
+    assert lock.stat().st_mode & 0o777 == 0o600
