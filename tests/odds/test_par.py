@@ -41,4 +41,4 @@ def test_only_an_option_with_choices_is_compared(capsys: Capture) -> None:
     assert main(["odds", "blackjack", "--compare", "max_bet"]) == 2
     assert "blackjack_pays, peek" in capsys.readouterr().err
     assert main(["odds", "blackjack", "--simulate", "--par"]) == 2
-    assert "leave out --simulate" in capsys.readouterr().err
+    assert "goes with --exact" in capsys.readouterr().err

@@ -136,7 +136,7 @@ def _simulate(plays: Game, wager: int | None, chosen: Any, arguments: argparse.N
     from controller.odds import as_dealt, exact  # noqa: PLC0415  (numpy is an extra)
 
     if arguments.csv or arguments.par or arguments.compare:
-        return fail("--csv, --par and --compare are exact: leave out --simulate", EXIT_USAGE)
+        return fail("--csv, --par, --compare print exact odds: it goes with --exact", EXIT_USAGE)
     rounds = ROUNDS if arguments.rounds is None else arguments.rounds
     width = None if arguments.width is None else arguments.width / 100
     try:
