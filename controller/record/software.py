@@ -2,7 +2,8 @@
 
 What updates a table (`tablectl-update`) stands beside the releases and leaves word in files; they
 are read here, and what they say becomes the health of a device named `software`. A checkout is no
-release: it has none of this.
+release: it has none of this. A file that is damaged or cannot be read ends nothing: the software
+counts as not compared.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +25,9 @@ WENT_BACK_S: Final = 60.0
 #: What makes an installed release complete, and so a release.
 _INSTALLED: Final = "installed.json"
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+
+#: What reading a damaged file raises, or one that has other keys or values than it should.
+_DAMAGED: Final = (OSError, ValueError, LookupError, TypeError)
 
 #: Why an update went back, by the codes of `tablectl-update`.
 _WHY: Final[Mapping[str, Callable[[str], Message]]] = {
@@ -59,31 +64,45 @@ class Software:
         self._boottime_s = boottime_s
         self._boot_id = boot_id
         self._began_s = boottime_s()
-        self._began_on_trial = self.on_trial
+        self._may_be_on_trial = True
+        self._reads: frozenset[str] | None = None
+        self._look_at_trial()
 
     def __call__(self) -> Message | None:
         """What is wrong with the software, or new about it; None if nothing is."""
-        if self.on_trial:
-            return message("software-on-trial", build=self.build)
-        return self._compared() or self._went_back()
+        try:
+            if self._tried():
+                return message("software-on-trial", build=self.build)
+            return self._compared() or self._went_back()
+        except _DAMAGED:
+            return message("software-not-compared")
 
     @property
     def on_trial(self) -> bool:
         """Whether this release was installed by an update that is not confirmed yet."""
-        return self._pending().get("new") == self.build
+        with suppress(*_DAMAGED):
+            return bool(self._tried())
+        return False
 
     @property
     def reads(self) -> frozenset[str] | None:
         """On trial: what the release before reads, by kind and version; else None."""
         # Asked at every commit: a file is looked at on trial alone.
-        if not self._began_on_trial:
-            return None
-        pending = self._pending()
-        self._began_on_trial = bool(pending)
-        return frozenset(pending["reads"]) if pending else None
+        if self._may_be_on_trial:
+            self._look_at_trial()
+        return self._reads
 
-    def _pending(self) -> Mapping[str, Any]:
-        return _read(self._home / "update.json")
+    def _look_at_trial(self) -> None:
+        # A damaged file does not end a trial: what was read before holds until it can be read.
+        with suppress(*_DAMAGED):
+            pending = self._tried()
+            self._reads = frozenset(pending["reads"]) if pending else None
+            self._may_be_on_trial = bool(pending)
+
+    def _tried(self) -> Mapping[str, Any]:
+        """The update that installed this release and is not confirmed; empty if there is none."""
+        pending = _read(self._home / "update.json")
+        return pending if pending.get("new") == self.build else {}
 
     def _compared(self) -> Message | None:
         found = _read(self._home / "compared.json")
@@ -96,15 +115,17 @@ class Software:
         return None
 
     def _went_back(self) -> Message | None:
+        if self._boottime_s() - self._began_s > WENT_BACK_S:
+            return None
         found = _read(self._home / "went-back.json")
-        if not found or self._boottime_s() - self._began_s > WENT_BACK_S:
+        if not found:
             return None
         why = _WHY.get(found["why"], _WHY["update-broken-off"])(found["what"])
         return message("software-went-back", build=found["new"], why=why)
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    """What stands in a file that `tablectl-update` wrote, whole or not at all."""
+    """What stands in a file of `tablectl-update`; empty where there is none. Raises `_DAMAGED`."""
     try:
         return dict(json.loads(path.read_text()))
     except FileNotFoundError:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import http.server
 import json
+import os
+import signal
+import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from controller.assembly.wiring import load
-from controller.commands.calibrate.service_away import InARound, service_away
+from controller.commands.calibrate.service_away import NotStopped, service_away
 from controller.commands.doctor.machine import Machine
 from controller.config.sections import Config
 
@@ -56,12 +59,12 @@ class Bench:
 
 
 @contextmanager
-def table_that_shows(phase: str) -> Iterator[int]:
+def table_that_shows(phase: object, status: int = 200) -> Iterator[int]:
     """A table's status at a port of its own."""
 
     class Answer(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.send_response(200)
+            self.send_response(status)
             self.end_headers()
             self.wfile.write(json.dumps({"phase": phase}).encode())
 
@@ -108,6 +111,44 @@ def test_they_start_again_also_where_it_was_broken_off(bench: Bench) -> None:
     assert bench.lines == [STOP, START]
 
 
+@pytest.fixture
+def endings() -> Iterator[None]:
+    """The signals that end a process are errors outside of a calibration."""
+
+    def end(number: int, _: object) -> None:
+        raise AssertionError(f"{signal.Signals(number).name} would have ended the process")
+
+    before = {each: signal.signal(each, end) for each in (signal.SIGHUP, signal.SIGTERM)}
+    yield
+    assert all(signal.getsignal(each) is end for each in before)
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.usefixtures("endings")
+def test_they_start_again_also_after_a_signal(bench: Bench, number: signal.Signals) -> None:
+    with (
+        pytest.raises(KeyboardInterrupt),
+        service_away(bench.path, bench.config, bench.machine),
+    ):
+        os.kill(os.getpid(), number)
+    assert bench.lines == [STOP, START]
+
+
+@pytest.mark.usefixtures("endings")
+def test_a_second_signal_does_not_keep_them_from_starting(bench: Bench) -> None:
+    program = bench.asked.with_name("bin") / "systemctl"
+    kill = '[ "$1" = start ] && kill -HUP $PPID && kill -TERM $PPID && kill -INT $PPID\n'
+    program.write_text(program.read_text().replace("\n", f"\n{kill}", 1))
+    with (
+        pytest.raises(KeyboardInterrupt),
+        service_away(bench.path, bench.config, bench.machine),
+    ):
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert bench.lines == [STOP, START]
+
+
 @pytest.mark.parametrize("why", ["stopped", "another configuration", "nobody's rights"])
 def test_what_does_not_run_or_is_not_ours_stays_as_it_is(
     bench: Bench, why: str, monkeypatch: pytest.MonkeyPatch
@@ -134,11 +175,59 @@ def test_a_round_in_play_is_not_stopped(bench: Bench) -> None:
     with table_that_shows("round") as port:
         config = replace_port(bench.config, port)
         with (
-            pytest.raises(InARound, match="when it has ended"),
+            pytest.raises(NotStopped, match="when it has ended"),
             service_away(bench.path, config, bench.machine),
         ):
             raise AssertionError("it was stopped")
     assert bench.lines == []
+
+
+@pytest.mark.parametrize("why", ["too late", "an error", "hangs up", "no phase", "other words"])
+def test_a_table_that_does_not_say_whether_it_plays_is_not_stopped(
+    bench: Bench, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ExitStack() as stack:
+        if why == "too late":
+            monkeypatch.setattr("controller.commands.calibrate.service_away._ANSWER_S", 0.1)
+            silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            port = silent.getsockname()[1]
+        elif why == "hangs up":
+            port = stack.enter_context(table_that_hangs_up())
+        else:
+            phase = {"no phase": None, "other words": "a round"}.get(why, "betting")
+            status = 503 if why == "an error" else 200
+            port = stack.enter_context(table_that_shows(phase, status))
+        with (
+            pytest.raises(NotStopped, match="does not say whether a round is in play"),
+            service_away(bench.path, replace_port(bench.config, port), bench.machine),
+        ):
+            raise AssertionError("it was stopped")
+    assert bench.lines == []
+
+
+@contextmanager
+def table_that_hangs_up() -> Iterator[int]:
+    """A table that answers with half a line."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            line, _ = server.accept()
+            with line:
+                line.recv(4_096)
+                line.sendall(b"ok")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        yield server.getsockname()[1]
+        thread.join()
+
+
+def test_a_table_that_serves_nothing_plays_nothing(bench: Bench) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with service_away(bench.path, replace_port(bench.config, port), bench.machine) as stopped:
+        assert stopped
+    assert bench.lines == [STOP, START]
 
 
 def replace_port(config: Config, port: int) -> Config:

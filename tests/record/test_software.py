@@ -81,6 +81,44 @@ def test_what_nobody_compared_is_reported(bench: Bench, how: str) -> None:
     assert code(bench.software()()) == "software-not-compared"
 
 
+@pytest.mark.parametrize("name", ["compared", "update", "went-back"])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"\xff", b"[1]", b"5", b'{"changed": ["a.py"], "new": "%s"}' % BUILD.encode()],
+)
+def test_a_damaged_file_counts_as_not_compared(bench: Bench, name: str, content: bytes) -> None:
+    (bench.home / f"{name}.json").write_bytes(content)
+    software = bench.software()
+    found = software()
+    if name == "update" and BUILD.encode() in content:
+        assert code(found) == "software-on-trial"
+    else:
+        assert code(found) == "software-not-compared"
+        assert not software.on_trial
+    assert software.reads is None
+
+
+def test_a_file_that_cannot_be_read_or_has_values_of_other_types_counts_as_not_compared(
+    bench: Bench,
+) -> None:
+    bench.write("compared", {"build": BUILD, "boot": BOOT, "boottime_s": "soon"})
+    assert code(bench.software()()) == "software-not-compared"
+    (bench.home / "compared.json").unlink()
+    (bench.home / "compared.json").mkdir()
+    assert code(bench.software()()) == "software-not-compared"
+
+
+def test_a_trial_goes_on_while_its_file_is_damaged(bench: Bench) -> None:
+    bench.write("update", {"new": BUILD, "old": "x", "previous": "", "reads": ["DeviceUp/1"]})
+    software = bench.software()
+    (bench.home / "update.json").write_text("{")
+    assert sorted(software.reads or ()) == ["DeviceUp/1"]
+    assert code(software()) == "software-not-compared"
+    (bench.home / "update.json").unlink()
+    assert not software.reads
+    assert software() is None
+
+
 def test_on_trial_comes_first_and_ends_with_its_word(bench: Bench) -> None:
     bench.compared(["a.py"])
     bench.write("update", {"new": BUILD, "old": "x", "previous": "", "reads": ["DeviceUp/1"]})

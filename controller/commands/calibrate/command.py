@@ -21,7 +21,7 @@ from controller.assembly.card_reader import camera_libraries_missing
 from controller.assembly.wiring import load
 from controller.commands.calibrate.found import DRAFT, FOLDER, PART
 from controller.commands.calibrate.measure import measure
-from controller.commands.calibrate.service_away import InARound, service_away
+from controller.commands.calibrate.service_away import NotStopped, service_away
 from controller.commands.calibrate.write import (
     NotWritable,
     check_writable,
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             if stopped:
                 print("The table and its guard are stopped; they start again at the end.")
             return _calibrate(arguments, config)
-    except (ConfigError, NotWritable, InARound) as error:
+    except (ConfigError, NotWritable, NotStopped) as error:
         return fail(str(error), EXIT_CONFIG)
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 
@@ -17,27 +20,39 @@ from controller.table.state.phases import Phase
 _ANSWER_S: Final = 5
 
 
-class InARound(Exception):
-    """A round is in play: the table is not stopped for a calibration."""
+#: What ends a calibration: its terminal closes, somebody ends it.
+_ENDS: Final = (signal.SIGHUP, signal.SIGTERM)
+
+
+class NotStopped(Exception):
+    """The table is not stopped for a calibration: a round is in play, or may be."""
 
 
 @contextmanager
 def service_away(path: Path, config: Config, machine: Machine) -> Iterator[bool]:
     """Stop table and guard where systemd runs them by this configuration; start them afterwards.
 
-    Yields whether they were stopped. Raises `InARound`.
+    A signal that ends the calibration is a `KeyboardInterrupt` meanwhile. Yields whether they were
+    stopped. Raises `NotStopped`.
     """
     if os.geteuid() != 0 or not _runs(path, machine):
         yield False
         return
     if _in_a_round(config):
-        raise InARound("a round is in play: calibrate when it has ended")
-    # The guard has the pins of the lights.
-    machine.said("systemctl", "stop", SERVICE, GUARD)
+        raise NotStopped("a round is in play: calibrate when it has ended")
+    before = {each: signal.signal(each, signal.default_int_handler) for each in _ENDS}
+    before[signal.SIGINT] = signal.getsignal(signal.SIGINT)
     try:
+        # The guard has the pins of the lights.
+        machine.said("systemctl", "stop", SERVICE, GUARD)
         yield True
     finally:
+        # A second signal must not keep the table from starting.
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
         machine.said("systemctl", "start", GUARD, SERVICE)
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _runs(path: Path, machine: Machine) -> bool:
@@ -52,6 +67,13 @@ def _in_a_round(config: Config) -> bool:
     address = f"http://{host}:{config.web.port}/api/v1/table"
     try:
         with urllib.request.urlopen(address, timeout=_ANSWER_S) as answer:
-            return bool(json.load(answer)["phase"] == Phase.ROUND.value)
-    except OSError:
-        return False  # it serves nothing, so it plays nothing
+            return Phase(json.load(answer)["phase"]) is Phase.ROUND
+    except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
+        if isinstance(error, urllib.error.URLError) and isinstance(
+            error.reason, ConnectionRefusedError
+        ):
+            return False  # it serves nothing, so it plays nothing
+        raise NotStopped(
+            f"the table does not say whether a round is in play ({error}): calibrate when it"
+            f" answers at {address}, or stop it yourself (systemctl stop {SERVICE} {GUARD})"
+        ) from None
