@@ -276,7 +276,7 @@ def test_a_round_that_is_voided_counts_what_is_missing_as_gone() -> None:
 
 
 @pytest.mark.parametrize("hold", ["floor", "recount"])
-def test_a_void_believes_no_count_that_was_made_once(hold: str) -> None:
+def test_a_void_believes_no_count_that_is_one_number(hold: str) -> None:
     """As it was played: three counted where two lie, and a ghost stood in the ledger."""
     pit = in_play("Kh 9c", 1, 2)
     gone = pit.state.shoe.gone
@@ -296,8 +296,8 @@ def test_a_void_believes_no_count_that_was_made_once(hold: str) -> None:
     assert pit.state.shoe.gone == gone
 
 
-def test_a_void_believes_what_was_counted_twice() -> None:
-    """Without a beam two counts are all that is known."""
+def test_a_void_believes_what_was_counted_seat_by_seat() -> None:
+    """Without a beam counts are all that is known."""
     pit = in_play("Kh 9c", 1, 2)
     gone = pit.state.shoe.gone
     pit.give(i.CallFloor())
@@ -311,10 +311,27 @@ def test_a_void_believes_what_was_counted_twice() -> None:
 def test_a_round_is_voided_without_a_second_count_where_nothing_can_be_counted() -> None:
     pit = in_play("Kh 9c", 1, 2)
     pit.give(i.CallFloor())
-    pit.resolve(Resolution.COUNT, cards=3)
+    gone = pit.state.shoe.gone
+    pit.resolve(Resolution.COUNT, cards=30)
     assert "void" not in open_now(pit)
     pit.scanner_down()
     assert "void" in open_now(pit)
+    pit.resolve(Resolution.VOID)
+    assert pit.display.done == "The round is void: every bet goes back."
+    assert pit.state.shoe.gone == gone
+
+
+def test_a_void_counts_what_the_beam_noticed_and_not_what_one_number_adds() -> None:
+    pit = in_play("Kh 9c", 1, 2)
+    gone = pit.state.shoe.gone
+    pit.scanner_down()
+    leaves_unread(pit)
+    pit.scanner_up()
+    pit.resolve(Resolution.COUNT, cards=30)
+    pit.scanner_down()
+    pit.resolve(Resolution.VOID)
+    assert pit.display.done.endswith("1 card counts as gone, unseen.")
+    assert pit.state.shoe.gone == gone + 1
 
 
 # Undo

@@ -110,8 +110,8 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
 def _closed_to_counts(state: State) -> set[Resolution]:
     """What cannot be done while the felt is counted: nothing is entered that is not missing.
 
-    Nobody goes on from a count that does not agree, and what was counted is counted again: also
-    before a void puts on record that cards left which no reader and no beam has noticed.
+    Nobody goes on from a count that does not agree, and what was counted is counted again: seat by
+    seat also before a void puts on record that cards left which no reader and no beam has noticed.
     """
     closed: set[Resolution] = set()
     if _counted_once(state) and no_card_can_be_read(state) is None:
@@ -131,8 +131,16 @@ def _closed_to_counts(state: State) -> set[Resolution]:
     return closed
 
 
+def gone_by_void(state: State) -> int:
+    """How many cards a void puts on record as gone: those that one count alone knows of are not."""
+    return state.recount.unread if _counted_once(state) else state.missing
+
+
 def _counted_once(state: State) -> bool:
-    """Whether one count alone says that there are cards which nobody noticed."""
+    """Whether cards which no reader and no beam noticed are known by one number alone.
+
+    The felt was not counted seat by seat, as the display asks where that number does not agree.
+    """
     felt = state.recount.felt
     unnoticed = state.missing > state.recount.unread
     return felt is not None and unnoticed and not felt.seats and bool(shown_by_seat(state))

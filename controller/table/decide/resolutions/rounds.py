@@ -19,7 +19,7 @@ from controller.table.irregularities.holds import (
     Reason,
     Resolution,
 )
-from controller.table.queries.available import latest_round
+from controller.table.queries.available import gone_by_void, latest_round
 from controller.table.state.phases import Phase
 
 
@@ -107,7 +107,7 @@ def void_round(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
         draft.add(f.CardBurned(sealed, set_aside=True, evidence=hold.evidence))
     elif hold.reason in STAYS_OPEN:
         # Nobody knows where they are, but they are not in the shoe.
-        for _ in range(draft.state.missing):
+        for _ in range(gone_by_void(draft.state)):
             draft.add(f.CardBurned(Sealed(None), set_aside=True))
     number = hold.round or latest_round(draft.state)
     if problem := void(draft, number):
