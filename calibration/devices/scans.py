@@ -50,7 +50,7 @@ class ScanListener:
         loop = asyncio.get_running_loop()
         self._port.open()
         try:
-            if (set_up := set_up_of(self._settings)) is not None:
+            if (set_up := set_up_of(self._settings, self._framer)) is not None:
                 await settle(self._port, set_up, self._settings)
             loop.add_reader(self._port.fileno(), self._readable)
             yield self

@@ -57,7 +57,9 @@ class DeviceNode:
         """
         self.close()
         with self.errors():
-            descriptor = os.open(self._path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+            # A line must not become our terminal: pulled, it would send SIGHUP to the service.
+            flags = os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+            descriptor = os.open(self._path, flags)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 self._take(descriptor)

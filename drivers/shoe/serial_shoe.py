@@ -122,7 +122,7 @@ class SerialShoe:
         )
         self._port.open()
         try:
-            if (set_up := set_up_of(self._settings)) is not None:
+            if (set_up := set_up_of(self._settings, self._framer)) is not None:
                 await settle(self._port, set_up, self._settings)
             if self._beam is not None:
                 self._beam.open(self._edge)

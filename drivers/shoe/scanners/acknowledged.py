@@ -3,8 +3,8 @@
 Sources: Datalogic, PowerScan D8530 manual, 5.1.1 (the host sends ACK, 06, or NAK, 15 hex, which
 asks for the code again; the reader reads nothing while it waits) and PowerScan PD96 Product
 Reference Guide (ACK NAK Options: "enable for label transmission"). There is no retransmit bit: a
-code that comes again because our ACK was lost looks like the next card. Proved on a pty, not tried
-on a scanner.
+code that comes again because our ACK was lost looks like the next card, and what was refused is
+known again only by the time. Proved on a pty, not tried on a scanner.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from drivers.shoe.scanners.raw_code import RawCode
 
 ACK: Final = b"\x06"
 NAK: Final = b"\x15"
-#: What was refused comes again at once; later than this it is another card's.
-AGAIN_MS: Final = 500
+#: What was refused begins to come again at once; later than this it is another card's. No hand
+#: deals another card so soon: one that comes in this time is the one that was refused.
+AGAIN_MS: Final = 100
 
 
 class AcknowledgedFraming:
     """Cuts text into raw codes and answers each; a garbled one is asked for again.
 
-    If it does not come, it is `Doubt.GARBLED`.
+    If it does not come, or comes garbled again, it is `Doubt.GARBLED`. So is one that another code
+    follows in the same read: that scanner did not wait, and is not asked.
     """
 
     def __init__(self, settings: ScannerSettings) -> None:
@@ -36,8 +38,9 @@ class AcknowledgedFraming:
     @property
     def due_ns(self) -> int | None:
         """When to call `tick`, on the caller's clock; None while nothing is unfinished."""
-        again = None if self._refused_ns is None else self._refused_ns + AGAIN_MS * 1_000_000
-        return min((each for each in (self._lines.due_ns, again) if each is not None), default=None)
+        if self._lines.due_ns is not None or self._refused_ns is None:
+            return self._lines.due_ns
+        return self._refused_ns + AGAIN_MS * 1_000_000
 
     def feed(self, data: bytes, at_ns: int) -> list[RawCode]:
         """The codes that are whole once `data` has come."""
@@ -50,20 +53,28 @@ class AcknowledgedFraming:
         return given_up + self._answered(self._lines.tick(at_ns), at_ns)
 
     def _given_up(self, at_ns: int) -> list[RawCode]:
-        """That a code which was asked for again did not come."""
-        if self._refused_ns is None or at_ns - self._refused_ns < AGAIN_MS * 1_000_000:
+        """That a code which was asked for again did not come, nor began to."""
+        if self._refused_ns is None or self._lines.due_ns is not None:
+            return []
+        if at_ns - self._refused_ns < AGAIN_MS * 1_000_000:
             return []
         self._refused_ns = None
         return [Doubt.GARBLED]
 
     def _answered(self, codes: list[RawCode], at_ns: int) -> list[RawCode]:
         taken: list[RawCode] = []
-        for code in codes:
-            if code is Doubt.GARBLED:
-                self.to_send += NAK
-                self._refused_ns = at_ns if self._refused_ns is None else self._refused_ns
-            else:
+        for left, code in zip(reversed(range(len(codes))), codes, strict=True):
+            refused, self._refused_ns = self._refused_ns is not None, None
+            if code is not Doubt.GARBLED:
                 self.to_send += ACK
-                self._refused_ns = None
                 taken.append(code)
+                continue
+            if refused:
+                taken.append(code)  # it came again, or is another card: the first is lost
+            if left or self._lines.due_ns is not None:
+                self.to_send += ACK
+                taken.append(code)
+            else:
+                self.to_send += NAK
+                self._refused_ns = at_ns
         return taken

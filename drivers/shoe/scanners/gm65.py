@@ -67,7 +67,7 @@ class Gm65SetUp:
         """Whether the reader has all that it was asked to have."""
         return not self._zones
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, data: bytes, at_ns: int) -> None:
         """What the reader sends. A code that it reads meanwhile is skipped."""
         self._buffer += data
         while not (self.done or self.refused) and (answer := self._answer()) is not None:

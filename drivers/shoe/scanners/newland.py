@@ -45,7 +45,7 @@ class NewlandSetUp:
         """Whether the scanner has all that it was asked to have."""
         return not self._left
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, data: bytes, at_ns: int) -> None:
         """What the scanner sends. A code that it reads meanwhile is skipped."""
         self._buffer += data
         while not self.done and not self.refused and (answer := _ANSWER.search(self._buffer)):

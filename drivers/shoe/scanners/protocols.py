@@ -35,14 +35,14 @@ class _Protocol(NamedTuple):
 
     framing: Callable[[ScannerSettings], Framing]
     stream: Callable[[ScannerSettings], ByteStream] = SerialPort
-    set_up: Callable[[ScannerSettings], SetUp] | None = None
+    set_up: Callable[[ScannerSettings, Framing], SetUp] | None = None
 
 
 _PROTOCOLS: Final = {
     "plain": _Protocol(Framer),
-    "ssi": _Protocol(SsiFraming, set_up=SsiGreeting),
-    "gm65": _Protocol(Framer, set_up=lambda _: Gm65SetUp()),
-    "newland": _Protocol(Framer, set_up=lambda settings: NewlandSetUp(settings.setup)),
+    "ssi": _Protocol(SsiFraming, set_up=lambda _, framing: SsiGreeting(framing)),
+    "gm65": _Protocol(Framer, set_up=lambda *_: Gm65SetUp()),
+    "newland": _Protocol(Framer, set_up=lambda settings, _: NewlandSetUp(settings.setup)),
     "datalogic": _Protocol(AcknowledgedFraming),
     "keyboard": _Protocol(KeyboardFraming, _keyboard),
     "hid-pos": _Protocol(HidPosFraming, _hid),
@@ -59,7 +59,10 @@ def stream_of(settings: ScannerSettings) -> ByteStream:
     return _PROTOCOLS[settings.protocol].stream(settings)
 
 
-def set_up_of(settings: ScannerSettings) -> SetUp | None:
-    """What is to be settled with this scanner at opening; None: nothing."""
+def set_up_of(settings: ScannerSettings, framing: Framing) -> SetUp | None:
+    """What is to be settled with this scanner at opening; None: nothing.
+
+    `framing` will cut what comes after it.
+    """
     made = _PROTOCOLS[settings.protocol].set_up
-    return None if made is None else made(settings)
+    return None if made is None else made(settings, framing)

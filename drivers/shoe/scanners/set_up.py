@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Final, Protocol
 
 from controller.devices.contracts import DeviceError
@@ -27,8 +28,8 @@ class SetUp(Protocol):
         """Whether everything is settled."""
         ...
 
-    def feed(self, data: bytes) -> None:
-        """What the scanner sends."""
+    def feed(self, data: bytes, at_ns: int) -> None:
+        """What the scanner sends, and when, on the caller's clock."""
         ...
 
 
@@ -39,7 +40,7 @@ async def settle(stream: ByteStream, set_up: SetUp, settings: ScannerSettings) -
     lost: list[DeviceError] = []
 
     def step(data: bytes) -> None:
-        set_up.feed(data)
+        set_up.feed(data, time.monotonic_ns())
         answer, set_up.to_send = set_up.to_send, b""
         if answer:
             stream.write(answer)

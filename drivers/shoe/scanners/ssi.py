@@ -12,7 +12,7 @@ from typing import Final
 
 from controller.devices.inputs import Doubt
 from drivers.settings.scanner import ScannerSettings
-from drivers.shoe.scanners.raw_code import RawCode, checked
+from drivers.shoe.scanners.raw_code import Framing, RawCode, checked
 
 DECODE_DATA: Final = 0xF3
 CMD_ACK: Final = 0xD0
@@ -133,18 +133,26 @@ class SsiFraming:
 
 
 class SsiGreeting:
-    """Enables the scanner, which has to acknowledge that: one of another language does not."""
+    """Enables the scanner, which has to acknowledge that: one of another language does not.
 
-    def __init__(self, settings: ScannerSettings) -> None:
+    `framing` is the one that reads on: a code that is read meanwhile is skipped, but acknowledged,
+    and known again when it is sent again after the opening.
+    """
+
+    def __init__(self, framing: Framing) -> None:
+        assert isinstance(framing, SsiFraming), "its language is SSI"
         self.to_send = packet(SCAN_ENABLE)
         self.refused = ""
-        self._framing = SsiFraming(settings)
+        self._framing = framing
+        framing.acknowledged = False
 
     @property
     def done(self) -> bool:
         """Whether the scanner has acknowledged it."""
         return self._framing.acknowledged
 
-    def feed(self, data: bytes) -> None:
-        """What the scanner sends."""
-        self._framing.feed(data, 0)
+    def feed(self, data: bytes, at_ns: int) -> None:
+        """What the scanner sends. Its packets are answered."""
+        self._framing.feed(data, at_ns)
+        answer, self._framing.to_send = self._framing.to_send, b""
+        self.to_send += answer

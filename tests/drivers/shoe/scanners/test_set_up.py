@@ -82,7 +82,7 @@ async def test_a_gm65_that_is_as_it_should_be_is_not_written_to() -> None:
     set_up = Gm65SetUp()
     assert set_up.to_send == command(7, 0, 1)
     set_up.to_send = b""
-    set_up.feed(b"THX\r" + Gm65({0: 0xD7}).hears(command(7, 0, 1)))
+    set_up.feed(b"THX\r" + Gm65({0: 0xD7}).hears(command(7, 0, 1)), 0)
     assert set_up.done
     assert set_up.to_send == b""
 
@@ -91,7 +91,7 @@ async def test_an_answer_in_pieces_and_a_spoilt_one_before_it_are_the_same() -> 
     set_up = Gm65SetUp()
     answer = Gm65({0: 0xD7}).hears(command(7, 0, 1))
     for byte in answer[:-1] + b"\x00" + answer:
-        set_up.feed(bytes((byte,)))
+        set_up.feed(bytes((byte,)), 0)
     assert set_up.done
 
 

@@ -210,6 +210,42 @@ async def test_cards_come_from_an_ssi_scanner_and_each_is_acknowledged(tmp_path:
         await far.until_heard(ACK * 3)
 
 
+class ReadsEarly(Scanner):
+    """A scanner that reads a card before it answers the greeting."""
+
+    async def run(self) -> None:
+        await self.until_greeted()
+        self._line.say(said("THX") + bytes.fromhex("04d00000ff2c"))
+        while True:
+            self.heard += self._line.heard()
+            await asyncio.sleep(0.005)
+
+    async def until_greeted(self) -> None:
+        while len(self.heard) < 6:
+            self.heard += self._line.heard()
+            await asyncio.sleep(0.005)
+        self.heard = self.heard[6:]
+
+
+@pytest.mark.anyio
+async def test_a_card_read_during_the_greeting_is_acknowledged_and_never_delivered(
+    tmp_path: Path,
+) -> None:
+    line = Line(tmp_path / "scanner")
+    line.plug()
+    far = ReadsEarly(line)
+    task = asyncio.create_task(far.run())
+    async with watching(shoe(line)) as seen:
+        await far.until_heard(ACK)
+        line.say(said("THX", status=1))  # the acknowledgement was lost on the way
+        line.say(said("9CE"))
+        assert await seen.card() == "9c"
+        await far.until_heard(ACK * 3)
+    task.cancel()
+    await asyncio.wait([task])
+    line.unplug()
+
+
 class OneWayPort(SerialPort):
     """A line that is lost when an acknowledgement is written."""
 
