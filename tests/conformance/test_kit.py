@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
+from controller.assembly.conformance import CONTRACTS
 from controller.record.build import ROOT
+from drivers.driver import DriverRole
 
 ACME = Path(__file__).parent / "acme"
 KIT = ROOT / "drivers" / "conformance"
@@ -84,23 +86,86 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     return made
 
 
-def test_beside_the_tree_every_contract_is_kept_but_that_of_the_package(tmp_path: Path) -> None:
-    """As its maker runs it while it is written: what is not installed cannot be admitted."""
-    (tmp_path / "settings.toml").write_text(SHOE.format(folder=tmp_path))
-    record = tmp_path / "record.json"
+PACKAGE = "test_its_package_is_installed_whole_and_names_it_at_the_door"
+ROLES = """\
+from dataclasses import replace
+from acme_table.devices import LAMPS, SHOE
+from drivers.driver import DriverRole
+READER, OUTPUT = SHOE, LAMPS
+INPUT, PART = replace(SHOE, role=DriverRole.INPUT), replace(SHOE, role=DriverRole.PART)
+DISPLAY = replace(LAMPS, role=DriverRole.DISPLAY)
+"""
+
+
+def beside(
+    folder: Path, role: str, settings: str, *options: str
+) -> tuple[int, dict[str, Any], str]:
+    """Run the kit beside the tree, as a driver's maker does; exit status, record, output."""
+    (folder / "settings.toml").write_text(settings.format(folder=folder))
+    (folder / "acme_roles.py").write_text(ROLES)
+    record = folder / "record.json"
+    path = os.pathsep.join(map(str, (KIT, ACME, ROOT, folder)))
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null",
-         "-p", "tablectl_conformance.plugin", "--pyargs", "tablectl_conformance",
-         "--driver", "acme_table.devices:SHOE", "--settings", str(tmp_path / "settings.toml"),
-         "--record", str(record)],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (KIT, ACME, ROOT)))},
+         "-p", "tablectl_conformance.plugin",
+         "--driver", f"acme_roles:{role}", "--settings", str(folder / "settings.toml"),
+         "--record", str(record), *(options or ("--pyargs", "tablectl_conformance"))],
+        cwd=folder, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": path},
     )  # fmt: skip
-    assert ran.returncode == 1, ran.stdout + ran.stderr
-    told = json.loads(record.read_text())
+    said = ran.stdout + ran.stderr
+    return ran.returncode, json.loads(record.read_text()) if record.exists() else {}, said
+
+
+@pytest.mark.parametrize(("role", "settings"), [("READER", SHOE), ("DISPLAY", LAMPS)])
+def test_beside_the_tree_every_contract_is_kept_but_that_of_the_package(
+    tmp_path: Path, role: str, settings: str
+) -> None:
+    """As its maker runs it while it is written: what is not installed cannot be admitted."""
+    status, told, said = beside(tmp_path, role, settings)
+    assert status == 1, said
     assert not told["good"]
+    assert told["role"] == role
+    assert outcomes(told).keys() == CONTRACTS[DriverRole[role]]
     broken = [name for name, outcome in outcomes(told).items() if outcome != "kept"]
-    assert broken == ["test_its_package_is_installed_whole_and_names_it_at_the_door"]
+    assert broken == [PACKAGE], said
+
+
+ONE = "test_every_setting_has_a_type"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--pyargs", "tablectl_conformance", "-k", ONE),
+        (f"{KIT}/tablectl_conformance/test_driver.py::{ONE}",),
+        ("--pyargs", "tablectl_conformance", "--deselect", "nothing", "--co"),
+    ],
+    ids=["-k", "one", "none"],
+)
+def test_a_run_of_some_contracts_does_not_conform(tmp_path: Path, options: tuple[str, ...]) -> None:
+    _, told, said = beside(tmp_path, "READER", SHOE, *options)
+    assert not told["good"]
+    assert outcomes(told).keys() == CONTRACTS[DriverRole.READER]
+    kept = [name for name, outcome in outcomes(told).items() if outcome == "kept"]
+    assert kept == ([] if "--co" in options else [ONE]), said
+
+
+@pytest.mark.parametrize("role", list(DriverRole))
+def test_a_table_asks_for_exactly_the_contracts_of_the_kit(
+    tmp_path: Path, role: DriverRole
+) -> None:
+    settings = LAMPS if role in (DriverRole.OUTPUT, DriverRole.DISPLAY) else SHOE
+    _, _, said = beside(
+        tmp_path, role.name, settings, "--pyargs", "tablectl_conformance", "--collect-only"
+    )
+    collected = [line.split("::")[1] for line in said.splitlines() if "::" in line]
+    assert sorted(collected) == sorted(CONTRACTS[role])
+
+
+def test_an_input_that_tells_cards_breaks_a_contract(tmp_path: Path) -> None:
+    _, told, said = beside(tmp_path, "INPUT", SHOE)
+    assert outcomes(told)["test_each_thing_is_told_once_and_in_order"] == "broken", said
 
 
 def outcomes(told: dict[str, Any]) -> dict[str, str]:

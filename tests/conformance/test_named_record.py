@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
-from controller.assembly.conformance import RecordRefused, check
+from controller.assembly.conformance import CONTRACTS, RecordRefused, check
 from controller.config.sections import AdmittedDriver
 from drivers.conformance.tablectl_conformance.record import seal_of
+from drivers.driver import DriverRole
 
 DIGEST = "sha256:" + "7" * 64
 ADMITTED = AdmittedDriver(version="1.4.0", digest=DIGEST, conformance=Path("record.json"))
+KEPT = [{"name": name, "outcome": "kept", "why": ""} for name in CONTRACTS[DriverRole.OUTPUT]]
 RECORD: dict[str, Any] = {
     "version": 1, "driver": "acme_lamps", "package_version": "1.4.0", "digest": DIGEST,
-    "good": True,
+    "good": True, "role": "OUTPUT", "contracts": KEPT,
 }  # fmt: skip
 
 
@@ -39,6 +41,11 @@ def test_a_good_record_of_this_driver_speaks_for_it(tmp_path: Path) -> None:
         ({"digest": "sha256:" + "8" * 64}, "is of another driver"),
         ({"good": False}, "every contract must be kept"),
         ({"version": 2}, "is of another form"),
+        ({"contracts": KEPT[1:]}, f"{KEPT[0]['name']} was not".replace("[", r"\[")),
+        ({"contracts": [*KEPT[1:], {**KEPT[0], "outcome": "not shown"}]}, "does not show all"),
+        ({"contracts": ["all"]}, "has no list of contracts"),
+        ({"role": "READER"}, "does not show all that a table asks of its role"),
+        ({"role": "LAMP"}, "names no role"),
     ],
 )
 def test_another_record_does_not(tmp_path: Path, changed: dict[str, Any], why: str) -> None:

@@ -49,12 +49,13 @@ class Hands(Protocol):
 
 
 class TerminalHands:
-    """Somebody who does what the terminal says."""
+    """Somebody who does what the terminal says. `words`: the device shows those, not lights."""
 
     patience_s = 120.0
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, *, words: bool) -> None:
         self._device = device
+        self._words = words
         self._terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
 
     async def act(self) -> Card | None:
@@ -78,6 +79,8 @@ class TerminalHands:
             f" {look.colour.blue}, {look.pattern.name.lower()}"
             for seat, look in enumerate(looks, start=1)
         )
+        if self._words:
+            lines = f"of {scene.dealer.headline!r} and {scene.players.notice!r} what is for it"
         await self._ask(f"Does {self._device} show this, with the sound {scene.sound}? {lines}")
 
     async def check_dark(self) -> None:

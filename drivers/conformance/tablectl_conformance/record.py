@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from calibration.certificate import digest
+from controller.assembly.conformance import CONTRACTS
 from controller.record.build import build
 
 from . import __version__
@@ -20,11 +21,13 @@ VERSION: Final = 1
 
 
 class ConformanceRecord:
-    """What became of each contract; a contract that was not shown is not kept."""
+    """What became of each contract; a contract that was not shown, or not run, is not kept."""
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
-        self._contracts: dict[str, tuple[str, str]] = {}
+        self._contracts = dict.fromkeys(
+            CONTRACTS[subject.driver.role], ("not shown", "was not run")
+        )
 
     def take(self, name: str, report: pytest.TestReport) -> None:
         """Take what pytest says of one phase of a contract."""
@@ -39,7 +42,7 @@ class ConformanceRecord:
     @property
     def good(self) -> bool:
         """Whether every contract was shown and kept."""
-        return bool(self._contracts) and {each for each, _ in self._contracts.values()} == {"kept"}
+        return {each for each, _ in self._contracts.values()} == {"kept"}
 
     @property
     def summary(self) -> str:
@@ -58,6 +61,7 @@ class ConformanceRecord:
             "tablectl": build(),
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
             "driver": subject.driver.section,
+            "role": subject.driver.role.name,
             "object": subject.name,
             "package": "" if package is None else package.name,
             "package_version": "" if package is None else package.version,

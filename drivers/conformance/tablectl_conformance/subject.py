@@ -13,7 +13,7 @@ from typing import Any, Final
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.rules.cards import Pack
 from drivers.door import GROUP, DriverRefused, digest_of, settings_of
-from drivers.driver import Driver, DriverContext
+from drivers.driver import Driver, DriverContext, DriverRole
 
 from .hands import Hands, TerminalHands
 
@@ -54,7 +54,7 @@ class Subject:
         rest = {key: value for key, value in self.hands.items() if key != "by"}
         by = str(self.hands.get("by", "person"))
         if by == "person":
-            return TerminalHands(self.driver.section)
+            return TerminalHands(self.driver.section, words=self.driver.role is DriverRole.DISPLAY)
         made: Hands = _loaded(by, "[hands] by")(self.settings, rest)
         return made
 

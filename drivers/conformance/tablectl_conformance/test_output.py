@@ -11,7 +11,7 @@ from .hands import Hands
 from .subject import Subject
 from .watch import picture, showing
 
-pytestmark = [pytest.mark.anyio, pytest.mark.role("OUTPUT")]
+pytestmark = [pytest.mark.anyio, pytest.mark.role("OUTPUT", "DISPLAY")]
 
 
 async def test_it_can_be_opened_and_closed_at_any_time_and_is_dark(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -50,10 +51,12 @@ async def showing(device: OutputDevice) -> AsyncIterator[None]:
 
 
 def picture(seats: int, first: Light, sound: Sound = Sound.QUIET) -> Scene:
-    """A picture of a table: one spot speaks, the others have bets."""
+    """A picture of a table: one spot speaks, the others have bets, the displays have its word."""
     safe = safe_scene(seats)
+    dealer = dataclasses.replace(safe.dealer, headline=first.value)
+    players = dataclasses.replace(safe.players, notice=first.value)
     lights = (first, *(Light.BET,) * (seats - 1))
-    return Scene(lights, sound, lambda: (safe.dealer, safe.players))
+    return Scene(lights, sound, lambda: (dealer, players))
 
 
 async def can(action: object) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from calibration.certificate import digest as seal
 from controller.__main__ import main
+from controller.assembly.conformance import CONTRACTS
 from controller.assembly.devices import build_devices, wants_pins
 from controller.assembly.wiring import load, used_pins
 from controller.config.problems import ConfigError
@@ -20,6 +21,7 @@ from controller.service.loop import Service
 from controller.table.inputs import Start
 from drivers import door
 from drivers.door import BUILT_IN, built_in, digest_of
+from drivers.driver import DriverRole
 from tests.drivers.door.outside_package import CODE, ENTRY_POINTS, VERSION, install
 
 TABLE = """\
@@ -92,9 +94,10 @@ def test_ours_come_through_the_same_door() -> None:
 def test_a_record_of_conformance_that_is_named_must_be_of_this_driver(
     site: Path, tmp_path: Path
 ) -> None:
+    contracts = [{"name": each, "outcome": "kept"} for each in CONTRACTS[DriverRole.OUTPUT]]
     told = {
         "version": 1, "driver": "acme_lamps", "package_version": VERSION, "digest": digest(),
-        "good": True,
+        "good": True, "role": "OUTPUT", "contracts": contracts,
     }  # fmt: skip
     record = tmp_path / "acme.json"
     path = config(tmp_path, SCANNER, admission(), 'conformance = "acme.json"\n', LAMPS)
