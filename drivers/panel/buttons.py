@@ -56,6 +56,8 @@ class Buttons:
         self._debounce_ns = debounce_ms * 1_000_000
         self._stuck_ns = stuck_s * 1_000_000_000
         self._keys = {button: _Contact(button) for button in bank.buttons}
+        self.began_ns: dict[Button, int] = {}
+        """When the last press of each button began, on the monotonic clock."""
         self._stuck: set[Button] = set()
         self._queue: EventQueue[_ButtonEdge] = EventQueue()
 
@@ -114,6 +116,7 @@ class Buttons:
             if key.began_ns is not None and at_ns >= key.last_ns + self._debounce_ns:
                 if key.raw and not key.down and self._alone(key, key.began_ns):
                     presses.append(Press(self._name, key.button))
+                    self.began_ns[key.button] = key.began_ns
                 if key.raw is not key.down:
                     key.down, key.down_ns = key.raw, key.last_ns
                 key.began_ns, key.spoilt = None, False

@@ -14,7 +14,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Final, NamedTuple
 
@@ -111,13 +111,12 @@ class DeckBank:
                         on_button(button, button in down, at_ns)
                 self._down = down
 
-    def send(self, labels: Mapping[Button, str]) -> None:
-        """Show these labels on their keys; black where a label is empty. Raises `DeviceError`.
+    def send(self, button: Button, label: str) -> None:
+        """Show a label on its key; black where it is empty. Raises `DeviceError`.
 
-        It blocks until the deck has taken them, some milliseconds a key: call it on a thread.
+        It blocks until the deck has taken it, some milliseconds: call it on a thread.
         """
-        for button, label in labels.items():
-            self._send(self.keys[button], key_picture(label, self._model.pixels))
+        self._send(self.keys[button], key_picture(label, self._model.pixels))
 
     def send_dark(self) -> None:
         """Let every key of the deck be black, as `send`."""
@@ -153,7 +152,8 @@ class StreamDeck:
     """The dealer's buttons on a deck: each key has the label of what it does now, or is black.
 
     A press is taken whatever its key shows, as of any button: the table says why it is refused. But
-    one that came so soon after its key's picture changed that nobody can have seen it is dropped.
+    one is dropped that began while its key did not show yet what it does now, or so soon after that
+    nobody can have seen it.
     """
 
     def __init__(self, settings: StreamDeckSettings, name: str = SECTION) -> None:
@@ -161,8 +161,9 @@ class StreamDeck:
         self._bank = DeckBank(settings)
         self._buttons = Buttons(self._bank, name, debounce_ms=DEBOUNCE_MS, stuck_s=settings.stuck_s)
         self._newest = NewestScene()
-        self._shown: dict[Button, str] = {}
-        self._changed_ns: dict[Button, int] = {}
+        self._scene: Scene | None = None
+        self._shown: dict[Button, str | None] = {}  # None: a picture is on its way
+        self._shown_ns: dict[Button, int] = {}
 
     @property
     def name(self) -> str:
@@ -171,7 +172,7 @@ class StreamDeck:
 
     async def open(self) -> None:
         """Take the deck; all its keys are black. Raises `DeviceError`."""
-        self._shown, self._changed_ns = {}, {}
+        self._shown, self._shown_ns = {}, {}
         await self._buttons.open()
         try:
             await asyncio.to_thread(self._bank.send_dark)
@@ -182,6 +183,7 @@ class StreamDeck:
 
     def show(self, scene: Scene) -> None:
         """Let the keys show `scene` as soon as nothing else is to be done."""
+        self._scene = scene
         self._newest.put(scene)
 
     async def inputs(self) -> AsyncGenerator[Reading | Press | Repeats]:
@@ -199,24 +201,29 @@ class StreamDeck:
             await asyncio.wait([drawing])
 
     def _could_be_seen(self, button: Button) -> bool:
-        began_ns = time.monotonic_ns() - DEBOUNCE_MS * 1_000_000
-        if began_ns - self._changed_ns.get(button, began_ns - UNSEEN_NS) >= UNSEEN_NS:
+        began_ns = self._buttons.began_ns[button]
+        wanted = "" if self._scene is None else self._labels(self._scene)[button]
+        shows_it = self._shown.get(button, "") == wanted
+        if shows_it and began_ns - self._shown_ns.get(button, began_ns - UNSEEN_NS) >= UNSEEN_NS:
             return True
         log.warning("%s: a press that was for the picture before is dropped", self._name)
         return False
+
+    def _labels(self, scene: Scene) -> dict[Button, str]:
+        allowed = {key.button: key.label for key in scene.dealer.keys if key.button}
+        return {button: allowed.get(button.value, "") for button in self._bank.buttons}
 
     async def _draw(self) -> None:
         """Send what changed, the newest scene alone; off the loop, since a picture takes time."""
         while True:
             scene = await self._newest.take()
             assert scene is not None, "it is waited for without an end"
-            allowed = {key.button: key.label for key in scene.dealer.keys if key.button}
-            wanted = {button: allowed.get(button.value, "") for button in self._bank.buttons}
-            labels = {b: label for b, label in wanted.items() if self._shown.get(b, "") != label}
-            self._changed_ns |= dict.fromkeys(labels, time.monotonic_ns())
-            await asyncio.to_thread(self._bank.send, labels)
-            self._shown = wanted
-            self._changed_ns |= dict.fromkeys(labels, time.monotonic_ns())
+            for button, label in self._labels(scene).items():
+                if self._shown.get(button, "") == label:
+                    continue
+                self._shown[button] = None
+                await asyncio.to_thread(self._bank.send, button, label)
+                self._shown[button], self._shown_ns[button] = label, time.monotonic_ns()
 
     def _drawn(self, drawing: asyncio.Task[None]) -> None:
         """Without its pictures a deck would promise what is not so: it is lost."""

@@ -28,15 +28,15 @@ REST_MS: Final = 500
 class HidPosFraming:
     """Puts the reports of a scanner together to raw codes.
 
+    One read is one report; where a busy reader hands on several at once, each has its full length.
     A code whose rest does not come is garbled; so is a report that says it is longer than it can
-    be. Reports of another number are no codes.
+    be, or is cut off. Reports of another number, shorter ones too, are no codes.
     """
 
     def __init__(self, settings: ScannerSettings) -> None:
         self.to_send = b""
         self._aim = settings.aim == "required"
         self._max_bytes = settings.max_bytes
-        self._part = b""
         self._begun: bytes | None = None
         self._too_long = False
         self._last_ns = 0
@@ -44,25 +44,28 @@ class HidPosFraming:
     @property
     def due_ns(self) -> int | None:
         """When to call `tick`, on the caller's clock; None while nothing is unfinished."""
-        unfinished = self._part or self._begun is not None
-        return self._last_ns + REST_MS * 1_000_000 if unfinished else None
+        return None if self._begun is None else self._last_ns + REST_MS * 1_000_000
 
     def feed(self, data: bytes, at_ns: int) -> list[RawCode]:
         """The codes that are whole once `data` has come."""
         codes = self.tick(at_ns)
         self._last_ns = at_ns
-        self._part += data
-        while len(self._part) >= REPORT_BYTES:
-            report, self._part = self._part[:REPORT_BYTES], self._part[REPORT_BYTES:]
-            if report[0] == _SCANNED_DATA:
-                codes += self._report(report)
+        for at in range(0, len(data), REPORT_BYTES):
+            report = data[at : at + REPORT_BYTES]
+            if len(report) == REPORT_BYTES:
+                if report[0] == _SCANNED_DATA:
+                    codes += self._report(report)
+            elif at or report[0] == _SCANNED_DATA:
+                # Behind others it may be the end of a card's, out of step by a short one.
+                self._begun, self._too_long = None, False
+                codes.append(Doubt.GARBLED)
         return codes
 
     def tick(self, at_ns: int) -> list[RawCode]:
         """What a silence until `at_ns` makes certain."""
         if self.due_ns is None or at_ns < self.due_ns:
             return []
-        self._part, self._begun, self._too_long = b"", None, False
+        self._begun, self._too_long = None, False
         return [Doubt.GARBLED]
 
     def _report(self, report: bytes) -> list[RawCode]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -29,6 +30,7 @@ from drivers.supervise import Supervisor
 from sim_hw.devices.wire.stream_deck import MK2, VENDOR, Deck
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import Line, Seen, picture, until
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 NEXT, STAND, CALL = 0, 1, 14
@@ -149,6 +151,52 @@ async def test_a_press_for_a_picture_that_nobody_can_have_seen_is_dropped(
         desk.line.say(desk.deck.report())
         desk.line.say(desk.deck.report(STAND))  # its picture is as it was
         assert await waiting is Button.STAND
+
+
+async def test_a_press_under_an_old_picture_is_dropped_while_the_deck_is_still_busy(
+    kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_deck, "UNSEEN_NS", 0)
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def slow(label: str, pixels: int) -> bytes:
+        if label == "Call the floor":
+            begun.set()
+            goes_on.wait(PATIENCE_S)
+        return key_picture(label, pixels)
+
+    monkeypatch.setattr(stream_deck, "key_picture", slow)
+    async with at_the_table(tmp_path) as (desk, seen):
+        desk.device.show(offering(next="No more bets"))
+        waiting = asyncio.create_task(press(seen))
+        await desk.shown(next="No more bets")
+        desk.device.show(offering(next="No more bets", call="Call the floor"))
+        await until(begun.is_set)
+        desk.device.show(offering(next="Done", call="Call the floor"))
+        desk.line.say(desk.deck.report(NEXT))  # its key says "No more bets"
+        await asyncio.sleep(2 * stream_deck.DEBOUNCE_MS / 1_000)
+        desk.line.say(desk.deck.report())
+        desk.line.say(desk.deck.report(STAND))
+        assert await waiting is Button.STAND
+        goes_on.set()
+        await desk.shown(next="Done", call="Call the floor")
+
+
+async def test_a_press_that_the_table_takes_late_is_of_the_moment_when_it_began(
+    kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_deck, "UNSEEN_NS", 0)
+    async with at_the_table(tmp_path) as (desk, seen):
+        desk.line.say(desk.deck.report(STAND))
+        assert await press(seen) is Button.STAND
+        desk.line.say(desk.deck.report() + desk.deck.report(NEXT))
+        await until(lambda: Button.NEXT in desk.device._bank._down)
+        desk.device.show(offering(next="Done"))  # the press waits, and the table goes on
+        await desk.shown(next="Done")
+        await asyncio.sleep(2 * stream_deck.DEBOUNCE_MS / 1_000)  # the finger's time
+        desk.line.say(desk.deck.report())
+        desk.line.say(desk.deck.report(CALL))
+        assert await press(seen) is Button.CALL
 
 
 async def test_a_deck_that_is_pulled_is_lost_and_shows_the_newest_scene_when_it_is_back(

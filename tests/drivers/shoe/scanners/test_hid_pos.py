@@ -18,7 +18,7 @@ from drivers.shoe.scanners.raw_code import RawCode
 from drivers.shoe.serial_shoe import SerialShoe
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR, KEYBOARD_DESCRIPTOR, reports
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import Line, watching
+from tests.drivers.outside import Line, until, watching
 
 MS = 1_000_000
 #: The manual's own example: a code of 60 bytes in two reports.
@@ -47,12 +47,28 @@ def test_a_code_that_is_too_long_is_dropped_whole_and_bounded() -> None:
     assert cut.feed(reports(b"X" * 300) + reports(b"THX"), 0) == [Doubt.TOO_LONG, b"THX"]
 
 
-@pytest.mark.parametrize(
-    "data", [FIRST, reports(b"THX")[:40]], ids=["half a code", "half a report"]
-)
-def test_what_never_ends_is_garbled_and_spoils_nothing_that_follows(data: bytes) -> None:
+def test_half_a_report_is_garbled_and_spoils_nothing_that_follows() -> None:
     cut = framing()
-    assert cut.feed(data, 0) == []
+    assert cut.feed(reports(b"THX")[:40], 0) == [Doubt.GARBLED]
+    assert cut.feed(reports(b"9CE"), MS) == [b"9CE"]
+
+
+def test_a_shorter_report_of_another_number_costs_no_card() -> None:
+    cut = framing()
+    assert cut.feed(bytes([5, 1, 0, 0]), 0) == []
+    assert cut.feed(reports(b"THX"), MS) == [b"THX"]
+    assert cut.due_ns is None
+
+
+def test_a_shorter_report_handed_on_with_a_card_is_a_doubt() -> None:
+    cut = framing()
+    assert cut.feed(bytes([5, 1, 0, 0]) + reports(b"THX"), 0) == [Doubt.GARBLED]
+    assert cut.feed(reports(b"9CE"), MS) == [b"9CE"]
+
+
+def test_what_never_ends_is_garbled_and_spoils_nothing_that_follows() -> None:
+    cut = framing()
+    assert cut.feed(FIRST, 0) == []
     assert cut.due_ns == REST_MS * MS
     assert cut.feed(reports(b"9CE"), REST_MS * MS) == [Doubt.GARBLED, b"9CE"]
 
@@ -73,13 +89,13 @@ def test_what_is_no_code_of_a_card(report: bytes, comes: list[RawCode]) -> None:
 
 @given(
     texts=st.lists(st.text("THX09", min_size=1, max_size=60), max_size=4),
-    cuts=st.lists(st.integers(0, 500), max_size=6),
+    cuts=st.lists(st.integers(0, 8), max_size=6),
 )
-def test_however_the_bytes_are_split_the_codes_are_the_same(
+def test_however_many_reports_come_at_once_the_codes_are_the_same(
     texts: list[str], cuts: list[int]
 ) -> None:
     data = b"".join(reports(each.encode()) for each in texts)
-    edges = [0, *sorted(min(each, len(data)) for each in cuts), len(data)]
+    edges = [0, *sorted(min(64 * each, len(data)) for each in cuts), len(data)]
     cut, got = framing(), list[RawCode]()
     for start, end in pairwise(edges):
         got += cut.feed(data[start:end], 0)
@@ -101,6 +117,22 @@ async def test_cards_come_from_a_scanner_of_usage_page_8c(
         line.say(reports(b"THX") + reports(b"9CE"))
         assert await seen.card() == "Th"
         assert await seen.card() == "9c"
+    line.unplug()
+
+
+@pytest.mark.anyio
+async def test_a_report_of_another_number_before_a_card_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR))
+    line = Line(tmp_path / "hidraw0")
+    line.plug()
+    device = shoe(line)
+    async with watching(device) as seen:
+        line.say(bytes([5, 1, 0, 0]))
+        await until(lambda: bool(device._queue._events))
+        line.say(reports(b"THX"))
+        assert await seen.card() == "Th"
     line.unplug()
 
 
