@@ -36,6 +36,7 @@ _WHY: Final[Mapping[str, Callable[[str], Message]]] = {
     "update-ended": lambda _: message("update-ended"),
     "update-stopped-table": lambda what: message("update-stopped-table", why=what),
     "update-lost-device": lambda what: message("update-lost-device", device=what),
+    "update-not-settled": lambda what: message("update-not-settled", why=what),
     "update-in-a-round": lambda _: message("update-in-a-round"),
 }
 

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import threading
+import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -228,6 +229,23 @@ def test_a_table_that_serves_nothing_plays_nothing(bench: Bench) -> None:
     with service_away(bench.path, replace_port(bench.config, port), bench.machine) as stopped:
         assert stopped
     assert bench.lines == [STOP, START]
+
+
+def test_no_proxy_is_asked_whether_a_round_is_in_play(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    urllib.request.install_opener(None)  # it reads the environment once
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{closed.getsockname()[1]}")
+    with table_that_shows("round") as port:
+        config = replace_port(bench.config, port)
+        with (
+            pytest.raises(NotStopped, match="when it has ended"),
+            service_away(bench.path, config, bench.machine),
+        ):
+            raise AssertionError("it was stopped")
 
 
 def replace_port(config: Config, port: int) -> Config:

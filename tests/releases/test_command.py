@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import pytest
 
 from systemd.releases.build.sign import new_key
 from systemd.releases.update import command
-from systemd.releases.update.command import EXIT_BUSY, main
+from systemd.releases.update.command import EXIT_BUSY, EXIT_REFUSED, EXIT_WENT_BACK, main
 from systemd.releases.update.layout import Installation, Pending
 from tests.releases.bench_machine import NEW, OLD, BenchHost, release_file, table_with
 
@@ -75,3 +76,46 @@ def test_the_lock_is_its_owners_alone(layout: Installation) -> None:
     lock.chmod(0o644)
     assert main(["--list", "--root", str(layout.root)]) == 0
     assert lock.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"new": "x"}', "null", "\0", "no release"])
+@pytest.mark.parametrize("words", [("--boot",), ("--back",), ("/no/file",), ("--install", "/no")])
+def test_a_damaged_update_is_said_with_the_link_to_set(
+    layout: Installation, capsys: pytest.CaptureFixture[str], text: str, words: tuple[str, ...]
+) -> None:
+    if text == "no release":
+        text = json.dumps({"new": NEW, "old": "0.0.1+00000000", "previous": "", "reads": []})
+    layout.pending_file.write_text(text)
+    assert main([*words, "--unsigned", "--root", str(layout.root)]) == EXIT_REFUSED
+    said = capsys.readouterr().err
+    assert "update.json is damaged" in said
+    assert f"ln -sfn releases/BUILD {layout.current}" in said
+    assert layout.build_of(layout.current) == OLD
+
+
+def _end_at(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """Somebody presses Ctrl-C, and once more, where `main` has come to `what`."""
+
+    def ended(*_: object, **__: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        raise AssertionError("it went on")
+
+    monkeypatch.setattr(command, what, ended)
+
+
+def test_what_was_broken_off_says_which_release_is_there(
+    layout: Installation, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _end_at(monkeypatch, "update")
+    assert main(["/a/file", "--unsigned", "--root", str(layout.root)]) == EXIT_WENT_BACK
+    assert capsys.readouterr().err == f"tablectl-update: broken off; {OLD} is installed\n"
+    assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN, "the way back is not broken off"
+
+
+def test_what_was_broken_off_says_what_comes_next(
+    layout: Installation, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout.begin(Pending(NEW, OLD, "", ()))
+    _end_at(monkeypatch, "update")
+    assert main(["/a/file", "--unsigned", "--root", str(layout.root)]) == EXIT_WENT_BACK
+    assert f"broken off; {OLD} is put back at the next call" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +31,8 @@ class Installed:
         (package / "__pycache__").mkdir(parents=True)
         (package / "money.py").write_bytes(SOURCE)
         (package / "__pycache__" / "money.cpython-311.pyc").write_bytes(b"compiled")
+        (self.folder / "env/bin").mkdir()
+        (self.folder / "env/bin/python").symlink_to("/usr/bin/python3")
         (self.folder / "systemd").mkdir()
         (self.folder / "systemd/tablectl.service").write_text("[Unit]\n")
         self.key = new_key()
@@ -68,6 +71,12 @@ def _change_inventory(installed: Installed) -> None:
     complete(installed.folder, installed.layout.disk)
 
 
+def _point_elsewhere(installed: Installed) -> None:
+    python = installed.folder / "env/bin/python"
+    python.unlink()
+    python.symlink_to("/tmp/python3")
+
+
 CHANGES: dict[str, tuple[Callable[[Installed], object], str]] = {
     "a source": (
         lambda i: (i.folder / INSIDE / "rules/money.py").write_text("payout = 2\n"),
@@ -80,6 +89,19 @@ CHANGES: dict[str, tuple[Callable[[Installed], object], str]] = {
     "a file more": (
         lambda i: (i.folder / INSIDE / "sitecustomize.py").write_text(""), "sitecustomize.py"
     ),
+    "a link more": (
+        lambda i: (i.folder / INSIDE / "sitecustomize.py").symlink_to("/tmp/any.py"),
+        "sitecustomize.py",
+    ),
+    "a link to nothing": (
+        lambda i: (i.folder / INSIDE / "any.pth").symlink_to("nothing"), "any.pth"
+    ),
+    "a link to a folder": (
+        lambda i: (i.folder / INSIDE / "odds").symlink_to("/tmp"), "odds"
+    ),
+    "a link elsewhere": (_point_elsewhere, "env/bin/python"),
+    "a link less": (lambda i: (i.folder / "env/bin/python").unlink(), "env/bin/python"),
+    "a pipe": (lambda i: os.mkfifo(i.folder / "systemd/pipe"), "systemd/pipe"),
     "a file less": (lambda i: (i.folder / INSIDE / "rules/money.py").unlink(), "rules/money.py"),
     "a unit": (
         lambda i: (i.folder / "systemd/tablectl.service").write_text("[Unit]\nUser=root\n"),

@@ -230,6 +230,85 @@ def test_back_goes_to_the_release_before(bench: Bench) -> None:
     assert bench.layout.build_of(bench.layout.previous) == NEW
 
 
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_the_release_before_is_not_unpacked_anew(bench: Bench, dry_run: bool) -> None:
+    bench.update()
+    back(bench.layout, bench.machine, bench.keys, bench.said.append)
+    with pytest.raises(UpdateRefused, match="tablectl-update --back tries it"):
+        bench.update(dry_run=dry_run)
+    assert bench.layout.is_complete(NEW)
+    back(bench.layout, bench.machine, bench.keys, bench.said.append)
+    assert bench.current == NEW
+
+
+class _Ended(BaseException):
+    """A signal, or a disk without room."""
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_a_table_that_was_stopped_runs_again_whatever_ends_the_backup(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, runs: bool
+) -> None:
+    if not runs:
+        bench.machine.running = ""
+    real = bench.machine.tablectl
+
+    def tablectl(build: str, *words: str, as_service: bool = False) -> Said:
+        if words[0] == "backup" and words[2].endswith(OLD):
+            assert not bench.machine.running
+            raise _Ended
+        return real(build, *words, as_service=as_service)
+
+    monkeypatch.setattr(bench.machine, "tablectl", tablectl)
+    with pytest.raises(_Ended):
+        bench.update()
+    assert bench.machine.running == (OLD if runs else "")
+    assert bench.current == OLD
+
+
+def _drivers_fail(bench: Bench, monkeypatch: pytest.MonkeyPatch, *builds: str) -> None:
+    real = bench.machine.tablectl
+
+    def tablectl(build: str, *words: str, as_service: bool = False) -> Said:
+        if words[0] == "drivers" and build in builds:
+            return Said(1, "", "/etc/systemd cannot be written")
+        return real(build, *words, as_service=as_service)
+
+    monkeypatch.setattr(bench.machine, "tablectl", tablectl)
+
+
+def test_a_release_whose_drivers_lack_something_goes_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _drivers_fail(bench, monkeypatch, NEW)
+    with pytest.raises(WentBack, match="/etc/systemd cannot be written"):
+        bench.update()
+    assert bench.machine.started == [OLD, OLD]
+    assert json.loads(bench.layout.went_back_file.read_text())["why"] == "update-not-settled"
+    assert not any("could not be installed" in each for each in bench.said)
+
+
+def test_a_table_that_does_not_run_is_not_given_such_a_release_either(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.machine.running = ""
+    _drivers_fail(bench, monkeypatch, NEW)
+    with pytest.raises(UpdateRefused, match="/etc/systemd cannot be written"):
+        bench.update()
+    assert bench.current == OLD
+    assert bench.layout.pending() is None
+    assert (bench.layout.units / UNITS[0]).read_text() == OLD
+
+
+def test_on_the_way_back_it_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    _drivers_fail(bench, monkeypatch, OLD)
+    bench.machine.faulty[NEW] = "dies"
+    with pytest.raises(WentBack, match="its service ended"):
+        bench.update()
+    assert bench.machine.running == OLD
+    assert any(f"drivers of {OLD} need could not be installed" in each for each in bench.said)
+
+
 def test_back_is_refused_where_the_record_is_newer(bench: Bench) -> None:
     bench.update()
     bench.machine.verifies[OLD] = Said(3, "", "written by tablectl 0.2.0+00000002: start that")

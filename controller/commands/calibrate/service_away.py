@@ -18,7 +18,8 @@ from controller.config.sections import Config
 from controller.table.state.phases import Phase
 
 _ANSWER_S: Final = 5
-
+#: The table is on this machine: no proxy of the environment is asked for it.
+_DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 #: What ends a calibration: its terminal closes, somebody ends it.
 _ENDS: Final = (signal.SIGHUP, signal.SIGTERM)
@@ -66,7 +67,7 @@ def _in_a_round(config: Config) -> bool:
     host = f"[{config.web.host}]" if ":" in config.web.host else config.web.host
     address = f"http://{host}:{config.web.port}/api/v1/table"
     try:
-        with urllib.request.urlopen(address, timeout=_ANSWER_S) as answer:
+        with _DIRECT.open(address, timeout=_ANSWER_S) as answer:
             return Phase(json.load(answer)["phase"]) is Phase.ROUND
     except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
         if isinstance(error, urllib.error.URLError) and isinstance(

@@ -16,7 +16,7 @@ from typing import Final
 from systemd.releases.update.compare import compare
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.install import configure, install, uninstall
-from systemd.releases.update.layout import HOME, Installation
+from systemd.releases.update.layout import HOME, Installation, UpdateDamaged
 from systemd.releases.update.machine import Host
 from systemd.releases.update.minisign import PublicKey, public_keys
 from systemd.releases.update.package import UpdateRefused
@@ -86,7 +86,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except _Busy:
         return _fail("another tablectl-update is at work: wait for it", EXIT_BUSY)
     except _BrokenOff:
-        return _fail("broken off; the release before runs", EXIT_WENT_BACK)
+        return _fail(_broken_off(layout), EXIT_WENT_BACK)
+    except UpdateDamaged as error:
+        return _fail(str(error), EXIT_REFUSED)
     except OSError as error:
         return _fail(f"failed: {error}", EXIT_REFUSED)
 
@@ -108,7 +110,23 @@ def _alone(layout: Installation, *, wait: bool) -> Iterator[None]:
 
 
 def _break_off(number: int, frame: FrameType | None) -> None:
+    # Once is enough: the way back is not broken off.
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, signal.SIG_IGN)
     raise _BrokenOff
+
+
+def _broken_off(layout: Installation) -> str:
+    try:
+        pending = layout.pending()
+    except UpdateDamaged as error:
+        return f"broken off; {error}"
+    if pending is not None:
+        return (
+            f"broken off; {pending.old} is put back at the next call of tablectl-update, or when"
+            " the machine is started"
+        )
+    return f"broken off; {layout.build_of(layout.current) or 'no release'} is installed"
 
 
 def _do(arguments: argparse.Namespace, layout: Installation, machine: Host) -> int:

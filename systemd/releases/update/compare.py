@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from systemd.releases.update.environment import ENVIRONMENT
+from systemd.releases.update.environment import ENVIRONMENT, content, names
 from systemd.releases.update.layout import INSTALLED, Installation
 from systemd.releases.update.manifest import (
     MANIFEST,
@@ -21,7 +21,6 @@ from systemd.releases.update.manifest import (
     Manifest,
     ManifestError,
     parse,
-    sha256,
 )
 from systemd.releases.update.minisign import PublicKey, SignatureRefused, check
 
@@ -77,12 +76,8 @@ def _differing(folder: Path, manifest: Manifest, inventory: dict[str, str]) -> I
     below = packages.relative_to(folder)
     signed = {str(below / name): digest for name, digest in manifest.installed.items()}
     signed |= {name: each for name, each in manifest.files.items() if name in inventory}
-    there = {
-        str(path.relative_to(folder))
-        for path in folder.rglob("*")
-        if path.is_file() and not path.is_symlink()
-    }
-    for name in sorted((there | inventory.keys() | signed.keys()) - {INSTALLED}):
+    there = set(names(folder))
+    for name in sorted(there | inventory.keys() | signed.keys()):
         wanted = signed.get(name, inventory.get(name))
-        if name not in there or wanted is None or sha256(folder / name) != wanted:
+        if name not in there or wanted is None or content(folder / name) != wanted:
             yield name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,14 +46,22 @@ def make(folder: Path, python: str, *, system_packages: bool, disk: DurableFiles
 
 def complete(folder: Path, disk: DurableFiles) -> None:
     """Write down everything that a release consists of: from then on it is complete."""
-    inventory = {name: sha256(folder / name) for name in sorted(_files(folder))}
+    inventory = {name: content(folder / name) for name in sorted(names(folder))}
     disk.write(folder / INSTALLED, json.dumps(inventory, indent=0).encode())
 
 
-def _files(folder: Path) -> Iterator[str]:
+def names(folder: Path) -> Iterator[str]:
+    """Everything in a release but folders and its inventory: what Python follows counts, too."""
     for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink() and path.name != INSTALLED:
+        if (path.is_symlink() or not path.is_dir()) and path != folder / INSTALLED:
             yield str(path.relative_to(folder))
+
+
+def content(path: Path) -> str:
+    """What stands for it in the inventory: a file's SHA-256, a link's target. Raises `OSError`."""
+    if path.is_symlink():
+        return f"-> {os.readlink(path)}"
+    return sha256(path) if path.is_file() else "no file"
 
 
 def _run(command: list[str]) -> None:

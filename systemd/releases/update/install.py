@@ -12,7 +12,8 @@ from systemd.releases.update.layout import HOME, Installation
 from systemd.releases.update.machine import GUARD, KIOSK, SERVICE, Host
 from systemd.releases.update.minisign import PublicKey
 from systemd.releases.update.package import UpdateRefused, open_package, refuse_unfit
-from systemd.releases.update.update import Say, put, recover
+from systemd.releases.update.trial import Say
+from systemd.releases.update.update import put, recover
 
 #: What works for the releases: it goes back at boot, and compares once a day.
 OWN_UNITS: Final = (

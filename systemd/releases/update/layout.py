@@ -48,6 +48,10 @@ class Pending:
     reads: tuple[str, ...]
 
 
+class UpdateDamaged(Exception):
+    """`update.json` does not say from where to where; the text says which link to set."""
+
+
 class Installation:
     """An installation below `root`."""
 
@@ -92,12 +96,23 @@ class Installation:
     # -- the update that is not confirmed --
 
     def pending(self) -> Pending | None:
-        """The update that is not confirmed, None if there is none."""
+        """The update that is not confirmed, None if there is none. Raises `UpdateDamaged`."""
+        found: Pending | None
         try:
             plain = json.loads(self.pending_file.read_text())
+            new, old, previous = (str(plain[each]) for each in ("new", "old", "previous"))
+            found = Pending(new, old, previous, tuple(plain["reads"]))
         except FileNotFoundError:
             return None
-        return Pending(plain["new"], plain["old"], plain["previous"], tuple(plain["reads"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            found = None
+        if found is None or not self.is_complete(found.old):
+            raise UpdateDamaged(
+                f"{self.pending_file} is damaged: it does not say which release ran before."
+                f" tablectl-update --list lists those that are here; then ln -sfn releases/BUILD"
+                f" {self.current} with the one that ran, and remove {self.pending_file}"
+            )
+        return found
 
     def begin(self, pending: Pending) -> None:
         """Note that an update begins. Raises `OSError`."""

@@ -7,15 +7,20 @@ first; so whatever ends this program, and wherever, one of the two runs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from systemd.releases.update.layout import Installation, Pending
 from systemd.releases.update.machine import GUARD, KIOSK, SERVICE, Host, Table
+from systemd.releases.update.package import UpdateRefused
 
 READY_S: Final = 120
 WATCH_S: Final = 60
 EVERY_S: Final = 1.0
 _ROUND: Final = "round"
+
+#: Prints a line for whoever ran the update.
+Say = Callable[[str], None]
 
 
 class WhyBack(NamedTuple):
@@ -37,12 +42,13 @@ REASONS: Final = {
     "update-ended": "its service ended",
     "update-stopped-table": "its table stopped: {}",
     "update-lost-device": "{} worked before and does not now",
+    "update-not-settled": "what its drivers need could not be installed: {}",
     "update-in-a-round": "a round had begun before the switch: try again between two rounds",
 }
 
 
 def try_release(
-    layout: Installation, machine: Host, new: str, before: Table | None
+    layout: Installation, machine: Host, new: str, before: Table | None, say: Say
 ) -> WhyBack | None:
     """Switch to `new` and watch it; None once it is confirmed, else why it went back.
 
@@ -55,25 +61,35 @@ def try_release(
     layout.begin(Pending(new, old, layout.build_of(layout.previous), reads))
     try:
         layout.point(layout.current, new)
-        settle(layout, machine, new)
-        start(machine)
-        why = watch(machine, new, before)
+        if lacking := settle(layout, machine, new):
+            why = WhyBack("update-not-settled", lacking)
+        else:
+            start(machine)
+            why = watch(machine, new, before)
         if why is None:
             layout.point(layout.previous, old)
             layout.disk.sync_all()
             layout.end()
     finally:
         if layout.pending() is not None:
-            go_back(layout, machine, why or WhyBack("update-broken-off"))
+            go_back(layout, machine, why or WhyBack("update-broken-off"), say)
     return why
 
 
 def take_release(layout: Installation, machine: Host, new: str) -> None:
-    """Switch to `new` on a table that does not run: its next start brings it. Raises `OSError`."""
+    """Switch to `new` on a table that does not run: its next start brings it.
+
+    Raises `UpdateRefused` where its drivers do not get what they need, `OSError`.
+    """
     old = layout.build_of(layout.current)
     layout.begin(Pending(new, old, layout.build_of(layout.previous), ()))
     layout.point(layout.current, new)
-    settle(layout, machine, new)
+    if lacking := settle(layout, machine, new):
+        layout.point(layout.current, old)
+        settle(layout, machine, old)
+        layout.disk.sync_all()
+        layout.end()
+        raise UpdateRefused(REASONS["update-not-settled"].format(lacking))
     layout.point(layout.previous, old)
     layout.disk.sync_all()
     layout.end()
@@ -112,7 +128,9 @@ def _watch_running(machine: Host, table: Table, before: Table | None) -> WhyBack
     return WhyBack("update-lost-device", ", ".join(sorted(lost))) if lost else None
 
 
-def go_back(layout: Installation, machine: Host, why: WhyBack, *, at_boot: bool = False) -> None:
+def go_back(
+    layout: Installation, machine: Host, why: WhyBack, say: Say, *, at_boot: bool = False
+) -> None:
     """Run the old release again, and leave word of why. May be done twice. Raises `OSError`."""
     pending = layout.pending()
     if pending is None:
@@ -122,15 +140,19 @@ def go_back(layout: Installation, machine: Host, why: WhyBack, *, at_boot: bool 
     layout.point(layout.current, pending.old)
     if pending.previous:
         layout.point(layout.previous, pending.previous)
-    settle(layout, machine, pending.old)
+    if lacking := settle(layout, machine, pending.old):
+        say(f"what the drivers of {pending.old} need could not be installed: {lacking}")
     layout.note_went_back(pending.new, why.code, why.what)
     layout.disk.sync_all()
     layout.end()
     start(machine, wait=not at_boot)
 
 
-def settle(layout: Installation, machine: Host, build: str) -> None:
-    """Give systemd the units of a release and what its drivers need of them. Raises `OSError`."""
+def settle(layout: Installation, machine: Host, build: str) -> str:
+    """Give systemd the units of a release and what its drivers need of them.
+
+    Returns why its drivers do not have what they need, empty if they have. Raises `OSError`.
+    """
     delivered = layout.release(build) / "systemd"
     for name in (SERVICE, GUARD, KIOSK):
         unit = layout.units / name
@@ -138,8 +160,9 @@ def settle(layout: Installation, machine: Host, build: str) -> None:
         # The display is there only where somebody wanted it.
         if (name != KIOSK or unit.exists()) and (not unit.exists() or unit.read_bytes() != text):
             layout.disk.write(unit, text)
-    machine.tablectl(build, "drivers", "--install", str(layout.root), str(layout.config))
+    said = machine.tablectl(build, "drivers", "--install", str(layout.root), str(layout.config))
     machine.systemctl("daemon-reload")
+    return said.last_line or f"exit status {said.status}" if said.status else ""
 
 
 def start(machine: Host, *, wait: bool = True) -> None:

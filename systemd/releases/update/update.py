@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -18,14 +18,12 @@ from systemd.releases.update.package import (
     refuse_unfit,
     unpack,
 )
-from systemd.releases.update.trial import WhyBack, go_back, take_release, try_release
+from systemd.releases.update.trial import Say, WhyBack, go_back, take_release, try_release
 
 #: How long an update waits for the end of a round.
 ROUND_S: Final = 3_600
 _ROUND: Final = "round"
 _EVERY_S: Final = 0.5
-
-Say = Callable[[str], None]
 
 
 class WentBack(Exception):
@@ -88,21 +86,23 @@ def switch(layout: Installation, machine: Host, new: str, say: Say) -> None:
         _wait_for_round(machine, say)
         before = machine.table()
     say("stopping the table and backing its record up")
-    machine.systemctl("stop", SERVICE)
+    backed_up = False
     try:
+        machine.systemctl("stop", SERVICE)
         back_up(layout, machine, old, layout.backups / old)
-    except UpdateRefused:
-        if was_active:
+        layout.disk.remove(layout.went_back_file)
+        backed_up = True
+    finally:
+        # Whatever ended it, a signal too: nothing was switched yet.
+        if was_active and not backed_up:
             machine.systemctl("start", SERVICE)
-        raise
-    layout.disk.remove(layout.went_back_file)
     if not was_active:
         take_release(layout, machine, new)
         say(f"the table does not run: {new} was not tried")
         layout.prune()
         return
     say(f"switching to {new}; it is watched for a minute, and accepts no play until then")
-    why = try_release(layout, machine, new, before)
+    why = try_release(layout, machine, new, before, say)
     if why is not None:
         raise WentBack(f"{new} went back to {old}: {why.text}")
     layout.prune()
@@ -130,7 +130,7 @@ def recover(layout: Installation, machine: Host, say: Say, *, at_boot: bool = Fa
     if pending is None:
         return
     say(f"the update to {pending.new} was not confirmed: {pending.old} runs again")
-    go_back(layout, machine, WhyBack("update-broken-off"), at_boot=at_boot)
+    go_back(layout, machine, WhyBack("update-broken-off"), say, at_boot=at_boot)
 
 
 def back(layout: Installation, machine: Host, keys: Iterable[PublicKey], say: Say) -> None:

@@ -47,6 +47,7 @@ RECORD: Final[Catalogue] = {
     "update-ended": "its service ended",
     "update-stopped-table": "its table stopped ({why})",
     "update-lost-device": "it lost {device}, which worked before",
+    "update-not-settled": "what its drivers need could not be installed ({why})",
     "update-in-a-round": "a round had begun",
     "pictures-too-many": (
         "the disk is too slow for the cards' pictures: some are not kept. Play goes on; call the "
