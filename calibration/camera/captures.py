@@ -34,8 +34,11 @@ FLICKER_AT_MOST: Final = 8.0
 REDNESS_APART: Final = 0.15
 #: A picture whose channels differ by less than this on average, of 255, has no colour.
 GREY_BELOW: Final = 1.0
-#: The ranks whose indices the two styles print differently.
+#: The ranks whose indices differ between Finnish and Anglo decks.
 _TELLING: Final = frozenset((Rank.ACE, Rank.JACK, Rank.QUEEN, Rank.KING))
+#: Those of them without which no style is concluded: a German or a Nordic deck has an Anglo A and
+#: K, a Russian one the K, a French one may have a Finnish 1.
+_NEEDED: Final = frozenset((Rank.JACK, Rank.QUEEN, Rank.KING))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,7 @@ def sizes(captured: Sequence[Captured], view: CameraView) -> Measurement:
 def write_deck(
     folder: Path, captured: Sequence[Captured], view: CameraView, chosen: PrintedStyle | None = None
 ) -> PrintedStyle | None:
-    """Write captures and `deck.json`; the style of the indices, where all that tell it agree.
+    """Write captures and `deck.json`; the style of the indices, None where none is concluded.
 
     Raises `OSError`.
     """
@@ -194,11 +197,13 @@ def _write_ground(path: Path, captured: Sequence[Captured], view: CameraView) ->
 
 
 def _style(captured: Sequence[Captured]) -> PrintedStyle | None:
+    """Finnish or Anglo, where Jack, Queen and King were read in that style and none in another."""
     reader = CardRecognizer()
-    styles = set()
+    found: set[tuple[Rank, PrintedStyle]] = set()
     for each in captured:
         if each.card.rank in _TELLING:
             sight = reader.read(each.still.frames[0])
             if sight.card is each.card and sight.style is not None:
-                styles.add(sight.style)
-    return styles.pop() if len(styles) == 1 else None
+                found.add((each.card.rank, sight.style))
+    styles = {style for _, style in found}
+    return styles.pop() if len(styles) == 1 and {rank for rank, _ in found} >= _NEEDED else None

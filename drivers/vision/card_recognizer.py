@@ -52,7 +52,7 @@ class Networks(Protocol):
 class CardRecognizer:
     """Reads single frames. Pure but for the networks' buffers: not for two threads at once.
 
-    Without `deck` any deck is read by its indices; `style` None allows both alphabets.
+    Without `deck` any deck is read by its indices; `style` None allows Finnish and Anglo ones.
     `focus_min` is the least variance of the Laplacian, as calibration measured it.
     """
 

@@ -47,7 +47,7 @@ class FrameReading:
 
     @property
     def style(self) -> PrintedStyle | None:
-        """The style of the index, None where both print it alike or none was read."""
+        """Finnish or Anglo, where the index is printed by one of them alone; else None."""
         return style_of(self.index_text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -334,6 +335,32 @@ def test_what_lies_around_the_cards_is_kept_where_there_is_enough_to_go_by(tmp_p
     assert deck.surroundings.problem(later) is None
     write_deck(tmp_path, captured, CameraView(640, 480, PixelRegion(0, 0, 640, 480), view.plane))
     assert load_deck(tmp_path).surroundings is None
+
+
+@pytest.mark.parametrize(
+    ("deck", "codes", "style"),
+    [
+        ("bristol", ("As", "Kc"), "any"),  # as of a German or a Nordic deck
+        ("kotka", ("As",), "any"),  # as of a French one
+        ("bristol", ("As", "Kc", "Qh"), "any"),
+        ("bristol", ("Jc", "Qh", "Kc"), "anglo"),
+        ("kotka", ("As", "Jh", "Qh", "Kc"), "finnish"),
+    ],
+)
+def test_a_style_is_concluded_from_jack_queen_and_king_alone(
+    deck: str, codes: tuple[str, ...], style: str, tmp_path: Path
+) -> None:
+    lens, captured = Lens(7), []
+    for code in codes:
+        frame = lens.picture(0.0, small(face(DECKS[deck], card(code))), slide(7, 0), 0.0, None)
+        sheet = find_card(frame)
+        assert isinstance(sheet, RectifiedCard)
+        captured.append(Captured(card(code), StillCard((sheet,), (frame,), sheet.quad)))
+    mm = 88 / CARD_PX
+    view = CameraView(640, 480, PixelRegion(120, 60, 520, 480), (mm, 0, 0, 0, mm, 0, 0, 0, 1))
+    found = write_deck(tmp_path, captured, view)
+    assert json.loads((tmp_path / "deck.json").read_text())["style"] == style
+    assert (found.value if found else "any") == style
 
 
 @pytest.mark.parametrize(("old", "new"), [('"As"', '"Xs"'), ("1.0, 2.0", "1.0"), ("{", "[")])

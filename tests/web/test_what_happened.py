@@ -7,6 +7,8 @@ import io
 import json
 import random
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,13 @@ import httpx
 import pytest
 
 from controller.__main__ import main
+from controller.record.files.chain_store import ChainReader
 from controller.rules.games.registry import GAMES
 from controller.table.facts import CardDealt, CardDealtDown
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.records.make import SETS
-from tests.support.journals import QuickPit, write_journal
+from tests.support.journals import QuickPit, newest, write_journal
 from tests.support.pit import setup
 from tests.table.test_irregularities_at_random import Trouble
 from tests.web.desk import PlayedDesk
@@ -146,6 +149,23 @@ async def test_the_newest_come_first_and_the_older_ones_page_by_page_over_days(
         more, before = page["more"], found[-1][number]
     assert found == whole[::-1]
     assert len(found) > 2 * count
+    await asked.web.aclose()
+
+
+async def test_the_older_days_of_a_record_can_be_asked_for_where_the_newest_is_damaged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = shutil.copytree(next(SETS.glob("*/finnish-27")), tmp_path / "record")
+    asked = Asked(None, kept, capsys)
+    day = newest(kept)
+    with closing(ChainReader(day)) as reader:
+        bad = reader.beginning.after.seq + 5
+    with closing(sqlite3.connect(day)) as base, base:
+        base.execute("UPDATE records SET hash = zeroblob(32) WHERE seq = ?", (bad,))
+    page = await asked.get("/api/v1/record/logbook?count=10")
+    assert [each["seq"] for each in page["lines"]] == list(range(bad - 1, bad - 11, -1))
+    assert page["more"]
+    assert f"record {bad} is not what was written" in page["problem"]
     await asked.web.aclose()
 
 

@@ -124,6 +124,8 @@ def whole_number(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; the exit status."""
+    if arguments.before and not arguments.newest:
+        return fail("--before goes with --newest N: say how many before that number", EXIT_USAGE)
     return answered(_print, arguments)
 
 

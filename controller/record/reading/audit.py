@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from controller.devices.displays import HandView
 from controller.record.files.chain_store import ChainReader, Row
 from controller.record.files.database import JournalDamaged, JournalError, RecordNewer
-from controller.record.files.day_files import openings_path
+from controller.record.files.day_files import DayFile, openings_path
 from controller.record.files.openings import Openings
 from controller.record.files.span import OnProgress, Span
 from controller.record.reading.replay import Decoded, decoded_rows, replayed
@@ -35,6 +35,7 @@ from controller.table.facts import (
     RoundEnded,
     RoundVoided,
 )
+from controller.table.gaming_day import CarryOver
 from controller.table.recorded.card_pictures import Pictures
 from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, PersonId
@@ -215,13 +216,18 @@ def _from_round(folder: Path, number: int) -> Span:
     """The span that begins with the day in which round `number` was begun."""
     span = Span(folder)
     for day in reversed(span.days):
-        with closing(ChainReader(day.path)) as reader:
-            _, record = next(decoded_rows(day.path, reader.rows(), Decoded()), (None, None))
-        opened = record.fact if record else None
-        carried = opened.carried if isinstance(opened, DayOpened) else None
+        carried = carried_into(day)
         if carried is not None and carried.fields["counts"].rounds < number:
             return Span(folder, day.label)
     return span
+
+
+def carried_into(day: DayFile) -> CarryOver | None:
+    """What a day took over from the one before; None: it is the first. Raises `JournalError`."""
+    with closing(ChainReader(day.path)) as reader:
+        _, record = next(decoded_rows(day.path, reader.rows(), Decoded()), (None, None))
+    opened = record.fact if record else None
+    return opened.carried if isinstance(opened, DayOpened) else None
 
 
 def _hidden(record: Record, words: Words) -> Opened:

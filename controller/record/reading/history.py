@@ -14,9 +14,11 @@ from typing import NamedTuple, TypeVar
 
 from controller.record.files.chain_store import Row
 from controller.record.files.database import JournalError
+from controller.record.files.day_files import DayFile
 from controller.record.files.span import Span, beginning_after
 from controller.record.reading.audit import (
     RoundLine,
+    carried_into,
     rounds,
     rounds_of,
     scan,
@@ -26,7 +28,7 @@ from controller.record.reading.audit import (
 from controller.table.facts import Record
 from controller.table.logbook.entries import entry
 from controller.table.roles import NOBODY_NAMED, PersonId
-from controller.table.state.state import State
+from controller.table.state.state import Rounds, State
 from controller.table.views.logbook import LogLine, line
 
 T = TypeVar("T")
@@ -135,16 +137,25 @@ def newest_entries(
 ) -> Iterator[tuple[LogLine, datetime]]:
     """The same from the newest back, as many as `part` says; by the number of the record.
 
-    No day is read that is older than needed. Raises `JournalError`, after the lines before the
-    damage of a damaged day.
+    No day is read that is older than needed. Raises `JournalError` of the newest damaged day that
+    was read, after all lines: those before its damage, and those of the days before it.
     """
-    wanted = part.most
+    wanted, before = part
+    failed: JournalError | None = None
     for day in reversed(Span(folder, first, last).days):
-        if wanted and not (part.before and beginning_after(day).seq + 1 >= part.before):
+        if not wanted:
+            break
+        try:
+            if before and beginning_after(day).seq + 1 >= before:
+                continue
             lines = logbook(folder, asked, day.label, day.label, names)
-            for each in _newest(lines, ListPage(wanted, part.before), lambda found: found[0].seq):
+            for each in _newest(lines, ListPage(wanted, before), lambda found: found[0].seq):
                 wanted -= 1
                 yield each
+        except JournalError as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
 
 
 def local_time(at_ms: int, state: State) -> datetime:
@@ -157,23 +168,42 @@ def newest_rounds(
 ) -> Iterator[RoundLine]:
     """The rounds that have all of these marks, from the newest back; by the number of the round.
 
-    No day is read that is older than needed. Raises `JournalError`, after the rounds before the
-    damage of a damaged day.
+    No day is read that is older than needed, and none whose rounds are all newer. Raises
+    `JournalError` of the newest damaged day that was read, after all rounds: those before its
+    damage, and those of the days before it.
     """
     wanted, before = part
+    failed: JournalError | None = None
     days = Span(folder, first, last).days
     for day in reversed(days):
         if not wanted:
-            return
-        states = (state for _, _, state in scan(Span(folder, day.label, day.label)))
-        # What a later day corrects of a round is known by then: each counts as it stands last.
+            break
         numbers: list[int] = []
-        found = _noting(rounds_of(states, recalled=day != days[0]), numbers)
-        lines = (each for each in found if _has(each, marks))
-        for each in _newest(lines, ListPage(wanted, before), lambda line: line.number):
-            wanted -= 1
-            yield each
+        try:
+            if before and _first_round(day) >= before:
+                continue
+            states = (state for _, _, state in scan(Span(folder, day.label, day.label)))
+            # What a later day corrects of a round is known by then: each counts as it stands last.
+            found = _noting(rounds_of(states, recalled=day != days[0]), numbers)
+            lines = (each for each in found if _has(each, marks))
+            for each in _newest(lines, ListPage(wanted, before), lambda line: line.number):
+                wanted -= 1
+                yield each
+        except JournalError as error:
+            failed = failed or error
         before = min(filter(None, (before, *numbers)), default=0)
+    if failed is not None:
+        raise failed
+
+
+def _first_round(day: DayFile) -> int:
+    """The oldest round that a day can say something of, also by a correction; 0: of any."""
+    carried = carried_into(day)
+    if carried is None:
+        return 0
+    played: int = carried.fields["counts"].rounds
+    recalled: Rounds = carried.fields["rounds"]
+    return min((each.number for each in recalled.past), default=played)
 
 
 def _noting(found: Iterable[RoundLine], numbers: list[int]) -> Iterator[RoundLine]:
