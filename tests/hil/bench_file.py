@@ -48,7 +48,8 @@ class TableSettings:
     `at` (as in ["ssh", "tablectl@table"]; empty where this runs at the table), and `{config}` and
     `{record}` in them are the name of the configuration's file and its record's folder. `fresh`
     empties the record, `start`, `stop`, `freeze` and `thaw` are for the service, `verify` checks
-    the record, and `about` are commands whose output is kept in the run's record.
+    the record (`--head` is added to it), `head` prints where it ends, and `about` are commands
+    whose output is kept in the run's record.
     """
 
     simulated: bool = False
@@ -62,6 +63,7 @@ class TableSettings:
     freeze: tuple[str, ...] = ()
     thaw: tuple[str, ...] = ()
     verify: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
     about: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

@@ -10,7 +10,7 @@ from controller.access.token import read_token
 from controller.assembly.wiring import load
 from sim_hw.settings import Settings
 from tests.hil.bench_file import BenchFile, TableSettings
-from tests.hil.stand import Ran, run, until_health, world_settings
+from tests.hil.stand import Ran, containing, run, said_by, until_health, world_settings
 from tests.support.patience import PATIENCE_S
 
 #: So long may a table take until it answers after power came back.
@@ -59,9 +59,13 @@ class RealStand:
         """Wait until it answers no longer."""
         await until_health(self._at.url, False, PATIENCE_S)
 
-    async def verify(self) -> Ran:
+    async def head(self) -> str:
         """Its own command."""
-        return await run(self._command(self._at.verify))
+        return said_by(await run(self._command(self._at.head)))
+
+    async def verify(self, head: str = "") -> Ran:
+        """Its own command."""
+        return await run([*self._command(self._at.verify), *containing(head)])
 
     async def about(self) -> dict[str, str]:
         """The output of each command of `[table.about]`."""

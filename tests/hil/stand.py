@@ -69,8 +69,12 @@ class Stand(Protocol):
         """Wait until it answers no longer."""
         ...
 
-    async def verify(self) -> Ran:
-        """Check its record."""
+    async def head(self) -> str:
+        """Where its record ends now, as `DAY:SEQ:HASH`. Raises `RuntimeError`."""
+        ...
+
+    async def verify(self, head: str = "") -> Ran:
+        """Check its record, and that it contains that head."""
         ...
 
     async def about(self) -> dict[str, str]:
@@ -187,11 +191,16 @@ class SimulatedStand:
             while self._up.is_set():  # noqa: ASYNC110  (an event has no "until it is cleared")
                 await asyncio.sleep(LOOK_AGAIN_S)
 
-    async def verify(self) -> Ran:
+    async def head(self) -> str:
+        """`tablectl head` on the record."""
+        return said_by(await run([*self._command("head")]))
+
+    async def verify(self, head: str = "") -> Ran:
         """`tablectl verify` on the record."""
-        return await run(
-            [sys.executable, "-m", "controller", "verify", str(self._config.parent / "record")]
-        )
+        return await run([*self._command("verify"), *containing(head)])
+
+    def _command(self, name: str) -> list[str]:
+        return [sys.executable, "-m", "controller", name, str(self._config.parent / "record")]
 
     async def about(self) -> dict[str, str]:
         """There is no device to tell of."""
@@ -238,6 +247,18 @@ class SimulatedStand:
                 process.kill()
             await process.wait()
         self._running.clear()
+
+
+def containing(head: str) -> list[str]:
+    """What `tablectl verify` is told of a head that the record must contain."""
+    return ["--head", head] if head else []
+
+
+def said_by(ran: Ran) -> str:
+    """What a command that succeeded said. Raises `RuntimeError`."""
+    if ran.status:
+        raise RuntimeError(f"a command ended with {ran.status}: {ran.said}")
+    return ran.said.strip()
 
 
 async def run(command: list[str], **more: Any) -> Ran:

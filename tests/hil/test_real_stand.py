@@ -51,6 +51,7 @@ stop = ["stop"]
 freeze = ["freeze"]
 thaw = ["thaw"]
 verify = ["verify", "{{record}}"]
+head = ["head", "{{record}}"]
 [table.configs]
 blackjack = "blackjack.toml"
 [table.about]
@@ -92,14 +93,16 @@ async def test_its_commands_run_at_the_table_in_order(stand: RealStand, tmp_path
     assert settings.wiring.spots == ((6, 7, 8), (9, 10, 11))
     assert (settings.beam_ms, settings.settle_ms, settings.card_gap_ms) == (15, 5, 110)
     await stand.freeze()
+    assert await stand.head() == f"did head {tmp_path / 'record'}"
     verified = await stand.verify()
     assert verified.status == 0
+    assert (await stand.verify("2026-11-22:7:0")).said.endswith("--head 2026-11-22:7:0\n")
     assert await stand.about() == {"build": "did version\n"}
     await stand.end()
     record = tmp_path / "record"
     assert (tmp_path / "asked").read_text().splitlines() == [
-        f"fresh {record}", "start bench@blackjack.toml", "freeze", f"verify {record}", "version",
-        "stop",
+        f"fresh {record}", "start bench@blackjack.toml", "freeze", f"head {record}",
+        f"verify {record}", f"verify {record} --head 2026-11-22:7:0", "version", "stop",
     ]  # fmt: skip
 
 
