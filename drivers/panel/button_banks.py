@@ -36,7 +36,7 @@ class ButtonBank(Protocol):
 
     buttons: tuple[Button, ...]
 
-    def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
+    async def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
         """Begin to report; which are down now. Raises `DeviceError`."""
         ...
 
@@ -61,7 +61,7 @@ class PinBank:
         }
         self.buttons = tuple(self._pins)
 
-    def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
+    async def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
         """Take the pins; which are down. Raises `DeviceError`."""
         for button, pin in self._pins.items():
             pin.open(_edge_of(button, on_button))
@@ -93,7 +93,7 @@ class KeyBank:
         self.buttons = tuple(self._keys.values())
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
+    async def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
         """Grab the keys; which are down. Raises `DeviceError`."""
         self._node.open()
         self._loop = asyncio.get_running_loop()
@@ -145,18 +145,20 @@ class I2cBank:
         self._pulls = pulls.to_bytes(2, "little")
         self._asking: tuple[threading.Thread, threading.Event] | None = None
 
-    def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
+    async def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
         """Set up the chip and begin to ask it; which are down. Raises `DeviceError`."""
         chip = I2cChip(self._settings.bus, self._settings.address)
-        with i2c_errors(self._settings.bus, self._section):
-            try:
-                chip.open()
-                chip.write(bytes((self._DIRECTION, 0xFF, 0xFF)))
-                chip.write(bytes((self._PULL_UP,)) + self._pulls)
-                down = self._down(chip)
-            except OSError:
+
+        def let_go(done: asyncio.Future[frozenset[Button]]) -> None:
+            if not done.cancelled() and done.exception() is None:
                 chip.close()
-                raise
+
+        setting_up = asyncio.ensure_future(asyncio.to_thread(self._set_up, chip))
+        try:
+            down = await asyncio.shield(setting_up)
+        except asyncio.CancelledError:
+            setting_up.add_done_callback(let_go)
+            raise
         loop, stop = asyncio.get_running_loop(), threading.Event()
         thread = threading.Thread(
             target=self._ask, args=(chip, loop, stop, down, on_button, on_lost),
@@ -173,6 +175,18 @@ class I2cBank:
             thread, stop = asking
             stop.set()
             thread.join(ENDS_S)
+
+    def _set_up(self, chip: I2cChip) -> frozenset[Button]:
+        """On a thread: a bus that hangs takes the kernel a second, at every retry."""
+        with i2c_errors(self._settings.bus, self._section):
+            try:
+                chip.open()
+                chip.write(bytes((self._DIRECTION, 0xFF, 0xFF)))
+                chip.write(bytes((self._PULL_UP,)) + self._pulls)
+                return self._down(chip)
+            except OSError:
+                chip.close()
+                raise
 
     def _down(self, chip: I2cChip) -> frozenset[Button]:
         said = chip.read(self._PULL_UP, self._ASKED)

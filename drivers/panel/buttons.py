@@ -71,7 +71,7 @@ class Buttons:
         await self.close()
         self._queue = EventQueue()
         try:
-            down = self._bank.open(self._on_edge, self._queue.fail)
+            down = await self._bank.open(self._on_edge, self._queue.fail)
             for button, key in self._keys.items():
                 key.down = key.raw = button in down
                 key.began_ns, key.down_ns, key.spoilt = None, time.monotonic_ns(), False

@@ -81,7 +81,7 @@ class OledDisplay:
         try:
             await asyncio.to_thread(self._send, "", whole=True)
         except BaseException:
-            self._let_go()
+            await asyncio.to_thread(self._let_go)
             raise
 
     def show(self, scene: Scene) -> None:
@@ -105,7 +105,7 @@ class OledDisplay:
             try:
                 await asyncio.to_thread(self._send, "", whole=False)
             finally:
-                self._let_go()
+                await asyncio.to_thread(self._let_go)
 
     def _send(self, text: str, *, whole: bool) -> None:
         """Send a picture; `whole`: set the display up before."""

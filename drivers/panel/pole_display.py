@@ -7,7 +7,9 @@ byte, against a display made from those commands; not tried on one.
 
 from __future__ import annotations
 
+import asyncio
 import textwrap
+import threading
 import time
 from typing import Final
 
@@ -52,6 +54,7 @@ class PoleDisplay:
         self._name = name
         self._line = DeviceNode(settings.port, SECTION, at_rate(settings.baud))
         self._newest = NewestScene()
+        self._sending = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -60,10 +63,8 @@ class PoleDisplay:
 
     async def open(self) -> None:
         """Take the line; the display is empty. Raises `DeviceError`."""
-        self._line.close()
         self._newest = NewestScene()
-        self._line.open()
-        self._line.write(INITIALISE + CLEAR)
+        await asyncio.to_thread(self._take)
 
     def show(self, scene: Scene) -> None:
         """Let the display show `scene` as soon as nothing else is to be done."""
@@ -78,12 +79,29 @@ class PoleDisplay:
             if scene is None or wanted != shown:
                 shown = wanted
                 before = INITIALISE if scene is None else b""
-                self._line.write(before + CLEAR + b"".join(map(encoded, wanted)))
+                text = b"".join(map(encoded, wanted))
+                await asyncio.to_thread(self._send, before + CLEAR + text)
 
     async def close(self) -> None:
         """Leave the display empty and let go of the line. Raises `DeviceError`."""
-        if self._line.is_open:
-            try:
-                self._line.write(CLEAR)
-            finally:
-                self._line.close()
+        await asyncio.to_thread(self._let_go)
+
+    # On a thread: a display that takes nothing is waited for.
+
+    def _take(self) -> None:
+        with self._sending:
+            self._line.open()
+            self._line.write(INITIALISE + CLEAR)
+
+    def _send(self, data: bytes) -> None:
+        with self._sending:
+            if self._line.is_open:
+                self._line.write(data)
+
+    def _let_go(self) -> None:
+        with self._sending:
+            if self._line.is_open:
+                try:
+                    self._line.write(CLEAR)
+                finally:
+                    self._line.close()

@@ -80,10 +80,15 @@ class DeckBank:
         self._model = MODELS[product]
         if max(self.keys.values()) >= self._model.keys:
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-        bright = bytes((3, 8, self._settings.brightness)).ljust(_FEATURE_BYTES, b"\0")
-        send_feature(descriptor, bright)
 
-    def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
+    def send_brightness(self) -> None:
+        """Set how bright the deck is, as `send`."""
+        bright = bytes((3, 8, self._settings.brightness)).ljust(_FEATURE_BYTES, b"\0")
+        with self._sending, self._node.errors():
+            if self._node.is_open:
+                send_feature(self._node.fileno(), bright)
+
+    async def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
         """Take the deck. It says what is down only when that changes. Raises `DeviceError`."""
         self._node.open()
         self._down = frozenset()
@@ -141,11 +146,20 @@ class DeckBank:
         if self._loop is not None and self._node.is_open:
             self._loop.remove_reader(self._node.fileno())
 
-    def close(self) -> None:
-        """Let go of the deck."""
+    async def let_go(self) -> None:
+        """Let go of the deck, once a picture that is being sent has gone, without blocking."""
         self._stop()
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
         with self._sending:
             self._node.close()
+
+    def close(self) -> None:
+        """Let go of the deck. Blocks while a picture is being sent, unless `let_go` went before."""
+        self._stop()
+        if self._node.is_open:
+            self._close()
 
 
 class StreamDeck:
@@ -173,8 +187,10 @@ class StreamDeck:
     async def open(self) -> None:
         """Take the deck; all its keys are black. Raises `DeviceError`."""
         self._shown, self._shown_ns = {}, {}
+        await self._bank.let_go()
         await self._buttons.open()
         try:
+            await asyncio.to_thread(self._bank.send_brightness)
             await asyncio.to_thread(self._bank.send_dark)
         except DeviceError:
             await self.close()
@@ -240,4 +256,5 @@ class StreamDeck:
             with suppress(DeviceError):  # one that was pulled shows nothing anyway
                 await asyncio.to_thread(self._bank.send_dark)
         finally:
+            await self._bank.let_go()
             await self._buttons.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 import tty
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -67,8 +68,9 @@ class Line:
         os.write(self._ends[0], data)
 
     def heard(self) -> bytes:
-        """What was sent to the scanner."""
-        assert self._ends is not None
+        """What was sent to the scanner; nothing while it is unplugged."""
+        if self._ends is None:
+            return b""
         try:
             return os.read(self._ends[0], 1_000)
         except BlockingIOError:
@@ -136,6 +138,21 @@ def picture(lights: tuple[Light, ...] = (), sound: Sound = Sound.QUIET) -> Scene
     """A scene with these lights and this sound; its displays say that the table is stopped."""
     safe = safe_scene(len(lights))
     return Scene(lights, sound, lambda: (safe.dealer, safe.players))
+
+
+class Watched:
+    """A lock that remembers which threads took it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.threads: set[threading.Thread] = set()
+
+    def __enter__(self) -> None:
+        self.threads.add(threading.current_thread())
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 def pin(factory: MockFactory, number: int) -> Pin:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from controller.devices.inputs import Button, Press
 from controller.rules.cards import Pack
 from drivers.door import built_in
 from drivers.driver import DriverContext
+from drivers.io.i2c import I2cChip
 from drivers.panel.buttons import Buttons
 from drivers.settings.checks import SettingsError
 from drivers.settings.i2c import I2cButtonSettings
@@ -36,6 +38,27 @@ async def press(seen: Seen, source: str) -> Button:
     assert isinstance(press, Press)
     assert press.source == source
     return press.button
+
+
+async def test_a_chip_is_set_up_without_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bus = I2cBus({0x20: Mcp23017()})
+    with_kernel(monkeypatch, Kernel(bus=bus))
+    (tmp_path / "i2c-1").touch()
+    threads = set[threading.Thread]()
+    write = I2cChip.write
+
+    def watched(chip: I2cChip, data: bytes) -> None:
+        threads.add(threading.current_thread())
+        write(chip, data)
+
+    monkeypatch.setattr(I2cChip, "write", watched)
+    settings = I2cButtonSettings(bus=str(tmp_path / "i2c-1"), next=0)
+    async with watching(made("i2c_buttons", settings, tmp_path)):
+        pass
+    assert threads
+    assert threading.current_thread() not in threads
 
 
 async def test_keys_mean_what_the_configuration_says_and_type_nowhere_else(

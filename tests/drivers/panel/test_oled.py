@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,7 +18,7 @@ from drivers.settings.displays import OledSettings
 from sim_hw.devices.wire.i2c import I2cBus
 from sim_hw.devices.wire.oled import OledGlass
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import picture, showing, until
+from tests.drivers.outside import Watched, picture, showing, until
 
 pytestmark = pytest.mark.anyio
 
@@ -121,6 +123,17 @@ async def test_a_display_that_goes_away_is_lost(bus: I2cBus, settings: OledSetti
     with pytest.raises(DeviceLost, match="does not answer"):
         await device.close()
     await device.close()
+
+
+async def test_the_loop_never_waits_for_a_picture_that_is_being_sent(
+    bus: I2cBus, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = Watched()
+    monkeypatch.setattr(oled, "threading", SimpleNamespace(Lock=lambda: watched))
+    async with showing(OledDisplay(settings)):
+        pass
+    assert watched.threads
+    assert threading.current_thread() not in watched.threads
 
 
 @pytest.mark.parametrize("text", ["No more bets", "Wednesdayafternoonshoe " * 9, "♥", ""])

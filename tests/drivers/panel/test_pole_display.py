@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.scene import Scene
+from drivers.io.device_node import DeviceNode
 from drivers.panel import pole_display
 from drivers.panel.pole_display import PoleDisplay, rows
 from drivers.settings.checks import SettingsError
@@ -103,6 +105,25 @@ async def test_a_line_that_goes_away_is_lost(pole: Pole) -> None:
     with pytest.raises(DeviceLost):
         await display.close()
     await display.close()
+
+
+async def test_the_loop_never_waits_for_a_display_that_takes_nothing(
+    pole: Pole, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = set[threading.Thread]()
+    write = DeviceNode.write
+
+    def watched(node: DeviceNode, data: bytes) -> None:
+        threads.add(threading.current_thread())
+        write(node, data)
+
+    monkeypatch.setattr(DeviceNode, "write", watched)
+    async with showing(display := device(pole)):
+        display.show(saying("Place your bets"))
+        await until(lambda: pole.look()[0] == "Place your bets")
+    assert threads
+    assert threading.current_thread() not in threads
+    pole.line.unplug()
 
 
 async def test_what_is_no_line_is_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PIL import Image
@@ -21,6 +22,7 @@ from controller.rules.cards import Pack
 from drivers import builtin
 from drivers.door import built_in
 from drivers.driver import DriverContext
+from drivers.io import hid_raw
 from drivers.panel import stream_deck
 from drivers.panel.key_pictures import key_picture
 from drivers.panel.stream_deck import StreamDeck
@@ -29,7 +31,7 @@ from drivers.settings.displays import StreamDeckSettings
 from drivers.supervise import Supervisor
 from sim_hw.devices.wire.stream_deck import MK2, VENDOR, Deck
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import Line, Seen, picture, until
+from tests.drivers.outside import Line, Seen, Watched, picture, until
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -217,6 +219,25 @@ async def test_a_deck_that_is_pulled_is_lost_and_shows_the_newest_scene_when_it_
         waiting.cancel()
         await asyncio.wait([waiting])
         await again.close()
+
+
+async def test_the_loop_never_waits_for_a_deck(
+    kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lock may be held by a picture that it does not take; a feature takes the bus's time."""
+    watched, features = Watched(), set[threading.Thread]()
+
+    def send_feature(descriptor: int, report: bytes) -> None:
+        features.add(threading.current_thread())
+        hid_raw.send_feature(descriptor, report)
+
+    monkeypatch.setattr(stream_deck, "send_feature", send_feature)
+    monkeypatch.setattr(stream_deck, "threading", SimpleNamespace(Lock=lambda: watched))
+    async with at_the_table(tmp_path) as (desk, _):
+        await until(lambda: desk.shows(14) == "")
+    assert watched.threads
+    assert features
+    assert threading.current_thread() not in watched.threads | features
 
 
 async def test_pictures_that_cannot_be_drawn_lose_the_deck(
