@@ -157,10 +157,13 @@ def _almanac(record: RecordSection) -> Almanac:
 
 
 def _tell_edge(config: Config) -> None:
-    """Warn whoever starts a table at which the house loses."""
+    """Warn whoever starts a table at which the house loses, or may for all that is computed."""
     plays = config.game
     edge = plays.edge(plays.options)
-    level = logging.WARNING if edge is not None and edge.hundredths < 0 else logging.INFO
+    if edge is None:
+        log.warning("%s: %s: see `tablectl odds %s`", plays.title, plays.edge_text, plays.name)
+        return
+    level = logging.WARNING if edge.hundredths < 0 else logging.INFO
     log.log(level, "%s: %s", plays.title, plays.edge_text)
 
 

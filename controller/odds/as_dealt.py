@@ -86,7 +86,7 @@ def simulated_odds(
     if strategy is Strategy.PUBLISHED and not game.published:
         raise NoOdds(f"{game.title}: no strategy is published; use advise or best")
     if (problem := game.wager_problem(wager)) is not None:
-        raise NoOdds(f"wager {wager}: {ENGLISH.say(problem, game.words)}")
+        raise NoOdds(f"the wager: {ENGLISH.say(problem, game.words)}")
     if seats not in game.seats:
         first, last = game.seats.start, game.seats.stop - 1
         raise NoOdds(f"{game.title} is dealt to {first} to {last} seats, not to {seats}")

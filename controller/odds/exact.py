@@ -29,7 +29,7 @@ class Strategy(Enum):
 
 
 class NoOdds(ValueError):
-    """ExactOdds that cannot be computed; the message says what can."""
+    """Odds that cannot be computed; the message says what can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ class ExactOdds:
             "strategy": self.strategy.value,
             "edge_per_cent": 100 * self.edge,
             "sd": self.sd,
+            "sd_is_exact": not self.splits,
             "hands_per_round": self.hands,
             "splits_per_round": self.splits,
             "outcomes": self.outcomes,
@@ -90,7 +91,7 @@ def exact_odds(
             f"{game.title}: no strategy is published; use advise, best or best-composition"
         )
     if (problem := game.wager_problem(wager)) is not None:
-        raise NoOdds(f"wager {wager}: {ENGLISH.say(problem, game.words)}")
+        raise NoOdds(f"the wager: {ENGLISH.say(problem, game.words)}")
     try:
         tables = tabulate(game, wager, shoe)
     except NoTable as error:

@@ -29,14 +29,12 @@ class Chances:
     """Chances of all ways in which a hand ends; each hand of a split counts for itself.
 
     `fixed[shown, final]`, `ends[final]` by complete dealer state (a column), `naturals[shown,
-    state]`; `side[shown]`: what side bets gain. `splits`: the chance of a round with a split, and
-    `value` the expectation, in first wagers.
+    state]`. `splits`: the chance of a round with a split.
     """
 
     fixed: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
     ends: dict[int, Floats] = field(default_factory=dict)
     naturals: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
-    sides: dict[int, float] = field(default_factory=lambda: defaultdict(float))
     splits: float = 0.0
 
 

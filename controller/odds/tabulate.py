@@ -409,7 +409,7 @@ class _Tabulation:
         return SplitHand(state)
 
     def _resplit(self, walk: _Walk, way: Way, one: Card) -> None:
-        """SplitHand again and again: how many hands there may be, and what is asked of the last."""
+        """Splits again and again: how many hands there may be, and what is asked of the last."""
         most = self._count(one)
         moves: tuple[Move, ...] = (one, one)
         for hands in range(2, most + 1):

@@ -19,7 +19,7 @@ WITHOUT_EFFECT: Final = frozenset(
         "penetration_cards", "burn_after_shuffle", "burn_on_dealer_change",
     }
 )  # fmt: skip
-EXACT: Final = "exact, one player, fresh shoe"
+EXACT: Final = "exact, best play, one player, fresh shoe"
 
 
 def changes(options: HouseOptions, defaults: HouseOptions) -> str:
@@ -34,7 +34,7 @@ def changes(options: HouseOptions, defaults: HouseOptions) -> str:
 
 def computed(identity: str, options: HouseOptions, defaults: HouseOptions) -> Edge | None:
     """The edge of the game called `identity` (`blackjack/1`); None where it was not computed."""
-    per_cent = COMPUTED[identity].get(changes(options, defaults))
+    per_cent = COMPUTED.get(identity, {}).get(changes(options, defaults))
     return None if per_cent is None else Edge(round(per_cent * 100), EXACT)
 
 
@@ -66,6 +66,16 @@ COMPUTED: Final = {
         "seven_27_pays=10:1": -20.16427280625304,
         "seven_27_pays=15:1": -20.413829749244243,
         "seven_27_pays=20:1": -20.666759914958423,
+        "low_pays=1:1 seven_27_pays=1:1": -1.1777680133175705,
+        "high_pays=1:2 low_pays=1:1 seven_27_pays=1:1": 17.81964337679383,
+        "low_pays=3:2 seven_27_pays=1:1": -5.821998846736489,
+        "high_pays=1:2 low_pays=3:2 seven_27_pays=1:1": 13.180311291386873,
+        "low_pays=2:1 seven_27_pays=1:1": -10.466322948616058,
+        "high_pays=1:2 low_pays=2:1 seven_27_pays=1:1": 8.540841913267332,
+        "seven_27_pays=1:1": -19.754971152375198,
+        "high_pays=1:2 seven_27_pays=1:1": -0.7409664882907204,
+        "low_pays=4:1 seven_27_pays=1:1": -29.044209498998054,
+        "high_pays=1:2 low_pays=4:1 seven_27_pays=1:1": -10.030316276181736,
     },
     "blackjack/1": {
         "": 0.7177183580130556,

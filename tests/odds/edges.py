@@ -16,6 +16,8 @@ from controller.rules.games.registry import GAMES
 FILE: Final = Path(__file__).parents[2] / "controller" / "rules" / "edges.py"
 #: Pays of Casino 7-27 that a house may try instead of the printed ones.
 LOW: Final = ("1:1", "3:2", "2:1", "4:1")
+#: Pays than which few houses pay less: a set-up that was not computed loses at least what these do.
+FLOORS: Final = ({"seven_27_pays": "1:1"}, {"high_pays": "1:2", "seven_27_pays": "1:1"})
 BOTH: Final = tuple(product(("1:1", "2:1", "3:1"), ("5:1", "10:1", "15:1", "20:1")))
 
 
@@ -35,6 +37,9 @@ def set_ups(game: Game) -> Iterator[dict[str, object]]:
             yield {"low_pays": low}
         for low, both in BOTH:
             yield {"low_pays": low, "seven_27_pays": both}
+        for low in ("1:1", "3:2", "2:1", "3:1", "4:1"):
+            for floor in FLOORS:
+                yield {"low_pays": low, **floor}
         return
     else:
         yield {}

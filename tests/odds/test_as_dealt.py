@@ -61,6 +61,11 @@ def test_the_command_prints_what_it_dealt(capsys: pytest.CaptureFixture[str]) ->
         (["--simulate", "--width", "-1"], "it is above 0"),
         (["--simulate", "--csv"], "it goes with --exact"),
         (["--simulate", "--strategy", "best-composition"], "computed exactly alone"),
+        (["--wager", "10.²"], "is no amount: write it as 10"),
+        (["--wager", "10.٣"], "is no amount: write it as 10"),
+        (["--wager", "10."], "is no amount: write it as 10"),
+        (["--wager", "9" * 5_000], "is no amount: write it as 10"),
+        (["--wager", "10.01"], "the wager: 10.01 cannot be made of chips"),
         (["--seats", "3"], "--seats is for a simulation"),
         (["--penetration", "100"], "--penetration is for a simulation"),
         (

@@ -149,6 +149,8 @@ def test_a_negative_edge_is_the_first_that_is_told() -> None:
         ("casino-7-27", {"low_pays": "1:1"}, "THE HOUSE LOSES: THE PLAYERS' EDGE IS"),
         ("casino-7-27", {"decks": 6}, "THE HOUSE LOSES"),
         ("casino-7-27", {"low_pays": "7:2"}, "THE HOUSE LOSES"),
+        ("casino-7-27", {"seven_27_pays": "4:1"}, "THE HOUSE LOSES: THE PLAYERS' EDGE IS 19.75 %"),
+        ("casino-7-27", {"high_pays": "9:10"}, "THE HOUSE LOSES: THE PLAYERS' EDGE IS 0.74 %"),
         ("casino-7-27", {"seven_27_pays": "30:1", "decks": 6}, "THE HOUSE LOSES"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import re
 import sys
 from typing import Any, Final
 
@@ -171,8 +172,9 @@ def _write_simulated(plays: Game, odds: Any) -> None:
     print(f"{seats}, shuffled after {found.cut} cards, seed {found.seed}")
     print(f"  standard deviation {found.sd:.4f} first wagers, ", end="")
     print(f"{found.hands_per_round:.4f} hands a round")
+    print("  hands in 100 rounds that end so; a bonus is part of a win:")
     for name, chance in odds.outcomes.items():
-        print(f"  {name:32} {100 * chance:10.4f} %")
+        print(f"  {name:32} {100 * chance:10.4f}")
 
 
 def _write_edge(plays: Game, edge: float, digits: int) -> None:
@@ -186,10 +188,10 @@ def _wager(text: str | None) -> int | None:
     """An amount as people write it, in minor units. Raises `ValueError`."""
     if text is None:
         return None
-    whole, _, cents = text.partition(".")
-    if not (whole.isascii() and whole.isdigit() and (cents + "00")[:2].isdigit()) or len(cents) > 2:
+    match = re.fullmatch(r"([0-9]{1,9})(?:\.([0-9]{1,2}))?", text)
+    if match is None:
         raise ValueError(f"--wager {text[:20]!r} is no amount: write it as 10 or 10.00, above 0")
-    amount = int(whole) * 100 + int((cents + "00")[:2])
+    amount = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
     if not amount:
         raise ValueError("--wager must be above 0")
     return amount
@@ -198,9 +200,11 @@ def _wager(text: str | None) -> int | None:
 def _write(plays: Game, odds: Any) -> None:
     _write_edge(plays, 100 * odds.edge, digits=5)
     print(f"  strategy {odds.strategy.value}, wager {amount_text(odds.wager)}")
-    print(f"  standard deviation {odds.sd:.4f} first wagers, {odds.hands:.4f} hands a round")
+    spread = f"about {odds.sd:.2f}" if odds.splits else f"{odds.sd:.4f}"
+    print(f"  standard deviation {spread} first wagers, {odds.hands:.4f} hands a round")
+    print("  hands in 100 rounds that end so; a bonus is part of a win:")
     for name, chance in odds.outcomes.items():
-        print(f"  {name:32} {100 * chance:10.5f} %")
+        print(f"  {name:32} {100 * chance:10.5f}")
     print("  exact: one player, fresh shoe, no card put back")
 
 

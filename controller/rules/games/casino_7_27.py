@@ -289,8 +289,8 @@ def said(cards: Sequence[Card]) -> TotalParts:
 def edge(options: CasinoOptions) -> Edge | None:
     """The house's edge, as computed from these rules.
 
-    For options that were not computed: at most the edge of pays that are no higher, if these lose;
-    fewer decks lose at least as much (C727-A10).
+    For options that were not computed: that of pays that are no higher, if these lose; fewer decks
+    change it by some hundredths of a per cent (C727-A10).
     """
     if (found := computed(GAME.identity, options, GAME.options)) is not None:
         return found
@@ -302,13 +302,13 @@ def edge(options: CasinoOptions) -> Edge | None:
         and (found := computed(GAME.identity, _paying(pay), GAME.options))
         and found.hundredths < 0
     ]
-    return Edge(min(losses), "at least") if losses else None
+    return Edge(min(losses), "about, or more") if losses else None
 
 
 #: Pays of which some were computed together.
 PAYS_COMPUTED: Final = tuple(
     Odds.parse(each)
-    for each in ("1:1", "3:2", "2:1", "3:1", "4:1", "5:1", "10:1", "15:1", "20:1", "25:1")
+    for each in ("1:2", "1:1", "3:2", "2:1", "3:1", "4:1", "5:1", "10:1", "15:1", "20:1", "25:1")
 )
 
 
