@@ -428,3 +428,19 @@ def test_while_the_scanner_is_away_the_display_speaks_in_whole_sentences() -> No
     leaves_unread(pit)
     left = "The scanner has stopped. 1 card left while the scanner was away. Count the cards"
     assert left in pit.display.holds[0].text
+
+
+def test_a_card_that_a_void_put_on_record_is_not_put_aside_again() -> None:
+    """The floor was called before the scanner was lost: two holds, one card."""
+    pit = in_play("Kh 9c", 1, 2)
+    gone = pit.state.shoe.gone
+    pit.give(i.CallFloor())
+    pit.scanner_down()
+    leaves_unread(pit)
+    pit.scanner_up()
+    pit.resolve(Resolution.VOID)
+    pit.resolve(Resolution.SQUARED)
+    assert pit.state.shoe.gone == gone + 1
+    assert [each.reason for each in pit.state.holds] == [Reason.RECOUNT]
+    assert pit.resolve(Resolution.SET_ASIDE).refused
+    assert pit.state.shoe.gone == gone + 1

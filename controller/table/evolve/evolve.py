@@ -173,7 +173,7 @@ def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
     if hold is None:
         raise Impossible(f"hold {fact.number} is not open")
     if hold.reason in STAYS_OPEN:
-        changes["recount"] = released(state, hold)
+        changes["recount"] = released(state, hold, fact.resolution)
     if hold.reason is Reason.SHOE_OFF:
         again = fact.resolution is Resolution.COUNT_AGAIN
         changes["ledger"] = state.ledger.again() if again else state.ledger.out_of_play()

@@ -60,9 +60,12 @@ def _resolution_undone(state: State, fact: f.ResolutionUndone, at_ms: int) -> Ch
     return changes
 
 
-def released(state: State, hold: Hold) -> Recount:
-    """What is left to be known of missing cards once `hold` is released."""
-    if hold.reason is Reason.RECOUNT:
+def released(state: State, hold: Hold, resolution: Resolution) -> Recount:
+    """What is left to be known of missing cards once `hold` is released.
+
+    Nothing where a void has put them on record, although another hold may still ask for a count.
+    """
+    if hold.reason is Reason.RECOUNT or resolution is Resolution.VOID:
         return Recount()
     return Recount(state.recount.unread, state.recount.source)
 
