@@ -476,7 +476,7 @@ CASES: Final = (
     Case(
         "The felt is counted wrongly, and the round voided", End.HELD,
         held(Reason.FLOOR, "a card that one count alone knows of is counted seat by seat first"),
-        "tests/table/test_recount.py::test_a_void_believes_no_count_that_was_made_once",
+        "tests/table/test_recount.py::test_a_void_believes_no_count_that_is_one_number",
     ),
     Case(
         "A resolution is touched by mistake", End.GOES_ON, "it is undone, on record",
