@@ -60,7 +60,7 @@ async def test_what_was_taken_of_the_card_before_is_not_the_next_cards(
     async with watching(CameraShoe(settings, reader, BEAM, pins)) as seen:
         for kind in ("Th", "9c", "2d"):
             sensor.show(picture_of(kind))
-            # A frame that was being taken may be stamped after this moment and show what was before.
+            # A frame that is being taken may be stamped later, and show what was before.
             await asyncio.to_thread(sensor.wait, 1)
             pin(pins, BEAM.pin).drive_low()
             await asyncio.to_thread(sensor.wait, FRAMES)
