@@ -27,7 +27,8 @@ def layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
 def victim(tmp_path: Path) -> Path:
     """A folder of somebody else's, to which the service's user made a link."""
     folder = tmp_path / "victim"
-    folder.mkdir(mode=0o755)
+    folder.mkdir()
+    folder.chmod(0o755)  # whatever the umask is
     (folder / "file").write_text("of value")
     return folder
 
