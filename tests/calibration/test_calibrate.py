@@ -121,11 +121,7 @@ async def test_a_lamp_that_does_not_light_is_named_and_nothing_is_written(folder
     assert not (folder / "certificates").exists()
 
 
-async def test_buttons_are_found_on_their_pins_with_their_bounce(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A busy machine stretches what bounces; the limit itself has a test of its own.
-    monkeypatch.setattr(buttons, "BOUNCE_AT_MOST_MS", 1_000.0)
+async def test_buttons_are_found_on_their_pins_with_their_bounce(folder: Path) -> None:
     async with bench(folder) as table:
         names = {"NEXT": PanelButton.STAND, "STAND": PanelButton.NEXT, "CALL": PanelButton.CALL}
 
@@ -140,7 +136,8 @@ async def test_buttons_are_found_on_their_pins_with_their_bounce(
                 return None
             return agree(line)
 
-        said = await table.calibrate("buttons", answer)
+        # A busy machine stretches what bounces; the limit itself has a test of its own.
+        said = await table.calibrate("buttons", answer, program="tests.calibration.patient")
     assert said.status == 0, said.errors + said.text
     found = load(table.config).devices.buttons
     assert found
