@@ -14,11 +14,11 @@ from drivers.io.pins import Factory
 from drivers.panel.button_banks import ButtonBank, I2cBank, KeyBank, PinBank
 from drivers.panel.buttons import Buttons
 from drivers.panel.buzzer import Buzzer
-from drivers.panel.i2c_lamps import I2cLamps
-from drivers.panel.leds import PinLamps, SpotLights
-from drivers.panel.pole_display import PoleDisplay
-from drivers.panel.sacn import SacnLamps
-from drivers.panel.strip import StripLamps
+from drivers.panel.displays.pole_display import PoleDisplay
+from drivers.panel.lights.i2c_lamps import I2cLamps
+from drivers.panel.lights.leds import PinLamps, SpotLights
+from drivers.panel.lights.sacn import SacnLamps
+from drivers.panel.lights.strip import StripLamps
 from drivers.settings.camera import CameraSettings
 from drivers.settings.displays import OledSettings, PoleDisplaySettings, StreamDeckSettings
 from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
@@ -258,7 +258,7 @@ def _need_pillow() -> None:
 
 def _oled(settings: OledSettings, _: DriverContext) -> Made:
     _need_pillow()
-    from drivers.panel.oled import OledDisplay
+    from drivers.panel.displays.oled import OledDisplay
 
     return Made(OledDisplay(settings))
 

@@ -21,7 +21,7 @@ from calibration.measure import Measurement
 from controller.devices.english import ENGLISH
 from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, Card, Suit
-from drivers.io.frame_quality import Frame
+from drivers.io.camera.frame_quality import Frame
 from drivers.vision.alphabet import PrintedStyle, label_of
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.drift import WHITE_SHARE

@@ -27,7 +27,7 @@ from calibration.certificate import digest
 from calibration.measure import Measurement
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
-from drivers.io.frame_quality import Frame
+from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 from drivers.vision.card_edges import Points, image_of
 from drivers.vision.rectified_card import RectifiedCard, find_card

@@ -12,7 +12,7 @@ from calibration.camera.stills import StillCamera
 from calibration.guide import Guide, need
 from calibration.measure import Measurement
 from controller.devices.inputs import Doubt
-from drivers.io.frame_quality import Frame
+from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 from drivers.vision.card_edges import Points
 from drivers.vision.rectified_card import find_card

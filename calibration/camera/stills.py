@@ -20,9 +20,9 @@ import numpy as np
 
 from calibration.measure import Measurement
 from controller.devices.contracts import DeviceError
-from drivers.io.camera_settings import check_size
-from drivers.io.frame_quality import Frame
-from drivers.io.video_source import VideoSource, open_video_source
+from drivers.io.camera.camera_settings import check_size
+from drivers.io.camera.frame_quality import Frame
+from drivers.io.camera.video_source import VideoSource, open_video_source
 from drivers.settings.camera import CameraSettings
 from drivers.vision.card_edges import Points
 

@@ -106,13 +106,13 @@ def _add_metrics(app: FastAPI, figures: Metrics) -> None:
 
 def _add_pages(app: FastAPI, files: StaticFiles) -> None:
     pages = {
-        "/": "pages/status.html",
-        "/dealer": "pages/dealer.html",
-        "/players": "pages/players.html",
-        "/rules": "pages/rules.html",
-        "/logbook": "pages/logbook.html",
-        "/shift": "pages/shift.html",
-        "/manual": "pages/manual.html",
+        "/": "pages/status/status.html",
+        "/dealer": "pages/dealer/dealer.html",
+        "/players": "pages/players/players.html",
+        "/rules": "pages/rules/rules.html",
+        "/logbook": "pages/logbook/logbook.html",
+        "/shift": "pages/shift/shift.html",
+        "/manual": "pages/manual/manual.html",
     }
 
     async def page(request: Request) -> Response:

@@ -26,8 +26,8 @@ from drivers.io.device_node import DeviceNode
 from drivers.io.hid_raw import identity, send_feature
 from drivers.panel.button_banks import OnButton, OnLost, wired
 from drivers.panel.buttons import Buttons
-from drivers.panel.key_pictures import key_picture
-from drivers.panel.newest_scene import NewestScene
+from drivers.panel.displays.key_pictures import key_picture
+from drivers.panel.displays.newest_scene import NewestScene
 from drivers.settings.displays import StreamDeckSettings
 
 log: Final = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.messages import message
 from drivers.event_queue import EventQueue
-from drivers.io.frame_quality import (
+from drivers.io.camera.frame_quality import (
     Frame,
     FrameDelay,
     FreezeDetector,
@@ -27,8 +27,8 @@ from drivers.io.frame_quality import (
     light_problem,
     small_grey,
 )
-from drivers.io.sensor_time import SensorTime
-from drivers.io.video_source import VideoSource
+from drivers.io.camera.sensor_time import SensorTime
+from drivers.io.camera.video_source import VideoSource
 from drivers.settings.camera import CameraSettings
 from drivers.shoe import strobe
 from drivers.shoe.camera_passage import CameraPassages, PassageTiming

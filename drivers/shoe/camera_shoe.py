@@ -13,10 +13,10 @@ from contextlib import aclosing
 
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt, Press, Reading
-from drivers.io.camera_settings import check_size
-from drivers.io.frame_quality import Frame, light_problem, small_grey
+from drivers.io.camera.camera_settings import check_size
+from drivers.io.camera.frame_quality import Frame, light_problem, small_grey
+from drivers.io.camera.video_source import VideoSource, open_video_source
 from drivers.io.pins import Factory
-from drivers.io.video_source import VideoSource, open_video_source
 from drivers.settings.camera import CameraSettings
 from drivers.settings.shoe import BeamSettings
 from drivers.shoe.camera_passage import PassageTiming

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.rules.messages import Message
-from drivers.io.frame_quality import Frame
+from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.io.frame_quality import Frame, small_grey
+from drivers.io.camera.frame_quality import Frame, small_grey
 
 #: So far from rest (of 255) a small pixel is another thing ...
 CHANGED: Final = 26.0

@@ -34,7 +34,7 @@ from controller.table import inputs as i
 from controller.table.facts import Record
 from drivers.babble import CARDS as CARDS_READ
 from drivers.code_book import check_character, code_book
-from drivers.panel.leds import PinLamps, SpotLights
+from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from drivers.io import video_source
+from drivers.io.camera import video_source
 
 
 @pytest.fixture(autouse=True)

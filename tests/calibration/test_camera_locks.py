@@ -14,7 +14,7 @@ from calibration.camera.stills import StillCamera
 from calibration.guide import Choice, DeckCard, NotGoodEnough, Step
 from calibration.measure import Measurement
 from controller.devices.contracts import DeviceError
-from drivers.io.video_source import open_video_source
+from drivers.io.camera.video_source import open_video_source
 from drivers.settings.camera import CameraSettings
 from tests.drivers.io.fake_video_node import CAMERA
 from tests.drivers.shoe.test_camera_troubles import Webcam

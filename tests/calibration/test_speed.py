@@ -12,7 +12,7 @@ from calibration.camera.speed import FASTER, Sighting, exposure_us, measure_spee
 from calibration.camera.stills import LAG_AT_MOST_MS, StillCamera
 from calibration.guide import Step
 from controller.rules.cards import card
-from drivers.io import pi_camera
+from drivers.io.camera import pi_camera
 from drivers.settings.camera import CameraSettings
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion
 from sim_hw.devices.deck_art import DECKS, face

@@ -26,7 +26,7 @@ from controller.service.loop import Service
 from controller.table.inputs import Start
 from drivers.io import spi
 from drivers.io.pins import VARIABLE
-from drivers.panel.strip import frame
+from drivers.panel.lights.strip import frame
 from drivers.supervise import Supervisor
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685

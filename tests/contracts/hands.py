@@ -24,9 +24,9 @@ from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Scene
 from controller.rules.cards import Card, card
-from drivers.io.frame_quality import Frame
+from drivers.io.camera.frame_quality import Frame
 from drivers.panel.buzzer import SOUNDS
-from drivers.panel.oled import picture as oled_picture
+from drivers.panel.displays.oled import picture as oled_picture
 from drivers.panel.stream_deck import DEBOUNCE_MS
 from drivers.settings.displays import OledSettings, PoleDisplaySettings
 from drivers.settings.i2c import I2cLedSettings

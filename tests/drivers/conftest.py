@@ -11,7 +11,7 @@ import pytest
 from gpiozero.pins import local, mock
 from gpiozero.pins.mock import MockFactory
 
-from drivers.io import video_source
+from drivers.io.camera import video_source
 from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe

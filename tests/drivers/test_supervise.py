@@ -20,7 +20,7 @@ from controller.devices.lights import LOOKS
 from controller.devices.scene import Light, Scene
 from drivers import supervise
 from drivers.code_book import PrintedCode
-from drivers.panel.leds import PinLamps, SpotLights
+from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.settings.panel import LedSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe

@@ -22,7 +22,7 @@ from tests.pages.pit import Picture, as_json
 from tests.pages.server import PageServer
 from tests.pages.test_every_picture import PHONES, SCREENS
 
-_DRAW = "async view => (await import('/static/pages/dealer.js')).draw(view)"
+_DRAW = "async view => (await import('/static/pages/dealer/dealer.js')).draw(view)"
 
 
 def view(state: State) -> Picture:

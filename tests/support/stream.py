@@ -17,7 +17,7 @@ import numpy as np
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import DECK_52, JOKER, Card, card
-from drivers.io.frame_quality import Frame
+from drivers.io.camera.frame_quality import Frame
 from drivers.vision.frame_reading import FrameReading
 from tests.support.patience import PATIENCE_S
 

@@ -10,7 +10,7 @@ import pytest
 
 from controller.devices.lights import LOOKS, OFF
 from controller.devices.scene import Light
-from drivers.panel.strip import frame
+from drivers.panel.lights.strip import frame
 from drivers.settings.panel import StripSettings
 from tests.drivers.outside import until
 from tests.drivers.panel.strip_bus import decoded

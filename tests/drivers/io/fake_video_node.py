@@ -7,7 +7,7 @@ import os
 import struct
 from typing import Final
 
-from drivers.io import camera_trouble
+from drivers.io.camera import camera_trouble
 
 
 class VideoNode:

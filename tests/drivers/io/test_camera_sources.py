@@ -25,9 +25,9 @@ from controller.devices.contracts import (
     DeviceError,
     DeviceLost,
 )
-from drivers.io import pi_camera
-from drivers.io.sensor_time import OLD_NS, SensorClock
-from drivers.io.video_source import open_video_source
+from drivers.io.camera import pi_camera
+from drivers.io.camera.sensor_time import OLD_NS, SensorClock
+from drivers.io.camera.video_source import open_video_source
 from drivers.settings.camera import CameraSettings
 from tests.drivers.io.fake_picamera2 import FakeSensor
 from tests.drivers.io.fake_video_node import VideoNode
@@ -102,7 +102,7 @@ def test_a_frame_that_waited_in_a_buffer_has_its_old_time() -> None:
 def test_a_usb_camera_gives_the_time_of_its_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
     webcam = Webcam()
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)
-    monkeypatch.setattr("drivers.io.opencv_camera.check_device", lambda _: None)
+    monkeypatch.setattr("drivers.io.camera.opencv_camera.check_device", lambda _: None)
     camera = open_video_source(CameraSettings("/dev/video9", format="grey"))
     webcam.stamp_ms = time.monotonic_ns() / 1e6 - 30
     taken = camera.grab()

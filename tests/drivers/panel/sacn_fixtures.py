@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from drivers.panel import sacn
+from drivers.panel.lights import sacn
 from sim_hw.devices.wire.sacn import SacnPacket, read
 
 

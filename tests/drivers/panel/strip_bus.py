@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-from drivers.panel.strip import HERTZ
+from drivers.panel.lights.strip import HERTZ
 
 TICK_NS = 1_000_000_000 / HERTZ
 

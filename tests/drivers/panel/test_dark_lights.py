@@ -8,7 +8,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.scene import Light
-from drivers.panel.leds import DARK_MAX_MS, PinLamps, SpotLights
+from drivers.panel.lights.leds import DARK_MAX_MS, PinLamps, SpotLights
 from drivers.settings.panel import LedSettings
 from tests.drivers.conftest import Backend
 from tests.drivers.outside import level, picture, showing, until

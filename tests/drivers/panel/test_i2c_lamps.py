@@ -12,8 +12,8 @@ from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, 
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
 from drivers.panel.guarded import GuardedOutput
-from drivers.panel.i2c_lamps import I2cLamps
-from drivers.panel.leds import SpotLights
+from drivers.panel.lights.i2c_lamps import I2cLamps
+from drivers.panel.lights.leds import SpotLights
 from drivers.settings.checks import SettingsError
 from drivers.settings.i2c import I2cLedSettings
 from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, OtherChip, Pca9685

@@ -6,7 +6,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceBusy, DeviceError
 from controller.devices.lights import LOOKS, Colour
 from controller.devices.scene import Light
-from drivers.panel.leds import PinLamps, SpotLights
+from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
 from tests.drivers.conftest import Backend
 from tests.drivers.outside import history, level, picture, pin, showing, until

@@ -11,8 +11,8 @@ import pytest
 
 from controller.devices.contracts import DeviceBusy, DeviceLost
 from controller.devices.scene import Scene
-from drivers.panel import oled
-from drivers.panel.oled import OledDisplay
+from drivers.panel.displays import oled
+from drivers.panel.displays.oled import OledDisplay
 from drivers.settings.checks import SettingsError
 from drivers.settings.displays import OledSettings
 from sim_hw.devices.wire.i2c import I2cBus

@@ -11,8 +11,8 @@ import pytest
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.scene import Scene
 from drivers.io.device_node import DeviceNode
-from drivers.panel import pole_display
-from drivers.panel.pole_display import PoleDisplay, rows
+from drivers.panel.displays import pole_display
+from drivers.panel.displays.pole_display import PoleDisplay, rows
 from drivers.settings.checks import SettingsError
 from drivers.settings.displays import PoleDisplaySettings
 from sim_hw.devices.wire.pole_display import PoleDisplayFace

@@ -12,10 +12,10 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceBusy, DeviceLost
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
-from drivers.panel import sacn
 from drivers.panel.guarded import GuardedOutput
-from drivers.panel.leds import SpotLights
-from drivers.panel.sacn import SacnLamps
+from drivers.panel.lights import sacn
+from drivers.panel.lights.leds import SpotLights
+from drivers.panel.lights.sacn import SacnLamps
 from drivers.settings.checks import SettingsError
 from drivers.settings.sacn import SacnSettings
 from tests.drivers.outside import picture, showing, until

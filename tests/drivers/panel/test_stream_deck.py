@@ -24,7 +24,7 @@ from drivers.door import built_in
 from drivers.driver import DriverContext
 from drivers.io import hid_raw
 from drivers.panel import stream_deck
-from drivers.panel.key_pictures import key_picture
+from drivers.panel.displays.key_pictures import key_picture
 from drivers.panel.stream_deck import StreamDeck
 from drivers.settings.checks import SettingsError
 from drivers.settings.displays import StreamDeckSettings

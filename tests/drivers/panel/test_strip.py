@@ -13,8 +13,8 @@ from controller.devices.lights import BLUE, LOOKS, OFF, RED, WHITE
 from controller.devices.scene import Light, Sound
 from drivers.io import spi
 from drivers.panel.guarded import GuardedOutput
-from drivers.panel.leds import SpotLights
-from drivers.panel.strip import HERTZ, StripLamps, brightness_of, frame
+from drivers.panel.lights.leds import SpotLights
+from drivers.panel.lights.strip import HERTZ, StripLamps, brightness_of, frame
 from drivers.settings.checks import SettingsError
 from drivers.settings.panel import StripSettings
 from tests.drivers.outside import picture, showing, until

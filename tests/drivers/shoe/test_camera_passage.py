@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import DECK_52, Card, card
-from drivers.io.frame_quality import FrameDelay
+from drivers.io.camera.frame_quality import FrameDelay
 from drivers.shoe.camera_passage import (
     _OF_PASSAGE,
     FRAMES_KEPT_MAX,

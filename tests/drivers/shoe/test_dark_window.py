@@ -11,7 +11,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import Input
 from controller.devices.scene import Light
 from drivers.panel.guarded import GuardedOutput
-from drivers.panel.leds import PinLamps, SpotLights
+from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.settings.camera import CameraSettings
 from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
 from drivers.shoe.camera_shoe import CameraShoe

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from drivers.io import pi_camera
-from drivers.io.frame_quality import Frame
+from drivers.io.camera import pi_camera
+from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, code

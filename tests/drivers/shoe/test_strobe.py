@@ -10,8 +10,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError
-from drivers.io import pi_camera
-from drivers.io.frame_quality import Frame
+from drivers.io.camera import pi_camera
+from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 from drivers.shoe import strobe
 from drivers.shoe.camera_shoe import CameraShoe

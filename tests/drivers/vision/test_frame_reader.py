@@ -9,7 +9,7 @@ import pytest
 from calibration.camera.flow import FOCUS_SHARE
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
-from drivers.io.frame_quality import Frame
+from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.rectified_card import RectifiedCard, find_card

@@ -11,7 +11,7 @@ import pytest
 
 from controller.devices.english import ENGLISH
 from controller.rules.cards import card
-from drivers.io.frame_quality import Frame
+from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion

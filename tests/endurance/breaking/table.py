@@ -29,7 +29,7 @@ from controller.web.json_views import Page, ViewCache
 from drivers.builtin import pin_buttons
 from drivers.code_book import code_book
 from drivers.panel.buzzer import Buzzer
-from drivers.panel.leds import PinLamps, SpotLights
+from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings

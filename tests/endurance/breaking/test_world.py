@@ -164,7 +164,7 @@ def test_a_journal_that_answers_before_it_has_written_is_found(
 
 def test_a_lamp_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = {**lights.LOOKS, Light.BET: lights.LOOKS[Light.EMPTY]}
-    monkeypatch.setattr("drivers.panel.leds.LOOKS", looks)
+    monkeypatch.setattr("drivers.panel.lights.leds.LOOKS", looks)
     assert "the lamps show" in broken(Order(1, "21-24-27", EVENING_H, calm=True)).problem
 
 
@@ -207,7 +207,7 @@ def test_the_command_tells_a_run_in_a_line_and_how_to_run_it_again(
     assert "21-24-27 seed 5" in printed
     assert "WRONG" not in printed
     monkeypatch.setattr(
-        "drivers.panel.leds.LOOKS", {**lights.LOOKS, Light.BET: lights.LOOKS[Light.EMPTY]}
+        "drivers.panel.lights.leds.LOOKS", {**lights.LOOKS, Light.BET: lights.LOOKS[Light.EMPTY]}
     )
     assert main(["--seeds", "5-5", "--game", "21-24-27", "--hours", "0.02", "--calm"]) == 1
     printed = capsys.readouterr().out

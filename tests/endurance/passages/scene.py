@@ -25,7 +25,7 @@ from calibration.draw.fonts import DesignSplit
 from calibration.draw.lens import Distortion
 from calibration.outcomes import GroundTruth
 from controller.rules.cards import DECK_52, JOKER, Card
-from drivers.io.frame_quality import Frame
+from drivers.io.camera.frame_quality import Frame
 from sim_hw.devices import deck_art
 from sim_hw.devices.lens import ASIDE, CARD_PX, CARD_PX_BY, WIDTH, Lens, Mishap, Slide, slide, small
 

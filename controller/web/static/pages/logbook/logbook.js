@@ -1,11 +1,11 @@
 // The logbook: what an auditor asks of the record, by day, time of day, mark, person and round.
 
-import { at, atKind, el } from "../drawing/dom.js";
-import { amount } from "../drawing/hands.js";
-import { span } from "../drawing/elapsed.js";
-import { useTheme } from "../drawing/theme.js";
-import { badges, MARKS } from "../parts/badges.js";
-import { errorText, takeToken } from "../parts/commands.js";
+import { at, atKind, el } from "../../drawing/dom.js";
+import { amount } from "../../drawing/hands.js";
+import { span } from "../../drawing/elapsed.js";
+import { useTheme } from "../../drawing/theme.js";
+import { badges, MARKS } from "../../parts/badges.js";
+import { errorText, takeToken } from "../../parts/commands.js";
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });

@@ -14,10 +14,10 @@ import numpy as np
 
 from controller.devices.contracts import DeviceBusy
 from controller.rules.messages import message
-from drivers.io.frame_quality import Frame
-from drivers.io.opencv_camera import OpenCvCamera
-from drivers.io.pi_camera import PiCamera
-from drivers.io.sensor_time import SensorTime
+from drivers.io.camera.frame_quality import Frame
+from drivers.io.camera.opencv_camera import OpenCvCamera
+from drivers.io.camera.pi_camera import PiCamera
+from drivers.io.camera.sensor_time import SensorTime
 from drivers.settings.camera import CameraSettings
 
 #: Under these names, on the whole machine, cameras are held by the program that has them open.

@@ -16,7 +16,7 @@ from typing import Final
 from controller.devices.scene import Scene
 from drivers.io.device_node import DeviceNode
 from drivers.io.serial_line import at_rate
-from drivers.panel.newest_scene import NewestScene
+from drivers.panel.displays.newest_scene import NewestScene
 from drivers.settings.displays import PoleDisplaySettings
 
 SECTION: Final = "pole_display"

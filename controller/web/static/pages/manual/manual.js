@@ -1,9 +1,9 @@
 // The manual of this table: a part for dealers, one for the floor, one for engineers; printable.
 // `?for=floor` opens that part; what is printed is the part that is open.
 
-import { at, el } from "../drawing/dom.js";
-import { themeChoice } from "../drawing/theme.js";
-import { drawContents, drawSection } from "../parts/sheet.js";
+import { at, el } from "../../drawing/dom.js";
+import { themeChoice } from "../../drawing/theme.js";
+import { drawContents, drawSection } from "../../parts/sheet.js";
 
 const RETRY_MS = 2000;
 

@@ -1,10 +1,10 @@
 // The rules as they are enforced at this table: sections of lines and tables, from the API.
 // `?at=dealer` or `?at=players` keeps the table's sentence in sight, and a way back to that page.
 
-import { at, atKind } from "../drawing/dom.js";
-import { drawContents, drawSection } from "../parts/sheet.js";
-import { useTheme } from "../drawing/theme.js";
-import { follow } from "../drawing/live.js";
+import { at, atKind } from "../../drawing/dom.js";
+import { drawContents, drawSection } from "../../parts/sheet.js";
+import { useTheme } from "../../drawing/theme.js";
+import { follow } from "../../drawing/live.js";
 
 /** The display that the page was opened from. */
 const DISPLAYS = {

@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.devices.contracts import DeviceError
 from controller.rules.messages import message
-from drivers.io.frame_quality import Frame
+from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 
 #: A setting counts as kept when it reads back this close: cameras round to steps of their own.

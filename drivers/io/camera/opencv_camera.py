@@ -12,10 +12,10 @@ import numpy as np
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.rules.messages import message
-from drivers.io.camera_settings import check_lock, reported_settings
-from drivers.io.camera_trouble import check_device, stream_problem
-from drivers.io.frame_quality import Frame
-from drivers.io.sensor_time import SensorClock, SensorTime
+from drivers.io.camera.camera_settings import check_lock, reported_settings
+from drivers.io.camera.camera_trouble import check_device, stream_problem
+from drivers.io.camera.frame_quality import Frame
+from drivers.io.camera.sensor_time import SensorClock, SensorTime
 from drivers.settings.camera import CameraSettings
 
 #: What locks a setting of a UVC camera: first its automatic off, then the value.

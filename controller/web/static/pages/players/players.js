@@ -1,6 +1,6 @@
 // What players may see: the felt, what is waited for, the limits and the rule in force.
 
-import { at, el, redraw } from "../drawing/dom.js";
+import { at, el, redraw } from "../../drawing/dom.js";
 import {
   apart,
   bySeat,
@@ -13,9 +13,9 @@ import {
   sideBet,
   total,
   verdict,
-} from "../drawing/hands.js";
-import { indexStyle, useIndexStyle } from "../drawing/cards.js";
-import { follow } from "../drawing/live.js";
+} from "../../drawing/hands.js";
+import { indexStyle, useIndexStyle } from "../../drawing/cards.js";
+import { follow } from "../../drawing/live.js";
 
 /** With more seats than these, each has room for the essential only. */
 const ROOMY_SEATS = 7;

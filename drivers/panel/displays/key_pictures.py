@@ -8,7 +8,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from drivers.panel.lettering import Room, write
+from drivers.panel.displays.lettering import Room, write
 
 _SIZES: Final = (26, 22, 19, 17, 15, 13, 11, 9)
 _MARGIN: Final = 4

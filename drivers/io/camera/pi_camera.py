@@ -22,9 +22,9 @@ from controller.devices.contracts import (
     DeviceLost,
 )
 from controller.rules.messages import Message, message
-from drivers.io.camera_settings import check_lock, reported_settings
-from drivers.io.frame_quality import Frame
-from drivers.io.sensor_time import SensorClock, SensorTime
+from drivers.io.camera.camera_settings import check_lock, reported_settings
+from drivers.io.camera.frame_quality import Frame
+from drivers.io.camera.sensor_time import SensorClock, SensorTime
 from drivers.settings.camera import CameraSettings
 
 #: What libcamera opens: the media controllers, and the heap that frames lie in.

@@ -1,6 +1,6 @@
 // The dealer display: lays out the view that the table sends, and sends what is pressed.
 
-import { send, takeToken } from "../parts/commands.js";
+import { send, takeToken } from "../../parts/commands.js";
 import {
   drawCall,
   drawKey,
@@ -11,20 +11,20 @@ import {
   drawTrouble,
   drawVersus,
   versusOf,
-} from "../parts/dealer_display.js";
-import { Correction } from "../parts/correction/correction.js";
-import { at, atKind, el, redraw } from "../drawing/dom.js";
-import { bySeat, gauge } from "../drawing/hands.js";
-import { useIndexStyle } from "../drawing/cards.js";
-import { toneIcon, toneWord } from "../drawing/tone_icons.js";
-import { follow } from "../drawing/live.js";
-import { keepEssentials } from "../parts/essentials.js";
-import { Dialogs } from "../parts/questions/dialogs.js";
-import { betsOpen, KeyQuestions } from "../parts/questions/key_questions.js";
-import { tick } from "../drawing/elapsed.js";
+} from "../../parts/dealer_display.js";
+import { Correction } from "../../parts/correction/correction.js";
+import { at, atKind, el, redraw } from "../../drawing/dom.js";
+import { bySeat, gauge } from "../../drawing/hands.js";
+import { useIndexStyle } from "../../drawing/cards.js";
+import { toneIcon, toneWord } from "../../drawing/tone_icons.js";
+import { follow } from "../../drawing/live.js";
+import { keepEssentials } from "../../parts/essentials.js";
+import { Dialogs } from "../../parts/questions/dialogs.js";
+import { betsOpen, KeyQuestions } from "../../parts/questions/key_questions.js";
+import { tick } from "../../drawing/elapsed.js";
 
 /** @typedef {Table.DealerView} View */
-/** @typedef {import("../parts/commands.js").AnyCommand} AnyCommand */
+/** @typedef {import("../../parts/commands.js").AnyCommand} AnyCommand */
 
 /** A press so soon after the keys changed was aimed at the view before: nobody reads faster. */
 const REACTION_MS = 150;
@@ -275,7 +275,7 @@ async function act(command) {
  *
  * @param {AnyCommand} command
  * @param {number} [viewSeq]
- * @returns {Promise<import("../parts/commands.js").Answer>}
+ * @returns {Promise<import("../../parts/commands.js").Answer>}
  */
 async function post(command, viewSeq = view.seq) {
   if (sending) return { refused: "Wait for the answer to the press before." };

@@ -1,8 +1,8 @@
 // The sheet of a shift: the figures of a gaming day or of hours of it, and where the record ends.
 
-import { at, atKind, el } from "../drawing/dom.js";
-import { useTheme } from "../drawing/theme.js";
-import { errorText, takeToken } from "../parts/commands.js";
+import { at, atKind, el } from "../../drawing/dom.js";
+import { useTheme } from "../../drawing/theme.js";
+import { errorText, takeToken } from "../../parts/commands.js";
 
 const token = takeToken();
 useTheme();

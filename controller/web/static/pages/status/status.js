@@ -1,21 +1,21 @@
 // The status page: quiet when all is well; what waits, since when, and who must act.
 
-import { AlarmList } from "../parts/status/alarm_list.js";
-import { send, takeToken } from "../parts/commands.js";
-import { Correction } from "../parts/correction/correction.js";
-import { at, el, redraw } from "../drawing/dom.js";
-import { amount, gauge, potOf } from "../drawing/hands.js";
-import { useIndexStyle } from "../drawing/cards.js";
-import { drawLedger, LedgerList } from "../parts/status/ledger.js";
-import { handTable } from "../drawing/hand_table.js";
-import { follow } from "../drawing/live.js";
-import { Replay } from "../parts/status/replay.js";
-import { RoundList } from "../parts/status/round_list.js";
-import { AlarmSound } from "../parts/status/alarm_sound.js";
-import { LogDownload } from "../parts/status/log_download.js";
-import { themeChoice } from "../drawing/theme.js";
-import { Acknowledgement } from "../parts/status/acknowledgement.js";
-import { span, tick as tickAll } from "../drawing/elapsed.js";
+import { AlarmList } from "../../parts/status/alarm_list.js";
+import { send, takeToken } from "../../parts/commands.js";
+import { Correction } from "../../parts/correction/correction.js";
+import { at, el, redraw } from "../../drawing/dom.js";
+import { amount, gauge, potOf } from "../../drawing/hands.js";
+import { useIndexStyle } from "../../drawing/cards.js";
+import { drawLedger, LedgerList } from "../../parts/status/ledger.js";
+import { handTable } from "../../drawing/hand_table.js";
+import { follow } from "../../drawing/live.js";
+import { Replay } from "../../parts/status/replay.js";
+import { RoundList } from "../../parts/status/round_list.js";
+import { AlarmSound } from "../../parts/status/alarm_sound.js";
+import { LogDownload } from "../../parts/status/log_download.js";
+import { themeChoice } from "../../drawing/theme.js";
+import { Acknowledgement } from "../../parts/status/acknowledgement.js";
+import { span, tick as tickAll } from "../../drawing/elapsed.js";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const dayEnd = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -28,12 +28,12 @@ const correction = new Correction({
   send: (command) => send(token, command, view.seq),
   onDone: (number) => replay.open(number, view.words),
 });
-/** @type {import("../parts/status/replay.js").OnCorrect} */
+/** @type {import("../../parts/status/replay.js").OnCorrect} */
 const openCorrection = (number, words) => correction.show(number, words, view.roles);
 const acknowledgement = new Acknowledgement((command) => send(token, command, view.seq));
 const alarms = new AlarmList(token ? (title, key) => acknowledgement.ask(title, key) : null);
 const closing = new Acknowledgement((command) => send(token, command, view.seq), "Close:");
-/** @type {import("../parts/status/replay.js").OnCall} */
+/** @type {import("../../parts/status/replay.js").OnCall} */
 const call = async (round, what) => {
   const answer = await send(token, { do: "happened", what, round }, view.seq);
   return answer.refused;
@@ -163,7 +163,7 @@ function drawDevices(devices) {
   );
 }
 
-/** @param {import("../drawing/hand_table.js").Hands & { pot: string }} shown */
+/** @param {import("../../drawing/hand_table.js").Hands & { pot: string }} shown */
 function drawFelt(shown) {
   const pot = shown.pot ? potOf(shown.pot) : null;
   if (shown.hands.length) return [pot, handTable(shown)];

@@ -17,8 +17,8 @@ from PIL import Image, ImageDraw
 
 from controller.devices.scene import Scene
 from drivers.io.i2c import I2cChip, i2c_errors
-from drivers.panel.lettering import Room, write
-from drivers.panel.newest_scene import NewestScene
+from drivers.panel.displays.lettering import Room, write
+from drivers.panel.displays.newest_scene import NewestScene
 from drivers.settings.displays import OledSettings
 
 SECTION: Final = "oled"

@@ -1,0 +1,1 @@
+"""Cameras, streams and recorded files: opened, locked, read back, their frames judged."""

@@ -1,0 +1,1 @@
+"""Small displays with words: for customers, for the dealer, and what letters them."""
