@@ -71,6 +71,19 @@ IDENTITY_BYTES: Final = 32
 PRINT_DIGITS: Final = 16
 
 
+def check_no_key(folder: Path, key: Path) -> None:
+    """A key is made after the first day's files: without these the record is gone.
+
+    Raises `JournalError` where the key of a record that is not there lies at `key`.
+    """
+    if key.exists():
+        raise JournalError(
+            f"the table's key {key} is there, and no record is in {folder}: it was deleted or moved"
+            " away. Put it back, or a backup of it with `tablectl restore`. For a new record move"
+            " the key away, too: it gets one of its own"
+        )
+
+
 class Journal:
     """An open record; one service has it at a time.
 
@@ -129,13 +142,8 @@ class Journal:
         self._thread = thread(self._carry_out)
 
     def _check_key(self) -> None:
-        """A key is made after the first day's files: without these the record is gone."""
-        if self._reader is None and self._key.exists():
-            raise JournalError(
-                f"the table's key {self._key} is there, and no record is in {self.folder}: it was "
-                "deleted or moved away. Put it back, or a backup of it with `tablectl restore`. "
-                "For a new record move the key away, too: it gets one of its own"
-            )
+        if self._reader is None:
+            check_no_key(self.folder, self._key)
 
     def _open_day(self) -> None:
         """Open the newest day for reading, if there is one."""

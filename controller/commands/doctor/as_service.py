@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from controller.commands.doctor.finding import CheckFinding, from_plain, not_checked
+from controller.commands.doctor.finding import CheckFinding, from_plain, good, not_checked, note
 from controller.commands.doctor.installation import USER, groups
 from controller.commands.doctor.machine import SERVICE, Machine
 
@@ -47,7 +49,8 @@ def ask(config: Path, machine: Machine, *words: str) -> list[CheckFinding]:
     assert user is not None, "who asks looked"
     program = [sys.executable, "-P", "-m", "controller", "doctor", PART, *words, str(config)]
     # The service's own folders are made with it: before its first start it has none to be in.
-    sandboxed = Path("/run/systemd/system").is_dir()
+    sandboxed = machine.has_systemd
+    done = None
     try:
         if sandboxed:
             done = subprocess.run(
@@ -60,12 +63,35 @@ def ask(config: Path, machine: Machine, *words: str) -> list[CheckFinding]:
                 user=user.pw_uid, group=user.pw_gid, extra_groups=sorted(groups(user)),
                 env=environment(machine),
             )  # fmt: skip
-        return [from_plain(each) for each in json.loads(done.stdout)]
+        found = [from_plain(each) for each in json.loads(done.stdout)]
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
+        said = done.stderr.strip().splitlines()[-1:] if done is not None else []
         return [not_checked(
-            "service.part", f"what the service sees, as user {USER}", f"{type(error).__name__}",
-            f"sudo -u {USER} {sys.executable} -m controller doctor {config}",
+            "service.part", f"what the service sees, as user {USER}",
+            said[0] if said else f"{type(error).__name__}: {error}",
+            f"sudo -u {USER} {shlex.join(program)}",
         )]  # fmt: skip
+    return [_asked_as(sandboxed), *found]
+
+
+def _asked_as(sandboxed: bool) -> CheckFinding:
+    if sandboxed:
+        return good("service.part", f"what the service sees, as user {USER}, in its sandbox")
+    return note(
+        "service.part", f"what the service sees, as user {USER}",
+        f"systemd does not run here: the restrictions of {SERVICE} were not tried",
+        "the same command under systemd",
+    )  # fmt: skip
+
+
+def not_asked(machine: Machine) -> Iterator[CheckFinding]:
+    """That a service is installed, and that it was not looked with its eyes."""
+    if machine.installed(SERVICE):
+        user = pwd.getpwuid(os.geteuid()).pw_name
+        yield note(
+            "service.part", f"what user {user} sees", f"{SERVICE} runs as {USER}",
+            "sudo tablectl doctor, with the same words",
+        )  # fmt: skip
 
 
 def sandbox(machine: Machine) -> list[str]:

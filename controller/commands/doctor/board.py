@@ -1,15 +1,20 @@
-"""The computer beside the table: clock, power, heat, card, log, console, buses, watchdog."""
+"""The computer beside the table: clock, power, heat, card, log, watchdog, display."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Final
 
 from calibration.measure import Measurement
-from controller.assembly.wiring import used_pins
-from controller.commands.doctor.finding import CheckFinding, bad, good, measured, note
+from controller.commands.doctor.finding import (
+    CheckFinding,
+    bad,
+    good,
+    measured,
+    not_checked,
+    note,
+)
 from controller.commands.doctor.machine import KIOSK, SERVICE, Machine
 from controller.config.sections import Config
 
@@ -23,84 +28,125 @@ HOT_AT_MOST_C: Final = 80.0
 JOURNAL_AT_MOST_MB: Final = 1_000.0
 #: eMMC and some SD cards say how much of their life is used, in tenths (JESD84-B51).
 LIFE_AT_MOST_TENTHS: Final = 8.0
-#: What takes header pins away from us: a line of config.txt, and the pins.
-BUSES: Final = {
-    "i2c": (r"^dtparam=(?:.*,)?i2c(?:_arm)?=on", (2, 3)),
-    "spi": (r"^dtparam=(?:.*,)?spi=on", (7, 8, 9, 10, 11)),
-    "uart": (r"^enable_uart=1", (14, 15)),
-    "1-wire": (r"^dtoverlay=w1-gpio", (4,)),
-}
+#: What eMMC says of its spare blocks (JESD84-B51, PRE_EOL_INFO).
+SPARE_BLOCKS: Final = {"0x02": "80 % of its spare blocks are used", "0x03": "Its end is near"}
+_HEX: Final = re.compile("0x[0-9a-f]+")
+_POWER: Final = "Use the board's own power supply and a short cable; cool the board"
+_NEW_CARD: Final = "replace the card; before that: tablectl backup RECORD FOLDER"
 
 
 def findings(
     config: Config, machine: Machine, synchronised: Callable[[], bool]
 ) -> Iterator[CheckFinding]:
     """What there is to say of this computer; what it does not have is not asked for."""
-    yield _clock(config, synchronised)
+    yield _clock(config, machine, synchronised)
     yield from _power(machine)
     yield from _heat(machine)
     yield from _card_life(machine)
+    yield from _file_systems(machine)
     yield from _journal(machine)
-    if (machine.text("sys/firmware/devicetree/base/model") or "").startswith("Raspberry Pi"):
-        used = _header_pins(config)
-        yield from _console(machine, used)
-        yield from _buses(machine, used)
     yield from _watchdog(machine)
     yield from _kiosk(machine)
 
 
-def _header_pins(config: Config) -> set[int]:
-    """The pins of our lamps and buttons; those of a bus are the bus's own, which has to be on."""
-    used = used_pins(config.devices, config.drivers)
-    return {each.pin for each in used if not each.of_a_bus}
-
-
-def _clock(config: Config, synchronised: Callable[[], bool]) -> CheckFinding:
+def _clock(config: Config, machine: Machine, synchronised: Callable[[], bool]) -> CheckFinding:
     if synchronised():
-        return good("clock", "clock, in step with a time source")
+        return good("clock", f"clock, in step with {_time_source(machine)}")
     if config.record.trust_clock:
         return good("clock", "clock, vouched for by the house (trust_clock)")
-    return note(
-        "clock", "clock", "No time source keeps it: no gaming day ends by itself",
-        "timedatectl set-ntp true, or trust_clock = true in [record]",
-    )  # fmt: skip
+    mend = "sudo timedatectl set-ntp true, or trust_clock = true in [record]"
+    if not any(config.record.folder.glob("*.day")):
+        return bad(
+            "clock", "clock", "No time source keeps it: a new table's first day is not opened",
+            mend,
+        )  # fmt: skip
+    return note("clock", "clock", "No time source keeps it: no gaming day ends by itself", mend)
+
+
+def _time_source(machine: Machine) -> str:
+    """What keeps the clock, by name where it says so."""
+    server = machine.said("timedatectl", "show-timesync", "--property=ServerName", "--value")
+    if not server:
+        fields = (machine.said("chronyc", "-c", "tracking") or "").split(",")
+        server = fields[1] if len(fields) > 1 else ""
+    return server or "a time source"
 
 
 def _power(machine: Machine) -> Iterator[CheckFinding]:
+    """Voltage and throttling, as the firmware says, or the kernel's sensor of it."""
     text = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled")
     if text is None:
         said = machine.said("vcgencmd", "get_throttled") or ""
-        text = said.partition("=")[2] or None
-    if text is None:
+        text = said.partition("=")[2]
+    if text:
+        yield _firmware_says(text)
         return
-    bits = int(text, 16)
+    for sensor in machine.files("sys/class/hwmon/hwmon*/in0_lcrit_alarm"):
+        alarm = machine.text(str(sensor.relative_to(machine.root)))
+        if alarm == "0":
+            yield good("power", "power, enough voltage now")
+        else:
+            yield bad("power", "power", "Too little voltage now", _POWER)
+        return
+    if machine.is_raspberry_pi:
+        yield note(
+            "power", "power", "Neither firmware nor kernel says whether the voltage is enough",
+            "sudo apt install raspi-utils",
+        )  # fmt: skip
+
+
+def _firmware_says(text: str) -> CheckFinding:
+    try:
+        bits = int(text, 16)
+    except ValueError:
+        return not_checked("power", "power", f"The firmware says {text}", "vcgencmd get_throttled")
     wrong = [says for bit, says in POWER_BITS.items() if bits >> bit & 1]
     if wrong:
-        yield bad(
-            "power", f"power, {text}", ", ".join(wrong).capitalize(),
-            "use the board's own power supply and a short cable; cool the board",
-        )  # fmt: skip
-    else:
-        yield good("power", "power, enough voltage since the start")
+        return bad("power", f"power, {text}", ", ".join(wrong).capitalize(), _POWER)
+    return good("power", "power, enough voltage since the start")
 
 
 def _heat(machine: Machine) -> Iterator[CheckFinding]:
     text = machine.text("sys/class/thermal/thermal_zone0/temp")
     if text is not None:
+        # A sensor that fails reads as nothing, or as a text.
+        value = int(text) / 1000 if re.fullmatch(r"-?\d+", text) else None
         yield measured("heat", Measurement(
-            "heat, processor", int(text) / 1000, "°C", at_most=HOT_AT_MOST_C,
+            "heat, processor", value, "°C", at_most=HOT_AT_MOST_C,
             remedy="Cool the board: it slows down at this",
         ))  # fmt: skip
 
 
 def _card_life(machine: Machine) -> Iterator[CheckFinding]:
-    for file in machine.files("sys/block/mmcblk*/device/life_time"):
-        used = max((int(each, 16) for each in file.read_text().split()), default=0)
-        if used:
+    """How much of its life a card says that it has used; most SD cards say nothing of it."""
+    for device in machine.files("sys/block/mmcblk*/device"):
+        name, at = device.parent.name, device.relative_to(machine.root)
+        said = (machine.text(f"{at}/life_time") or "").split()
+        used = max((int(each, 16) for each in said if _HEX.fullmatch(each)), default=0)
+        spare = SPARE_BLOCKS.get(machine.text(f"{at}/pre_eol_info") or "")
+        if spare is not None:
+            yield bad("card.life", f"card, {name}", spare, _NEW_CARD)
+        elif used:
             yield measured("card.life", Measurement(
-                f"card, life used, {file.parts[-3]}", float(used), "tenths",
-                at_most=LIFE_AT_MOST_TENTHS, remedy="Replace the card: back the record up first",
+                f"card, life used, {name}", float(used), "tenths", at_most=LIFE_AT_MOST_TENTHS,
+                remedy=_NEW_CARD,
             ))  # fmt: skip
+        else:
+            made = machine.text(f"{at}/date")
+            since = f", made {made}" if made else ""
+            yield good("card.life", f"card, {name}{since}; it does not say how worn it is")
+
+
+def _file_systems(machine: Machine) -> Iterator[CheckFinding]:
+    """Errors that ext4 has met: a card that wears out shows them before it fails."""
+    for counted in machine.files("sys/fs/ext4/*/errors_count"):
+        errors = machine.text(str(counted.relative_to(machine.root)))
+        if errors not in (None, "", "0"):
+            device = counted.parent.name
+            yield bad(
+                "card.errors", f"file system on {device}", f"{errors} errors were met in it",
+                f"journalctl -k -g {device}; {_NEW_CARD}; then e2fsck -f /dev/{device}",
+            )  # fmt: skip
 
 
 def _journal(machine: Machine) -> Iterator[CheckFinding]:
@@ -109,41 +155,9 @@ def _journal(machine: Machine) -> Iterator[CheckFinding]:
         size = sum(each.stat().st_size for each in files) / 1e6
         yield measured("journal", Measurement(
             "system's log, on disk", round(size), "MB", at_most=JOURNAL_AT_MOST_MB,
-            remedy="Set SystemMaxUse=500M in /etc/systemd/journald.conf, journalctl --vacuum-size",
+            remedy="sudo journalctl --vacuum-size=500M, and SystemMaxUse=500M in"
+            " /etc/systemd/journald.conf",
         ))  # fmt: skip
-
-
-def _boot(machine: Machine, name: str) -> tuple[str, str] | None:
-    for folder in ("boot/firmware", "boot"):
-        text = machine.text(f"{folder}/{name}")
-        if text is not None:
-            return f"/{folder}/{name}", text
-    return None
-
-
-def _console(machine: Machine, used: set[int]) -> Iterator[CheckFinding]:
-    """A console on the pins of a lamp types into it, and whoever has the lamp is root's shell."""
-    found = re.search(r"console=((?:serial|ttyAMA|ttyS)\d)", machine.text("proc/cmdline") or "")
-    if found and used & {14, 15}:
-        yield bad(
-            "pins.console", f"pins 14 and 15, console on {found[1]}",
-            "The system's console has pins that [leds] or [buttons] use",
-            "sudo raspi-config nonint do_serial_cons 1, and start the machine again",
-        )  # fmt: skip
-
-
-def _buses(machine: Machine, used: set[int]) -> Iterator[CheckFinding]:
-    boot = _boot(machine, "config.txt")
-    if boot is None:
-        return
-    path, text = boot
-    for bus, (line, pins) in BUSES.items():
-        if (on := re.search(line, text, re.MULTILINE)) and (both := used & set(pins)):
-            numbers = ", ".join(map(str, sorted(both)))
-            yield bad(
-                f"pins.{bus}", f"pins {numbers}, {bus} is switched on",
-                f"{path} says {on[0]}", f"switch {bus} off with raspi-config, Interface Options",
-            )  # fmt: skip
 
 
 def _watchdog(machine: Machine) -> Iterator[CheckFinding]:
@@ -154,7 +168,8 @@ def _watchdog(machine: Machine) -> Iterator[CheckFinding]:
         yield note(
             "watchdog", "watchdog of the board",
             "It is off: lights stay as they were when the whole machine hangs",
-            "RuntimeWatchdogSec=15 in /etc/systemd/system.conf.d/watchdog.conf",
+            "RuntimeWatchdogSec=15 below [Manager] in /etc/systemd/system.conf, and sudo systemctl"
+            " daemon-reexec",
         )  # fmt: skip
     else:
         yield good("watchdog", f"watchdog of the board, {every}")
@@ -169,11 +184,5 @@ def _kiosk(machine: Machine) -> Iterator[CheckFinding]:
     else:
         yield bad(
             "kiosk", f"display, {KIOSK} ({state})", "The dealer sees nothing",
-            "systemctl enable --now tablectl-kiosk",
+            "sudo systemctl enable --now tablectl-kiosk",
         )  # fmt: skip
-
-
-def boot_files() -> tuple[Path, ...]:
-    """The files of the boot partition that were looked at, for the bundle."""
-    return tuple(Path(folder, name) for folder in ("boot/firmware", "boot")
-                 for name in ("config.txt", "cmdline.txt"))  # fmt: skip

@@ -16,7 +16,9 @@ from controller.commands.doctor import (
     bundle,
     devices,
     disk,
+    header,
     installation,
+    record,
     start,
 )
 from controller.commands.doctor.finding import CheckFinding, bad
@@ -64,6 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.service_part:
             found = [bad("config", f"{arguments.config}", str(error), "change what it names")]
             return _print_json(found)
+        if arguments.json:
+            _print_json([bad("config", f"{arguments.config}", str(error), "change what it names")])
         return fail(str(error), EXIT_CONFIG)
     if arguments.service_part:
         return _print_json(_as_whoever_runs(arguments, config, machine))
@@ -88,8 +92,10 @@ def _all(arguments: argparse.Namespace, config: Config, machine: Machine) -> lis
         found = [each for each in found if each.id != "token"]
         found.append(start.token(config, machine))
     else:
+        found += as_service.not_asked(machine)
         found += _as_whoever_runs(arguments, config, machine)
-    return [*found, *board.findings(config, machine, clock_synchronised)]
+    found += board.findings(config, machine, clock_synchronised)
+    return [*found, *header.findings(config, machine)]
 
 
 def _as_whoever_runs(
@@ -97,7 +103,8 @@ def _as_whoever_runs(
 ) -> list[CheckFinding]:
     return [
         *disk.findings(config, machine),
-        *start.findings(config, machine),
+        *record.findings(config, machine),
+        *start.findings(config, machine, allow_simulated=arguments.allow_simulated),
         *devices.findings(config, machine, allow_simulated=arguments.allow_simulated),
     ]
 

@@ -23,7 +23,6 @@ from controller.commands.doctor.finding import (
 )
 from controller.commands.doctor.machine import GUARD, SERVICE, Machine
 from controller.config.sections import Config
-from drivers.door import BUILT_IN
 from drivers.driver import Driver, DriverContext, DriverRole
 from drivers.io.pins import PinFactoryError, pin_factory
 
@@ -49,7 +48,7 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
             yield _node(f"{name}.device", name, Path(node), *needs.groups)
         for address in needs.addresses:
             yield _route(name, address)
-        if name in BUILT_IN and driver.role not in (DriverRole.READER, DriverRole.PART):
+        if driver.role not in (DriverRole.READER, DriverRole.PART):
             yield from _refused(name, driver, config)
     if wants_pins(config):
         yield measured("pins", pins(allow_simulated))

@@ -16,8 +16,9 @@ from controller.service.recorder import SLOW_COMMIT_S
 
 SYNCS: Final = 40
 FREE_AT_LEAST_MB: Final = 200.0
-#: A copy that is older than this is no copy of the evening.
+#: A copy that is so far behind its record is no copy of the evening.
 COPY_OLD_S: Final = 86_400
+_LOOK: Final = "findmnt, whether its device is mounted; the status page says what failed"
 
 
 def findings(config: Config, machine: Machine) -> Iterator[CheckFinding]:
@@ -98,7 +99,10 @@ def _writable(path: Path) -> bool:
 
 
 def _copy(config: Config) -> Iterator[CheckFinding]:
-    """Where else the record is: a second copy, an archive, and how old the newest file is."""
+    """Where else the record is: a second copy, an archive, and how far behind the newest file is.
+
+    A table that was not dealt on for days has a copy as old as its record: it lacks nothing.
+    """
     record = config.record
     elsewhere = [each for each in (record.second_copy, record.archive) if each is not None]
     if not elsewhere:
@@ -106,17 +110,26 @@ def _copy(config: Config) -> Iterator[CheckFinding]:
             "record.copy", "record, second copy", "A lost disk is a lost record",
             "name second_copy in [record], on another device",
         )  # fmt: skip
+    written = _newest(record.folder, "*.day*")
     for each in elsewhere:
         what = f"record, copy in {each}"
-        newest = max(
-            (file.stat().st_mtime for file in each.rglob("*") if file.is_file()), default=0
-        )
-        if not newest:
+        newest = _newest(each, "*")
+        # Only closed days are archived: the record's own day is a day ahead of them.
+        days = 1 if each == record.second_copy else 2
+        if len(list(record.folder.glob("*.day"))) < days:
             yield not_yet("record.copy", what, "Nothing lies there before a day is dealt")
-        elif (age_s := time.time() - newest) > COPY_OLD_S:
+        elif not newest:
+            yield note("record.copy", what, "Nothing of the record lies there", _LOOK)
+        elif (behind_s := written - newest) > days * COPY_OLD_S:
             yield note(
-                "record.copy", what, f"Its newest file is {age_s / 86_400:.0f} days old",
-                "look whether its device is mounted; the status page says what failed",
-            )  # fmt: skip
+                "record.copy", what, f"It is {behind_s / 86_400:.0f} days behind the record", _LOOK
+            )
         else:
             yield good("record.copy", what)
+
+
+def _newest(folder: Path, pattern: str) -> float:
+    """When the newest file in a folder was changed, s; 0 where there is none."""
+    return max(
+        (file.stat().st_mtime for file in folder.rglob(pattern) if file.is_file()), default=0
+    )

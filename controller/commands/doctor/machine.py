@@ -51,6 +51,21 @@ class Machine:
         """A property of a unit as systemd has it; empty where there is no systemd or no unit."""
         return self.said("systemctl", "show", unit, f"--property={name}", "--value") or ""
 
+    @property
+    def is_raspberry_pi(self) -> bool:
+        """Whether it is a Raspberry Pi, as its device tree says."""
+        model = self.text("sys/firmware/devicetree/base/model") or ""
+        return model.startswith("Raspberry Pi")
+
+    @property
+    def has_systemd(self) -> bool:
+        """Whether systemd runs it."""
+        return self.root.joinpath("run/systemd/system").is_dir()
+
+    def busy(self, unit: str) -> bool:
+        """Whether a unit runs, or is about to be started or stopped."""
+        return self.shown(unit, "ActiveState") not in ("", "inactive", "failed")
+
     def installed(self, unit: str) -> bool:
         """Whether a unit is there."""
         return self.root.joinpath(UNITS, unit).exists()

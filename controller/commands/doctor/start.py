@@ -29,8 +29,13 @@ _DAY_MS: Final = 86_400_000
 SOON_DAYS: Final = 30
 
 
-def findings(config: Config, machine: Machine) -> Iterator[CheckFinding]:
+def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iterator[CheckFinding]:
     """The findings, in the order in which `run` asks."""
+    if config.simulated and not allow_simulated:
+        yield bad(
+            "simulated", "[simulated]", "A table whose devices are not real is no table to deal on",
+            "take [simulated] out of the configuration, or start with --allow-simulated",
+        )  # fmt: skip
     yield from _certificates(config)
     yield token(config, machine)
     if config.people is not None:
