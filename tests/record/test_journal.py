@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
+import threading
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from controller.record.codec import VERSION
-from controller.record.files.chain_store import chain
-from controller.record.files.database import RecordNewer
+from controller.record.files.chain_store import Beginning, chain
+from controller.record.files.database import RecordNewer, wal_path
 from controller.record.files.day_files import openings_path
+from controller.record.files.day_writer import Step, make_day
+from controller.record.files.head_anchor import genesis
+from controller.record.files.signing import public_key_path
 from controller.record.journal import Journal, JournalBusy, JournalDamaged, JournalError
 from controller.rules.cards import card
 from controller.table.decide.consequences.round_in_play import resumed
@@ -85,8 +90,61 @@ def test_the_file_is_as_promised(written: tuple[Path, Pit]) -> None:
     assert base.execute("PRAGMA page_size").fetchone() == (512,)
     assert base.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     base.close()
-    for file in (day, openings_path(day)):
-        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_every_file_of_a_record_is_its_owners_alone(path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        journal = Journal(path)
+        write_each(journal, played().records)
+        made = {each.name: stat.S_IMODE(each.stat().st_mode) for each in path.iterdir()}
+        del made[public_key_path(path).name]  # for everybody to check signatures with
+        journal.close()
+    finally:
+        assert os.umask(before) == umask
+    day = newest(path)
+    beside = openings_path(day)
+    logs = {wal_path(each).name for each in (day, beside)}
+    assert {day.name, beside.name, "head", "lock"} | logs <= made.keys()
+    assert set(made.values()) == {0o600}
+
+
+def test_two_records_that_are_made_at_once_leave_the_process_as_it_was(tmp_path: Path) -> None:
+    """The umask is the whole process's: one that changes it takes over what another one set."""
+    first_in, second_in, first_made = (threading.Event() for _ in range(3))
+
+    def first(what: str) -> None:
+        if what == "openings made":
+            first_in.set()
+            assert second_in.wait(60)
+
+    def second(what: str) -> None:
+        if what == "openings made":
+            second_in.set()
+            assert first_made.wait(60)
+
+    def make(name: str, step: Step, done: threading.Event) -> None:
+        folder = tmp_path / name
+        folder.mkdir()
+        make_day(folder, Beginning(bytes(32), "2026-11-22", genesis(bytes(32))), step=step)
+        done.set()
+
+    before = os.umask(0o022)
+    try:
+        makers = [threading.Thread(target=make, args=("first", first, first_made))]
+        makers[0].start()
+        assert first_in.wait(60)
+        makers.append(threading.Thread(target=make, args=("second", second, threading.Event())))
+        makers[1].start()
+        for each in makers:
+            each.join()
+    finally:
+        left = os.umask(before)
+    assert left == 0o022
+    made = [each for name in ("first", "second") for each in (tmp_path / name).iterdir()]
+    assert len(made) == 4
+    assert {stat.S_IMODE(each.stat().st_mode) for each in made} == {0o600}
 
 
 def test_the_burned_card_is_a_commitment_and_its_opening_is_kept_apart(

@@ -9,6 +9,7 @@ import sqlite3
 import stat
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -157,8 +158,16 @@ def _connected(file: Path, path: Path, schema: Sequence[str]) -> sqlite3.Connect
 
 
 def read_write(path: Path, schema: Sequence[str]) -> sqlite3.Connection:
-    """A durable connection; a file with nothing in it gets `schema`. Raises `sqlite3.Error`."""
+    """A durable connection; a file with nothing in it gets `schema`.
+
+    A file that is made is for its owner alone, and so is what SQLite makes beside it: that takes
+    the mode of the file. Raises `sqlite3.Error`, `OSError`.
+    """
     check_regular(path)
+    with suppress(FileExistsError):
+        # Never opened where it exists: with any descriptor of a file that a process closes, the
+        # locks go which SQLite has on it in that process.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     base = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -59,26 +59,25 @@ class ChainWriter:
         self.beginning = beginning
         self.head = head
         opened: list[Callable[[], None]] = []
-        with private_files():
-            try:
-                openings = openings_path(self.path)
-                for each in (wal_path(openings), wal_path(self.path), anchor_path(folder)):
-                    _write_again(each)
-                # The anchor first: from then on the record is known to have been begun.
-                self._anchor = Anchor(folder, Head(beginning.label, head))
-                opened.append(self._anchor.close)
-                if not is_there(self.path):
-                    make_day(folder, beginning)
-                self.openings = read_write(openings, OPENINGS)
-                opened.append(self.openings.close)
-                self.base = read_write(self.path, RECORDS)
-                opened.append(self.base.close)
-                if self._last() != head:
-                    raise JournalError(f"{self.path} was not read to its end before it is written")
-            except BaseException:
-                for close in reversed(opened):
-                    close()
-                raise
+        try:
+            openings = openings_path(self.path)
+            for each in (wal_path(openings), wal_path(self.path), anchor_path(folder)):
+                _write_again(each)
+            # The anchor first: from then on the record is known to have been begun.
+            self._anchor = Anchor(folder, Head(beginning.label, head))
+            opened.append(self._anchor.close)
+            if not is_there(self.path):
+                make_day(folder, beginning)
+            self.openings = read_write(openings, OPENINGS)
+            opened.append(self.openings.close)
+            self.base = read_write(self.path, RECORDS)
+            opened.append(self.base.close)
+            if self._last() != head:
+                raise JournalError(f"{self.path} was not read to its end before it is written")
+        except BaseException:
+            for close in reversed(opened):
+                close()
+            raise
 
     def _last(self) -> Position:
         row = self.base.execute(LAST).fetchone()
@@ -134,16 +133,6 @@ def _insert_rows(base: sqlite3.Connection, rows: Sequence[Row]) -> None:
     base.execute("COMMIT")
 
 
-@contextmanager
-def private_files() -> Iterator[None]:
-    """Files that are made meanwhile are for their owner alone."""
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)
-
-
 def make_day(
     folder: Path,
     beginning: Beginning,
@@ -159,26 +148,25 @@ def make_day(
     """
     path = day_path(folder, beginning.label)
     beside = openings_path(path)
-    with private_files():
-        for each in (path, beside):
-            for name in (new_path(each), each):
-                for end in ("", "-journal", "-wal", "-shm"):
-                    name.with_name(name.name + end).unlink(missing_ok=True)
-        step("what was begun before is gone")
-        with closing(read_write(new_path(beside), OPENINGS)) as base:
-            step("openings made")
-            if openings:
-                _insert_openings(base, openings)
-            fold_log(base)
-        step("openings written")
-        with closing(read_write(new_path(path), RECORDS)) as base:
-            step("day made")
-            _write_beginning(base, beginning)
-            step("beginning written")
-            if rows:
-                _insert_rows(base, rows)
-            fold_log(base)
-        step("records written")
+    for each in (path, beside):
+        for name in (new_path(each), each):
+            for end in ("", "-journal", "-wal", "-shm"):
+                name.with_name(name.name + end).unlink(missing_ok=True)
+    step("what was begun before is gone")
+    with closing(read_write(new_path(beside), OPENINGS)) as base:
+        step("openings made")
+        if openings:
+            _insert_openings(base, openings)
+        fold_log(base)
+    step("openings written")
+    with closing(read_write(new_path(path), RECORDS)) as base:
+        step("day made")
+        _write_beginning(base, beginning)
+        step("beginning written")
+        if rows:
+            _insert_rows(base, rows)
+        fold_log(base)
+    step("records written")
     os.replace(new_path(beside), beside)
     sync_folder(folder)
     step("openings have their name")
