@@ -17,21 +17,17 @@ from drivers.driver import Driver
 
 GROUP: Final = "tablectl.drivers"
 #: Ours, by the same kind of name as others' entry points.
+#: In this order pins are given out: where two want one, the later is the one to be changed.
 BUILT_IN: Final = {
-    name: EntryPoint(name, f"drivers.builtin:{name.upper()}", GROUP)
-    for name in (
-        *("scanner", "camera", "shoe", "beam", "leds", "strip", "i2c_leds", "sacn"),
-        *(
-            "buttons",
-            "i2c_buttons",
-            "keypad",
-            "pedal",
-            "stream_deck",
-            "pole_display",
-            "oled",
-            "buzzer",
-        ),
+    name: EntryPoint(name, f"drivers.builtin.{file}:{name.upper()}", GROUP)
+    for file, names in (
+        ("readers", ("scanner", "camera", "shoe", "beam")),
+        ("lights", ("leds", "strip", "i2c_leds", "sacn")),
+        ("buttons", ("buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")),
+        ("displays", ("pole_display", "oled")),
+        ("lights", ("buzzer",)),
     )
+    for name in names
 }
 #: Files that the installer writes, or Python, and no package brings.
 _NOT_OF_THE_PACKAGE: Final = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")

@@ -11,19 +11,20 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.draw import decks, ground, lens
-from calibration.draw.decks import Drawn, DrawnDeck, DrawnStyle
+from calibration.draw import alphabets, deck_design, decks, ground, lens, paper
+from calibration.draw.alphabets import DrawnStyle
+from calibration.draw.deck_design import DrawnDeck
+from calibration.draw.decks import Drawn
 from calibration.draw.fonts import DesignSplit
 from calibration.draw.ground import HIGH, WIDE
 from calibration.draw.lens import Distortion, Exposure
+from calibration.draw.placing import Points, place, warp
 from controller.rules.cards import DECK_52, JOKER, Card
 
 Picture = NDArray[np.uint8]
-Points = NDArray[np.float64]
 
 
 class DrawnKind(Enum):
@@ -90,7 +91,7 @@ class Truth:
 @lru_cache(maxsize=512)
 def deck(number: int, split: DesignSplit = DesignSplit.ALL) -> DrawnDeck:
     """The deck of this number: drawn once, the same every time."""
-    return decks.choose(np.random.default_rng([number, 1000]), split)
+    return deck_design.choose(np.random.default_rng([number, 1000]), split)
 
 
 def frame(
@@ -160,14 +161,14 @@ def _lay(
     if np.random.default_rng([seed, 2001]).random() < _TURNED:
         drawn = replace(drawn, picture=np.ascontiguousarray(drawn.picture[::-1, ::-1]))
     aspect = drawn.picture.shape[1] / drawn.picture.shape[0]
-    quad = _place(rng, aspect, truth.lens.persp, half=kind is DrawnKind.HALF)
+    quad = place(rng, aspect, truth.lens.persp, half=kind is DrawnKind.HALF)
     if kind is DrawnKind.TWO_CARDS:
         beside = quad + rng.uniform([-0.7, -0.5], [0.7, 0.5]) * (quad[2] - quad[0])
         other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], DrawnKind.CARD, rng)
-        _warp(picture, other.picture, beside, rng)
+        warp(picture, other.picture, beside, rng)
     if kind is DrawnKind.DOUBLE_FEED:
         _lay_beneath(picture, chosen, quad, rng)
-    _warp(picture, drawn.picture, quad, rng)
+    warp(picture, drawn.picture, quad, rng)
     hand_at = _hands(picture, quad, kind, rng)
     box = drawn.index
     if box is not None:
@@ -193,18 +194,18 @@ def face_of(
     """What is printed on the card of this frame, and its index' text."""
     rank, suit = decks.split_of(of)
     if kind is DrawnKind.BACK:
-        return decks.Drawn(decks.back(chosen), None), ""
+        return decks.Drawn(paper.back(chosen), None), ""
     if kind in (DrawnKind.CUT_CARD, DrawnKind.BLANK):
-        plain = decks.blank(chosen)
+        plain = paper.blank(chosen)
         if kind is DrawnKind.CUT_CARD:
             plain[..., :3] = rng.uniform([0, 0, 0], [255, 255, 255])
         return decks.Drawn(plain, None), ""
     if kind is DrawnKind.OTHER_INDEX:
-        says = decks.OTHER_RANKS[int(rng.integers(len(decks.OTHER_RANKS)))]
+        says = alphabets.OTHER_RANKS[int(rng.integers(len(alphabets.OTHER_RANKS)))]
         drawn_rank = "JQK"[int(rng.integers(3))] if rng.random() < 0.7 else rank
         return decks.draw(chosen, drawn_rank, suit, says), says
     if kind is DrawnKind.RUSSIAN:
-        letter = decks.RUSSIAN[rank]
+        letter = alphabets.RUSSIAN[rank]
         return decks.draw(chosen, rank, suit, letter), letter
     if kind in _FORGED:
         return _forged(chosen, of, kind, rng), ""
@@ -257,49 +258,7 @@ def _lay_beneath(
     light = rng.uniform(*_BENEATH[int(rng.integers(len(_BENEATH)))])
     card = other.picture.copy()
     card[..., :3] = np.clip(card[..., :3] * light, 0, 255).astype(np.uint8)
-    _warp(picture, card, quad + by[0] * across + by[1] * down, rng)
-
-
-def _place(rng: np.random.Generator, aspect: float, persp: float, *, half: bool) -> Points:
-    """The four corners of the card in the frame."""
-    high = float(rng.uniform(0.345, 0.705)) * HIGH
-    wide = high * aspect
-    turn = np.radians(rng.uniform(-8.2, 8.2))
-    corners = np.array([[-wide, -high], [wide, -high], [wide, high], [-wide, high]]) / 2
-    corners = corners @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    corners = corners + rng.uniform(-persp, persp, (4, 2)) * high
-    reach = np.abs(corners).max(axis=0) + 4
-    centre = rng.uniform(reach, [WIDE - reach[0], HIGH - reach[1]])
-    if half:
-        if rng.random() < 0.5:
-            centre[0] = rng.uniform(-0.35, 0.2) * wide
-        else:
-            centre[1] = rng.uniform(-0.35, 0.2) * high
-    return np.asarray(corners + centre, np.float64)
-
-
-def _warp(picture: Picture, card: Picture, quad: Points, rng: np.random.Generator) -> None:
-    """Lay a card's picture into the quad, with its shadow; shrunk first, against aliases."""
-    size = max(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1]))) * 1.15
-    scale = min(1.0, size / card.shape[0])
-    small = cv2.resize(card, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    high, wide = small.shape[:2]
-    share = cv2.merge([small[..., 3]] * 3)
-    premultiplied = cv2.merge([cv2.multiply(small[..., :3], share, scale=1 / 255), small[..., 3]])
-    low = np.clip(np.floor(quad.min(axis=0)) - 16, 0, [WIDE, HIGH]).astype(int)
-    top = np.clip(np.ceil(quad.max(axis=0)) + 16, 0, [WIDE, HIGH]).astype(int)
-    source = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - 0.5
-    matrix = cv2.getPerspectiveTransform(source, (quad - low).astype(np.float32))
-    size_of_spot = (int(top[0] - low[0]), int(top[1] - low[1]))
-    if min(size_of_spot) < 1:
-        return
-    laid = np.asarray(cv2.warpPerspective(premultiplied, matrix, size_of_spot), np.uint8)
-    spot = picture[low[1] : top[1], low[0] : top[0]]
-    cover = np.ascontiguousarray(laid[..., 3])
-    ground.shadow(spot, cover, rng)
-    # As in print and light: what the card covers is replaced, its edge mixes with the ground.
-    around = cv2.multiply(spot, cv2.merge([cv2.bitwise_not(cover)] * 3), scale=1 / 255)
-    spot[:] = cv2.add(around, np.ascontiguousarray(laid[..., :3]))
+    warp(picture, card, quad + by[0] * across + by[1] * down, rng)
 
 
 def _hands(

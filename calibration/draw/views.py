@@ -15,12 +15,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.draw import decks, fonts, frames, lens
-from calibration.draw.decks import DrawnDeck, DrawnStyle
+from calibration.draw import alphabets, decks, fonts, frames, lens, paper
+from calibration.draw.alphabets import DrawnStyle
+from calibration.draw.deck_design import DrawnDeck
 from calibration.draw.fonts import DesignSplit
-from calibration.draw.frames import DrawnKind, Points
+from calibration.draw.frames import DrawnKind
 from calibration.draw.ground import HIGH, WIDE
 from calibration.draw.lens import Distortion, Exposure, Picture
+from calibration.draw.placing import Points
 from controller.rules.cards import DECK_52, Card
 from drivers.vision.card_edges import CardEdges
 from drivers.vision.rectified_card import RectifiedCard, rectified
@@ -102,7 +104,7 @@ def _printed(deck: DrawnDeck, rng: np.random.Generator) -> PrintedCard:
         return _labelled(drawn, "JOKER", "", "", _LETTER)
     if kind < 0.15:
         drawn, says = frames.face_of(deck, of, DrawnKind.OTHER_INDEX, rng)
-        read = decks.shown_as(says)
+        read = alphabets.shown_as(says)
         if not read:
             return _labelled(drawn, "", "", None, None)
         return _labelled(drawn, read, suit.lower(), None, deck.look.rank, deck.look.suit)
@@ -110,7 +112,7 @@ def _printed(deck: DrawnDeck, rng: np.random.Generator) -> PrintedCard:
         drawn, _ = frames.face_of(deck, of, DrawnKind.NO_INDEX, rng)
         return _labelled(drawn, "", "", None, None)
     if kind < 0.19:
-        return _labelled(decks.Drawn(decks.back(deck), None), "", "", "", None)
+        return _labelled(decks.Drawn(paper.back(deck), None), "", "", "", None)
     if kind < 0.21 and not decks.has_word(deck) and deck.art != "anglo":  # that one has the word
         return _labelled(decks.draw(deck, "JOKER", black_or_red), "", "", "", None)
     face = "court" if rank in ("J", "Q", "K") else "1" if rank == "A" else rank
@@ -118,18 +120,18 @@ def _printed(deck: DrawnDeck, rng: np.random.Generator) -> PrintedCard:
     if kind < 0.24:
         other = _OTHER_SUITS[int(rng.integers(len(_OTHER_SUITS)))]
         own = replace(deck, art=None, layout=deck.look)
-        text = decks.shown_as(deck.text(rank))
+        text = alphabets.shown_as(deck.text(rank))
         return _labelled(decks.draw(own, rank, other), text, "", face, deck.look.rank)
     if kind < 0.36 and face != "court":
         # The index' own sign is to be read, not the pips beside it.
         signed = "CDHS"[int(rng.integers(4))]
         own = replace(deck, art=None, layout=deck.look)
         drawn = decks.draw(own, rank, suit, deck.text(rank), signed)
-        text = decks.shown_as(deck.text(rank))
+        text = alphabets.shown_as(deck.text(rank))
         made = _labelled(drawn, text, signed.lower(), face, deck.look.rank, deck.look.suit)
         return replace(made, pips=suit.lower())
     sign = None if share is None else deck.look.suit
-    text = decks.shown_as(deck.text(rank))
+    text = alphabets.shown_as(deck.text(rank))
     return _labelled(decks.draw(deck, rank, suit), text, suit.lower(), face, share, sign)
 
 

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.draw import decks, frames, views
+from calibration.draw import alphabets, decks, frames, views
 from calibration.draw.fonts import DesignSplit
 from calibration.draw.frames import DrawnKind, Truth
 from calibration.draw.lens import Exposure
@@ -171,7 +171,7 @@ def labels(sheet: RectifiedCard, truth: Truth) -> tuple[Label, Label, Label]:
     card = truth.card or truth.under
     if truth.kind is DrawnKind.OTHER_INDEX or truth.kind is DrawnKind.NO_INDEX:
         # Letters of other countries are learned from cards close up.
-        corner = UNSURE if decks.shown_as(truth.text) else NONE
+        corner = UNSURE if alphabets.shown_as(truth.text) else NONE
         return corner, corner, UNSURE
     if card is None:
         return NONE, NONE, NO_FACE

@@ -12,7 +12,7 @@ from controller.config.problems import Problem
 from controller.config.sections import Config, DeviceSections
 from controller.devices.contracts import InputDevice
 from controller.record.disk_space import Check
-from drivers.builtin import CAMERA_NAME, SCANNER_NAME
+from drivers.builtin.readers import CAMERA_NAME, SCANNER_NAME
 from drivers.code_book import CodeBookError
 from drivers.door import built_in
 from drivers.driver import Driver, DriverContext, DriverRole, Made

@@ -16,7 +16,7 @@ from pathlib import Path
 import cv2
 
 from calibration.draw import frames
-from calibration.draw.decks import DrawnDeck as Drawn
+from calibration.draw.deck_design import DrawnDeck as Drawn
 from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind
 from calibration.draw.lens import Distortion

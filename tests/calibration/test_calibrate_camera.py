@@ -28,7 +28,7 @@ from controller.assembly.wiring import load
 from controller.config.sections import Config
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
-from drivers.builtin import resolved_camera
+from drivers.builtin.readers import resolved_camera
 from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 from drivers.settings.shoe import BeamSettings

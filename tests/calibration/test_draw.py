@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not installed")
 
-from calibration.draw import art, decks, fonts, frames
+from calibration.draw import alphabets, art, decks, fonts, frames
 from calibration.draw.__main__ import main
 from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind
@@ -51,8 +51,8 @@ def test_a_finnish_deck_prints_numbers_on_its_court_and_an_anglo_one_letters() -
     for number in range(60):
         deck = frames.deck(number)
         kinds[deck.style] = [deck.text(rank) for rank in ("A", "10", "J", "Q", "K")]
-    assert kinds[decks.DrawnStyle.FINNISH] == ["1", "10", "11", "12", "13"]
-    assert kinds[decks.DrawnStyle.ANGLO] == ["A", "10", "J", "Q", "K"]
+    assert kinds[alphabets.DrawnStyle.FINNISH] == ["1", "10", "11", "12", "13"]
+    assert kinds[alphabets.DrawnStyle.ANGLO] == ["A", "10", "J", "Q", "K"]
 
 
 def test_every_card_of_a_deck_looks_different() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("PIL", reason="pictures are drawn with Pillow, which is not installed")
 
-from calibration.draw import decks, fonts, frames, layout, views
+from calibration.draw import alphabets, fonts, frames, layout, views
 from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind, Truth
 from calibration.draw.lens import Distortion
@@ -70,7 +70,7 @@ def test_nothing_can_be_read_from_a_negative(kind: DrawnKind) -> None:
         if kind is DrawnKind.BLUR:
             return  # an edge as soft as this is not found at all, which is as good
         raise
-    nothing = UNSURE if kind is DrawnKind.OTHER_INDEX and decks.shown_as(truth.text) else NONE
+    nothing = UNSURE if kind is DrawnKind.OTHER_INDEX and alphabets.shown_as(truth.text) else NONE
     assert samples.labels(sheet, truth)[:2] == (nothing, nothing)
 
 

@@ -13,7 +13,7 @@ from calibration.page import PageGuide
 from controller.commands.calibrate.found import DRAFT, FOLDER, PART, Found
 from controller.commands.status import EXIT_BAD, fail
 from controller.config.sections import Config
-from drivers.builtin import CAMERA_NAME, resolved_camera
+from drivers.builtin.readers import CAMERA_NAME, resolved_camera
 from drivers.io.pins import Factory
 from drivers.shoe.strobe import Strobe
 from drivers.vision.alphabet import PrintedStyle

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers import builtin
+from drivers.builtin import needs
 from tests.commands.doctor.test_doctor import found
 
 DEVICES = """
@@ -55,7 +55,7 @@ def test_each_node_is_looked_at_and_each_absent_one_has_its_remedy(
 def test_a_network_without_a_way_and_a_library_that_is_missing_are_said(
     table: Path, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(builtin, "find_spec", lambda _: None)
+    monkeypatch.setattr(needs, "find_spec", lambda _: None)
     _, findings = found(capsys, "--root", root, with_devices(table, host="255.255.255.255"))
     assert findings["sacn.network"]["verdict"] == "bad"
     assert "tablectl[pictures]" in findings["stream_deck.driver"]["why"]

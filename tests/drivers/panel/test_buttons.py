@@ -9,7 +9,7 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Button, Press
-from drivers.builtin import pin_buttons
+from drivers.builtin.buttons import pin_buttons
 from drivers.event_queue import EVENTS_MAX
 from drivers.panel.buttons import Buttons
 from drivers.settings.panel import ButtonSettings

@@ -19,7 +19,7 @@ from controller.devices.displays import Key
 from controller.devices.inputs import Button, Press
 from controller.devices.scene import Scene
 from controller.rules.cards import Pack
-from drivers import builtin
+from drivers.builtin import needs
 from drivers.door import built_in
 from drivers.driver import DriverContext
 from drivers.io import hid_raw
@@ -300,7 +300,7 @@ async def test_a_key_without_a_label_is_black() -> None:
 
 
 async def test_without_pillow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(builtin, "find_spec", lambda _: None)
+    monkeypatch.setattr(needs, "find_spec", lambda _: None)
     driver = built_in("stream_deck")
     around = DriverContext(Path(), Pack(1, 0), 7)
     with pytest.raises(ValueError, match=r"tablectl\[pictures\]"):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from calibration.draw import frames
-from calibration.draw.decks import DrawnStyle
+from calibration.draw.alphabets import DrawnStyle
 from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind
 from calibration.draw.lens import Distortion

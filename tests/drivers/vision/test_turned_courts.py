@@ -9,7 +9,7 @@ import cv2
 import pytest
 
 from calibration.draw import frames
-from calibration.draw.decks import DrawnDeck
+from calibration.draw.deck_design import DrawnDeck
 from calibration.draw.fonts import MissingPackage
 from calibration.draw.frames import DrawnKind, Picture
 from calibration.draw.lens import Distortion

@@ -26,7 +26,7 @@ from controller.table.inputs import Command, Setup, Start
 from controller.table.roles import Person
 from controller.web.api.command_bodies import AnyCommandBody, CommandBody
 from controller.web.json_views import Page, ViewCache
-from drivers.builtin import pin_buttons
+from drivers.builtin.buttons import pin_buttons
 from drivers.code_book import code_book
 from drivers.panel.buzzer import Buzzer
 from drivers.panel.lights.leds import PinLamps, SpotLights

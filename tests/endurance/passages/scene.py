@@ -19,7 +19,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.draw import decks, frames
+from calibration.draw import deck_design, decks, frames
 from calibration.draw import lens as optics
 from calibration.draw.fonts import DesignSplit
 from calibration.draw.lens import Distortion
@@ -78,12 +78,12 @@ class Shoe:
     @cached_property
     def style(self) -> str:
         """The style of the deck's indices, `finnish` or `standard`."""
-        if isinstance(self._deck, decks.DrawnDeck):
+        if isinstance(self._deck, deck_design.DrawnDeck):
             return self._deck.style.value
         return "finnish" if self._deck.finnish else "standard"
 
     @cached_property
-    def _deck(self) -> decks.DrawnDeck | deck_art.DeckDesign:
+    def _deck(self) -> deck_design.DrawnDeck | deck_art.DeckDesign:
         """Raises `MissingPackage`."""
         nth = self.number // 3
         if self.drawn:
@@ -96,7 +96,7 @@ class Shoe:
         return {kind: small(self._face(kind)) for kind in PACK}
 
     def _face(self, kind: Card) -> Frame:
-        if not isinstance(self._deck, decks.DrawnDeck):
+        if not isinstance(self._deck, deck_design.DrawnDeck):
             return deck_art.face(self._deck, kind)
         rank, suit = decks.split_of(kind)
         card = decks.draw(self._deck, rank, suit or "C").picture

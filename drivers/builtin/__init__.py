@@ -1,0 +1,1 @@
+"""The drivers that come with the table, a `Driver` each, as the door has them."""

@@ -1,0 +1,90 @@
+"""The lamps of the spots, wherever they hang, and the buzzer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from drivers.builtin.needs import i2c_needs, i2c_pins, on_pins
+from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedPin
+from drivers.panel.buzzer import Buzzer
+from drivers.panel.lights.i2c_lamps import I2cLamps
+from drivers.panel.lights.leds import PinLamps, SpotLights
+from drivers.panel.lights.sacn import SacnLamps
+from drivers.panel.lights.strip import StripLamps
+from drivers.settings.i2c import I2cLedSettings
+from drivers.settings.panel import BuzzerSettings, LedSettings, StripSettings
+from drivers.settings.sacn import SacnSettings
+
+STRIP_NAME: Final = "strip"
+I2C_LEDS_NAME: Final = "i2c_leds"
+SACN_NAME: Final = "sacn"
+#: The header pins of each SPI bus that every Raspberry Pi has on its header, by the node's stem.
+SPI_PINS: Final = {"/dev/spidev0.": (7, 8, 9, 10, 11), "/dev/spidev1.": (16, 17, 18, 19, 20, 21)}
+
+
+def _leds(settings: LedSettings, around: DriverContext) -> Made:
+    return Made(SpotLights(PinLamps(settings, around.factory)))
+
+
+def _led_pins(settings: LedSettings) -> Iterator[UsedPin]:
+    for seat, spot in enumerate(settings.spots, start=1):
+        for pin in spot:
+            yield UsedPin("spots", f"seat {seat}: ", pin)
+
+
+def _strip(settings: StripSettings, _: DriverContext) -> Made:
+    return Made(SpotLights(StripLamps(settings), STRIP_NAME))
+
+
+def _strip_pins(settings: StripSettings) -> Iterator[UsedPin]:
+    for pin in SPI_PINS.get(settings.device[:-1], ()):
+        yield UsedPin("device", "its bus: ", pin, of_a_bus=True)
+
+
+def _strip_needs(settings: StripSettings) -> SystemNeeds:
+    # The class, too: a node that is not there yet when the unit starts is not allowed by its name.
+    return SystemNeeds(
+        device_classes=("char-spi",), device_nodes=(settings.device,), groups=("spi",),
+        modules=("spidev",),
+    )  # fmt: skip
+
+
+def _i2c_leds(settings: I2cLedSettings, _: DriverContext) -> Made:
+    return Made(SpotLights(I2cLamps(settings), I2C_LEDS_NAME))
+
+
+def _sacn(settings: SacnSettings, _: DriverContext) -> Made:
+    return Made(SpotLights(SacnLamps(settings), SACN_NAME))
+
+
+def _sacn_needs(settings: SacnSettings) -> SystemNeeds:
+    return SystemNeeds(address_families=("AF_INET",), addresses=(settings.address,))
+
+
+def _buzzer(settings: BuzzerSettings, around: DriverContext) -> Made:
+    return Made(Buzzer(settings, around.factory))
+
+
+LEDS: Final = Driver(
+    "leds", DriverRole.OUTPUT, LedSettings, _leds, on_pins, _led_pins, lambda leds: len(leds.spots)
+)
+STRIP: Final = Driver(
+    STRIP_NAME, DriverRole.OUTPUT, StripSettings, _strip, _strip_needs, _strip_pins,
+    lambda strip: strip.spots,
+)  # fmt: skip
+I2C_LEDS: Final = Driver(
+    I2C_LEDS_NAME, DriverRole.OUTPUT, I2cLedSettings, _i2c_leds, i2c_needs, i2c_pins,
+    lambda leds: leds.spots,
+)  # fmt: skip
+SACN: Final = Driver(
+    SACN_NAME, DriverRole.OUTPUT, SacnSettings, _sacn, _sacn_needs, spots=lambda sacn: sacn.spots
+)
+BUZZER: Final = Driver(
+    "buzzer",
+    DriverRole.OUTPUT,
+    BuzzerSettings,
+    _buzzer,
+    on_pins,
+    lambda buzzer: [UsedPin("pin", "", buzzer.pin)],
+)
