@@ -26,7 +26,10 @@ def _asked() -> tuple[set[str], set[str]]:
         data = tomllib.load(file)
     project, groups = data["project"], data["dependency-groups"]
     extras = project["optional-dependencies"]
-    run = [*project["dependencies"], *extras["camera"], *extras["demo"], *groups["build"]]
+    run = [
+        *project["dependencies"], *extras["camera"], *extras["pictures"], *extras["demo"],
+        *groups["build"],
+    ]  # fmt: skip
     return _names(run), _names([*groups["test"], *groups["check"]])
 
 
@@ -40,9 +43,11 @@ def test_a_table_without_a_camera_has_the_same_less_the_cameras_libraries() -> N
     with (_ROOT / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)["project"]
     table, run = _lock("requirements-table.lock"), _lock("requirements.lock")
-    assert _names(project["dependencies"]) <= table.keys(), "run `make lock`"
+    extras = project["optional-dependencies"]
+    needed = [*project["dependencies"], *extras["pictures"]]
+    assert _names(needed) <= table.keys(), "run `make lock`"
     assert table.items() <= run.items(), "run `make lock`: the two locks differ"
-    assert not _names(project["optional-dependencies"]["camera"]) & table.keys()
+    assert not _names(extras["camera"]) & table.keys()
 
 
 def test_the_table_runs_with_what_was_tested() -> None:

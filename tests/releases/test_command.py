@@ -88,9 +88,39 @@ def test_a_damaged_update_is_said_with_the_link_to_set(
     layout.pending_file.write_text(text)
     assert main([*words, "--unsigned", "--root", str(layout.root)]) == EXIT_REFUSED
     said = capsys.readouterr().err
-    assert "update.json is damaged" in said
+    assert "update.json and its copy are damaged" in said
     assert f"ln -sfn releases/BUILD {layout.current}" in said
     assert layout.build_of(layout.current) == OLD
+
+
+@pytest.mark.parametrize("text", ["", "{", "null", "\0"])
+def test_a_damaged_update_is_read_from_its_copy(layout: Installation, text: str) -> None:
+    layout.begin(Pending(NEW, OLD, "", ()))
+    layout.point(layout.current, NEW)
+    layout.pending_file.write_text(text)
+    assert main(["--boot", "--root", str(layout.root)]) == 0
+    assert layout.build_of(layout.current) == OLD
+    assert not layout.pending_file.exists()
+    assert not layout.pending_copy.exists()
+
+
+def test_a_copy_alone_is_no_update(layout: Installation) -> None:
+    layout.begin(Pending(NEW, OLD, "", ()))
+    layout.pending_file.unlink()
+    assert layout.pending() is None
+
+
+@pytest.mark.parametrize("dry_run", [[], ["--dry-run"]])
+def test_what_was_refused_or_only_looked_at_compares_what_runs(
+    layout: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str], dry_run: list[str]
+) -> None:
+    build = NEW if dry_run else "0.0.1+00000009"
+    file = release_file(tmp_path / "release.tar", build, None)
+    words = [str(file), "--unsigned", "--root", str(layout.root), *dry_run]
+    assert main(words) == (0 if dry_run else EXIT_REFUSED)
+    assert json.loads(layout.compared_file.read_text())["build"] == OLD
+    # No key is pinned here, so its signature is nobody's.
+    assert "changed: manifest.json.minisig" in capsys.readouterr().out
 
 
 def _end_at(monkeypatch: pytest.MonkeyPatch, what: str) -> None:

@@ -6,11 +6,15 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from systemd.releases.build.release import build_release
 from systemd.releases.build.sign import KeyRefused, new_key, read_key
 from systemd.releases.build.target import MACHINES, PYTHONS, Target, all_targets
 from systemd.releases.build.wheels import ROOT, BuildFailed
+
+#: What a release carries beyond what every table needs: a table may get those devices later.
+_EXTRAS: Final = ("camera", "pictures")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -33,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         key = read_key(arguments.key)
         for target in _targets(arguments):
             path = build_release(
-                arguments.folder, target, ROOT / "requirements.lock", ("camera",), key.sign
+                arguments.folder, target, ROOT / "requirements.lock", _EXTRAS, key.sign
             )
             sys.stdout.write(f"{path}\n")
     except (BuildFailed, KeyRefused) as error:

@@ -15,7 +15,7 @@ from systemd.releases.build.wheels import ROOT, BuildFailed
 
 def main(folder: str, lock: str) -> int:
     """Build it, print its file; the exit status."""
-    extras = ("camera",) if lock == "requirements.lock" else ()
+    extras = ("camera", "pictures") if lock == "requirements.lock" else ("pictures",)
     try:
         path = build_release(Path(folder), this_machine(), ROOT / lock, extras, None)
     except BuildFailed as error:

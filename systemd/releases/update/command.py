@@ -146,8 +146,26 @@ def _do(arguments: argparse.Namespace, layout: Installation, machine: Host) -> i
         keys = None if arguments.unsigned else _keys(layout)
         file = arguments.install or arguments.file
         if not (arguments.install and install(layout, machine, file, keys, say)):
-            update(layout, machine, file, keys, say, dry_run=arguments.dry_run)
+            _update(arguments, layout, machine, keys)
     return 0
+
+
+def _update(
+    arguments: argparse.Namespace,
+    layout: Installation,
+    machine: Host,
+    keys: tuple[PublicKey, ...] | None,
+) -> None:
+    """Update; whatever becomes of it, what runs then is compared with its manifest."""
+    file = arguments.install or arguments.file
+    try:
+        update(layout, machine, file, keys, say, dry_run=arguments.dry_run)
+    except (UpdateRefused, WentBack):
+        if layout.build_of(layout.current):
+            _compare(layout)
+        raise
+    if arguments.dry_run:
+        _compare(layout)
 
 
 def _compare(layout: Installation) -> int:

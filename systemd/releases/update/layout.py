@@ -6,6 +6,7 @@
 | `current` -> `releases/...` | what runs; units and /usr/local/bin/tablectl go through it |
 | `previous` -> `releases/...` | what ran before |
 | `update.json` | an update that is not confirmed; without it there is nothing to do |
+| `update.json.copy` | the same, for the case that its file is damaged |
 | `compared.json` | how the comparison of files with the manifest went |
 | `went-back.json` | why the newest update went back; without it, it did not |
 """
@@ -63,6 +64,7 @@ class Installation:
         self.current = self.home / "current"
         self.previous = self.home / "previous"
         self.pending_file = self.home / "update.json"
+        self.pending_copy = self.home / "update.json.copy"
         self.went_back_file = self.home / "went-back.json"
         self.compared_file = self.home / "compared.json"
         self.config = root / CONFIG
@@ -97,30 +99,39 @@ class Installation:
 
     def pending(self) -> Pending | None:
         """The update that is not confirmed, None if there is none. Raises `UpdateDamaged`."""
-        found: Pending | None
-        try:
-            plain = json.loads(self.pending_file.read_text())
-            new, old, previous = (str(plain[each]) for each in ("new", "old", "previous"))
-            found = Pending(new, old, previous, tuple(plain["reads"]))
-        except FileNotFoundError:
+        if not self.pending_file.exists():
             return None
-        except (OSError, ValueError, KeyError, TypeError):
-            found = None
-        if found is None or not self.is_complete(found.old):
+        found = self._read_pending(self.pending_file) or self._read_pending(self.pending_copy)
+        if found is None:
             raise UpdateDamaged(
-                f"{self.pending_file} is damaged: it does not say which release ran before."
-                f" tablectl-update --list lists those that are here; then ln -sfn releases/BUILD"
-                f" {self.current} with the one that ran, and remove {self.pending_file}"
+                f"{self.pending_file} and its copy are damaged: which release ran before is"
+                f" unknown. tablectl-update --list lists those that are here; then ln -sfn"
+                f" releases/BUILD {self.current} with the one that ran, and remove"
+                f" {self.pending_file}"
             )
         return found
 
+    def _read_pending(self, path: Path) -> Pending | None:
+        """The update that stands in a file; None where the file is missing or damaged."""
+        try:
+            plain = json.loads(path.read_text())
+            new, old, previous = (str(plain[each]) for each in ("new", "old", "previous"))
+            found = Pending(new, old, previous, tuple(plain["reads"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return found if self.is_complete(found.old) else None
+
     def begin(self, pending: Pending) -> None:
         """Note that an update begins. Raises `OSError`."""
-        self.disk.write(self.pending_file, json.dumps(asdict(pending), indent=1).encode())
+        text = json.dumps(asdict(pending), indent=1).encode()
+        # What counts is the file; so its copy is written before it, and removed after it.
+        self.disk.write(self.pending_copy, text)
+        self.disk.write(self.pending_file, text)
 
     def end(self) -> None:
         """Note that nothing is left to do: this confirms what `current` points to."""
         self.disk.remove(self.pending_file)
+        self.disk.remove(self.pending_copy)
 
     def note_went_back(self, new: str, why: str, what: str) -> None:
         """Leave word for the service, for its record. Raises `OSError`."""

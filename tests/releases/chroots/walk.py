@@ -1,0 +1,126 @@
+"""Everything that a table goes through, from the first installation to the last."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+from tests.releases.chroots.debian import PYTHONS, Debian, Kind
+from tests.releases.chroots.files import BAD, NEW, OLD, Keys, relabelled, release
+from tests.releases.chroots.rounds import CONFIG, CONFIG_FILE, RECORD, SCANNER, deal
+
+ROUNDS: Final = 10
+UPDATE: Final = "tablectl-update"
+#: What nobody may install, by what it says of itself; and what the table says to that.
+_UNFIT: Final[dict[str, tuple[dict[str, Any], str]]] = {
+    "machine": ({"machine": "riscv64"}, "is for riscv64"),
+    "python": ({"python": "3.9"}, "is for Python 3.9"),
+    "space": ({"size_bytes": 1 << 50}, "MB are free"),
+    "older": ({"version": "0.0.9", "build": "0.0.9+00000001"}, "is older than"),
+    "record": ({"version": "0.9.0", "build": "0.9.0+00000002"}, "older than this table's record"),
+    "format": ({"version": "0.9.0", "build": "0.9.0+00000003"}, "writes records of format"),
+}
+
+#: Written anew by each call.
+_NOT_CHANGES: Final = (".lock", "compared.json")
+
+
+def title(text: str) -> None:
+    """What comes next."""
+    print(text, flush=True)
+
+
+def put_files(debian: Debian, kind: Kind, keys: Keys, work: Path) -> dict[str, str]:
+    """Put releases by their versions, and what nobody may install, into /root; their paths."""
+    python = PYTHONS[kind.suite]
+    root, paths = debian.folder / "root", {}
+    for version in (OLD, NEW, BAD):
+        file = release(work, keys, kind.machine, python, version)
+        shutil.copy2(file, root)
+        paths[version] = f"/root/{file.name}"
+    new = root / Path(paths[NEW]).name
+    for name, (changes, _) in _UNFIT.items():
+
+        def change(plain: dict[str, Any], name: str = name, new: Any = changes) -> None:
+            plain.update(new)
+            if name == "record":
+                plain["record"]["facts"] = plain["record"]["facts"][1:]
+            if name == "format":
+                plain["record"]["format"] += 1
+
+        relabelled(new, root / f"{name}.tar", keys, change)
+    spoilt = bytearray(new.read_bytes())
+    spoilt[spoilt.index(b'"size_bytes": ') + len(b'"size_bytes": ')] ^= 1
+    (root / "unsigned.tar").write_bytes(spoilt)
+    return paths
+
+
+def install(debian: Debian, keys: Keys, file: str) -> None:
+    """The first release on this machine, and the table started."""
+    title("install")
+    debian.write("opt/tablectl/release-keys", keys.pinned)
+    inside = debian.folder / file.lstrip("/")
+    subprocess.run(["tar", "xf", str(inside), "-C", str(inside.parent), UPDATE], check=True)
+    debian.write(CONFIG_FILE, CONFIG + SCANNER)
+    debian.expect(0, "as it was installed", f"/root/{UPDATE}", "--install", file)
+    token = "etc/tablectl/service-token"
+    debian.run("tablectl", "token", f"/{token}")
+    debian.run("chown", "tablectl:tablectl", f"/{token}")
+    for state in ("tablectl", "tablectl-key"):
+        debian.run("install", "-d", "-o", "tablectl", "-g", "tablectl", f"/var/lib/{state}")
+    debian.run("systemctl", "start", "tablectl.service")
+    debian.expect(0, f"tablectl {OLD}", "tablectl", "--version")
+
+
+def refuse(debian: Debian) -> None:
+    """What is refused changes nothing; so does a release that only shall be looked at."""
+    title("refused")
+    before = _installed(debian)
+    for name, (_, said) in _UNFIT.items():
+        debian.expect(1, said, UPDATE, f"/root/{name}.tar")
+    debian.expect(1, "signature", UPDATE, "/root/unsigned.tar")
+    assert _installed(debian) == before
+
+
+def _installed(debian: Debian) -> dict[str, str]:
+    """Everything below /opt/tablectl but the releases' own files, and the units."""
+    home, units = debian.folder / "opt/tablectl", debian.folder / "etc/systemd/system"
+    found = [*home.glob("*"), *home.glob("releases/*"), *units.rglob("tablectl*")]
+    return {str(each): _content(each) for each in found if each.name not in _NOT_CHANGES}
+
+
+def _content(path: Path) -> str:
+    if path.is_symlink():
+        return str(path.readlink())
+    return "" if path.is_dir() else path.read_text()
+
+
+def walk(debian: Debian, paths: dict[str, str], keys: Keys) -> None:
+    """From the installation to its end."""
+    install(debian, keys, paths[OLD])
+    title(f"{ROUNDS} rounds")
+    deal(debian, ROUNDS)
+    refuse(debian)
+    title("dry run, update")
+    debian.expect(0, "would do", UPDATE, "--dry-run", paths[NEW])
+    assert len(list((debian.folder / "opt/tablectl/releases").iterdir())) == 1
+    debian.expect(0, "is confirmed", UPDATE, paths[NEW])
+    debian.expect(0, f"tablectl {NEW}", "tablectl", "--version")
+    debian.expect(0, "as it was installed", UPDATE, "--compare")
+    title("a bad update, a downgrade")
+    debian.expect(2, f"went back to {NEW}", UPDATE, paths[BAD])
+    debian.expect(0, f"tablectl {NEW}", "tablectl", "--version")
+    debian.expect(1, "is older than", UPDATE, "/root/older.tar")
+    debian.expect(1, "--back tries it", UPDATE, paths[OLD])
+    title("back, and off")
+    debian.expect(0, "is confirmed", UPDATE, "--back")
+    debian.expect(0, f"tablectl {OLD}", "tablectl", "--version")
+    debian.expect(0, f"{NEW}+", "tablectl", "export", RECORD)
+    debian.expect(0, "software-went-back", "tablectl", "export", RECORD)
+    debian.expect(0, "all hold", "tablectl", "verify", RECORD)
+    debian.expect(0, "removed", UPDATE, "--uninstall")
+    left = sorted(each.name for each in debian.folder.glob("var/lib/tablectl*"))
+    assert left == ["tablectl", "tablectl-key"], left
+    assert not (debian.folder / "opt/tablectl").exists()
