@@ -11,9 +11,12 @@ import re
 import tarfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from controller.access.directory import PeopleError
+from controller.access.read_directory import read_directory
 from controller.access.token import TokenError, read_token
 from controller.commands.doctor.finding import CheckFinding
 from controller.commands.doctor.header import boot_files
@@ -29,9 +32,13 @@ PLAIN: Final = (
     "etc/udev/rules.d/99-tablectl.rules", "etc/modules-load.d/tablectl.conf",
     "sys/firmware/devicetree/base/model",
 )  # fmt: skip
-#: A long word that could be a secret somebody pasted into a file.
-_SECRET: Final = re.compile(r"(?i)((?:token|secret|password|pin|key)\s*[=:]\s*)(\S+)")
-
+#: What follows a word for a secret, in a setting, an environment, JSON or an address.
+_SECRET: Final = re.compile(
+    r"(?i)((?:token|secret|passw(?:or)?d|passphrase|pin|key|cred(?:ential)?s)[\"']?\s*[=:]\s*)"
+    r"(\"[^\"]*\"|'[^']*'|[^\s&,;]+)"
+)
+#: What follows the name of a way to sign in, as a header of HTTP has it.
+_SIGN_IN: Final = re.compile(r"(?i)\b(bearer|basic)(\s+)([A-Za-z0-9._~+/=-]{8,})")
 #: User and password in front of a host, as cameras of a network have them.
 _IN_URL: Final = re.compile(r"(://)[^/\s\"]+@")
 
@@ -68,23 +75,30 @@ def contents(
 
 
 def _secrets(config: Config) -> list[str]:
-    try:
-        return [read_token(config.web.token_file)]
-    except TokenError:
-        return []  # whoever runs this cannot read it, so it is in nothing that was read
+    """The table's token, and the names of its people, the longest first."""
+    found = []
+    with suppress(TokenError):  # whoever runs this cannot read it: it is in nothing that was read
+        found.append(read_token(config.web.token_file))
+    if config.people is not None:
+        with suppress(PeopleError):
+            found += read_directory(config.people).names.values()
+    return sorted(found, key=len, reverse=True)
 
 
 def _blotted(text: str, secrets: Sequence[str]) -> str:
     for secret in secrets:
-        text = text.replace(secret, BLOT)
+        text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", BLOT, text)
     text = _IN_URL.sub(rf"\1{BLOT}@", text)
+    text = _SIGN_IN.sub(rf"\1\2{BLOT}", text)
     return _SECRET.sub(lambda found: found[1] + _kept(found[2]), text)
 
 
 def _kept(value: str) -> str:
     """A path, a number or a switch is no secret."""
     plain = value.strip("\"',;")
-    if not plain or "/" in plain or plain.isdigit() or plain in ("true", "false"):
+    if not plain or plain.startswith(("/", "./", "../")) or plain.isdigit():
+        return value
+    if plain in ("true", "false", "token", "certificate", BLOT):
         return value
     return BLOT
 

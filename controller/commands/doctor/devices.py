@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import stat
 from collections.abc import Iterator
@@ -29,8 +30,15 @@ from drivers.io.pins import PinFactoryError, pin_factory
 #: The kinds of terminal lines that a scanner can be behind, as the kernel lists its drivers.
 LINES: Final = ("serial", "pty:slave")
 RULES: Final = "etc/udev/rules.d/99-tablectl.rules"
-#: The class of USB devices that are serial lines by themselves (CDC), and makers of adapters.
-_SERIAL_CLASS: Final = "02"
+#: Where what is plugged in is found, by the subsystem that a rule names.
+PLUGGED: Final = {
+    "tty": "sys/class/tty/tty[AU]*/device", "input": "sys/class/input/event*/device",
+    "hidraw": "sys/class/hidraw/hidraw*/device",
+}  # fmt: skip
+#: The buses that raspi-config switches on, by how the names of their nodes begin.
+BUSES: Final = {"spidev": "spi", "i2c-": "i2c"}
+_SUBSYSTEM: Final = re.compile(rf'SUBSYSTEM=="({"|".join(PLUGGED)})"')
+_ATTRIBUTE: Final = re.compile(r'ATTRS\{(\w+)\}=="([^"]*)"')
 
 
 def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iterator[CheckFinding]:
@@ -39,13 +47,15 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
     if devices.scanner and devices.scanner.is_line:
         yield scanner(config.base / devices.scanner.port, machine)
     elif devices.scanner:
-        yield _node("scanner.port", "scanner", config.base / devices.scanner.port, "dialout")
+        yield _node(
+            "scanner.port", "scanner", config.base / devices.scanner.port, machine, "dialout"
+        )
     if devices.camera and devices.camera.source.startswith("/dev/"):
-        yield _node("camera.device", "camera", Path(devices.camera.source), "video")
+        yield _node("camera.device", "camera", Path(devices.camera.source), machine, "video")
     for name, driver in configured(devices, config.drivers).items():
         needs = driver.needs(devices.section(name))
         for node in needs.device_nodes:
-            yield _node(f"{name}.device", name, Path(node), *needs.groups)
+            yield _node(f"{name}.device", name, Path(node), machine, *needs.groups[:1])
         for address in needs.addresses:
             yield _route(name, address)
         if driver.role not in (DriverRole.READER, DriverRole.PART):
@@ -63,24 +73,27 @@ def scanner(port: Path, machine: Machine) -> CheckFinding:
     try:
         status = port.stat()
     except OSError as error:
-        plugged = _plugged_but_not_named(port, machine)
-        if plugged:
-            return bad(
-                "scanner.port", what, f"{error.strerror}, but {plugged} is plugged in, for which"
-                " there is no rule", f"sudo make install SCANNER_USB={plugged}",
-            )  # fmt: skip
-        return bad(
-            "scanner.port", what, str(error.strerror),
-            "plug the scanner in, or correct `port` in [scanner]",
-        )  # fmt: skip
+        return _absent("scanner.port", what, port, error, machine, "correct `port` in [scanner]")
     if not _is_line(status, machine):
         return bad("scanner.port", what, "It is no serial port", "correct `port` in [scanner]")
     if not os.access(port, os.R_OK | os.W_OK):
         return bad(
             "scanner.port", what, "The service's user may not open it",
-            "add it to the port's group: usermod -aG dialout tablectl",
+            "add it to the port's group: sudo usermod -aG dialout tablectl",
         )  # fmt: skip
     return good("scanner.port", what)
+
+
+def _absent(
+    id_: str, what: str, path: Path, error: OSError, machine: Machine, correct: str
+) -> CheckFinding:
+    """Of a device that is not there: perhaps it is plugged in, and no rule names it."""
+    if plugged := _plugged_but_not_named(path, machine):
+        return bad(
+            id_, what, f"{error.strerror}, but {plugged} is plugged in, for which there is no rule",
+            f"sudo make install SCANNER_USB={plugged}, where that is the scanner",
+        )  # fmt: skip
+    return bad(id_, what, str(error.strerror), f"plug it in, or {correct}")
 
 
 def _is_line(status: os.stat_result, machine: Machine) -> bool:
@@ -97,20 +110,30 @@ def _is_line(status: os.stat_result, machine: Machine) -> bool:
 
 
 def _plugged_but_not_named(port: Path, machine: Machine) -> str:
-    """The numbers of a serial USB device that is plugged in and that no rule names."""
-    if f'SYMLINK+="{port.name}"' not in (rules := machine.text(RULES) or ""):
-        return ""
-    for line in machine.files("sys/bus/usb-serial/devices/*") + machine.files(
-        "sys/class/tty/ttyACM*/device"
-    ):
-        for above in line.resolve().parents:
-            vendor, product = (_number(above / name) for name in ("idVendor", "idProduct"))
-            if vendor and product:
-                named = f'ATTRS{{idVendor}}=="{vendor}", ATTRS{{idProduct}}=="{product}"'
-                if named not in rules:
-                    return f"{vendor}:{product}"
-                break
+    """The numbers of a USB device that is plugged in and that the rule of this name does not take.
+
+    As `SCANNER_USB=` wants them; empty where there is none, or no rule of that name.
+    """
+    rules = [
+        line for line in (machine.text(RULES) or "").splitlines()
+        if f'SYMLINK+="{port.name}"' in line and not line.startswith("#")
+    ]  # fmt: skip
+    subsystems = [found[1] for each in rules if (found := _SUBSYSTEM.search(each))]
+    for device in (each for name in subsystems for each in machine.files(PLUGGED[name])):
+        numbers = _numbers_above(device.resolve())
+        if numbers and not any(_takes(rule, numbers) for rule in rules):
+            pinned = any("ATTRS{serial}" in each for each in rules)
+            return ":".join(filter(None, numbers if pinned else numbers[:2]))
     return ""
+
+
+def _numbers_above(device: Path) -> tuple[str, str, str] | None:
+    """Vendor, product and serial number of the USB device that this is part of; None for none."""
+    for above in device.parents:
+        vendor, product = (_number(above / name) for name in ("idVendor", "idProduct"))
+        if vendor and product:
+            return vendor, product, _number(above / "serial")
+    return None
 
 
 def _number(path: Path) -> str:
@@ -120,25 +143,30 @@ def _number(path: Path) -> str:
         return ""
 
 
-def _node(id_: str, name: str, path: Path, group: str = "root") -> CheckFinding:
+def _takes(rule: str, numbers: tuple[str, str, str]) -> bool:
+    """Whether a rule takes a device of these numbers."""
+    names = ("idVendor", "idProduct", "serial")
+    asked = dict(_ATTRIBUTE.findall(rule))
+    return all(asked.get(name, its) == its for name, its in zip(names, numbers, strict=True))
+
+
+def _node(id_: str, name: str, path: Path, machine: Machine, group: str = "root") -> CheckFinding:
     """Whether a device node is there and may be opened."""
     what = f"{name}, {path}"
     try:
         is_device = stat.S_ISCHR(path.stat().st_mode)
     except OSError as error:
-        return bad(id_, what, str(error.strerror), _mend_absent(path, name))
+        if bus := next((each for each in BUSES if path.name.startswith(each)), ""):
+            mend = f"sudo raspi-config nonint do_{BUSES[bus]} 0, or correct [{name}]"
+            return bad(id_, what, str(error.strerror), mend)
+        return _absent(id_, what, path, error, machine, f"correct [{name}]")
     if not is_device or str(path.resolve()) in ("/dev/null", "/dev/zero", "/dev/full"):
         return bad(id_, what, "It is no such device", f"correct [{name}]")
     if not os.access(path, os.R_OK | os.W_OK):
-        return bad(id_, what, "The service's user may not open it", f"usermod -aG {group} tablectl")
+        return bad(
+            id_, what, "The service's user may not open it", f"sudo usermod -aG {group} tablectl"
+        )
     return good(id_, what)
-
-
-def _mend_absent(path: Path, name: str) -> str:
-    for bus in ("spi", "i2c"):
-        if path.name.startswith((f"{bus}dev", f"{bus}-")):
-            return f"sudo raspi-config nonint do_{bus} 0, or correct [{name}]"
-    return f"plug it in, or correct [{name}]"
 
 
 def _route(name: str, address: str) -> CheckFinding:

@@ -46,7 +46,7 @@ def worst_sync(folder: Path) -> Measurement:
 
     Cards come one by one: it is the longest wait that a dealer notices, not the usual one.
     """
-    name = "disk, slowest of durable writes"
+    name = f"disk, slowest of {SYNCS} durable writes"
     scratch = folder / f".doctor-{os.getpid()}"
     took: list[float] = []
     try:
@@ -63,7 +63,7 @@ def worst_sync(folder: Path) -> Measurement:
     except OSError as error:
         return Measurement(name, None, remedy=f"{folder}: {error.strerror}. Make it writable")
     return Measurement(
-        name, round(max(took), 2), f"ms of {SYNCS}", at_most=SLOW_COMMIT_S * 1000,
+        name, round(max(took), 2), "ms", at_most=SLOW_COMMIT_S * 1000,
         remedy="Use a faster disk: an industrial SD card or an SSD",
     )  # fmt: skip
 

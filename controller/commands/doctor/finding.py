@@ -43,12 +43,9 @@ class CheckFinding:
     fix: Callable[[], None] | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        parts = [f"{self.verdict.value:12}  {self.what}"]
-        if self.why:
-            parts.append(self.why.rstrip("."))
-        if self.mend:
-            parts.append(f"Mend: {self.mend.rstrip('.')}")
-        return ". ".join(parts)
+        why = f": {self.why.rstrip('.')}" if self.why else ""
+        mend = f"\n{'':14}mend: {self.mend.rstrip('.')}" if self.mend else ""
+        return f"{self.verdict.value:12}  {self.what}{why}{mend}"
 
     def plain(self) -> dict[str, str]:
         """As `--json` prints it."""

@@ -19,8 +19,7 @@ from controller.record.software import Software, installed_release
 from controller.table.views.english import say
 
 USER: Final = "tablectl"
-#: Groups without which the service has no devices; a group that nothing needs is not asked for.
-GROUPS: Final = ("dialout", "gpio", "video")
+MODULES: Final = "etc/modules-load.d/tablectl.conf"
 
 
 def findings(config: Config, path: Path, machine: Machine) -> Iterator[CheckFinding]:
@@ -34,7 +33,7 @@ def findings(config: Config, path: Path, machine: Machine) -> Iterator[CheckFind
             "service.user",
             f"user {USER}",
             "There is none",
-            "systemd-sysusers, or sudo make install",
+            "sudo systemd-sysusers, or sudo make install",
         )
         return
     yield good("service.user", f"user {USER}")
@@ -42,6 +41,7 @@ def findings(config: Config, path: Path, machine: Machine) -> Iterator[CheckFind
     if (release := installed_release()) is not None:
         yield software(Software(release))
     yield _drop_ins(config, path, machine)
+    yield from _modules(machine)
     for each in _read_by_the_service(config, path):
         yield _readable(each, user)
 
@@ -90,6 +90,26 @@ def _write_drop_ins(config: Config, machine: Machine) -> None:
     machine.said("systemctl", "daemon-reload")
 
 
+def _modules(machine: Machine) -> Iterator[CheckFinding]:
+    """Modules that make classes of devices known: the unit looks these up when it starts.
+
+    A scanner that is plugged in later would be refused where its class was not known by then.
+    """
+    lines = (machine.text(MODULES) or "").splitlines()
+    asked = [line for line in lines if line and not line.startswith("#")]
+    if not asked or not machine.files("sys/module/*"):
+        return
+    absent = [each for each in asked if not machine.files(f"sys/module/{each.replace('-', '_')}")]
+    if absent:
+        yield note(
+            "service.modules", f"modules of /{MODULES}",
+            f"{', '.join(absent)} is not loaded: what is plugged in later would be refused",
+            "sudo systemctl restart systemd-modules-load tablectl",
+        )  # fmt: skip
+    else:
+        yield good("service.modules", f"modules of devices, {', '.join(asked)}")
+
+
 def _read_by_the_service(config: Config, path: Path) -> Iterator[Path]:
     """The files that belong to the configuration."""
     yield path.resolve()
@@ -108,11 +128,11 @@ def _readable(file: Path, user: pwd.struct_passwd) -> CheckFinding:
         return bad(id_, what, "It is not there", "put it back, or take it out of the configuration")
     for folder in reversed(file.parents):
         if not may(folder.stat(), user, stat.S_IXOTH):
-            return bad(id_, what, f"{folder} is closed to it", f"chgrp {USER} {folder}")
+            return bad(id_, what, f"{folder} is closed to it", f"sudo chgrp {USER} {folder}")
     if may(file.stat(), user, stat.S_IROTH):
         return good(id_, what)
     return bad(
-        id_, what, "It cannot read this", f"chgrp {USER} {file} && chmod g+r {file}",
+        id_, what, "It cannot read this", f"sudo chgrp {USER} {file} && sudo chmod g+r {file}",
         partial(_let_read, file, user.pw_gid),
     )  # fmt: skip
 

@@ -20,6 +20,7 @@ from controller.__main__ import main
 from controller.assembly.wiring import load
 from controller.commands.doctor import disk, installation
 from controller.commands.doctor.as_service import sandbox
+from controller.commands.doctor.finding import CheckFinding, CheckVerdict
 from controller.commands.doctor.machine import Machine
 from tests.commands.doctor.conftest import put
 from tests.drivers.outside import Line
@@ -72,21 +73,42 @@ def test_what_is_no_serial_line_is_no_scanner(
     assert findings["scanner.port"]["why"] == "It is no serial port"
 
 
+@pytest.mark.parametrize(
+    ("port", "protocol", "node", "rule", "mend"),
+    [
+        ("tablectl-scanner", "", "tty/ttyACM0", "05e0:1701", "SCANNER_USB=0c2e:0b61"),
+        ("tablectl-scanner", "", "tty/ttyUSB0", "0c2e:0b61:OTHER", "SCANNER_USB=0c2e:0b61:S-1"),
+        ("tablectl-scanner", "", "tty/ttyUSB0", "0c2e:0b61", "plug it in"),
+        ("tablectl-scanner-keys", "keyboard", "input/event3", "05e0:1701", "SCANNER_USB=0c2e:0b61"),
+        ("tablectl-scanner-hid", "hid-pos", "hidraw/hidraw0", "05e0:1701", "SCANNER_USB=0c2e:0b61"),
+        ("tablectl-scanner", "", "input/event3", "05e0:1701", "plug it in"),
+    ],
+)
 def test_a_scanner_of_other_numbers_is_named_with_the_command(
-    table: Path, root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shutil.copy(
-        ROOT / "systemd/99-tablectl.rules", put(root, "etc/udev/rules.d/99-tablectl.rules", "")
+    port: str, protocol: str, node: str, rule: str, mend: str, table: Path, root: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """Plugged in, and no rule takes it: of another make, of another number, or another kind."""
+    vendor, product, *serial = rule.split(":")
+    rules = (ROOT / "systemd/99-tablectl.rules").read_text().replace("05e0", vendor)
+    pinned = "".join(
+        f', ATTRS{{{name}}}=="{its}"'
+        for name, its in zip(("idProduct", "serial"), (product, *serial), strict=False)
     )
+    put(
+        root, "etc/udev/rules.d/99-tablectl.rules",
+        rules.replace(', ATTRS{idProduct}=="1701"', pinned),
+    )  # fmt: skip
     usb = root / "sys/devices/usb1/1-1"
-    put(usb, "idVendor", "0c2e\n")
-    put(usb, "idProduct", "0b61\n")
+    for name, text in (("idVendor", "0c2e"), ("idProduct", "0b61"), ("serial", "S-1")):
+        put(usb, name, f"{text}\n")
     (usb / "1-1:1.0").mkdir()
-    (root / "sys/class/tty/ttyACM0").mkdir(parents=True)
-    (root / "sys/class/tty/ttyACM0/device").symlink_to(usb / "1-1:1.0")
-    table.write_text(table.read_text().replace('"scanner"', '"/dev/tablectl-scanner"'))
+    (root / "sys/class" / node).mkdir(parents=True)
+    (root / "sys/class" / node / "device").symlink_to(usb / "1-1:1.0")
+    kind = f'\nprotocol = "{protocol}"' if protocol else ""
+    table.write_text(table.read_text().replace('"scanner"', f'"/dev/{port}"{kind}'))
     _, findings = found(capsys, "--root", root, table)
-    assert findings["scanner.port"]["mend"] == "sudo make install SCANNER_USB=0c2e:0b61"
+    assert mend in findings["scanner.port"]["mend"]
 
 
 def _certify(table: Path, age_days: int) -> None:
@@ -258,6 +280,27 @@ def test_files_that_the_service_cannot_read_are_found_and_mended(
     assert oct(table.stat().st_mode & 0o777) == "0o640"
     assert table.stat().st_gid == user.pw_gid
     assert not any(each.verdict.stops for each in installation.findings(config, table, machine))
+
+
+def test_modules_that_a_later_plug_needs_are_looked_for(
+    table: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unit looks classes of devices up at its start: one known later is refused."""
+    monkeypatch.setattr(installation, "USER", pwd.getpwuid(os.geteuid()).pw_name)
+    _installed(root)
+    modules = ROOT / "systemd/drivers/modules-load.d/tablectl.conf"
+    put(root, "etc/modules-load.d/tablectl.conf", modules.read_text())
+    put(root, "sys/module/usbserial/refcnt", "0")
+
+    def look() -> CheckFinding:
+        found = installation.findings(load(table), table, Machine(root))
+        (finding,) = (each for each in found if each.id == "service.modules")
+        return finding
+
+    assert look().verdict is CheckVerdict.NOTE
+    assert "cdc_acm is not loaded" in look().why
+    put(root, "sys/module/cdc_acm/refcnt", "0")
+    assert look().verdict is CheckVerdict.GOOD
 
 
 def test_it_mends_what_is_safe_and_nothing_else(

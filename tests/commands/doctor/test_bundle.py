@@ -1,0 +1,95 @@
+"""What goes into a bundle: markers are planted in every place, and none comes out."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.__main__ import main
+from controller.commands.doctor.bundle import BLOT, _blotted
+from controller.table.roles import Role
+from tests.commands.doctor.conftest import put
+from tests.support.people import add_person
+
+SECRET = st.text("abcdefghijkLMNOPQRS0123456789+/-_", min_size=8, max_size=44).filter(
+    lambda text: not text.isdigit() and text[0] not in "/."
+)
+
+
+@given(secret=SECRET)
+def test_whatever_follows_a_word_for_a_secret_is_blotted(secret: str) -> None:
+    for line in (
+        f"token={secret}", f"API_TOKEN = '{secret}'", f'"token": "{secret}"', f"Password: {secret}",
+        f"Authorization: Bearer {secret}", f"authorization: basic {secret}",
+        f"GET /events?token={secret}&since=3", f"http://127.0.0.1:9/?key={secret}",
+        f"Environment=NATS_CREDS={secret}", f"passphrase: {secret}", f"api-key: {secret}",
+        f"rtsp://shoe:{secret.replace('/', 'x')}@10.0.0.9/x",
+    ):  # fmt: skip
+        assert BLOT in _blotted(line, []), line
+        assert secret not in _blotted(line, []), line
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'token_file = "token"', 'key_file = "/var/lib/tablectl-key/table.key"', "pin = 26",
+        "LoadCredential=api-token:/etc/tablectl/api-token", "key: /etc/x", "use_key = true",
+        "Nov 22 table tablectl: scanner up",
+    ],
+)  # fmt: skip
+def test_what_whoever_helps_needs_is_left(line: str) -> None:
+    assert _blotted(line, []) == line
+
+
+def test_no_marker_of_any_place_comes_out(
+    table: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the record and beside it, in people, pictures, captured cards, units, log and settings."""
+    token = (table.parent / "token").read_text().strip()
+    folder = table.parent
+    planted: list[str] = [token]
+
+    def marker(place: str) -> str:
+        planted.append(f"MARK{len(planted):02}{place}")
+        return planted[-1]
+
+    for path in (
+        "record/2026-11-22.day", "record/2026-11-22.day.openings", "record/anchor", "record/lock",
+        "record.images/0001.jpg", "record.pins", "record.key", "certificates/deck/As-1.png",
+        "certificates/codes.toml", "certificates/.deck.draft/0001-1.png", "people.toml.bak",
+        "table.toml.before-codes",
+    ):  # fmt: skip
+        put(folder, path, marker("record"))
+    add_person(folder / "people.toml", "Aino-Maija", Role.FLOOR, "4711")
+    pin_hash = (folder / "people.toml").read_text().partition('pin = "')[2].partition('"')[0]
+    text = table.read_text() + '[people]\nfile = "people.toml"\n'
+    table.write_text(f"# password: {marker('comment')}\n{text}")
+    put(root, "etc/systemd/system/tablectl.service", "[Service]\n")
+    put(
+        root, "etc/systemd/system/tablectl.service.d/override.conf",
+        f"[Service]\nEnvironment=NATS_TOKEN={marker('unit')} X=1\n",
+    )  # fmt: skip
+    put(root, "etc/tablectl/api-token", marker("credential"))
+    put(root, "etc/os-release", f"NAME=Debian\nOURS={token}\n")
+    put(root, "proc/cmdline", f"root=x secret={marker('cmdline')}")
+    programs = tmp_path / "programs"
+    log = f"Aino-Maija signed in\nAuthorization: Bearer {marker('log')}\ntoken {token} refused"
+    put(programs, "journalctl", f"#!/bin/sh\ncat <<END\n{log}\nEND\n").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+
+    target = tmp_path / "help.tar.gz"
+    main(["doctor", "--root", str(root), "--bundle", str(target), "--yes", str(table)])
+    with tarfile.open(target) as archive:
+        held = {each.name: archive.extractfile(each) for each in archive.getmembers()}
+        texts = {name: file.read().decode() for name, file in held.items() if file is not None}
+    assert "help/log.txt" in texts
+    assert "signed in" in texts["help/log.txt"]
+    assert pin_hash
+    for name, text in texts.items():
+        for secret in (*planted, "Aino-Maija", "4711", pin_hash):
+            assert secret not in text, name
