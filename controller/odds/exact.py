@@ -108,10 +108,10 @@ def exact_odds(
         tally = best_composition(engine)
     else:
         tally = play(engine, advised(game, tables))
-    return _odds(game, engine, tally, strategy, best)
+    return odds_of(game, engine, tally, strategy, best)
 
 
-def _odds(
+def odds_of(
     game: Game, engine: Engine, tally: Chances, strategy: Strategy, best: Best | None
 ) -> ExactOdds:
     """Add up what the endings are worth."""

@@ -1,4 +1,4 @@
-"""`tablectl day`: the gaming day of a running table, shown and closed; the sheet of its shift."""
+"""`tablectl day`: the gaming day of a running table, shown and closed; its sheet, its odds."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import click
 
 from controller.access.token import TokenError, read_token
 from controller.assembly.wiring import load
+from controller.commands.day.expected import add_expected
 from controller.commands.day.shift import add_sheet
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
@@ -43,6 +44,7 @@ def add_parsers(commands: Subcommands) -> None:
     )
     doing = parser.add_subparsers(required=True, metavar="ACTION")
     add_sheet(doing)
+    add_expected(doing)
     for name, text, example in (
         ("show", "show the gaming day that is open, and when it ends", "table.toml"),
         ("close", "close the gaming day now, as the floor", "table.toml --name eino"),

@@ -1,0 +1,1 @@
+"""A live table held against its odds: what its rounds were worth, and an early warning."""
