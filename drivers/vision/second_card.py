@@ -1,8 +1,9 @@
 """Whether a second card lies under the one that was found, however little of it looks out.
 
 Either its paper shows beside an edge of the upper card, or its own edge was taken for one of the
-upper card's, whose edge is then a line along the inside. What is printed along an edge is printed
-along the opposite one too; a card's edge is not.
+upper card's, whose print is then off the middle of what was found, and whose edge is a line along
+the inside. What is printed along an edge is printed along the opposite one too; a card's edge is
+not.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import cv2
 import numpy as np
 
 from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.print_symmetry import print_offset
 from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
 #: Steps along an edge, and how far outside of it, as shares of the card's height.
@@ -62,10 +64,19 @@ _DEEP: Final = 8.0
 _DEEPER: Final = 2.0
 
 
+#: Pixels of the rectified card by which print may be off the middle: a card that was cut askew,
+#: seen askew. Of 560 cards alone 99 % were off by four or less, 59 double feeds by ten or more.
+_OFF_MIDDLE: Final = 6
+
+
 def lies_over_another(frame: Image, card: RectifiedCard) -> bool:
     """Whether `card`, found in `frame`, lies over another one."""
     shares = _beside(frame, card)
-    return _paper_beside(shares) or _same_paper_beside(shares) or _edge_inside(card.image)
+    if _paper_beside(shares) or _same_paper_beside(shares):
+        return True
+    off = print_offset(card.image)
+    # Print in the middle of the edges shows that they are this card's, whatever lines it has.
+    return _edge_inside(card.image) if off is None else off > _OFF_MIDDLE
 
 
 def _same_paper_beside(shares: Floats) -> bool:

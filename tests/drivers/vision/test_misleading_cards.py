@@ -102,3 +102,17 @@ def test_a_dama_that_was_read_as_a_jack_is_told_as_none(reader: CardRecognizer) 
     except MissingPackage as missing:
         pytest.skip(f"what the frames are drawn with is not installed: {missing}")
     assert reader.read(image_of(picture)).card is None
+
+
+#: Double feeds that were once told as the upper card: the lower one looks out by 3 to 7 % and its
+#: edge was taken for the upper one's, no line between them.
+UNDER_ITS_EDGE = (506, 513, 515, 549, 557, 572, 906, 970)
+
+
+@pytest.mark.parametrize("seed", UNDER_ITS_EDGE)
+def test_print_off_the_middle_of_its_edges_is_of_a_card_over_another(
+    reader: CardRecognizer, seed: int
+) -> None:
+    picture = drawn(seed, DrawnKind.DOUBLE_FEED)
+    assert reader.read(picture).card is None
+    assert reader.read(image_of(cv2.rotate(picture, cv2.ROTATE_180))).card is None

@@ -1,0 +1,39 @@
+"""By how much a card's print is off the middle of its edges."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from drivers.vision.card_edges import Image, image_of
+from drivers.vision.print_symmetry import print_offset
+from tests.drivers.vision.images import blank, printed
+
+
+def moved(card: Image, right: int, down: int) -> Image:
+    """The print moved on the card: what a lower card that looks out at two edges makes of it."""
+    move = np.array([[1, 0, right], [0, 1, down]], np.float32)
+    size = (card.shape[1], card.shape[0])
+    return image_of(cv2.warpAffine(card, move, size, borderMode=cv2.BORDER_REPLICATE))
+
+
+def test_a_card_s_own_print_is_in_the_middle() -> None:
+    assert print_offset(printed("7")) == 0
+
+
+@pytest.mark.parametrize(("right", "down"), [(4, 0), (-5, 0), (0, 6), (0, -9), (7, 3)])
+def test_print_that_was_moved_is_off_by_twice_as_much(right: int, down: int) -> None:
+    offset = print_offset(moved(printed("7"), right, down))
+    assert offset is not None
+    assert abs(offset - 2 * max(abs(right), abs(down))) <= 2
+
+
+def test_two_corners_that_differ_say_nothing() -> None:
+    card = printed("7")
+    card[:140, :90] = printed("K")[:140, :90]
+    assert print_offset(card) is None
+
+
+def test_a_blank_card_says_nothing() -> None:
+    assert print_offset(blank()) is None
