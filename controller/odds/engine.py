@@ -25,8 +25,6 @@ from controller.odds.shoe import (
 from controller.odds.tables import NONE, End, Ending, SplitHand, Tables, TakeCard
 from controller.rules.actions import Action
 
-#: Removals that are computed together: what fits into a processor's cache.
-BLOCK: Final = 1024
 #: What one hand of `slots` actions may do.
 SLOTS: Final = 6
 
@@ -113,10 +111,11 @@ class Engine:
         self.plain = len(growing.state)
         self.pairs = self._pairs(growing)
         for letter, state in sorted(set(self.pairs.values())):
-            for gone in range(1, self._most_gone() + 1):
+            for gone in range(1, self.most_gone + 1):
                 growing.grow(letter, state, gone)
         self.hands = growing.hands()
         self.gone = growing.removals.table()
+        self.split_pairs = self._split_pairs()
         self.finals = {final: at for at, final in enumerate(tables.ends)}
         complete = sorted({state for ends in tables.ends.values() for state in ends})
         self.columns = {state: at for at, state in enumerate(complete)}
@@ -160,10 +159,16 @@ class Engine:
             if self.tables.first_cards in growing.cards[entry]
         }
 
-    def _most_gone(self) -> int:
+    def _split_pairs(self) -> dict[int, int]:
+        """For each entry that may be split: the state of a hand of it that is such a pair again."""
+        return {
+            entry: self.tables.after[state][letter] for entry, (letter, state) in self.pairs.items()
+        }
+
+    @property
+    def most_gone(self) -> int:
         """Cards of a letter that may be gone beside a split hand, as far as it matters."""
-        most = self.tables.most_hands
-        return 1 if most <= 2 else 2 * most - 1
+        return max(1, 2 * self.tables.most_hands - 3)
 
     # -- what the dealer may show --
 
@@ -213,14 +218,7 @@ class Engine:
     def dealer(self, at: Situation, rows: Ints) -> Floats:
         """The chance of each complete hand of the dealer, for these rows of removals."""
         left = at.left * (self.in_play > 0)
-        made = [
-            dealer_ends(at.walk, left, self.gone[rows[each : each + BLOCK]], self.columns)
-            for each in range(0, len(rows), BLOCK)
-        ]
-        none: Floats = np.zeros((0, len(self.columns)))
-        joined = [none, *made]
-        chances: Floats = np.concatenate(joined)
-        return chances
+        return dealer_ends(at.walk, left, self.gone[rows], self.columns)
 
     def live(self, at: Situation, out: Ints) -> Floats:
         """The chance that the dealer shows what `at` says, and that the round goes on to be played.

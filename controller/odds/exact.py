@@ -96,10 +96,6 @@ def exact_odds(
         tables = tabulate(game, wager, shoe)
     except NoTable as error:
         raise NoOdds(str(error)) from error
-    if tables.most_hands > 2:
-        raise NoOdds(
-            f"{game.title}: hands that may be split again are not computed exactly; use --simulate"
-        )
     engine = Engine(tables)
     best = None
     if strategy is Strategy.BEST:

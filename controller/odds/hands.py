@@ -28,6 +28,7 @@ class AllHands:
     `state` and `cards` of each entry, `removal` its row in the table of removals. Those that draw
     have a `row`: `after[row]` are the entries by next letter (`NONE`: not drawn). `other` is the
     same hand doubled. `levels`: the entries by number of cards; `drawing`: the rows.
+    `like`: of a split hand the entry of the same cards with one card of the pair beside it.
     `roots[letter, state, gone]`: where split hands begin, `gone` cards of the letter beside.
     `sink[row]`: the ending (`NONE`: none) of all hands that a card makes there and that have no
     entry: a bust costs the same whatever the cards and the dealer are.
@@ -40,6 +41,7 @@ class AllHands:
     of_row: Ints
     after: Ints
     other: Ints
+    like: Ints
     levels: tuple[Ints, ...]
     drawing: tuple[Ints, ...]
     roots: Mapping[tuple[int, int, int], int]
@@ -125,6 +127,8 @@ class Growing:
         self.roots: dict[tuple[int, int, int], int] = {}
         self.sinks = sinks(tables)
         self.sink: list[int] = []
+        self.like: dict[int, int] = {}
+        self._first: dict[tuple[int, Key], int] = {}
         self._usual: dict[int, int] = {}
 
     def _sink(self, state: int) -> int:
@@ -183,6 +187,10 @@ class Growing:
             size += 1
             if len(self.state) > MOST_ENTRIES:
                 raise NoTable(f"more than {MOST_ENTRIES} hands")
+        if letter is not None:
+            for key, entry in index.items():
+                first = self._first.setdefault((letter, key), entry)
+                self.like[entry] = first
 
     def _entry(self, key: Key, out: Cards) -> int:
         cards, state = key
@@ -216,6 +224,8 @@ class Growing:
         row[of_row] = np.arange(len(self.rows))
         for entry, doubled in self.other.items():
             other[entry] = doubled
+        like = np.arange(size)
+        like[list(self.like)] = list(self.like.values())
         sizes = range(max(self.levels) + 1)
         return AllHands(
             state=np.array(self.state, dtype=np.int64),
@@ -225,6 +235,7 @@ class Growing:
             of_row=of_row,
             after=np.array([after for _, after in self.rows], dtype=np.int64),
             other=other,
+            like=like,
             levels=tuple(np.array(self.levels[each], dtype=np.int64) for each in sizes),
             drawing=tuple(np.array(self.drawing[each], dtype=np.int64) for each in sizes),
             roots=self.roots,

@@ -6,13 +6,15 @@ The *removals* are the cards that are out beside the dealer's: one row a hand, o
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.odds.tables import Tables
+from controller.odds.dealer import ends
+from controller.odds.tables import NONE, Tables
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,14 +47,6 @@ class Visit(NamedTuple):
     orders: tuple[tuple[tuple[int, bool], int], ...]
 
 
-class SetsOfOneSize(NamedTuple):
-    """The sets of one size, one after the other from `begin` on: all made of those before them."""
-
-    begin: int
-    parents: Ints
-    draws: Ints
-
-
 Point = tuple[int, bool]
 
 
@@ -60,17 +54,20 @@ Point = tuple[int, bool]
 class Walk:
     """The dealer's hand from its deal, or from the cards shown, to its end.
 
-    `levels`: sets of cards by size. `draws`: pairs of a letter and how many were drawn before.
-    `sums` and `less`: at each point, the sets with the number of their orders, and the same times
-    what they hold of a letter. `ends`: the letters that complete the hand at each point, and the
-    complete state; `complete`: the state of a dealer who draws nothing.
+    Sets of cards in the order of their sizes, each made of its parent by one more card of a
+    letter, of which the parent holds `had`. `starts`, `adds`, `weights`: into which sums the chance
+    of each set goes. `ends`: how the complete hands follow from the sums: (sum, letter, sum to take
+    off or -1, complete state). `complete`: the state of a dealer who draws nothing.
     """
 
-    levels: tuple[SetsOfOneSize, ...]
-    draws: tuple[tuple[int, int], ...]
-    sums: dict[Point, tuple[Ints, Floats]]
-    less: dict[Point, dict[int, tuple[Ints, Floats]]]
-    ends: dict[Point, dict[int, int]]
+    parents: Ints
+    letters: Ints
+    had: Ints
+    sizes: Ints
+    starts: Ints
+    adds: Ints
+    weights: Floats
+    ends: Ints
     complete: int | None
 
 
@@ -84,7 +81,7 @@ def dealer_walk(tables: Tables, shown: int, counts: Ints, *, dealt: bool) -> Wal
     pack = int(counts.sum())
     start: Cards = (0,) * len(tables.counts)
     if dealt and not tables.draws[shown]:
-        return Walk((), (), {}, {}, {}, shown)
+        return _arranged([], {}, shown)
     first = (shown, False) if dealt else (0, True)
     level: dict[Cards, dict[tuple[int, bool], int]] = {start: {first: 1}}
     ends: dict[tuple[int, bool], dict[int, int]] = defaultdict(dict)
@@ -146,83 +143,67 @@ def _visit(
     return at[held]
 
 
-def _arranged(visits: list[Visit], ends: dict[Point, dict[int, int]]) -> Walk:
+def _arranged(
+    visits: list[Visit], ends: dict[Point, dict[int, int]], complete: int | None = None
+) -> Walk:
     """The sets in order of their size, as arrays."""
     order = sorted(range(len(visits)), key=lambda at: visits[at].size)
     place = {at: new for new, at in enumerate(order)}
-    draws: dict[tuple[int, int], int] = {}
-    sums: dict[Point, list[tuple[int, float]]] = defaultdict(list)
-    less: dict[Point, dict[int, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
-    levels: dict[int, list[Visit]] = defaultdict(list)
-    for new, at in enumerate(order):
+    number: dict[tuple[Point, int], int] = {}
+    starts, adds, weights = [0], [], []
+    for at in order:
         visit = visits[at]
-        levels[visit.size].append(visit)
-        for point, number in visit.orders:
-            sums[point].append((new, float(number)))
-            for letter, held in visit.held:
-                if letter in ends.get(point, {}):
-                    less[point][letter].append((new, float(number * held)))
-    made = []
-    begin = 0
-    for size in sorted(levels):
-        parents = [place[each.parent] if each.parent >= 0 else 0 for each in levels[size]]
-        drawn = [draws.setdefault((each.letter, each.had), len(draws)) for each in levels[size]]
-        made.append(SetsOfOneSize(begin, np.array(parents), np.array(drawn)))
-        begin += len(parents)
+        for point, orders in visit.orders:
+            if point in ends:
+                adds.append(number.setdefault((point, NONE), len(number)))
+                weights.append(float(orders))
+                for letter, held in visit.held:
+                    if letter in ends[point]:
+                        adds.append(number.setdefault((point, letter), len(number)))
+                        weights.append(float(orders * held))
+        starts.append(len(adds))
+    sets = [visits[at] for at in order]
     return Walk(
-        tuple(made),
-        tuple(draws),
-        {point: _columns(each) for point, each in sums.items()},
-        {
-            point: {letter: _columns(each) for letter, each in letters.items()}
-            for point, letters in less.items()
-        },
-        ends,
-        None,
+        parents=_ints(place[each.parent] if each.parent >= 0 else 0 for each in sets),
+        letters=_ints(each.letter for each in sets),
+        had=_ints(each.had for each in sets),
+        sizes=_ints(each.size for each in sets),
+        starts=_ints(starts),
+        adds=_ints(adds),
+        weights=np.array(weights, dtype=np.float64),
+        ends=_ints(
+            each
+            for point, letters in ends.items()
+            for letter, state in letters.items()
+            if (point, NONE) in number
+            for each in (number[point, NONE], letter, number.get((point, letter), NONE), state)
+        ).reshape(-1, 4),
+        complete=complete,
     )
 
 
-def _columns(pairs: list[tuple[int, float]]) -> tuple[Ints, Floats]:
-    at = np.array([each for each, _ in pairs], dtype=np.int64)
-    return at, np.array([number for _, number in pairs])
+def _ints(numbers: Iterable[int]) -> Ints:
+    return np.array(list(numbers), dtype=np.int64)
 
 
-def dealer_ends(walk: Walk, left: Ints, out: Ints, column: dict[int, int]) -> Floats:
+def dealer_ends(walk: Walk, left: Ints, out: Ints, column: Mapping[int, int]) -> Floats:
     """The chance of each complete hand of the dealer, a row for each row of `out`.
 
     `left` is what the shoe holds beside the dealer's cards that lie there, `out` the removals;
     `column` the place of each complete dealer state. The rows add up to the chance that the
     dealer's cards go this way at all.
     """
-    rows = np.zeros((len(column), len(out)))
+    made = np.zeros((len(column), len(out)))
+    if not len(out):
+        return made.T
     if walk.complete is not None:
-        rows[column[walk.complete]] = 1.0
-        return rows.T
-    free = np.ascontiguousarray((left[None, :] - out).T, dtype=np.float64)
-    np.maximum(free, 0.0, out=free)
-    total = free.sum(axis=0)
-    drawn = np.empty((len(walk.draws), len(out)))
-    for at, (letter, had) in enumerate(walk.draws):
-        if letter >= 0:
-            np.maximum(free[letter] - had, 0.0, out=drawn[at])
-    chance = np.empty((sum(len(level.parents) for level in walk.levels), len(out)))
-    for size, level in enumerate(walk.levels):
-        made = chance[level.begin : level.begin + len(level.parents)]
-        down = 1.0 / np.maximum(total - size, 1.0)
-        if not size:
-            made[:] = down
-            continue
-        np.take(chance, level.parents, axis=0, out=made)
-        made *= drawn[level.draws]
-        made *= down
-    for point, ends in walk.ends.items():
-        several, number = walk.sums[point]
-        sums = number @ chance[several]
-        less = walk.less.get(point, {})
-        for letter, state in ends.items():
-            part = sums * free[letter]
-            if letter in less:
-                several, number = less[letter]
-                part -= number @ chance[several]
-            rows[column[state]] += np.maximum(part, 0.0, out=part)
-    return rows.T
+        made[column[walk.complete]] = 1.0
+        return made.T
+    free = np.maximum(left[None, :] - out, 0).astype(np.float64)
+    sums = walk.ends.copy()
+    sums[:, 3] = [column[state] for state in sums[:, 3].tolist()]
+    ends(
+        walk.parents, walk.letters, walk.had, walk.sizes,
+        walk.adds, walk.weights, walk.starts, sums, free, made,
+    )  # fmt: skip
+    return made.T

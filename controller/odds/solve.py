@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.odds.engine import SLOTS, Engine, Situation
+from controller.odds.resplit import shares
 from controller.odds.shoe import Floats, Ints
 from controller.odds.tables import NONE
 
@@ -39,7 +40,11 @@ class Chances:
 
 
 class Passing:
-    """Values and chances in one situation."""
+    """Values and chances in one situation.
+
+    `again`: whether the hands of a pair (its entry) are split again where they may be; they are
+    unless it says otherwise.
+    """
 
     def __init__(self, engine: Engine, at: Situation, draws: Floats | None = None) -> None:
         self.engine = engine
@@ -53,6 +58,7 @@ class Passing:
         self.place: Ints = np.full(len(engine.gone), NONE, dtype=np.int64)
         self.size = len(self.hands.state)
         self.drawing: Floats = np.zeros(self.size)
+        self.again: dict[int, bool] = {}
         self.moves = [[self._moves(entries) for entries, _ in steps] for steps in engine.steps]
         self.rest = self._rest()
 
@@ -97,10 +103,13 @@ class Passing:
                 found.append((slot, draws, np.where(same, draws, self.hands.other[draws])))
         return found
 
-    def back(self, worth: Floats, slots: Slots | None) -> tuple[Floats, Slots]:
+    def back(
+        self, worth: Floats, slots: Slots | None, *, freely: bool = False
+    ) -> tuple[Floats, Slots]:
         """The value of every action (by slot and entry), and the slot that is taken.
 
-        By `slots`, or the best one where there are none.
+        By `slots`, or the best one where there are none. With `freely`, a pair is split again only
+        where that is better; otherwise as `again` says.
         """
         hands, engine = self.hands, self.engine
         value = np.zeros(self.size + 1)
@@ -111,7 +120,7 @@ class Passing:
         taken = np.zeros(self.size, dtype=np.int8) if slots is None else slots
         for plain in (False, True):
             if plain:
-                self._split_values(drawn, actions)
+                self._split_values(drawn, value, actions, freely=freely)
             for level in range(len(hands.levels) - 1, -1, -1):
                 entries, rows = engine.steps[plain][level]
                 if len(rows):
@@ -126,20 +135,50 @@ class Passing:
                     actions[slot, draws] = drawn[target]
                 if slots is None:
                     taken[entries] = np.argmax(actions[:, entries], axis=0)
+                    taken[entries] = taken[hands.like[entries]]
                 value[entries] = actions[taken[entries], entries]
         return actions, taken
 
-    def _split_values(self, drawn: Floats, actions: Floats) -> None:
-        """What a split is worth: both hands are the like stretch of the shoe less the pair."""
-        for entry, (letter, state) in self.engine.pairs.items():
+    def _split_values(self, drawn: Floats, value: Floats, actions: Floats, *, freely: bool) -> None:
+        """What a split is worth: every hand is a like stretch of the shoe less the split cards."""
+        for entry in self.engine.pairs:
             for slot in np.flatnonzero(self.kind[:, entry] == 4):
-                root = self.hands.roots[letter, state, 1]
-                actions[slot, entry] = 2.0 * drawn[root]
+                worth = {}
+                for again in (True, False) if freely else (self.again.get(entry, True),):
+                    roots, pairs = self.split_hands(entry, again=again)
+                    worth[again] = sum(share * drawn[at] for at, share in roots) + sum(
+                        share * value[at] for at, share in pairs
+                    )
+                self.again[entry] = max(worth, key=worth.__getitem__)
+                actions[slot, entry] = worth[self.again[entry]]
 
-    def forward(self, slots: Slots | None) -> tuple[Floats, float]:
+    def split_hands(
+        self, entry: int, *, again: bool
+    ) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
+        """What the hands of a split pair come to, as shares of entries.
+
+        First of those that draw their second card, then of pairs that are not split.
+        """
+        letter, state = self.engine.pairs[entry]
+        left = self.at.left
+        open_again = (self.against.kind[:, self.engine.split_pairs[entry]] == 4).any()
+        most = self.engine.tables.most_hands if again and open_again else 2
+        free, pair = shares(int(left[letter]) - 2, int(left.sum()) - 2, most)
+        roots = [self.hands.roots[letter, state, gone + 1] for gone in range(len(free))]
+        return (
+            [(root, share) for root, share in zip(roots, free, strict=True) if share],
+            [
+                (int(self.hands.after[self.hands.row[root], letter]), share)
+                for root, share in zip(roots, pair, strict=True)
+                if share
+            ],
+        )
+
+    def forward(self, slots: Slots | None, *, signed: bool = True) -> tuple[Floats, float]:
         """The chance to be asked in every entry, and that of a split.
 
-        Without `slots`, every hand that may draw does, too: how likely its cards are at all.
+        Without `slots`, every hand that may draw does, too: how likely its cards are at all. What
+        hands of a split come to may cancel out; not `signed`, no hand that is possible is at 0.
         """
         hands, engine = self.hands, self.engine
         reach = np.zeros(self.size)
@@ -158,7 +197,7 @@ class Passing:
                         else:
                             taken = slots[draws] == slot
                             drawing[target[taken]] += reach[draws[taken]]
-                rows = rows[drawing[hands.of_row[rows]] > 0]
+                rows = rows[drawing[hands.of_row[rows]] != 0]
                 if len(rows):
                     parts = self.draws[rows] * drawing[hands.of_row[rows]][:, None]
                     after = hands.after[rows]
@@ -170,25 +209,32 @@ class Passing:
                     made = np.bincount(first - low, parts[there])
                     reach[low : low + len(made)] += made
             if plain:
-                split = self._begin_splits(reach, drawing, slots)
+                split = self._begin_splits(reach, drawing, slots, signed=signed)
         return reach, split
 
-    def _begin_splits(self, reach: Floats, drawing: Floats, slots: Slots | None) -> float:
+    def _begin_splits(
+        self, reach: Floats, drawing: Floats, slots: Slots | None, *, signed: bool
+    ) -> float:
+        """Begin the hands of every split; the chances of some are negative (see `resplit`)."""
         total = 0.0
-        for entry, (letter, state) in self.engine.pairs.items():
+        for entry in self.engine.pairs:
             for slot in np.flatnonzero(self.kind[:, entry] == 4):
                 if slots is None or slots[entry] == slot:
-                    root = self.hands.roots[letter, state, 1]
-                    drawing[root] += 2.0 * reach[entry]
+                    again = slots is None or self.again.get(entry, True)
+                    roots, pairs = self.split_hands(entry, again=again)
+                    for at, share in roots:
+                        drawing[at] += (share if signed else abs(share)) * reach[entry]
+                    for at, share in pairs:
+                        reach[at] += (share if signed else abs(share)) * reach[entry]
                     total += reach[entry] * self.live[self.hands.removal[entry]]
         return total
 
     def open_ends(self, slots: Slots | None, reach: Floats) -> Ints:
         """The entries that are reached and complete against the dealer's further cards."""
         if slots is None:
-            return self.in_play(np.flatnonzero((self.kind == 2).any(axis=0) & (reach > 0)))
+            return self.in_play(np.flatnonzero((self.kind == 2).any(axis=0) & (reach != 0)))
         taken = self.kind[slots, np.arange(self.size)]
-        return self.in_play(np.flatnonzero((taken == 2) & (reach > 0)))
+        return self.in_play(np.flatnonzero((taken == 2) & (reach != 0)))
 
     def in_play(self, entries: Ints) -> Ints:
         """Those of `entries` that have all their first cards."""
@@ -200,7 +246,7 @@ class Passing:
     def tally(self, tally: Chances, slots: Slots, reach: Floats, split: float) -> None:
         """Add the chances of all endings."""
         hands, shown = self.hands, self.at.shown
-        entries = self.in_play(np.flatnonzero(reach > 0))
+        entries = self.in_play(np.flatnonzero(reach != 0))
         slot = slots[entries]
         state = hands.state[entries]
         kind = self.kind[slot, entries]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from controller.odds.solve import NEVER, Chances, Passing, Slots, situations
 from controller.odds.tables import Tables
 from controller.rules.actions import Action, Bid, Move
 from controller.rules.game import Game
+from controller.rules.script.felt import Play
 
 #: What two cards may do beside what every hand may: a strategy card names it first.
 FIRST_CARDS: Final = frozenset({Action.DOUBLE, Action.SPLIT, Action.SURRENDER})
@@ -70,19 +71,28 @@ def cells(tables: Tables) -> dict[int, dict[int, Cell]]:
     }
     ranks = {tuple(sorted(each.rank for each in cards)) for cards in pairs}
     found: dict[int, dict[int, Cell]] = {}
-    for shown, nodes in tables.nodes.items():
+    for shown in tables.nodes:
         dealer = _dealer_text(tables, shown)
         found[shown] = {
             state: Cell(
                 dealer,
-                str(node.play.total),
+                str(play.total),
                 tuple(sorted(each.rank for each in tables.cards[state])) in ranks,
-                node.play.options,
+                play.options,
             )
-            for state, node in nodes.items()
-            if node.play
+            for state, play in _last_plays(tables, shown).items()
         }
     return found
+
+
+def _last_plays(tables: Tables, shown: int) -> dict[int, Play[Any, Any]]:
+    """What is asked of each hand state, of a split pair once it cannot be split again."""
+    capped = tables.capped.get(shown, {})
+    return {
+        state: capped.get(state) or node.play
+        for state, node in tables.nodes[shown].items()
+        if node.play
+    }
 
 
 def _dealer_text(tables: Tables, shown: int) -> str:
@@ -93,16 +103,36 @@ def _dealer_text(tables: Tables, shown: int) -> str:
     return ""
 
 
-def advised(game: Game, tables: Tables) -> dict[int, dict[int, int]]:
-    """The slot that the game's own advice takes, by shown state and hand state."""
-    return {
-        shown: {
-            state: node.play.options.index(_action(game.advise(node.play, tables.cards[state])))
-            for state, node in nodes.items()
-            if node.play
-        }
-        for shown, nodes in tables.nodes.items()
-    }
+class Chosen(NamedTuple):
+    """A strategy: a slot by shown state and hand state, and the pairs that are split again."""
+
+    slots: dict[int, dict[int, int]]
+    again: dict[int, frozenset[int]]
+
+
+def advised(game: Game, tables: Tables) -> Chosen:
+    """What the game's own advice takes."""
+
+    def asked(play: Play[Any, Any], state: int) -> Action:
+        return _action(game.advise(play, tables.cards[state]))
+
+    return Chosen(
+        {
+            shown: {
+                state: play.options.index(asked(play, state))
+                for state, play in _last_plays(tables, shown).items()
+            }
+            for shown in tables.nodes
+        },
+        {
+            shown: frozenset(
+                state
+                for state in capped
+                if (play := tables.nodes[shown][state].play) and asked(play, state) is Action.SPLIT
+            )
+            for shown, capped in tables.capped.items()
+        },
+    )
 
 
 def _action(move: Move) -> Action:
@@ -118,16 +148,18 @@ def entry_slots(engine: Engine, chosen: Mapping[int, int]) -> Slots:
     return made
 
 
-def play(engine: Engine, chosen: Mapping[int, Mapping[int, int]]) -> Chances:
-    """The chances of all endings, where each hand state has its slot."""
+def play(engine: Engine, chosen: Chosen) -> Chances:
+    """The chances of all endings under a strategy."""
     tally = Chances()
     draws = None
     for shown in engine.tables.shown:
-        slots = entry_slots(engine, chosen[shown])
+        slots = entry_slots(engine, chosen.slots[shown])
+        again = chosen.again.get(shown, frozenset())
         for at in situations(engine, [shown]):
             if draws is None or at.cards is not None:
                 draws = engine.draws(at.left)
             passing = Passing(engine, at, draws)
+            passing.again = {entry: state in again for entry, state in engine.split_pairs.items()}
             reach, split = passing.forward(slots)
             passing.weigh_ends(passing.open_ends(slots, reach))
             passing.tally(tally, slots, reach, split)
@@ -140,9 +172,9 @@ def best_composition(engine: Engine) -> Chances:
     for shown in engine.tables.shown:
         for at in engine.by_cards(shown):
             passing = Passing(engine, at)
-            reach, _ = passing.forward(None)
+            reach, _ = passing.forward(None, signed=False)
             passing.weigh_ends(passing.open_ends(None, reach))
-            _, slots = passing.back(passing.worth(), None)
+            _, slots = passing.back(passing.worth(), None, freely=True)
             reach, split = passing.forward(slots)
             passing.tally(tally, slots, reach, split)
     return tally
@@ -191,16 +223,18 @@ def _best_against(
         for state, cell in places[each.at.shown].items():
             table[state] = number[cell]
         cell_of.append(table[engine.hands.state])
-        reach, _ = each.forward(None)
+        reach, _ = each.forward(None, signed=False)
         each.weigh_ends(each.open_ends(None, reach))
         worth.append(each.worth())
+        if engine.most_gone > 1:
+            reach, _ = each.forward(None)
         likely.append(reach)
     size = max((len(cell.options) for cell in found), default=1)
     values = np.zeros((len(found), size))
     weights = np.zeros(len(found))
     for each, of, ends, reach in zip(passings, cell_of, worth, likely, strict=True):
         actions, _ = each.back(ends, None)
-        asked = each.in_play(np.flatnonzero((of >= 0) & (reach > 0)))
+        asked = each.in_play(np.flatnonzero((of >= 0) & (reach != 0)))
         weights += np.bincount(
             of[asked], reach[asked] * each.live[each.hands.removal[asked]], minlength=len(found)
         )
@@ -216,7 +250,7 @@ def _best_against(
     for each, of in zip(passings, cell_of, strict=True):
         slots = _slots(choice, of)
         reach, split = each.forward(slots)
-        asked = each.in_play(np.flatnonzero((of >= 0) & (reach > 0)))
+        asked = each.in_play(np.flatnonzero((of >= 0) & (reach != 0)))
         there = reach[asked] * each.live[each.hands.removal[asked]]
         chance += np.bincount(of[asked], there, minlength=len(found))
         each.tally(tally, slots, reach, split)

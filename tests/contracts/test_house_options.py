@@ -57,6 +57,7 @@ RULINGS: dict[str, dict[str, tuple[object, ...]]] = {
         "peek": (False, True),
         "double_after_split": (False, True),
         "resplit": (False, True),
+        "max_hands": (4, 3, 2),
         "offers": ("prompt", "only"),
     },
 }  # fmt: skip

@@ -28,6 +28,13 @@ def set_ups(game: Game) -> Iterator[dict[str, object]]:
     if game.name == "blackjack":
         names = ("blackjack_pays", "peek", "double_after_split", "offers")
         tried = (("3:2", "6:5", "1:1"), (False, True), (False, True), ("prompt", "only"))
+        again: tuple[dict[str, object], ...]
+        again = ({}, {"resplit": True}, {"resplit": True, "max_hands": 3})
+        yield from (
+            {**dict(zip(names, values, strict=True)), **hands}
+            for hands, *values in product(again, *tried)
+        )
+        return
     elif game.name == "finnish-27":
         names = ("double_after_split", "forced_play")
         tried = ((True, False), ("hit_or_stand", "after_hit"))

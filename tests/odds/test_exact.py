@@ -27,7 +27,15 @@ Choose = Callable[[Game, Ask], Any]
 def test_blackjack_is_what_it_is_known_to_be() -> None:
     per_cent = 100 * exact_odds(game("blackjack")).edge
     assert per_cent == pytest.approx(0.71772, abs=5e-6)
-    assert per_cent == pytest.approx(COMPUTED["blackjack/1"][""], abs=1e-9)
+    assert per_cent == pytest.approx(COMPUTED["blackjack/2"][""], abs=1e-9)
+
+
+def test_eight_decks_split_to_four_hands_are_what_another_program_computes() -> None:
+    """By possibly-wrong/blackjack: dealer stands on soft 17, any two cards doubled, after a split
+    too, aces split once and with one card each, no surrender, a peek."""
+    rules = {"peek": True, "double_after_split": True, "resplit": True, "max_hands": 4}
+    odds = exact_odds(game("blackjack").with_options(rules), strategy=Strategy.BEST_COMPOSITION)
+    assert 100 * odds.edge == pytest.approx(0.430580629, abs=5e-10)
 
 
 def test_casino_7_27_as_printed_loses_the_house_what_it_is_known_to_lose() -> None:
@@ -109,6 +117,14 @@ TOYS = {
         game("blackjack").with_options({"offers": "only", "double_after_split": True}),
         "As As 6s 6s 6s 5s Ts Ts Ts Ts 8s 8s 8s",
     ),
+    "blackjack, four hands": (
+        game("blackjack").with_options({"resplit": True, "double_after_split": True}),
+        "9s 9s 9s 9s 9s 6s 6s 6s Ts Ts Ts",
+    ),
+    "blackjack, three hands": (
+        game("blackjack").with_options({"resplit": True, "max_hands": 3, "peek": True}),
+        "9s 9s 9s 9s 6s 6s 6s Ts Ts Ts As",
+    ),
     "finnish-27": (game("finnish-27"), "As As Ks Ks Ks 9s 9h 9s Jo 8s Ts Th Qs Qs"),
 }
 
@@ -157,7 +173,7 @@ def test_the_command_prints_the_edge_with_all_its_digits(
         (["odds", "blackjack", "--wager", "-5"], "above 0"),
         (["odds", "blackjack", "--wager", "10.01"], "10.01"),
         (["odds", "blackjack", "--option", "decks=7"], "blackjack has no option"),
-        (["odds", "blackjack", "--option", "resplit=true"], "not computed exactly"),
+        (["odds", "blackjack", "--option", "max_hands=5"], "must be 4, 3 or 2, not 5"),
     ],
 )
 def test_what_cannot_be_computed_is_said(

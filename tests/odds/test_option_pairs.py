@@ -17,6 +17,7 @@ VALUES: dict[str, dict[str, tuple[Any, ...]]] = {
         "blackjack_pays": ("3:2", "6:5", "1:1"),
         "peek": (False, True),
         "double_after_split": (False, True),
+        "resplit": (False, True),
         "offers": ("prompt", "only"),
     },
     "casino-7-27": {
@@ -34,7 +35,7 @@ VALUES: dict[str, dict[str, tuple[Any, ...]]] = {
     },
 }
 SHOES = {
-    "blackjack": "As As 6s 6s 5s 5s Ts Ts Ts Ts 8s 8s",
+    "blackjack": "As 6s 6s 5s Ts Ts Ts Ts 8s 8s 8s",
     "casino-7-27": "As As 3s 5s 5s Ts Ts Ts Ts 8s 8s",
     "finnish-27": "As Ks Ks 9s 9h 9s Jo 8s Th Qs Qs Ts",
 }

@@ -14,7 +14,7 @@ def test_a_par_sheet_says_what_was_computed_and_of_what(capsys: Capture) -> None
     page = capsys.readouterr().out
     assert page.startswith("# Blackjack: PAR sheet")
     assert "House edge 2.07570 %." in page
-    assert "| rules | blackjack/1 |" in page
+    assert "| rules | blackjack/2 |" in page
     assert "| `blackjack_pays` | 6:5 |" in page
     card = page[page.index("## Strategy") :].splitlines()
     head, soft = card[2], next(line for line in card if line.startswith("| hard 11 "))

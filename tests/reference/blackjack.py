@@ -61,7 +61,7 @@ def play_box(table: Table, box: Box, up: str, options: Mapping[str, Any]) -> Non
         hand = hands[at]
         if len(hand.cards) == 1:
             hand.cards.append(table.draw())
-        allowed = choices(hand, options)
+        allowed = choices(hand, options, len(hands))
         if not allowed:
             at += 1
             continue
@@ -84,8 +84,8 @@ def play_box(table: Table, box: Box, up: str, options: Mapping[str, Any]) -> Non
         hand.number = number
 
 
-def choices(hand: Box, options: Mapping[str, Any]) -> list[str]:
-    """What the hand may do; nothing once it is complete by itself."""
+def choices(hand: Box, options: Mapping[str, Any], hands: int = 1) -> list[str]:
+    """What the hand may do, of a box with so many; nothing once it is complete by itself."""
     total = count(hand.cards)[0]
     if total > 21 or hand.doubled:
         return []
@@ -98,7 +98,8 @@ def choices(hand: Box, options: Mapping[str, Any]) -> list[str]:
         if (not hand.split or options.get("double_after_split")) and (not only or total == 11):
             allowed.append("double")
         pair = worth(one) == worth(two) and (not only or worth(one) in (1, 8))
-        if pair and (not hand.split or options.get("resplit")):
+        again = options.get("resplit") and hands < options.get("max_hands", 4)
+        if pair and (not hand.split or again):
             allowed.append("split")
     return allowed
 

@@ -101,6 +101,7 @@ def random_options(game: str, mixed: random.Random) -> dict[str, Any]:
             "peek": mixed.choice(flag),
             "double_after_split": mixed.choice(flag),
             "resplit": mixed.choice(flag),
+            "max_hands": mixed.choice((4, 3, 2)),
             "offers": mixed.choice(("prompt", "only")),
         }
     share = mixed.choice((0.0, 0.5, 0.9, 1.0))

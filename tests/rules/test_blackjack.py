@@ -11,6 +11,7 @@ import pytest
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card
+from controller.rules.engine.round import Run, known_answer
 from controller.rules.games.blackjack import (
     Allowed,
     Offers,
@@ -25,9 +26,12 @@ from controller.rules.games.blackjack import (
     said_total,
     total,
 )
+from controller.rules.games.registry import game
 from controller.rules.hands import Total, TotalKind, TotalPart
 from controller.rules.money import Odds
 from controller.rules.script.felt import Up
+from controller.rules.script.steps import Ask, Deal
+from controller.rules.sealed import Sealed
 from tests.reference.blackjack import choices, count, words
 from tests.reference.table import Box
 from tests.rules.tables import RANKS, actions, cards, hand_of, rows
@@ -106,16 +110,17 @@ def row_of(player: Player, offers: str) -> str:
 
 
 @pytest.mark.parametrize("doubles", [False, True])
-@pytest.mark.parametrize("resplit", [False, True])
+@pytest.mark.parametrize(("resplit", "full"), [(False, False), (True, False), (True, True)])
 @pytest.mark.parametrize("offers", ["prompt", "only"])
 def test_every_hand_against_every_card_may_do_what_the_table_says(
-    doubles: bool, resplit: bool, offers: str
+    doubles: bool, resplit: bool, full: bool, offers: str
 ) -> None:
     walked = 0
     ups = [Up(card(rank + "s")) for rank in RANKS]
     for player in HANDS:
         may = row_of(player, offers)
-        drop = ["D"] * ("(D)" in may and not doubles) + ["P"] * ("(P)" in may and not resplit)
+        again = resplit and not full
+        drop = ["D"] * ("(D)" in may and not doubles) + ["P"] * ("(P)" in may and not again)
         expected = actions(may, drop)
         hand = hand_of(player.codes, split=player.split)
         mine = total(hand.cards)
@@ -127,6 +132,7 @@ def test_every_hand_against_every_card_may_do_what_the_table_says(
                 first_cards(hand),
                 player.split,
                 Allowed(doubles, resplit, Offers(offers)),
+                full,
             )
             assert set(play.options) == expected, player
             assert len(play.options) == len(expected)
@@ -137,7 +143,8 @@ def test_every_hand_against_every_card_may_do_what_the_table_says(
         box = Box(1, 1_000)
         box.cards, box.split = list(player.codes), player.split
         options = {"double_after_split": doubles, "resplit": resplit, "offers": offers}
-        assert {Action(each) for each in choices(box, options)} == expected, player
+        found = choices(box, options, 4 if full else 2)
+        assert {Action(each) for each in found} == expected, player
     # 169 pairs of ranks and 8 fewer that no split made; of three values, 179 make 21 or less,
     # 124 of them without an ace, which alone can come of a split.
     assert len(HANDS) == 169 + 161 + 179 + 124
@@ -232,3 +239,24 @@ def test_a_hidden_card_may_not_belie_the_operators_look() -> None:
             assert (why is None) == (peeked is None or peeked == natural)
             walked += 1
     assert walked == 5 * 13 * 3
+
+
+@pytest.mark.parametrize("most", [2, 3, 4])
+def test_a_box_has_no_more_hands_than_the_house_allows(most: int) -> None:
+    plays = game("blackjack").with_options({"resplit": True, "max_hands": most})
+    run = Run(plays, ((1, 1_000), (2, 1_000)))
+    hands = []
+    while run.step is not None:
+        step = run.step
+        if isinstance(step, Deal):
+            run.feed(Sealed(card("5h")) if step.down else card("8s"))
+        elif isinstance(step, Ask):
+            hands.append(sum(each.place.seat == step.hand.place.seat for each in run.felt.hands))
+            splits = Action.SPLIT in step.play.options
+            assert splits == (hands[-1] < most)
+            assert step.play.offer == (Action.SPLIT if splits else None)
+            run.feed(Action.SPLIT if splits else Action.STAND)
+        else:
+            run.feed(known_answer(step))
+    assert len([each for each in run.felt.hands if each.place.seat == 2]) == most
+    assert max(hands) == most

@@ -97,6 +97,8 @@ def test_a_case_without_one_of_its_parts_is_refused(missing: str) -> None:
         ("blackjack", {"peek": "true"}),
         ("blackjack", {"peek": 0}),
         ("blackjack", {"resplit": None}),
+        ("blackjack", {"max_hands": 5}),
+        ("blackjack", {"max_hands": 1}),
         ("blackjack", {"offers": "always"}),
         ("blackjack", {"offers": {}}),
         ("blackjack", {"decks": 8}),

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         from controller.odds import exact  # noqa: PLC0415
     except ImportError:
-        return fail("odds need numpy: install tablectl with its extra, tablectl[odds]", EXIT_USAGE)
+        return fail("odds need numpy and numba: install tablectl[odds]", EXIT_USAGE)
     chosen = exact.Strategy(arguments.strategy) if arguments.strategy else None
     if arguments.simulate:
         return _simulate(plays, wager, chosen, arguments)

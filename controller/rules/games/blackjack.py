@@ -7,7 +7,7 @@ split, no re-split, unless the house options say so.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
@@ -56,7 +56,7 @@ from controller.rules.sheets.sheet import (
 )
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).
-REVISION: Final = 1
+REVISION: Final = 2
 
 STAND, HIT, DOUBLE, SPLIT = Action.STAND, Action.HIT, Action.DOUBLE, Action.SPLIT
 INSURANCE, NO_INSURANCE = Action.INSURANCE, Action.NO_INSURANCE
@@ -67,6 +67,8 @@ BEST: Final = 21
 OPERATOR_STANDS: Final = 17
 TEN: Final = 10
 INSURANCE_PAYS: Final = Odds(2, 1)
+#: Hands of one box, where a house lets them be split again and says no other number.
+MOST_HANDS: Final = 4
 
 #: "Values of cards": faces 10, an ace 1 or 11.
 SCALE_21: Final = Scale((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10), 10, BEST)
@@ -106,6 +108,12 @@ class BlackjackOptions(ShoeOptions):
     resplit: bool = option(
         False, "a split hand may be split again", choices=(False, True), ruling="BJ-A3"
     )
+    max_hands: int = option(
+        MOST_HANDS,
+        "the most hands of one box, where a split hand may be split again",
+        choices=(MOST_HANDS, 3, 2),
+        ruling="BJ-A3",
+    )
     offers: Offers = option(
         Offers.PROMPT,
         "8-8, A-A and 11 are offered by name, or are the only hands to split or double",
@@ -120,6 +128,12 @@ class Allowed(NamedTuple):
     double_after_split: bool = False
     resplit: bool = False
     offers: Offers = Offers.PROMPT
+    max_hands: int = MOST_HANDS
+
+
+def allowed_by(options: BlackjackOptions) -> Allowed:
+    """What the house's options allow."""
+    return Allowed(options.double_after_split, options.resplit, options.offers, options.max_hands)
 
 
 Turn: TypeAlias = Play[Total, Up]
@@ -159,7 +173,7 @@ def script(felt: Felt, options: BlackjackOptions) -> Script:
         peek_result = peeked.natural
 
     # Every box makes its decisions
-    allowed = Allowed(options.double_after_split, options.resplit, options.offers)
+    allowed = allowed_by(options)
     for hand in felt.hands:
         if not peek_result and hand.place.hand and hand not in blackjacks:
             yield from play_hand(felt, hand, up, allowed)
@@ -218,7 +232,8 @@ def play_hand(felt: Felt, hand: Hand, up: Up, allowed: Allowed) -> Script:
             return
         if hand.doubled:
             return
-        play = plays(mine, up, first_cards(hand), hand.split, allowed)
+        full = hand.split and hands_of(felt, hand.place.seat) >= allowed.max_hands
+        play = plays(mine, up, first_cards(hand), hand.split, allowed, full)
         action = play.forced or (yield Ask(hand, play))
         if action in (DOUBLE, SPLIT) and (yield AddWager(hand, action, hand.wager)) is not DONE:
             continue
@@ -231,6 +246,11 @@ def play_hand(felt: Felt, hand: Hand, up: Up, allowed: Allowed) -> Script:
         if action is DOUBLE:
             hand.double()
         yield Deal(hand, play)
+
+
+def hands_of(felt: Felt, seat: int) -> int:
+    """How many hands the box at `seat` has, insurance aside."""
+    return sum(each.place.seat == seat and each.place.hand != SIDE_BET for each in felt.hands)
 
 
 class First(Enum):
@@ -261,9 +281,17 @@ def first_cards(hand: Hand) -> First:
 
 @lru_cache(maxsize=8192)
 def plays(
-    mine: Total, up: Up, first: First, split: bool = False, allowed: Allowed = Allowed()
+    mine: Total,
+    up: Up,
+    first: First,
+    split: bool = False,
+    allowed: Allowed = Allowed(),
+    full: bool = False,
 ) -> Turn:
-    """What a hand that has not bust may do; no rule looks at the operator's card."""
+    """What a hand that has not bust may do; no rule looks at the operator's card.
+
+    `split`: it comes from a split; `full`: its box has as many hands as it may have.
+    """
     if mine.points == BEST:
         return Play((STAND,), message("best-stands", points=BEST), mine, up)
     if first is First.SPLIT_ACE:
@@ -275,7 +303,8 @@ def plays(
     if first is not First.MORE and (eleven or not only):
         further += (DOUBLE,) if not split or allowed.double_after_split else ()
     if first is First.PAIR or offered_pair:
-        further += (SPLIT,) if (offered_pair or not only) and (not split or allowed.resplit) else ()
+        again = allowed.resplit and not full
+        further += (SPLIT,) if (offered_pair or not only) and (not split or again) else ()
     offer = SPLIT if offered_pair else DOUBLE if eleven else None
     why = against(mine.points, total((up.card,)).points)
     return Play(
@@ -406,7 +435,9 @@ def advise(play: Play[Total | str, Up], cards: Sequence[Card]) -> Action:
 
 
 def edge(options: BlackjackOptions) -> Edge | None:
-    """The house's edge, as computed from these rules."""
+    """The house's edge, as computed from these rules; `max_hands` matters with `resplit` alone."""
+    if not options.resplit or options.max_hands == 2:
+        options = replace(options, resplit=False, max_hands=MOST_HANDS)
     return computed(GAME.identity, options, GAME.options)
 
 
@@ -461,10 +492,12 @@ def options_lines(options: BlackjackOptions) -> tuple[str, ...]:
         else "The operator does not look at the hidden card: his blackjack takes all wagers of the "
         "box."
     )
+    again = f" A box has at most {options.max_hands} hands." if options.resplit else ""
+    splits = f"Split: the same wager once more; each card begins a hand of its own.{again}"
     return (
         "Stand: the hand is complete. Hit: one more card.",
         "Double: the same wager once more, one card, and the hand is complete.",
-        "Split: the same wager once more; each card begins a hand of its own.",
+        splits,
         "A split hand gets its second card when its turn comes.",
         "Insurance: asked of every box when the operator's first card is an ace.",
         f"Insurance costs half the wager and pays {INSURANCE_PAYS}.",
@@ -475,7 +508,7 @@ def options_lines(options: BlackjackOptions) -> tuple[str, ...]:
 
 def hands_grid(played: Sequence[tuple[Card, ...]], options: BlackjackOptions) -> Grid:
     """What every hand may do, by what its first two cards are; `played`: no blackjack."""
-    allowed = Allowed(options.double_after_split, options.resplit, options.offers)
+    allowed = allowed_by(options)
     ups = {Up(each): ("first card", VALUE[each]) for each in each_rank(PACK)}
     grids: dict[str, Grid] = {}
     for split in (False, True):
