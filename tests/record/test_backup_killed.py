@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from controller.record.codec import encode
-from controller.record.copies.backup import backup, restore
+from controller.record.copies.backup import backup
+from controller.record.copies.restore import restore
 from controller.record.files.database import JournalError
 from controller.record.files.day_files import openings_path
 from controller.record.files.head_anchor import anchor_path
@@ -29,7 +30,8 @@ DRIVER = """
 import os, sys
 from pathlib import Path
 from controller.record.files.head_anchor import anchor_path
-from controller.record.copies.backup import backup, restore
+from controller.record.copies.backup import backup
+from controller.record.copies.restore import restore
 what = sys.argv[1]
 for line in sys.stdin:
     folder = Path(line.strip())

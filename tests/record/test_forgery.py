@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.copies.backup import backup, restore
+from controller.record.copies.backup import backup
 from controller.record.copies.replica import Replica
+from controller.record.copies.restore import restore
 from controller.record.days.retention import Retention, archive_days
 from controller.record.files.chain_store import ChainReader, open_newest
 from controller.record.files.database import wal_path

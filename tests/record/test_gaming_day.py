@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.record.copies.backup import backup, restore
+from controller.record.copies.backup import backup
+from controller.record.copies.restore import restore
 from controller.record.days.gaming_day import rows_of
 from controller.record.days.retention import Retention, archive_days, remove_days
 from controller.record.files import database
@@ -30,7 +31,8 @@ from controller.record.files.day_writer import ChainWriter, make_day, no_step
 from controller.record.files.head_anchor import Position, genesis
 from controller.record.files.signing import public_key_path, read_public_key
 from controller.record.journal import Journal, JournalDamaged, JournalError
-from controller.record.reading.audit import report, rounds
+from controller.record.reading.round_report import report
+from controller.record.reading.rounds import rounds
 from controller.record.reading.verify import verify
 from controller.rules.games.registry import GAMES
 from controller.table import inputs as i

@@ -13,9 +13,9 @@ import pytest
 from controller.__main__ import main
 from controller.devices.safe import SAFE_HEADLINE
 from controller.record.copies import replica
-from controller.record.copies.backup import restore
 from controller.record.copies.copy_check import CopyApart
 from controller.record.copies.replica import Replica
+from controller.record.copies.restore import restore
 from controller.record.files.chain_store import ChainReader
 from controller.record.files.day_files import day_files, files_of, openings_path
 from controller.record.files.head_anchor import Anchor, Head

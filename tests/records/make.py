@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.record.files.signing import default_key_path
-from controller.record.reading.audit import RoundLine, report, rounds
+from controller.record.reading.round_report import report
+from controller.record.reading.rounds import RoundLine, rounds
 from controller.record.reading.verify import verify
 from controller.rules.games.registry import GAMES
 from tests.records.dealing import written

@@ -14,7 +14,8 @@ import pytest
 
 from controller.__main__ import main
 from controller.record.journal import Journal
-from controller.record.reading.audit import report, rounds
+from controller.record.reading.round_report import report
+from controller.record.reading.rounds import rounds
 from controller.record.reading.verify import verify
 from controller.rules.games.registry import GAMES
 from controller.table.irregularities.holds import Resolution

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.copies.backup import backup, restore
+from controller.record.copies.backup import backup
+from controller.record.copies.restore import restore
 from controller.record.files.chain_store import ChainReader
 from controller.record.files.day_files import day_files, openings_path
 from controller.record.files.openings import Openings

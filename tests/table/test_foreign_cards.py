@@ -8,7 +8,8 @@ from functools import lru_cache
 import pytest
 
 from controller.devices.inputs import Doubt, Reading
-from controller.record.reading.audit import RoundReport, as_text
+from controller.record.reading.report_text import as_text
+from controller.record.reading.round_report import RoundReport
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i

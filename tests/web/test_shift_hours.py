@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 
-from controller.record.reading.audit import rounds
+from controller.record.reading.rounds import rounds
 from controller.record.reading.shift import ShiftSheet, shift_sheet
 from controller.record.reading.shift_hours import Hours, _first_ms
 from controller.table import inputs as i

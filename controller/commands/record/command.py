@@ -17,9 +17,12 @@ from controller.commands.progress import progress
 from controller.commands.record.days_asked import answered, record_parser, span_of
 from controller.commands.record.logbook import round_text
 from controller.commands.status import EXIT_USAGE, fail
-from controller.record.copies.backup import backup, restore
-from controller.record.reading import audit
+from controller.record.copies.backup import backup
+from controller.record.copies.restore import restore
 from controller.record.reading.export import COLUMNS, json_lines, rows
+from controller.record.reading.report_text import as_text
+from controller.record.reading.round_report import report
+from controller.record.reading.rounds import rounds
 from controller.table.roles import NOBODY_NAMED
 
 
@@ -85,19 +88,17 @@ def _replay(arguments: argparse.Namespace) -> int:
         names = read_directory(arguments.people).names if arguments.people else NOBODY_NAMED
     except PeopleError as error:
         return fail(str(error), EXIT_USAGE)
-    report = audit.report(
-        arguments.folder, arguments.round, with_openings=arguments.openings, names=names
-    )
+    found = report(arguments.folder, arguments.round, with_openings=arguments.openings, names=names)
     if arguments.json:
-        print(msgspec.json.encode(report).decode())
+        print(msgspec.json.encode(found).decode())
     else:
-        print("\n".join(audit.as_text(report)))
+        print("\n".join(as_text(found)))
     return 0
 
 
 def _list(arguments: argparse.Namespace) -> int:
     with progress("replay", beside_output=True) as on_progress:
-        for each in audit.rounds(arguments.folder, *span_of(arguments), on_progress):
+        for each in rounds(arguments.folder, *span_of(arguments), on_progress):
             print(msgspec.json.encode(each).decode() if arguments.json else round_text(each))
     return 0
 

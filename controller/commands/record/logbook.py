@@ -14,7 +14,6 @@ from controller.access.read_directory import read_directory
 from controller.commands.parsers import Subcommands, complete_with
 from controller.commands.record.days_asked import answered, record_parser, span_of
 from controller.commands.status import EXIT_USAGE, fail
-from controller.record.reading.audit import RoundLine, wall_text
 from controller.record.reading.history import (
     ListPage,
     LogQuery,
@@ -23,6 +22,8 @@ from controller.record.reading.history import (
     newest_rounds,
     rounds_with,
 )
+from controller.record.reading.report_text import wall_text
+from controller.record.reading.rounds import RoundLine
 from controller.rules.money import amount_text
 from controller.table.recorded.log_entry import Mark
 from controller.table.roles import NOBODY_NAMED

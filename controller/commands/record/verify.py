@@ -14,7 +14,8 @@ from controller.record.files.chain_store import open_newest
 from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import Head, NotedHead, noted, parse_head
 from controller.record.files.signing import read_public_key
-from controller.record.reading.verify import Audit, compare, verify
+from controller.record.reading.audit import Audit
+from controller.record.reading.verify import compare, verify
 
 
 def add_parsers(commands: Subcommands) -> None:

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from controller.record.files.span import Span
-from controller.record.reading.audit import clock
 from controller.record.reading.history import LoggedRecord, logged_records
+from controller.record.reading.report_text import clock
 from controller.rules.cards import Card
 from controller.rules.sealed import Sealed
 

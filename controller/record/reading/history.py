@@ -16,15 +16,9 @@ from controller.record.files.chain_store import Row
 from controller.record.files.database import JournalError
 from controller.record.files.day_files import DayFile
 from controller.record.files.span import Span, beginning_after
-from controller.record.reading.audit import (
-    RoundLine,
-    carried_into,
-    rounds,
-    rounds_of,
-    scan,
-    wall_time,
-    zone_of,
-)
+from controller.record.reading.report_text import wall_time
+from controller.record.reading.round_report import carried_into
+from controller.record.reading.rounds import RoundLine, rounds, rounds_of, scan, zone_of
 from controller.table.facts import Record
 from controller.table.logbook.entries import entry
 from controller.table.roles import NOBODY_NAMED, PersonId

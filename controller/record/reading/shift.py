@@ -16,14 +16,9 @@ from typing import Final
 from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import Head, Position, noted
 from controller.record.files.span import Span
-from controller.record.reading.audit import (
-    RoundLine,
-    round_line,
-    rounds_of,
-    wall_text,
-    zone_of,
-)
 from controller.record.reading.history import LoggedRecord, logged_records
+from controller.record.reading.report_text import wall_text
+from controller.record.reading.rounds import RoundLine, round_line, rounds_of, zone_of
 from controller.record.reading.shift_hours import WHOLE_DAY, Hours, Instants, instants_of
 from controller.rules.money import amount_text
 from controller.table import facts as f

@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 
 from controller.record.files.database import JournalError
 from controller.record.files.span import Span
-from controller.record.reading.audit import scan, wall_time, zone_of
+from controller.record.reading.report_text import wall_time
+from controller.record.reading.rounds import scan, zone_of
 from controller.table.state.state import State
 
 

@@ -8,7 +8,6 @@ where that is.
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -20,13 +19,14 @@ from controller.record.files.chain_store import ChainReader, Row
 from controller.record.files.database import JournalDamaged, JournalError, RecordNewer, may_read
 from controller.record.files.day_files import DayFile, openings_path, signature_path
 from controller.record.files.day_writer import is_closed
-from controller.record.files.head_anchor import NOTHING, NotedHead, Position, anchor_path
+from controller.record.files.head_anchor import NotedHead, Position, anchor_path
 from controller.record.files.openings import Openings
 from controller.record.files.signing import check_signature, public_key_path, read_public_key
 from controller.record.files.span import OnProgress, Span
+from controller.record.reading.audit import Audit
 from controller.record.reading.replay import Decoded, problem, replayed
 from controller.rules.engine.round import Round
-from controller.table.decide.judge import NotCarried, judge
+from controller.table.decide.judge import judge
 from controller.table.evolve.carry_over import canonical, carry_over, covers, public_form
 from controller.table.facts import DayClosed, DayOpened, DayRemoved, Record, RoundEnded, RoundVoided
 from controller.table.state.state import State
@@ -34,39 +34,6 @@ from controller.table.views.english import show
 
 #: Where the fact stands in a record's bytes (`controller.record.codec`).
 _FACT: Final = 4
-
-
-@dataclass(slots=True)
-class Audit:
-    """What was found out of a span of days: how far it is whole, and what is wrong, in words.
-
-    `days` are the labels of those that were read, `after` is the last record before the first of
-    them (number 0: the table's first day), `head` the last whole one. `rounds` is how many rounds
-    were played in them. `signed` are the closed days whose signature holds, `unsigned` those that
-    have none yet. `opened` are the days whose openings were checked, `lost` is how many of
-    these are known to be lost. `anchored`: the head anchor says that nothing comes after it.
-    `not_judged` are the revisions of rules that this build does not carry: their records hold by
-    the chain, and were not judged. `missing_before`: days before the first are not here, nobody
-    asked for a later beginning, and no record says that they were removed.
-    """
-
-    days: list[str] = field(default_factory=list)
-    after: Position = NOTHING.mark
-    head: Position = NOTHING.mark
-    rounds: int = 0
-    signed: list[str] = field(default_factory=list)
-    unsigned: list[str] = field(default_factory=list)
-    opened: list[str] = field(default_factory=list)
-    lost: int = 0
-    anchored: bool = False
-    problems: list[str] = field(default_factory=list)
-    not_judged: tuple[NotCarried, ...] = ()
-    missing_before: bool = False
-
-    @property
-    def good(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.problems
 
 
 def verify(

@@ -18,7 +18,7 @@ from typing import Annotated, Final
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
-from controller.record.reading.audit import RoundLine
+from controller.record.reading.rounds import RoundLine
 from controller.record.reading.shift import ShiftSheet
 from controller.table.views.logbook import LogLine
 from controller.web.admission import is_trusted
