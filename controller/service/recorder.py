@@ -115,12 +115,12 @@ class Recorder:
 
     def print_of(self, command: bytes) -> str:
         """The keyed digest of a command. Raises `JournalError`."""
-        return self._opened().print_of(command)
+        return self._opened().prints.of(command)
 
     @property
     def print_commitment(self) -> str:
         """What commits to the key of commands' digests. Raises `JournalError`."""
-        return self._opened().print_commitment
+        return self._opened().prints.commitment
 
     async def ping(self) -> None:
         """Returns when the journal's thread has shown that it runs."""

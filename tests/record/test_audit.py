@@ -311,7 +311,7 @@ def test_a_disk_that_became_read_only_can_still_be_read(
     written: QuickPit, path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(Journal(path)) as journal:
-        for _ in journal.records():
+        for _ in journal.newest_day.records():
             pass
         pit = written
         pit.give(i.CallFloor())
@@ -333,7 +333,7 @@ def test_a_disk_that_became_read_only_can_still_be_read(
 def test_a_journal_is_verified_while_its_service_writes(path: Path) -> None:
     pit = dealt("21-24-27")
     with closing(Journal(path)) as journal:
-        assert list(journal.records()) == []
+        assert list(journal.newest_day.records()) == []
         journal.write(pit.records[:20])
         for record in pit.records[20:60]:
             journal.write([record])

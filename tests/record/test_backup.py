@@ -44,7 +44,7 @@ DAY = records(3, 200)
 
 def read(path: Path) -> list[Record]:
     with closing(Journal(path)) as journal:
-        return list(journal.records())
+        return list(journal.newest_day.records())
 
 
 def same(read: list[Record], written: list[Record]) -> bool:
@@ -55,7 +55,7 @@ def test_a_backup_of_a_running_table_is_a_whole_journal(
     path: Path, backup_folder: Path, run: Run
 ) -> None:
     with closing(Journal(path)) as journal:
-        assert list(journal.records()) == []
+        assert list(journal.newest_day.records()) == []
         for record in DAY[:120]:
             journal.write([record])
         status, said = run("backup", path, backup_folder)

@@ -95,7 +95,7 @@ def killed(what: str, home: Path, below: Below, ready: Callable[[Path], None]) -
 def bodies(path: Path) -> list[bytes]:
     """Every record with its openings, as a service reads it."""
     with closing(Journal(path)) as journal:
-        return [encode(record) for record in journal.records()]
+        return [encode(record) for record in journal.newest_day.records()]
 
 
 def whole(path: Path) -> list[bytes] | None:

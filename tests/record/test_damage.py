@@ -86,7 +86,7 @@ def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_told(
     folder = tmp_path / "store"
     lay(store.files, folder)
     with closing(Journal(folder)) as journal:
-        for _ in journal.records():
+        for _ in journal.newest_day.records():
             pass
         before = anchor_path(folder).read_bytes()
         whole = (folder / WAL).read_bytes()
@@ -155,7 +155,7 @@ def test_an_older_or_newer_format_is_named_and_not_touched(
     folder = tmp_path / "store"
     lay(store.files, folder)
     with closing(Journal(folder)) as journal:
-        assert len(list(journal.records())) == len(store.told)
+        assert len(list(journal.newest_day.records())) == len(store.told)
     with closing(sqlite3.connect(folder / file)) as base:
         base.execute("CREATE TABLE of_another_format (x)")
         base.execute(f"PRAGMA user_version={known}")

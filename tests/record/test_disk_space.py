@@ -92,7 +92,7 @@ async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it
     await asyncio.gather(loop, return_exceptions=True)
     service.close()
     with closing(Journal(path)) as journal:
-        facts = [each.fact for each in journal.records()]
+        facts = [each.fact for each in journal.newest_day.records()]
     (down,) = (each for each in facts if isinstance(each, DeviceDown))
     assert (down.device, down.why.code) == ("disk", "disk-nearly-full")
 

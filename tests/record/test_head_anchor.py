@@ -48,7 +48,7 @@ def pit() -> Pit:
 
 def write(path: Path, pit: Pit, upto: int | None = None) -> None:
     journal = Journal(path)
-    have = len(list(journal.records()))
+    have = len(list(journal.newest_day.records()))
     for record in pit.records[have:upto]:
         journal.write([record])
     journal.close()
@@ -57,7 +57,7 @@ def write(path: Path, pit: Pit, upto: int | None = None) -> None:
 def read(path: Path) -> int:
     journal = Journal(path)
     try:
-        return len(list(journal.records()))
+        return len(list(journal.newest_day.records()))
     finally:
         journal.close()
 

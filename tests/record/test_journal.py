@@ -46,7 +46,7 @@ def path(tmp_path: Path) -> Path:
 def written(path: Path) -> tuple[Path, Pit]:
     pit = played()
     journal = Journal(path)
-    assert list(journal.records()) == []
+    assert list(journal.newest_day.records()) == []
     for record in pit.records:
         journal.write([record])
     journal.close()
@@ -56,7 +56,7 @@ def written(path: Path) -> tuple[Path, Pit]:
 def read(path: Path) -> list[Record]:
     journal = Journal(path)
     try:
-        return list(journal.records())
+        return list(journal.newest_day.records())
     finally:
         journal.close()
 
@@ -211,9 +211,9 @@ def test_a_full_disk_ends_the_journal_and_loses_nothing_that_was_told(path: Path
     pit = played()
     journal = Journal(path)
     journal.write(pit.records[:3])
-    assert journal._writer is not None
-    pages = journal._writer.base.execute("PRAGMA page_count").fetchone()[0]
-    journal._writer.base.execute(f"PRAGMA max_page_count={pages}")
+    assert journal.newest_day.writer is not None
+    pages = journal.newest_day.writer.base.execute("PRAGMA page_count").fetchone()[0]
+    journal.newest_day.writer.base.execute(f"PRAGMA max_page_count={pages}")
     with pytest.raises(JournalError, match="check the disk"):
         write_each(journal, pit.records[3:])
     last = journal.head[0]

@@ -44,7 +44,7 @@ def copy(tmp_path: Path) -> Path:
 def play(path: Path, copy: Path, upto: int) -> Message | None:
     """Go on to record `upto` with a second copy; what was wrong with it at the end."""
     with closing(Journal(path, copy)) as journal:
-        have = len(list(journal.records()))
+        have = len(list(journal.newest_day.records()))
         for record in DAY[have:upto]:
             journal.write([record])
         return journal.copy_problem()
@@ -52,7 +52,7 @@ def play(path: Path, copy: Path, upto: int) -> Message | None:
 
 def read(path: Path) -> list[Record]:
     with closing(Journal(path)) as journal:
-        return list(journal.records())
+        return list(journal.newest_day.records())
 
 
 def test_the_copy_is_in_step_when_the_table_stops_and_catches_up_later(
@@ -68,7 +68,7 @@ def test_the_copy_is_in_step_when_the_table_stops_and_catches_up_later(
 
 def test_the_copy_keeps_step_while_the_table_runs(path: Path, copy: Path) -> None:
     with closing(Journal(path, copy)) as journal:
-        assert list(journal.records()) == []
+        assert list(journal.newest_day.records()) == []
         for count in (10, 20, 30):
             journal.write(DAY[journal.head.seq : count])
             until(lambda count=count: whole(copy) == count)
@@ -95,7 +95,7 @@ def until(holds: object) -> None:
 def test_a_device_that_is_away_is_told_and_costs_the_table_nothing(path: Path, copy: Path) -> None:
     copy.parent.rmdir()
     with closing(Journal(path, copy)) as journal:
-        assert list(journal.records()) == []
+        assert list(journal.newest_day.records()) == []
         journal.write(DAY[:50])
         until(journal.copy_problem)
         assert "plug its device in" in say(journal.copy_problem())

@@ -63,7 +63,7 @@ async def running(path: Path, now: Time) -> AsyncIterator[tuple[Service, Wall]]:
 def written(path: Path) -> list[Fact]:
     journal = Journal(path)
     try:
-        return [record.fact for record in journal.records()]
+        return [record.fact for record in journal.newest_day.records()]
     finally:
         journal.close()
 

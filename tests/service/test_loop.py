@@ -219,8 +219,8 @@ async def test_a_failed_commit_shows_safe_and_believes_nothing(
         await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
         assert service.recorder.journal is not None
         head = service.recorder.journal.head
-        assert service.recorder.journal._writer is not None
-        base = service.recorder.journal._writer.base
+        assert service.recorder.journal.newest_day.writer is not None
+        base = service.recorder.journal.newest_day.writer.base
         pages = base.execute("PRAGMA page_count").fetchone()[0]
         base.execute(f"PRAGMA max_page_count={pages}")
         with caplog.at_level(logging.ERROR):
@@ -341,8 +341,9 @@ async def test_the_record_of_a_card_that_is_entered_tells_not_even_that_it_was_t
         for number, code in enumerate(("Kh", "Kh")):
             await service.submit(entry(code), f"key-{number}", None)
     journal = Journal(path)
-    causes = [record.cause for record in journal.records() if record.cause.startswith("k:")]
+    recorded = [record.cause for record in journal.newest_day.records()]
     journal.close()
+    causes = [each for each in recorded if each.startswith("k:")]
     prints = [cause.partition("#")[2] for cause in causes]
     assert len(prints) == 2
     assert prints[0] != prints[1]

@@ -125,7 +125,7 @@ class Desk:
         journal = Journal(self.folder / "record")
         try:
             journal.recover()
-            return [each.fact for each in journal.records()]
+            return [each.fact for each in journal.newest_day.records()]
         finally:
             journal.close()
 
@@ -248,7 +248,7 @@ async def test_a_button_that_chatters_is_a_device_in_trouble(tmp_path: Path) -> 
         journal = Journal(table.record)
         try:
             journal.recover()
-            assert len(list(journal.records())) < presses + RECORDS_MAX
+            assert len(list(journal.newest_day.records())) < presses + RECORDS_MAX
         finally:
             journal.close()
 
@@ -271,6 +271,6 @@ async def test_a_beam_that_flaps_is_a_device_in_trouble(tmp_path: Path) -> None:
         journal = Journal(table.record)
         try:
             journal.recover()
-            assert len(list(journal.records())) < RECORDS_MAX
+            assert len(list(journal.newest_day.records())) < RECORDS_MAX
         finally:
             journal.close()

@@ -49,7 +49,7 @@ async def table(tmp_path: Path, below: Below) -> AsyncIterator[Table]:
 def records(table: Table) -> list[f.Record]:
     """What is on record of a table without a service, every row checked."""
     with closing(Journal(table.record)) as journal:
-        return list(journal.records())
+        return list(journal.newest_day.records())
 
 
 def wagers(table: Table) -> list[int]:

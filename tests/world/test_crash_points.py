@@ -78,7 +78,7 @@ def _whole(tmp_path: Path) -> tuple[Day, list[Record]]:
     """A short day of Blackjack, hidden cards and all, of which the world saw what is on record."""
     written = records(5, 150, "blackjack")
     with closing(Journal(tmp_path / "record")) as journal:
-        assert list(journal.records()) == []
+        assert list(journal.newest_day.records()) == []
         journal.write(written)
     day = Day(Order(5, 0, "blackjack", 0), tmp_path)
     for number, each in enumerate(recorded(written)):

@@ -101,7 +101,7 @@ def test_rounds_as_fast_as_the_machine_allows_are_no_babble(tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     journal = Journal(tmp_path / "demo" / "record")
     try:
-        facts = [each.fact for each in journal.records()]
+        facts = [each.fact for each in journal.newest_day.records()]
     finally:
         journal.close()
     ended = max(at for at, fact in enumerate(facts) if isinstance(fact, RoundEnded))
@@ -167,7 +167,7 @@ def test_kill_9_in_mid_round_and_the_same_step_beneath_the_recount(
 def records_of(folder: Path) -> list[Record]:
     journal = Journal(folder / "record")
     try:
-        return list(journal.records())
+        return list(journal.newest_day.records())
     finally:
         journal.close()
 
@@ -234,7 +234,7 @@ def test_at_a_table_with_people_the_floor_comes_and_gives_its_pin(tmp_path: Path
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     journal = Journal(folder / "record")
-    facts = [record.fact for record in journal.records()]
+    facts = [record.fact for record in journal.newest_day.records()]
     journal.close()
     chosen = [fact for fact in facts if isinstance(fact, ResolutionChosen)]
     eino = read_directory(folder / "people.toml").find("eino").id

@@ -67,7 +67,7 @@ def dealt(folder: Path, rounds: int, faults: Path | None, *, seed: int, beam: bo
 def read(lines: list[str], folder: Path) -> Dealt:
     """What was printed, and the record in that folder."""
     with closing(Journal(folder / "record")) as journal:
-        return Dealt(lines, [record.fact for record in journal.records()])
+        return Dealt(lines, [record.fact for record in journal.newest_day.records()])
 
 
 class Rainy(Town):

@@ -20,8 +20,7 @@ from controller.record.files.chain_store import open_newest
 from controller.record.files.database import JournalError
 from controller.record.files.day_files import openings_path
 from controller.record.files.openings import Openings
-from controller.record.files.signing import default_key_path
-from controller.record.journal import check_no_key
+from controller.record.files.signing import check_no_key, default_key_path
 from controller.record.reading.replay import Decoded, replayed
 from controller.service.recovery import SetupRefused, start_decision
 from controller.table.inputs import Stamp, Start

@@ -56,6 +56,19 @@ def public_key_path(folder: Path) -> Path:
     return folder / "key.pub"
 
 
+def check_no_key(folder: Path, key: Path) -> None:
+    """A key is made after the first day's files: without these the record is gone.
+
+    Raises `JournalError` where the key of a record that is not there lies at `key`.
+    """
+    if key.exists():
+        raise JournalError(
+            f"the table's key {key} is there, and no record is in {folder}: it was deleted or moved"
+            " away. Put it back, or a backup of it with `tablectl restore`. For a new record move"
+            " the key away, too: it gets one of its own"
+        )
+
+
 def ensure_key(folder: Path, key: Path) -> None:
     """Make the table's key at `key` where there is none. Raises `JournalError`, `OSError`.
 

@@ -22,7 +22,7 @@ from controller.__main__ import main
 from controller.assembly import assemble
 from controller.commands import run
 from controller.record.files.database import lock
-from drivers import builtin
+from drivers.builtin import needs
 from tests.commands.doctor.test_doctor import _certify, found
 from tests.drivers.outside import Line
 from tests.service.test_loop import deal_to_the_first_choice, running
@@ -97,7 +97,7 @@ def _people(table: Path, _: ExitStack, __: pytest.MonkeyPatch) -> None:
 
 
 def _library(table: Path, _: ExitStack, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(builtin, "find_spec", lambda _: None)
+    patch.setattr(needs, "find_spec", lambda _: None)
     _add(table, '[stream_deck]\ndevice = "/dev/null"\nnext = 1\n')
 
 

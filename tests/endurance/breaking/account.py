@@ -82,7 +82,7 @@ class Account:
         if self.mark == NOTHING.mark:
             self.mark = reader.beginning.after
         with closing(reader):
-            decode = Decoder(journal.opening).decode
+            decode = Decoder(journal.newest_day.opening).decode
             try:
                 rows = list(reader.rows(self.mark) if reader.holds(self.mark) else ())
             except JournalError as error:

@@ -95,7 +95,7 @@ def judge(day: Day, pins: Pins) -> Verdict:
     verdict = Verdict(kills=len(day.kills), cards=len(day.exits), holds=day.holds)
     try:
         with closing(Journal(day.folder / "record")) as journal:
-            records = list(journal.records())
+            records = list(journal.newest_day.records())
     except JournalError as error:
         verdict.problems.append(f"the journal cannot be read: {error}")
         return verdict

@@ -71,10 +71,10 @@ def make(folder: Path, game: str = "blackjack", seed: int = 11) -> Store:
     """A store of `EVENTS` records with its files as a power cut leaves them."""
     dealt = records(seed, EVENTS + 1, game)
     with closing(Journal(folder)) as journal:
-        assert list(journal.records()) == []
+        assert list(journal.newest_day.records()) == []
         journal.write(dealt[:SETTLED])
     with closing(Journal(folder)) as journal:
-        assert len(list(journal.records())) == SETTLED
+        assert len(list(journal.newest_day.records())) == SETTLED
         for record in dealt[SETTLED:EVENTS]:
             journal.write([record])
         files = {name: (folder / name).read_bytes() for name in FILES}
@@ -96,7 +96,7 @@ def lay(files: dict[str, bytes], folder: Path) -> None:
 def tell(folder: Path) -> list[tuple[bytes, str]]:
     """Every record as the service reads it, with what its sealed card is. Raises `JournalError`."""
     with closing(Journal(folder)) as journal:
-        return [(encode(record), _opened(record)) for record in journal.records()]
+        return [(encode(record), _opened(record)) for record in journal.newest_day.records()]
 
 
 def begin(folder: Path) -> None:
@@ -122,7 +122,7 @@ def judge(store: Store, spoilt: Spoilt, folder: Path) -> Outcome:
         return Outcome.LOST
     try:
         with closing(Journal(folder)) as journal:
-            for _ in journal.records():
+            for _ in journal.newest_day.records():
                 pass
             journal.write([store.next])
     except JournalError:
