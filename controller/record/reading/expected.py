@@ -18,7 +18,7 @@ from controller.odds.live.files import NoExpectations, delivered, read_expectati
 from controller.odds.live.held import HeldRound, Holder
 from controller.odds.live.leak_watch import ALARM, TABLE, LeakWatch
 from controller.record.files.span import Span
-from controller.record.reading.audit import scan
+from controller.record.reading.rounds import scan
 from controller.rules.edges import changes
 from controller.rules.engine.round import Run
 from controller.rules.game import Game
