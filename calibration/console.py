@@ -133,7 +133,7 @@ def _offer(choices: Sequence[Choice]) -> str:
     if len(choices) == 1:
         return "[Enter]"
     # Of many alike the likely one shows how the others are written.
-    shown = choices if len(choices) <= 6 else (choices[0], *choices[-2:])
-    more = "" if len(choices) <= 6 else ", …"
-    first, *rest = (f"{choice.key} {choice.text}" for choice in shown)
+    shown = choices if len(choices) <= 7 else (choices[0], *choices[-3:])
+    more = "" if len(choices) <= 7 else ", …"
+    first, *rest = (f"{choice.key} {choice.text}".strip() for choice in shown)
     return f"[Enter: {', '.join((first, *rest))}{more}]"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import shutil
 import time
 from collections.abc import Iterable, Sequence
@@ -24,6 +23,7 @@ from calibration.camera.captures import CAPTURES, Captured
 from calibration.camera.charuco_board import CardPlane
 from calibration.camera.stills import StillCard
 from calibration.certificate import digest
+from calibration.durable import write_durable
 from calibration.measure import Measurement
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
@@ -158,7 +158,7 @@ class DeckDraft:
             done, png = cv2.imencode(".png", frame)
             if not done:
                 raise OSError(f"{captured.card.name} could not be written as a picture")
-            _durable(_frame_path(self._folder, self._number, nth), bytes(png))
+            write_durable(_frame_path(self._folder, self._number, nth), bytes(png))
         self._laid.append(_LaidCard(captured, self._number))
         self._write()
 
@@ -186,7 +186,7 @@ class DeckDraft:
             tuple(tuple(float(number) for number in each.ravel()) for each in self._passed),
         )  # fmt: skip
         text = json.dumps(dataclasses.asdict(written), indent=1) + "\n"
-        _durable(self._folder / _FILE, text.encode())
+        write_durable(self._folder / _FILE, text.encode())
 
     def _restore(self, written: _WrittenDraft) -> None:
         for corners in written.passed:
@@ -227,18 +227,3 @@ def _still(folder: Path, number: int) -> StillCard[RectifiedCard] | None:
 
 def _frame_path(folder: Path, number: int, nth: int) -> Path:
     return folder / f"{number:04d}-{nth}.png"
-
-
-def _durable(path: Path, content: bytes) -> None:
-    """Write a file, whole or not at all, so that it outlasts a power cut."""
-    part = path.with_name(f".{path.name}.part")
-    with part.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

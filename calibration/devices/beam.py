@@ -67,6 +67,14 @@ def crossings(edges: Sequence[ContactEdge], covered_level: bool) -> BeamCrossing
     )
 
 
+@dataclass(frozen=True, slots=True)
+class DrawnCards:
+    """Cards that were drawn: the beam's edges, and when each code came, monotonic, in ns."""
+
+    edges: tuple[ContactEdge, ...]
+    codes_ns: tuple[int, ...]
+
+
 async def calibrate_beam(
     guide: Guide,
     pins: Sequence[int],
@@ -81,27 +89,25 @@ async def calibrate_beam(
     """
     with contacts.watched():
         await ready(guide, "Leave the exit of the shoe free")
-        free = {pin: contacts.level(pin) for pin in pins}
-        contacts.forget()
+        free = await guide.watch("The exit is free", _levels(contacts, pins))
         await ready(guide, "Push a card half out of the shoe, into the beam, and leave it there")
-        moved = [pin for pin in pins if contacts.level(pin) is not free[pin]]
+        covered = await guide.watch("A card is in the beam", _levels(contacts, pins))
+        moved = [pin for pin in pins if covered[pin] is not free[pin]]
         if len(moved) != 1:
             raise NotGoodEnough(_none_or_many(moved))
         pin = moved[0]
-        covered_level = contacts.level(pin)
+        covered_level = covered[pin]
         await ready(guide, "Take the card away again")
-        if contacts.level(pin) is covered_level:
+        after = await guide.watch("The exit is free again", _levels(contacts, pins))
+        if after[pin] is covered_level:
             raise NotGoodEnough(f"GPIO {pin} still says covered: clean the barrier, align it")
-        contacts.forget()
-        if scans is not None:
-            scans.waiting()
         text = f"Draw {cards} cards from the shoe, one after another, as fast as at the table"
-        edges = await guide.watch(text, _drawn(contacts, pin, covered_level, cards))
-    found = crossings(edges, covered_level)
+        drawn = await guide.watch(text, _drawn(contacts, pin, covered_level, cards, scans))
+    found = crossings(drawn.edges, covered_level)
     measured = _measurements(found, cards)
     late_ms = LEAST_LATE_MS
     if scans is not None:
-        took = lateness([scan.at_ns for scan in scans.waiting()], found.gone_ns)
+        took = lateness(drawn.codes_ns, found.gone_ns)
         measured.append(_late(took))
         late_ms = max(late_ms, math.ceil(1.5 * max(took, default=0)))
     need(guide, *measured)
@@ -130,17 +136,26 @@ def _none_or_many(moved: list[int]) -> str:
     return f"GPIO {moved[0]} and GPIO {moved[1]} both changed: their wires touch"
 
 
+async def _levels(contacts: Contacts, pins: Sequence[int]) -> dict[int, bool]:
+    """Which pins are active now."""
+    return {pin: contacts.level(pin) for pin in pins}
+
+
 async def _drawn(
-    contacts: Contacts, pin: int, covered_level: bool, cards: int
-) -> list[ContactEdge]:
-    """The edges until `cards` cards have passed and the beam has been still."""
+    contacts: Contacts, pin: int, covered_level: bool, cards: int, scans: ScanListener | None
+) -> DrawnCards:
+    """The edges until `cards` cards have passed and the beam has been still, and their codes."""
+    contacts.forget()
+    if scans is not None:
+        scans.waiting()
     edges: list[ContactEdge] = []
     while True:
         quiet_after = edges[-1].at_ns + _QUIET_MS * _MS if edges else None
         edge = await contacts.take(quiet_after)
         if edge is None:
             if len(crossings(edges, covered_level).covered_ms) >= cards:
-                return edges
+                codes = scans.waiting() if scans is not None else []
+                return DrawnCards(tuple(edges), tuple(each.at_ns for each in codes))
             edge = await contacts.take()
         if edge is not None and edge.pin == pin:
             edges.append(edge)

@@ -35,6 +35,9 @@ AS_NOBODY = """
 import os, sys
 import controller.commands.calibrate.command
 from controller.__main__ import main
+from drivers.door import BUILT_IN, built_in
+for each in BUILT_IN:
+    built_in(each)
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)
@@ -118,7 +121,7 @@ async def test_a_lamp_that_does_not_light_is_named_and_nothing_is_written(folder
     assert said.status == 1
     assert "no pin lights spot 2 green" in said.errors
     assert table.config.read_text() == before
-    assert not (folder / "certificates").exists()
+    assert os.listdir(folder / "certificates") == [".leds.answers"]
 
 
 async def test_buttons_are_found_on_their_pins_with_their_bounce(folder: Path) -> None:
@@ -262,6 +265,46 @@ async def test_a_card_that_is_scanned_twice_costs_one_scan(folder: Path) -> None
     assert "codes that were not known: 1 scans" in said.text
 
 
+async def test_a_code_book_that_was_killed_half_way_is_gone_on_with(folder: Path) -> None:
+    """The process is killed at the 30th card; then one card is scanned for another, and undone."""
+    async with bench(folder) as table:
+        kinds = tuple(load(table.config).game.pack.kinds())
+        texts = {kind: f"X{n:03}" for n, kind in enumerate(kinds)}
+        learning = [texts[kind] for kind in kinds]
+        checking = [texts[kind] for kind in reversed(kinds)]
+        asked: list[str] = []
+        wrong = False
+
+        async def answer(line: str) -> str | None:
+            nonlocal wrong
+            if line.startswith(("Sort one deck", "All are learned")):
+                return ""
+            if "[Enter: g go on with it" in line:
+                return "g"
+            if re.match(r"\d+ of \d+: scan any card", line):
+                table.scanner.say(f"{checking.pop(0)}\r".encode())
+            elif found := re.match(r"(\d+) of \d+: scan ", line):
+                asked.append(found[1])
+                if asked.count("30") == 1 and found[1] == "30":
+                    raise BrokenPipeError("whoever reads this is gone")
+                if found[1] == "41" and not wrong:
+                    wrong = True
+                    return "u"
+                table.scanner.say(f"{learning[int(found[1]) - 1]}\r".encode())
+            return agree(line)
+
+        with pytest.raises(BrokenPipeError):  # the bench then kills the process
+            await table.calibrate("codes", answer)
+        said = await table.calibrate("codes", answer)
+    assert said.status == 0, said.errors + said.text
+    ordered = [str(nth) for nth in range(1, len(kinds) + 1)]
+    assert asked == [*ordered[:30], *ordered[29:41], "40", *ordered[40:]]
+    assert "29 answers are kept" not in said.text
+    assert "30 answers are kept" in said.text, "with the first question's"
+    assert os.listdir(folder / "certificates") != []
+    assert not (folder / "certificates/.codes.answers").exists()
+
+
 async def test_a_card_that_reads_as_another_is_no_double_read(folder: Path) -> None:
     async with bench(folder) as table:
         kinds = tuple(load(table.config).game.pack.kinds())
@@ -280,7 +323,7 @@ async def test_a_card_that_reads_as_another_is_no_double_read(folder: Path) -> N
         said = await table.calibrate("codes", answer)
     assert said.status == 1
     assert f"another card was read as {kinds[4].name}" in said.errors
-    assert not (folder / "certificates").exists()
+    assert os.listdir(folder / "certificates") == [".codes.answers"]
 
 
 async def test_two_cards_with_one_code_end_the_learning(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import io
 import json
 import os
 import signal
@@ -16,7 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.__main__ import main
 from controller.assembly.wiring import load
+from controller.commands.calibrate import command
 from controller.commands.calibrate.service_away import NotStopped, service_away
 from controller.commands.doctor.machine import Machine
 from controller.config.sections import Config
@@ -109,6 +112,25 @@ def test_they_start_again_also_where_it_was_broken_off(bench: Bench) -> None:
         service_away(bench.path, bench.config, bench.machine),
     ):
         raise KeyboardInterrupt
+    assert bench.lines == [STOP, START]
+
+
+def test_they_start_again_also_where_the_calibration_itself_is_at_fault(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A defect of ours, in the command as it is given."""
+    stopped: list[str] = []
+
+    async def measure(*_: object) -> None:
+        stopped.extend(bench.lines)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.setattr(command, "measure", measure)
+    monkeypatch.setattr(command, "Machine", lambda: bench.machine)
+    with pytest.raises(ZeroDivisionError):
+        main(["calibrate", "leds", str(bench.path)])
+    assert stopped == [STOP]
     assert bench.lines == [STOP, START]
 
 

@@ -10,16 +10,22 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import dataclasses
 import os
 import shutil
+from datetime import datetime
 from pathlib import Path
+from typing import Final
 
+from calibration.answers import KeptAnswers, ResumingGuide, Undone
+from calibration.certificate import digest
 from calibration.console import Console
-from calibration.guide import Abandoned, Guide, NotGoodEnough, yes
+from calibration.guide import Abandoned, Choice, Guide, NotGoodEnough
 from calibration.page import PageGuide
 from controller.assembly.card_reader import camera_libraries_missing
+from controller.assembly.certificates import SECTIONS
 from controller.assembly.wiring import load
-from controller.commands.calibrate.found import DRAFT, FOLDER, PART
+from controller.commands.calibrate.found import ANSWERS, DRAFT, FOLDER, PART, Found
 from controller.commands.calibrate.measure import measure
 from controller.commands.calibrate.service_away import NotStopped, service_away
 from controller.commands.calibrate.write import (
@@ -36,6 +42,9 @@ from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
 from controller.record.files.database import JournalError
 from drivers.io.pins import PinFactoryError
+
+GO_ON: Final = Choice("g", "go on with it")
+ANEW: Final = Choice("n", "begin anew")
 
 
 def add_parsers(commands: Subcommands) -> None:
@@ -133,20 +142,23 @@ async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
 
 async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -> tuple[str, bool]:
     """Measure and write; what is to be said of it, and whether it was good."""
+    kept = kept_answers(arguments, config)
     try:
-        found = await measure(guide, arguments, config)
-        if not await yes(guide, f"All good. Write it into {arguments.config}?"):
-            raise Abandoned
+        found = await _agreed(guide, kept, arguments, config)
         replaced = keep(arguments.kind, arguments.config, config, found)
-    except (NotGoodEnough, DeviceError, PinFactoryError, OSError) as error:
-        return f"{error}\nNothing was written.{_kept(config)}", False
+    except NotGoodEnough as error:
+        kept.take_back()  # the same answers would come to the same end
+        return f"{error}\nNothing was written.{_still_there(kept, config)}", False
+    except (DeviceError, PinFactoryError, OSError) as error:
+        return f"{error}\nNothing was written.{_still_there(kept, config)}", False
     except Abandoned:
-        return f"Given up. Nothing was written.{_kept(config)}", False
+        return f"Given up. Nothing was written.{_still_there(kept, config)}", False
     finally:
         # Captures of a calibration that did not come to its end are nobody's.
         shutil.rmtree(config.base / FOLDER / PART, ignore_errors=True)
     if found.draft is not None:
         shutil.rmtree(found.draft, ignore_errors=True)
+    kept.discard()
     written = f"{FOLDER}/{arguments.kind}.json"
     return (
         f"Written: {arguments.config.name} and its certificate {written}.\nThe configuration as it"
@@ -154,8 +166,58 @@ async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -
     ), True
 
 
-def _kept(config: Config) -> str:
-    """What is said of the cards that were captured before a camera's calibration ended."""
-    if not (config.base / FOLDER / DRAFT).exists():
-        return ""
-    return " The cards captured so far are kept: the same command goes on with them."
+async def _agreed(
+    guide: Guide, kept: KeptAnswers, arguments: argparse.Namespace, config: Config
+) -> Found:
+    """What was measured, and agreed to; an answer that is undone is asked for again.
+
+    Raises what the script raises.
+    """
+    await _go_on_or_anew(guide, kept)
+    resuming = ResumingGuide(guide, kept)
+    while True:
+        resuming.begin()
+        try:
+            # The camera keeps its cards itself.
+            asked: Guide = guide if arguments.kind == "camera" else resuming
+            found = await measure(asked, arguments, config)
+            if not await resuming.agreed(f"All good. Write it into {arguments.config}?"):
+                raise Abandoned
+        except Undone:
+            kept.take_back()
+        else:
+            return found
+
+
+async def _go_on_or_anew(guide: Guide, kept: KeptAnswers) -> None:
+    """Ask whether kept answers are to be gone on with; they are forgotten where not."""
+    if not kept.answers:
+        return
+    began = datetime.fromtimestamp(kept.began_ms / 1000).astimezone()
+    text = (
+        f"A calibration of {began:%d %B, %H:%M} was broken off. Go on with it?\n"
+        f"{len(kept.answers)} answers are kept. If a device was touched since, begin anew."
+    )
+    if await guide.choose(text, (GO_ON, ANEW)) == ANEW.key:
+        kept.discard()
+
+
+def kept_answers(arguments: argparse.Namespace, config: Config) -> KeptAnswers:
+    """The answers of a calibration of this device, as configured and asked for now."""
+    section = config.devices.section(SECTIONS[arguments.kind])
+    about = {
+        "kind": arguments.kind, "pins": arguments.pins, "serial_digits": arguments.serial_digits,
+        "seats": config.table.seats, "game": config.game.name,
+        "device": None if section is None else dataclasses.asdict(section),
+    }  # fmt: skip
+    path = config.base / FOLDER / ANSWERS.format(kind=arguments.kind)
+    return KeptAnswers.load(path, digest(about))
+
+
+def _still_there(kept: KeptAnswers, config: Config) -> str:
+    """What is said of what a calibration has kept that did not come to its end."""
+    if (config.base / FOLDER / DRAFT).exists():
+        return " The cards captured so far are kept: the same command goes on with them."
+    if kept.answers:
+        return " The answers so far are kept: the same command goes on with them."
+    return ""

@@ -14,6 +14,8 @@ FOLDER: Final = "certificates"
 PART: Final = ".deck.part"
 #: Beside them what is captured so far of a calibration that was broken off.
 DRAFT: Final = ".deck.draft"
+#: The same of a calibration of few words: its answers.
+ANSWERS: Final = ".{kind}.answers"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
