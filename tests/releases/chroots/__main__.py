@@ -11,12 +11,16 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
+from functools import partial
 from pathlib import Path
 
-from tests.releases.chroots.debian import ARCHITECTURES, PYTHONS, Kind, debian, disk_of
-from tests.releases.chroots.files import make_keys
+from tests.releases.chroots.booted import booted, cut_in_trial, look_at_units
+from tests.releases.chroots.carrier import carry, put_debs
+from tests.releases.chroots.cuts import cut_update
+from tests.releases.chroots.debian import ARCHITECTURES, PYTHONS, Debian, Kind, debian, disk_of
+from tests.releases.chroots.files import NEW, Keys, make_keys
 from tests.releases.chroots.stand_in import put_stand_ins
-from tests.releases.chroots.walk import put_files, walk
+from tests.releases.chroots.walk import begin, change, put_files
 
 
 def main() -> int:
@@ -24,18 +28,49 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.releases.chroots")
     parser.add_argument("--suite", choices=PYTHONS, default="bookworm")
     parser.add_argument("--machine", choices=ARCHITECTURES, default=platform.machine())
+    parser.add_argument("--booted", action="store_true", help="with systemd as process 1")
+    parser.add_argument("--deb", action="store_true", help="by Debian packages")
+    parser.add_argument("--cuts", action="store_true", help="cut the power at each step")
     parser.add_argument("--folder", type=Path, required=True)
     arguments = parser.parse_args()
     kind = Kind(arguments.suite, arguments.machine)
     folder: Path = arguments.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     keys = make_keys(folder / "keys")
-    with disk_of(kind, folder) as (_, here), debian(kind, here) as table:
-        put_stand_ins(table)
-        paths = put_files(table, kind, keys, folder / f"work-{kind}")
-        walk(table, paths, keys)
+    with disk_of(kind, folder) as (image, here):
+        paths = put_files(Debian(here, []), kind, keys, folder / f"work-{kind}")
+        if arguments.deb:
+            with debian(kind, here) as table:
+                put_stand_ins(table)
+                carry(table, put_debs(table, keys, paths))
+        elif arguments.booted:
+            _under_systemd(here, paths, keys)
+        else:
+            _below_stand_ins(kind, image if arguments.cuts else None, here, paths, keys)
     print(f"{kind}: install, rounds, update, back, refusals and uninstall: all as they should")
     return 0
+
+
+def _below_stand_ins(
+    kind: Kind, cut: Path | None, here: Path, paths: dict[str, str], keys: Keys
+) -> None:
+    """`cut` is the disk of which power cuts take copies; None: the power stays on."""
+    with debian(kind, here) as table:
+        put_stand_ins(table)
+        begin(table, paths, keys)
+        if cut is None:
+            change(table, paths)
+        else:
+            change(table, paths, partial(cut_update, kind, cut))
+
+
+def _under_systemd(here: Path, paths: dict[str, str], keys: Keys) -> None:
+    with booted(here) as table:
+        begin(table, paths, keys)
+        look_at_units(table)
+    cut_in_trial(here, paths[NEW])
+    with booted(here) as table:
+        change(table, paths)
 
 
 if __name__ == "__main__":

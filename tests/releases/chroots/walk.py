@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,11 +66,17 @@ def install(debian: Debian, keys: Keys, file: str) -> None:
     subprocess.run(["tar", "xf", str(inside), "-C", str(inside.parent), UPDATE], check=True)
     debian.write(CONFIG_FILE, CONFIG + SCANNER)
     debian.expect(0, "as it was installed", f"/root/{UPDATE}", "--install", file)
+    start(debian)
+
+
+def start(debian: Debian) -> None:
+    """Start the table that was just installed, as whoever installs it does."""
     token = "etc/tablectl/service-token"
     debian.run("tablectl", "token", f"/{token}")
     debian.run("chown", "tablectl:tablectl", f"/{token}")
     for state in ("tablectl", "tablectl-key"):
         debian.run("install", "-d", "-o", "tablectl", "-g", "tablectl", f"/var/lib/{state}")
+    debian.run("systemctl", "enable", "tablectl.service")
     debian.run("systemctl", "start", "tablectl.service")
     debian.expect(0, f"tablectl {OLD}", "tablectl", "--version")
 
@@ -97,16 +104,27 @@ def _content(path: Path) -> str:
     return "" if path.is_dir() else path.read_text()
 
 
-def walk(debian: Debian, paths: dict[str, str], keys: Keys) -> None:
-    """From the installation to its end."""
+def update(debian: Debian, file: str) -> None:
+    """An update that is confirmed."""
+    debian.expect(0, "is confirmed", UPDATE, file)
+
+
+def begin(debian: Debian, paths: dict[str, str], keys: Keys) -> None:
+    """From the installation to a table with rounds on record, and what it refuses."""
     install(debian, keys, paths[OLD])
     title(f"{ROUNDS} rounds")
     deal(debian, ROUNDS)
     refuse(debian)
+
+
+def change(
+    debian: Debian, paths: dict[str, str], updated: Callable[[Debian, str], None] = update
+) -> None:
+    """From an update to the end of the installation; `updated` is how it is updated."""
     title("dry run, update")
     debian.expect(0, "would do", UPDATE, "--dry-run", paths[NEW])
     assert len(list((debian.folder / "opt/tablectl/releases").iterdir())) == 1
-    debian.expect(0, "is confirmed", UPDATE, paths[NEW])
+    updated(debian, paths[NEW])
     debian.expect(0, f"tablectl {NEW}", "tablectl", "--version")
     debian.expect(0, "as it was installed", UPDATE, "--compare")
     title("a bad update, a downgrade")

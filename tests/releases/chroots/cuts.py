@@ -1,0 +1,139 @@
+"""The power cut at each step of an update, on a real file system.
+
+The updater in the Debian is stopped before each of its steps: of files, of programs, of systemd.
+Then the disk is copied as it is under the running system: what the file system has not written yet
+is not in the copy, as after a power cut. The copy is mounted, which replays the journal, the
+machine starts, and one of the two releases has to run there. Then the updater goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from tests.releases.chroots.debian import Debian, Kind, debian, mounted
+from tests.releases.chroots.files import NEW, OLD
+from tests.releases.chroots.rounds import PORT, RECORD
+
+#: So many moments at least, of one update.
+MOMENTS_AT_LEAST: Final = 30
+_STEPS, _GO = "root/cuts/step", "root/cuts/go"
+#: What runs the updater so that it waits before each step.
+_STEPWISE: Final = f"""#!/usr/bin/python3
+import sys
+sys.path.insert(0, "/usr/local/sbin/tablectl-update")
+from systemd.releases.update import command, disk, machine
+def announce(step):
+    with open("/{_STEPS}", "w") as said:
+        said.write(step)
+    open("/{_GO}").read()
+def announced(name):
+    real = getattr(machine.Host, name)
+    def call(self, *words, **more):
+        if words[:1] != ("show",):
+            announce(f"{{name}} {{' '.join(map(str, words))}}")
+        return real(self, *words, **more)
+    setattr(machine.Host, name, call)
+for name in ("systemctl", "tablectl", "make_environment", "let_service_have"):
+    announced(name)
+command.DurableFiles = lambda: disk.DurableFiles(announce)
+sys.exit(command.main(sys.argv[1:]))
+"""
+#: The machine's start after a cut, as the boot unit, the comparison and the service make it.
+_BOOT: Final = f"""#!/usr/bin/python3
+import json, os, subprocess, sys, time, urllib.error, urllib.request
+def run(*words):
+    return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+boot = compared = None
+if os.path.exists("/opt/tablectl/update.json"):
+    boot = run("/usr/local/sbin/tablectl-update", "--boot")
+compared = run("/usr/local/sbin/tablectl-update", "--compare")
+run("systemctl", "start", "tablectl.service")
+table = None
+for _ in range(1200):
+    try:
+        with urllib.request.urlopen("http://127.0.0.1:{PORT}/api/v1/table", timeout=5) as answer:
+            table = json.load(answer)
+        break
+    except OSError:
+        if run("systemctl", "show", "--property=ActiveState").stdout.strip() != "active":
+            break
+        time.sleep(0.1)
+unit = open("/etc/systemd/system/tablectl.service").read().splitlines()[-1]
+print(json.dumps({{
+    "build": table and table["software"], "tone": table and table["tone"], "unit": unit,
+    "boot": boot and boot.returncode, "compared": compared.returncode,
+    "said": [boot and boot.stderr, compared.stdout + compared.stderr],
+    "pending": os.path.exists("/opt/tablectl/update.json"),
+    "verified": run("tablectl", "verify", "{RECORD}").stdout.splitlines()[-1:],
+}}))
+"""
+
+
+def cut_update(kind: Kind, image: Path, table: Debian, file: str) -> None:
+    """Update to the release in `file`, and cut the power before each step."""
+    table.write("root/stepwise", _STEPWISE, 0o755)
+    table.write("root/boot", _BOOT, 0o755)
+    (table.folder / "root/cuts").mkdir(exist_ok=True)
+    for name in (_STEPS, _GO):
+        (table.folder / name).unlink(missing_ok=True)
+        os.mkfifo(table.folder / name)
+    with subprocess.Popen(table.command("/root/stepwise", file), stdin=subprocess.DEVNULL) as run:
+        moments, wanted = 0, {OLD}
+        while step := _next_step(table, run):
+            moments += 1
+            _judge(step, _after_cut(kind, image), wanted)
+            # Removed, and not yet durable: the disk may have either.
+            if step == "remove update.json":
+                wanted = {OLD, NEW}
+            elif NEW in wanted:
+                wanted = {NEW}
+            (table.folder / _GO).write_text("go")
+        assert run.wait() == 0
+    assert wanted == {NEW}
+    assert moments >= MOMENTS_AT_LEAST
+    print(f"the power was cut at {moments} moments of one update", flush=True)
+
+
+def _next_step(table: Debian, run: subprocess.Popen[bytes]) -> str:
+    """The step before which the updater waits; empty once it has ended."""
+    descriptor = os.open(table.folder / _STEPS, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        while run.poll() is None:
+            with suppress(BlockingIOError):
+                if step := os.read(descriptor, 1_000):
+                    return step.decode()
+            with suppress(subprocess.TimeoutExpired):
+                run.wait(0.02)
+    finally:
+        os.close(descriptor)
+    return ""
+
+
+def _after_cut(kind: Kind, image: Path) -> dict[str, object]:
+    """Cut the power, start the machine again; what is there then."""
+    copy, here = image.with_suffix(".cut"), image.with_suffix(".after")
+    subprocess.run(["cp", "--sparse=always", str(image), str(copy)], check=True)
+    with mounted(copy, here), debian(kind, here) as again:
+        done = subprocess.run(
+            again.command("/root/boot"), capture_output=True, text=True, check=False
+        )
+    copy.unlink()
+    assert done.returncode == 0, done.stderr
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+def _judge(step: str, found: dict[str, object], wanted: set[str]) -> None:
+    print(f"    cut before {step!r}: {found['build']} runs", flush=True)
+    version = str(found["build"]).partition("+")[0]
+    assert version in wanted, found
+    assert found["unit"] == f"# {version}", found
+    assert found["boot"] in (None, 0), found
+    assert found["compared"] == 0, found
+    assert not found["pending"], found
+    assert "all hold" in str(found["verified"]), found
