@@ -119,9 +119,13 @@ bench: setup ## Measure latency, rounds a second, start-up, memory and the camer
 release: setup ## Build signed releases for both processors and Pythons into dist/ (KEY=in-use.key)
 	$(BIN)/python -m systemd.releases.build --key "$(KEY)" $(ARGS)
 
+.PHONY: deb
+deb: setup ## Put a release into a Debian package in dist/ (FILE=dist/tablectl-....tar KEYS=release-keys)
+	$(BIN)/python -m systemd.releases.build.deb "$(FILE)" "$(KEYS)" dist
+
 .PHONY: chroots
-chroots: setup ## Install, update and go back in a fresh Debian, as root (SUITE=bookworm or trixie FOLDER=/tmp/chroots)
-	$(BIN)/python -m tests.releases.chroots --suite $(SUITE) --folder $(FOLDER)
+chroots: setup ## Install, play, update and go back in a fresh Debian, as root (SUITE=trixie FOLDER=/tmp/chroots ARGS="--machine aarch64 | --booted | --cuts | --deb")
+	$(BIN)/python -m tests.releases.chroots --suite $(SUITE) --folder $(FOLDER) $(ARGS)
 
 SUITE := bookworm
 FOLDER := /tmp/tablectl-chroots

@@ -62,8 +62,8 @@ def build_release(
 def _stage(work: Path) -> None:
     for name in _FILES:
         shutil.copy2(ROOT / name, work / name)
-    # How releases are made and changed is no part of one.
-    left_out = shutil.ignore_patterns("releases", "*.py", "__pycache__")
+    # How releases and images are made is no part of one.
+    left_out = shutil.ignore_patterns("releases", "image", "*.py", "__pycache__")
     shutil.copytree(ROOT / "systemd", work / "systemd", ignore=left_out)
     build_updater(work / "tablectl-update")
 
