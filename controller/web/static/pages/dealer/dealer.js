@@ -18,7 +18,7 @@ import { bySeat, gauge } from "../../drawing/hands.js";
 import { useIndexStyle } from "../../drawing/cards.js";
 import { toneIcon, toneWord } from "../../drawing/tone_icons.js";
 import { follow } from "../../drawing/live.js";
-import { keepEssentials } from "../../parts/essentials.js";
+import { fit, layKeys } from "../../parts/dealer_room.js";
 import { Dialogs } from "../../parts/questions/dialogs.js";
 import { betsOpen, KeyQuestions } from "../../parts/questions/key_questions.js";
 import { tick } from "../../drawing/elapsed.js";
@@ -28,17 +28,10 @@ import { tick } from "../../drawing/elapsed.js";
 
 /** A press so soon after the keys changed was aimed at the view before: nobody reads faster. */
 const REACTION_MS = 150;
-const LEAST_FIT = 0.3;
-/** As in the style: a screen such as a panel PC's. */
-const small = matchMedia("(max-width: 1199px), (max-height: 679px)");
 /** With more seats than these, each has room for the essential only. */
 const ROOMY_SEATS = 7;
-/** A key with more letters than these says a sentence. */
-const WORD_CHARS = 13;
 /** With more keys than these, the letter stands over the word. */
 const ROOMY_KEYS = 3;
-/** So many keys stand in one row: words, and sentences, on a large screen and on a small one. */
-const IN_A_ROW = { large: { words: 7, sentences: 4 }, small: { words: 5, sentences: 3 } };
 const token = takeToken();
 const dialogs = new Dialogs(atKind("dialog", HTMLDialogElement));
 const correction = new Correction({
@@ -215,43 +208,11 @@ function showKeys() {
   layKeys(plays);
 }
 
-/**
- * In one row or two, by how many there are and how much they say.
- *
- * @param {Table.Key[]} plays
- */
-function layKeys(plays) {
-  const long = plays.some((each) => each.label.length > WORD_CHARS);
-  const most = IN_A_ROW[small.matches ? "small" : "large"][long ? "sentences" : "words"];
-  const rows = plays.length > most ? 2 : 1;
-  at("keys").dataset.long = String(long);
-  at("bottom").dataset.rows = String(rows);
-  at("bottom").style.setProperty("--columns", String(Math.max(1, Math.ceil(plays.length / rows))));
-}
-
 /** What stands where the keys would be when there are none. */
 function whatToDo() {
   if (spotsOpen(view)) return "Touch a seat, or press its number, to place a bet.";
   if (view.phase === "betting") return "No bets are placed yet.";
   return "No key is needed: draw the card.";
-}
-
-/** Makes the sentence as large as its room allows, and leaves out at the seats what has none. */
-function fit() {
-  fitSentence();
-  keepEssentials(at("seats"));
-}
-
-/** The sentence is never smaller than the page's least; before it would be, the hands beside it go. */
-function fitSentence() {
-  const room = at("sentence");
-  for (const tight of ["false", "true"]) {
-    at("table").dataset.tight = tight;
-    for (let size = 1; size > LEAST_FIT; size -= 0.05) {
-      room.style.setProperty("--fit", size.toFixed(2));
-      if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) return;
-    }
-  }
 }
 
 // Pressing
