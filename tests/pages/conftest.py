@@ -130,7 +130,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def service() -> Iterator[PageServer]:
     """The table's service, as far as its pages see it."""
-    pages = {path: WEB / "pages" / f"{name}.html" for path, name in PAGES.items()}
+    pages = {path: WEB / "pages" / name / f"{name}.html" for path, name in PAGES.items()}
     with PageServer(WEB, pages) as server:
         yield server
 

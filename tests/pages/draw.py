@@ -100,7 +100,7 @@ def main() -> None:
     reading()
     (PICTURES / "lights.svg").write_text(lights_svg(), encoding="utf-8")
     pit = seven_seats().next().play_out().rounds(3).repeat().next().until_asked(5)
-    pages = {path: WEB / "pages" / f"{name}.html" for path, name in PAGES.items()}
+    pages = {path: WEB / "pages" / name / f"{name}.html" for path, name in PAGES.items()}
     with (
         sync_playwright() as playwright,
         PageServer(WEB, pages) as service,

@@ -136,7 +136,7 @@ def walk(
     }  # fmt: skip
     found: list[list[str]] = page.evaluate(
         "([script, views, limits]) => window.__walk(script, views, limits)",
-        [f"/static/pages/{script}.js", views, limits],
+        [f"/static/pages/{script}/{script}.js", views, limits],
     )
     return found
 

@@ -20,7 +20,7 @@ async def test_a_page_is_its_file(web: Any, path: str, file: str) -> None:
     answer = await web.get(path)
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.content == (STATIC / "pages" / f"{file}.html").read_bytes()
+    assert answer.content == (STATIC / "pages" / file / f"{file}.html").read_bytes()
 
 
 async def test_all_that_the_pages_are_made_of_is_served(web: Any) -> None:
