@@ -33,6 +33,7 @@ from controller.commands.calibrate.write import (
     check_writable,
     keep,
     lock_record,
+    take_back,
 )
 from controller.commands.doctor.machine import Machine
 from controller.commands.parsers import Subcommands, add_command
@@ -56,6 +57,7 @@ def add_parsers(commands: Subcommands) -> None:
         " into its configuration, with a certificate. The table must not run meanwhile.",
         "tablectl calibrate leds table.toml",
         "tablectl calibrate camera table.toml --page   # guided in a browser",
+        "tablectl calibrate leds table.toml --undo     # as it was before",
         "tablectl calibrate board board.pdf           # the board that a camera looks at",
     )
     parser.add_argument(
@@ -72,6 +74,9 @@ def add_parsers(commands: Subcommands) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--page", type=int, nargs="?", const=0, metavar="PORT", help="on a page instead (any port)"
+    )
+    parser.add_argument(
+        "--undo", action="store_true", help="put back what the last one of this kind replaced"
     )
     parser.add_argument("--allow-simulated", action="store_true", help="as for run")
     parser.set_defaults(command=run)
@@ -108,10 +113,22 @@ def _calibrate(arguments: argparse.Namespace, config: Config) -> int:
     except JournalError as error:
         return fail(f"{error}. A table that is calibrated must not run", EXIT_CONFIG)
     try:
+        if arguments.undo:
+            return _undo(arguments, config)
         way = _in_terminal if arguments.page is None else _on_page
         return asyncio.run(way(arguments, config))
     finally:
         os.close(held)
+
+
+def _undo(arguments: argparse.Namespace, config: Config) -> int:
+    """Put back what the last calibration of that kind replaced; the exit status."""
+    try:
+        take_back(arguments.kind, arguments.config, config.base)
+    except OSError as error:
+        return fail(f"{error}\nThe same command goes on with it", EXIT_BAD)
+    print(f"{arguments.config}: {arguments.kind} is as it was before its last calibration")
+    return 0
 
 
 async def _in_terminal(arguments: argparse.Namespace, config: Config) -> int:
@@ -162,7 +179,8 @@ async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -
     written = f"{FOLDER}/{arguments.kind}.json"
     return (
         f"Written: {arguments.config.name} and its certificate {written}.\nThe configuration as it"
-        f" was is {replaced.name}.\nNext: tablectl doctor {arguments.config}"
+        f" was is {replaced.name}: the same command with --undo goes back to it.\nNext: tablectl"
+        f" doctor {arguments.config}"
     ), True
 
 

@@ -16,6 +16,10 @@ PART: Final = ".deck.part"
 DRAFT: Final = ".deck.draft"
 #: The same of a calibration of few words: its answers.
 ANSWERS: Final = ".{kind}.answers"
+#: And what was there before the last calibration of a kind, to be taken back.
+BEFORE: Final = ".before-{kind}"
+#: What a calibration writes beside its certificate.
+WRITTEN: Final = {"codes": ("codes.toml",), "camera": ("deck",)}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pydantic_core import to_jsonable_python
 
 from calibration.certificate import Certificate, digest, file_digest, write
 from controller.assembly.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
-from controller.commands.calibrate.found import DRAFT, FOLDER, Found
+from controller.commands.calibrate.found import BEFORE, DRAFT, FOLDER, WRITTEN, Found
 from controller.config.sections import Config
 from controller.record.build import build
 from controller.record.files.database import lock
@@ -60,6 +60,7 @@ def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
     has to.
     """
     (config.base / FOLDER).mkdir(exist_ok=True)
+    _set_aside(kind, config.base)
     for name, text in found.files:
         (config.base / name).write_text(text, encoding="utf-8")
     made = {name: config.base / name for name, _ in found.files}
@@ -80,15 +81,79 @@ def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
     if "certificates" not in document:
         document["certificates"] = tomlkit.table()
     document["certificates"][kind] = f"{FOLDER}/{kind}.json"
-    before = path.with_name(f"{path.name}.before-{kind}")
+    before = before_path(kind, path)
     before.write_bytes(path.read_bytes())
+    _let_read(before, path.stat())
+    _replace(path, document, config.base / FOLDER)
+    return before
+
+
+def _replace(path: Path, document: Any, folder: Path) -> None:
+    """Put `document` in the configuration's place; who may read that may read it and `folder`."""
     part = path.with_name(f".{path.name}.part")
     part.write_text(tomlkit.dumps(document), encoding="utf-8")
     like = path.stat()
-    for each in (before, part, *_all_below(config.base / FOLDER)):
+    for each in (part, *_all_below(folder)):
         _let_read(each, like)
     part.replace(path)
-    return before
+
+
+def before_path(kind: str, path: Path) -> Path:
+    """Where the configuration is kept as it was before a calibration of that kind."""
+    return path.with_name(f"{path.name}.before-{kind}")
+
+
+def _set_aside(kind: str, base: Path) -> None:
+    """Keep a copy of the certificate that is there, and of what belongs to it."""
+    aside = base / FOLDER / BEFORE.format(kind=kind)
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir()
+    for each in _of_kind(kind, base / FOLDER):
+        if each.is_dir():
+            shutil.copytree(each, aside / each.name)
+        elif each.exists():
+            shutil.copy2(each, aside / each.name)
+
+
+def _of_kind(kind: str, folder: Path) -> list[Path]:
+    """What a calibration of that kind writes below `folder`."""
+    return [folder / f"{kind}.json", *(folder / each for each in WRITTEN.get(kind, ()))]
+
+
+def take_back(kind: str, path: Path, base: Path) -> None:
+    """Put section, certificate and what belongs to it back as they were before a calibration.
+
+    What was changed since in other sections stays. Broken off, it can be done again. Raises
+    `NotWritable` where nothing is to be taken back, `OSError`.
+    """
+    before = before_path(kind, path)
+    aside = base / FOLDER / BEFORE.format(kind=kind)
+    if not (before.exists() and aside.is_dir()):
+        raise NotWritable(f"no calibration of {kind} was written that could be taken back")
+    was: Any = tomlkit.parse(before.read_text(encoding="utf-8"))
+    document: Any = tomlkit.parse(path.read_text(encoding="utf-8"))
+    _put_back(document, was, SECTIONS[kind])
+    certificates = document.get("certificates", {})
+    _put_back(certificates, was.get("certificates", {}), kind)
+    if certificates is not None and "certificates" in document and not certificates:
+        document.remove("certificates")
+    for each in _of_kind(kind, base / FOLDER):
+        if each.is_dir():
+            shutil.rmtree(each)
+        else:
+            each.unlink(missing_ok=True)
+    shutil.copytree(aside, base / FOLDER, dirs_exist_ok=True)
+    _replace(path, document, base / FOLDER)
+    before.unlink()
+    shutil.rmtree(aside)
+
+
+def _put_back(document: Any, was: Any, key: str) -> None:
+    """Set `key` as it was; remove it where it was not there."""
+    if key in was:
+        document[key] = was[key]
+    else:
+        document.pop(key, None)
 
 
 def _all_below(folder: Path) -> Iterator[Path]:

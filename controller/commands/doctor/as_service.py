@@ -47,6 +47,8 @@ def ask(config: Path, machine: Machine, *words: str) -> list[CheckFinding]:
     """What the doctor finds as the service."""
     user = _user()
     assert user is not None, "who asks looked"
+    if machine.root != Path("/"):
+        words = (*words, "--root", str(machine.root))
     program = [sys.executable, "-P", "-m", "controller", "doctor", PART, *words, str(config)]
     # The service's own folders are made with it: before its first start it has none to be in.
     sandboxed = machine.has_systemd
