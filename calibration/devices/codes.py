@@ -82,7 +82,7 @@ async def _learn(
     """Learn one card. One scan that failed costs itself, not the cards before it."""
     why = ""
     for _ in range(TRIES):
-        scan = await guide.watch(text, scans.take())
+        scan = await guide.watch(text, scans.take(guide.hint))
         why = _unfit(scan, book, kind)
         if not why:
             assert isinstance(scan.text, str), "a doubt does not fit"
@@ -119,7 +119,7 @@ async def _verify(
     unknown = 0
     while len(read) < len(kinds) and not misread and unknown <= _unknown_most(kinds):
         text = f"{len(read) + 1} of {len(kinds)}: scan any card, each once"
-        scan = await guide.watch(text, scans.take())
+        scan = await guide.watch(text, scans.take(guide.hint))
         kind = None if isinstance(scan.text, Doubt) else book.kinds.get(book.key(scan.text))
         if kind is None:
             unknown += 1

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt
@@ -17,6 +18,13 @@ from drivers.shoe.scanners.framing import ScanDecoder
 from drivers.shoe.scanners.protocols import framing_of, set_up_of, stream_of
 from drivers.shoe.scanners.raw_code import RawCode
 from drivers.shoe.scanners.set_up import settle
+
+#: Bytes that end no code for so long are of a scanner that speaks otherwise than configured.
+UNENDED_AFTER_NS: Final = 1_000_000_000
+UNENDED: Final = (
+    "The scanner sends something, but no code ends: check `terminator`, `baud` and `protocol` in"
+    " [scanner] against its manual"
+)
 
 
 class _AnyText:
@@ -42,7 +50,10 @@ class ScanListener:
         self._port = stream_of(settings)
         self._framer = framing_of(settings)
         self._decoder = ScanDecoder(settings, _AnyText())
-        self._inbox: EventQueue[Scan] = EventQueue()
+        #: None: bytes came, so that something else is due.
+        self._inbox: EventQueue[Scan | None] = EventQueue()
+        #: When it is said that what came ends no code; None where nothing of that kind waits.
+        self._unended_ns: int | None = None
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[ScanListener]:
@@ -58,22 +69,37 @@ class ScanListener:
             loop.remove_reader(self._port.fileno())
             self._port.close()
 
-    async def take(self) -> Scan:
-        """The next code. Raises `DeviceError` when the scanner is gone."""
+    async def take(self, hint: Callable[[str], None] = lambda _: None) -> Scan:
+        """The next code; `hint` is given why none comes, where bytes do. Raises `DeviceError`.
+
+        That is when the scanner is gone.
+        """
         while True:
-            scan = await self._inbox.take(self._framer.due_ns)
+            due = [each for each in (self._framer.due_ns, self._unended_ns) if each is not None]
+            scan = await self._inbox.take(min(due, default=None))
             if scan is not None:
                 return scan
-            self._pass_on(self._framer.tick(time.monotonic_ns()))
+            now_ns = time.monotonic_ns()
+            if self._unended_ns is not None and now_ns >= self._unended_ns:
+                self._unended_ns = None
+                hint(UNENDED)
+            self._pass_on(self._framer.tick(now_ns))
 
     def waiting(self) -> list[Scan]:
         """What was scanned and not taken yet."""
         self._pass_on(self._framer.tick(time.monotonic_ns()))
-        return self._inbox.drain()
+        return [each for each in self._inbox.drain() if each is not None]
 
     def _readable(self) -> None:
         try:
-            self._pass_on(self._framer.feed(self._port.read(), time.monotonic_ns()))
+            data, now_ns = self._port.read(), time.monotonic_ns()
+            frames = self._framer.feed(data, now_ns)
+            self._pass_on(frames)
+            if data and not frames:
+                if self._unended_ns is None:
+                    self._unended_ns = now_ns + UNENDED_AFTER_NS
+                if self._inbox.has_room:
+                    self._inbox.put(None)
             if self._framer.to_send:
                 answer, self._framer.to_send = self._framer.to_send, b""
                 self._port.write(answer)
@@ -83,6 +109,7 @@ class ScanListener:
 
     def _pass_on(self, frames: list[RawCode]) -> None:
         for frame in frames:
+            self._unended_ns = None
             code = self._decoder.decode(frame)
             text = code if isinstance(code, Doubt) else code.text
             if self._inbox.has_room:

@@ -305,6 +305,43 @@ async def test_a_code_book_that_was_killed_half_way_is_gone_on_with(folder: Path
     assert not (folder / "certificates/.codes.answers").exists()
 
 
+async def test_a_scanner_that_ends_no_code_is_told_from_a_silent_one(folder: Path) -> None:
+    """Set up by its manual's default, which is not ours: what to look at is said, and no code."""
+    async with bench(folder) as table:
+
+        async def answer(line: str) -> str | None:
+            if line.startswith("Sort one deck"):
+                return ""
+            if re.match(r"1 of \d+: scan ", line):
+                table.scanner.say(b"X001\n")
+            return "q" if "no code ends: check `terminator`" in line else None
+
+        said = await table.calibrate("codes", answer)
+    assert said.status == 1
+    assert "Given up" in said.errors
+    assert "X001" not in said.text + said.errors
+
+
+async def test_a_scanner_that_sends_no_end_is_calibrated_card_by_card(folder: Path) -> None:
+    """`terminator = "idle"`: a pause ends a code, and nothing else comes to say so."""
+    async with bench(folder) as table:
+        text = table.config.read_text().replace("[beam]", 'terminator = "idle"\n[beam]')
+        table.config.write_text(text)
+
+        async def answer(line: str) -> str | None:
+            if line.startswith("Sort one deck"):
+                return ""
+            if found := re.match(r"(\d) of \d+: scan ", line):
+                if found[1] == "3":
+                    return "q"
+                table.scanner.say(f"X00{found[1]}".encode())
+            return None
+
+        said = await table.calibrate("codes", answer)
+    assert "3 answers" not in said.text
+    assert "The answers so far are kept" in said.errors
+
+
 async def test_a_card_that_reads_as_another_is_no_double_read(folder: Path) -> None:
     async with bench(folder) as table:
         kinds = tuple(load(table.config).game.pack.kinds())

@@ -23,13 +23,13 @@ from controller.commands.doctor.finding import (
     not_yet,
 )
 from controller.commands.doctor.machine import GUARD, SERVICE, Machine
+from controller.commands.drivers.scanner_rule import RULES
 from controller.config.sections import Config
 from drivers.driver import Driver, DriverContext, DriverRole
 from drivers.io.pins import PinFactoryError, pin_factory
 
 #: The kinds of terminal lines that a scanner can be behind, as the kernel lists its drivers.
 LINES: Final = ("serial", "pty:slave")
-RULES: Final = "etc/udev/rules.d/99-tablectl.rules"
 #: Where what is plugged in is found, by the subsystem that a rule names.
 PLUGGED: Final = {
     "tty": "sys/class/tty/tty[AU]*/device", "input": "sys/class/input/event*/device",
@@ -91,7 +91,7 @@ def _absent(
     if plugged := _plugged_but_not_named(path, machine):
         return bad(
             id_, what, f"{error.strerror}, but {plugged} is plugged in, for which there is no rule",
-            f"sudo make install SCANNER_USB={plugged}, where that is the scanner",
+            f"sudo tablectl drivers --scanner {plugged}, where that is the scanner",
         )  # fmt: skip
     return bad(id_, what, str(error.strerror), f"plug it in, or {correct}")
 
@@ -112,7 +112,7 @@ def _is_line(status: os.stat_result, machine: Machine) -> bool:
 def _plugged_but_not_named(port: Path, machine: Machine) -> str:
     """The numbers of a USB device that is plugged in and that the rule of this name does not take.
 
-    As `SCANNER_USB=` wants them; empty where there is none, or no rule of that name.
+    As `tablectl drivers --scanner` wants them; empty where there is none, or no rule of that name.
     """
     rules = [
         line for line in (machine.text(RULES) or "").splitlines()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.assembly.wiring import configured, load
-from controller.commands.drivers import units
+from controller.commands.drivers import scanner_rule, units
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
@@ -28,17 +28,23 @@ def add_parsers(commands: Subcommands) -> None:
         "tablectl drivers",
         "tablectl drivers /etc/tablectl/table.toml",
         "sudo tablectl drivers --install / /etc/tablectl/table.toml",
+        "sudo tablectl drivers --scanner 0c2e:0b61    # it gets its stable name",
     )
     parser.add_argument("config", type=Path, nargs="?", help="table.toml")
     parser.add_argument("--units", action="store_true", help="print drop-ins and modules")
     parser.add_argument(
         "--install", type=Path, metavar="ROOT", help="write them below ROOT (/: this machine)"
     )
+    parser.add_argument(
+        "--scanner", metavar="USB", help="the scanner's numbers by lsusb, VENDOR:PRODUCT[:SERIAL]"
+    )
     parser.set_defaults(command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """List, print or write; the exit status."""
+    if arguments.scanner:
+        return _name_scanner(arguments.install or Path("/"), arguments.scanner)
     if arguments.config is None:
         if arguments.units or arguments.install:
             return fail("name the configuration whose drivers are meant", EXIT_USAGE)
@@ -61,6 +67,18 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"# /{name}\n{text}")
     else:
         _used(config)
+    return 0
+
+
+def _name_scanner(root: Path, numbers: str) -> int:
+    try:
+        path = scanner_rule.name_scanner(root, numbers)
+    except ValueError as error:
+        return fail(str(error), EXIT_USAGE)
+    except OSError as error:
+        return fail(f"{error.filename} cannot be written ({error.strerror})", EXIT_BAD)
+    print(f"written: {path}")
+    print("/dev/tablectl-scanner (-keys, -hid) is that scanner once it is plugged in again")
     return 0
 
 

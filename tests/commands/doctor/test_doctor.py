@@ -76,11 +76,11 @@ def test_what_is_no_serial_line_is_no_scanner(
 @pytest.mark.parametrize(
     ("port", "protocol", "node", "rule", "mend"),
     [
-        ("tablectl-scanner", "", "tty/ttyACM0", "05e0:1701", "SCANNER_USB=0c2e:0b61"),
-        ("tablectl-scanner", "", "tty/ttyUSB0", "0c2e:0b61:OTHER", "SCANNER_USB=0c2e:0b61:S-1"),
+        ("tablectl-scanner", "", "tty/ttyACM0", "05e0:1701", "--scanner 0c2e:0b61"),
+        ("tablectl-scanner", "", "tty/ttyUSB0", "0c2e:0b61:OTHER", "--scanner 0c2e:0b61:S-1"),
         ("tablectl-scanner", "", "tty/ttyUSB0", "0c2e:0b61", "plug it in"),
-        ("tablectl-scanner-keys", "keyboard", "input/event3", "05e0:1701", "SCANNER_USB=0c2e:0b61"),
-        ("tablectl-scanner-hid", "hid-pos", "hidraw/hidraw0", "05e0:1701", "SCANNER_USB=0c2e:0b61"),
+        ("tablectl-scanner-keys", "keyboard", "input/event3", "05e0:1701", "--scanner 0c2e:0b61"),
+        ("tablectl-scanner-hid", "hid-pos", "hidraw/hidraw0", "05e0:1701", "--scanner 0c2e:0b61"),
         ("tablectl-scanner", "", "input/event3", "05e0:1701", "plug it in"),
     ],
 )
@@ -109,6 +109,11 @@ def test_a_scanner_of_other_numbers_is_named_with_the_command(
     table.write_text(table.read_text().replace('"scanner"', f'"/dev/{port}"{kind}'))
     _, findings = found(capsys, "--root", root, table)
     assert mend in findings["scanner.port"]["mend"]
+    if asked := re.search(r"tablectl (drivers --scanner \S+),", findings["scanner.port"]["mend"]):
+        assert main([*asked[1].split(), "--install", str(root)]) == 0
+        capsys.readouterr()
+        _, findings = found(capsys, "--root", root, table)
+        assert "plug it in" in findings["scanner.port"]["mend"], "the rules take it now"
 
 
 def _certify(table: Path, age_days: int) -> None:
