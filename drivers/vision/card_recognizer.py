@@ -11,13 +11,20 @@ from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.card_edges import Image
 from drivers.vision.combine import at_a_glance, contradicted, with_code, with_deck
-from drivers.vision.decision import Limits, Observations, decide_card, seen_by_both
+from drivers.vision.decision import (
+    Limits,
+    Observations,
+    decide_card,
+    printed_so,
+    seen_by_both,
+)
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.index_corner import (
     LARGE_INDEX_WIDTH,
     index_corners,
     is_plain,
     large_index_corners,
+    pips_redness,
     redness,
     stands_alone,
     without_neighbours,
@@ -89,6 +96,8 @@ class CardRecognizer:
             reading = FrameReading(None, Doubt.VOTES_DIFFER)
         if self._deck:
             reading = self._with_deck(self._deck, reading, observed, card)
+        if reading.card and _pips_of_another_colour(pips_redness(card), reading.card, self._limits):
+            reading = FrameReading(None, Doubt.INK_COLOUR)
         if self._printed_codes:
             reading = with_code(reading, self._printed_codes.read(frame, card))
         return replace(reading, rectified=card)
@@ -157,3 +166,14 @@ class CardRecognizer:
         if reading.card is not None and glance.card is reading.card:
             return at_a_glance(reading, glance, self._limits)
         return with_deck(reading, observed, deck.match(card), self._limits)
+
+
+def _pips_of_another_colour(redness: float | None, card: Card, limits: Limits) -> bool:
+    """Whether the pips' ink, of this redness, is clearly not that of the card's suit.
+
+    A court's robes are of every colour, and an Ace may be ornate: neither has pips here.
+    """
+    if redness is None or card.suit is None or not Rank.TWO <= card.rank <= Rank.TEN:
+        return False
+    printed = printed_so(redness, limits)
+    return printed is not None and card.suit.value not in printed

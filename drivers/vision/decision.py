@@ -283,12 +283,13 @@ def suits_by_ink(observed: Observations, limits: Limits) -> frozenset[str] | Non
 
     Glare, a finger or art may leave one corner in between: it says nothing.
     """
-    seen = {_printed_so(each, limits) for each in observed.redness if each is not None}
+    seen = {printed_so(each, limits) for each in observed.redness if each is not None}
     clear = [each for each in seen if each]
     return frozenset.intersection(*clear) or None if clear else None
 
 
-def _printed_so(redness: float, limits: Limits) -> frozenset[str] | None:
+def printed_so(redness: float, limits: Limits) -> frozenset[str] | None:
+    """The suits that are printed in ink of this redness; None for one between two colours."""
     if redness >= limits.red:
         return RED_SUITS
     if redness <= limits.cold:

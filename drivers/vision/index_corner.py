@@ -1,6 +1,6 @@
-"""The two index corners of a card, and two measurements of them that need no network.
+"""The two index corners of a card, and measurements that need no network.
 
-They are the colour of the ink, and whether a 1 stands alone.
+They are the colour of the ink, of the index and of the pips, and whether a 1 stands alone.
 """
 
 from __future__ import annotations
@@ -33,6 +33,16 @@ _INK_PIXELS: Final = 25
 #: Glare makes paper brighter than this by so many levels, a shadow or a hand darker.
 _PLAIN_BY: Final = 12
 _BORDER: Final = 3
+#: Where pips are and the two indices are not, of the card at half its size: the middle, and the
+#: two corners without an index; of an index in four corners it is the same ink.
+_PIPS: Final = np.zeros((HEIGHT // 2, WIDTH // 2), np.bool_)
+_PIPS[10:190, 59:81] = True
+_PIPS[10:90, 77:131] = True
+_PIPS[110:190, 9:63] = True
+#: The darkest channel of ink: paper in a deep shadow is brighter.
+_PIPS_INK: Final = 120
+#: Less ink than this, in pixels, says nothing.
+_PIPS_MIN: Final = 30
 #: In a larger corner an index may be so wide.
 LARGE_INDEX_WIDTH: Final = 60
 #: A 1 is at least so high, in pixels of a corner, and so much narrower than high.
@@ -91,6 +101,21 @@ def redness(corner: Image) -> float | None:
             blue, green, red = taken.sum(axis=0).tolist()
             return float(1 - red / max((blue + green) / 2, 1.0))
     return None
+
+
+def pips_redness(card: RectifiedCard) -> float | None:
+    """The same ratio of what is printed between the indices: the pips of a number card.
+
+    None where hardly anything is.
+    """
+    size = (WIDTH // 2, HEIGHT // 2)
+    small = image_of(cv2.resize(card.image, size, interpolation=cv2.INTER_AREA))
+    inked = _PIPS & (darkest_channel(small) < _PIPS_INK)
+    if int(np.count_nonzero(inked)) < _PIPS_MIN:
+        return None
+    taken = np.maximum(np.float64(WHITE) - small[inked], 0)
+    blue, green, red = taken.sum(axis=0).tolist()
+    return float(1 - red / max((blue + green) / 2, 1.0))
 
 
 def without_neighbours(corner: Image) -> Image:

@@ -5,8 +5,15 @@ import numpy as np
 import pytest
 
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.index_corner import CORNER_HEIGHT, CORNER_WIDTH, redness, stands_alone
-from drivers.vision.rectified_card import WHITE
+from drivers.vision.index_corner import (
+    CORNER_HEIGHT,
+    CORNER_WIDTH,
+    pips_redness,
+    redness,
+    stands_alone,
+)
+from drivers.vision.rectified_card import WHITE, RectifiedCard, rectified_crop
+from tests.drivers.vision.images import blank
 
 RED = (40, 30, 190)
 BLACK = (35, 30, 30)
@@ -47,3 +54,27 @@ def test_a_second_digit_that_is_hardly_printed_still_counts() -> None:
 
 def test_a_blank_corner_holds_no_one() -> None:
     assert not stands_alone(np.full((CORNER_HEIGHT, CORNER_WIDTH, 3), WHITE, np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("ink", "least", "most"),
+    [((20, 20, 20), -0.1, 0.1), ((30, 30, 190), 0.5, 1.0), ((190, 90, 20), -2.0, -0.12)],
+    ids=["black", "red", "blue"],
+)
+def test_the_pips_have_the_colour_of_their_ink(
+    ink: tuple[int, int, int], least: float, most: float
+) -> None:
+    card = blank()
+    for at in ((140, 100), (200, 90), (80, 310)):
+        cv2.circle(card, at, 20, ink, -1)
+    found = rectified_crop(card)
+    assert isinstance(found, RectifiedCard)
+    redness = pips_redness(found)
+    assert redness is not None
+    assert least <= redness <= most
+
+
+def test_a_card_without_pips_has_no_colour_of_pips() -> None:
+    found = rectified_crop(blank())
+    assert isinstance(found, RectifiedCard)
+    assert pips_redness(found) is None

@@ -116,3 +116,9 @@ def test_print_off_the_middle_of_its_edges_is_of_a_card_over_another(
     picture = drawn(seed, DrawnKind.DOUBLE_FEED)
     assert reader.read(picture).card is None
     assert reader.read(image_of(cv2.rotate(picture, cv2.ROTATE_180))).card is None
+
+
+def test_a_red_index_over_black_pips_is_told_as_none(reader: CardRecognizer) -> None:
+    # Seen small and turned, its three clubs were a third hearts to the network of the face.
+    picture = image_of(cv2.rotate(drawn(1541, DrawnKind.FORGED_SUIT), cv2.ROTATE_180))
+    assert reader.read(picture).card is None
