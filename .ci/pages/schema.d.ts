@@ -265,6 +265,35 @@ declare namespace Table {
    * its hand and puts it aside, KEEP keeps it as the next card: both have left the shoe.
    */
   type EditKind = "replace" | "remove" | "insert" | "wager" | "dead" | "burn" | "keep";
+  /** Newest days first; `level` of the test, a warning at `alarm_at`. `read`: all is counted. */
+  interface ExpectedAnswer {
+    read: boolean;
+    currency: string;
+    lines: ExpectedLine[];
+    warnings: LeakWarning[];
+    level: number;
+    alarm_at: number;
+  }
+  /**
+   * Rounds of a gaming day, of one game with its options, and of a dealer; in minor units.
+   *
+   * `house_won` is what the house won, `expected` what wagers and plays like these bring it on
+   * average, `mistakes` what of it the players' mistakes bring. `not_held` rounds have no
+   * expectation and are in no other figure.
+   */
+  interface ExpectedLine {
+    day: string;
+    game: string;
+    options: string;
+    dealer: string;
+    rounds: number;
+    hands: number;
+    wagered: number;
+    house_won: number;
+    expected: number;
+    mistakes: number;
+    not_held: number;
+  }
   /**
    * A foreign card, or one that had left its shoe already; `round` 0: none was in play.
    *
@@ -380,6 +409,17 @@ declare namespace Table {
     chip: number;
     offered: boolean;
     who: string;
+  }
+  /**
+   * A warning of the test: as of that round; `dealer` is empty where the whole table says most.
+   *
+   * `for_players`: they win too much; else the house does.
+   */
+  interface LeakWarning {
+    day: string;
+    round: number;
+    dealer: string;
+    for_players: boolean;
   }
   /**
    * The rounds and wagers since the last clean reconciliation, newest first.

@@ -11,6 +11,7 @@ import signal
 import socket
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,7 @@ from controller.record.days.retention import Retention
 from controller.record.journal import JournalBusy
 from controller.record.software import Software, installed_release
 from controller.sd_notify import sd_notify, watchdog_s
+from controller.service.against_odds import AgainstOdds
 from controller.service.archivist import keep_days
 from controller.service.calendar import (
     Almanac,
@@ -45,6 +47,7 @@ from controller.service.event_log import log_changes, where
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
 from controller.service.recovery import SetupRefused
+from controller.table.alarms import ODDS
 from controller.table.gaming_day import Schedule
 from controller.table.inputs import Start
 from controller.table.roles import NOBODY_NAMED
@@ -101,7 +104,8 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
             "with --allow-simulated"
         )
     check_certificates(config, time.time_ns() // 1_000_000)
-    web = web_settings(config, log_.ring)
+    odds = AgainstOdds(config.record.folder)
+    web = replace(web_settings(config, log_.ring), odds=odds)
     _tell_edge(config)
     reserve_descriptors(web.max_connections)
     listening = listen(config.web.host, config.web.port)
@@ -227,7 +231,11 @@ async def _serve(
         table = group.create_task(service.run(), name="table")
         devices = group.create_task(built.supervisor.run(), name="devices")
         watchdog = group.create_task(_watchdog(service), name="watchdog")
-        looks = group.create_task(look_at_record(service, record, built.checks), name="looks")
+        checks = dict(built.checks)
+        if settings.odds is not None:
+            checks[ODDS] = settings.odds.warning
+        looks = group.create_task(look_at_record(service, record, checks), name="looks")
+        odds = group.create_task(_hold_against_odds(service, settings), name="odds")
         retention = Retention(record.keep_days, record.archive, record.delete_unarchived)
         archive = group.create_task(
             keep_days(service, record.folder, retention), name="closed days"
@@ -256,6 +264,7 @@ async def _serve(
             stopping,
             watchdog,
             looks,
+            odds,
             archive,
             release,
             pins,
@@ -265,6 +274,12 @@ async def _serve(
             table,
         ):
             task.cancel()
+
+
+async def _hold_against_odds(service: Service, settings: WebSettings) -> None:
+    """Hold the table's rounds against what they were worth."""
+    if settings.odds is not None:
+        await settings.odds.run(service)
 
 
 async def _report_pins(service: Service, people: Staff | None) -> None:

@@ -45,6 +45,8 @@ class Trouble(Enum):
     DAY = "day"
 
 
+#: The device by which a table is held against its odds: what it reports is the pit's alone.
+ODDS: Final = "odds"
 #: What an alarm about the gaming day is about, beside the doubts of `gaming_day.ClockDoubt`.
 OVERDUE: Final = "overdue"
 
@@ -92,6 +94,13 @@ class Alarm:
     heard: bool = False
     acknowledged: bool = False
     by: tuple[Person, ...] = ()
+
+    @property
+    def for_pit_alone(self) -> bool:
+        """Whether it is an early warning, which the table itself does not show."""
+        return self.trouble is Trouble.PACK or (
+            self.trouble is Trouble.DEVICE and self.about == ODDS
+        )
 
     @property
     def next_level(self) -> Level:

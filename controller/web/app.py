@@ -15,6 +15,7 @@ from controller.service.ports import Desk
 from controller.web.admission import Admission
 from controller.web.api.commands import TableCommands
 from controller.web.api.documents import Documents
+from controller.web.api.expected import expected_router
 from controller.web.api.log_download import log_router
 from controller.web.api.record_queries import RecordQueries
 from controller.web.events import EventStream, Viewers
@@ -72,11 +73,13 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
         app.include_router(log_router(settings.log, settings.people))
     if settings.record is not None:
         app.include_router(RecordQueries(settings.record, settings).router())
+    if settings.odds is not None:
+        app.include_router(expected_router(desk, settings.odds))
     for page in Page:
         stream = EventStream(page, desk, views, viewers, settings)
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
     _add_health(app, desk)
-    _add_metrics(app, Metrics(desk, viewers, slots, settings.people))
+    _add_metrics(app, Metrics(desk, viewers, slots, settings.people, settings.odds))
     _add_pages(app, StaticFiles())
     app.add_middleware(Admission, settings=settings)
     return app

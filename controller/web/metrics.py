@@ -17,6 +17,9 @@ from prometheus_client.metrics_core import (
 from prometheus_client.registry import Collector
 
 from controller.access.staff import Staff
+from controller.odds.live.leak_watch import ALARM
+from controller.record.reading.expected import Results
+from controller.service.against_odds import AgainstOdds
 from controller.service.ports import Desk
 from controller.table.alarms import Level
 from controller.table.evolve.alarm_lifecycle import live
@@ -35,10 +38,15 @@ class Metrics:
     """A registry of its own: two tables in one process do not mix."""
 
     def __init__(
-        self, desk: Desk, viewers: Viewers, slots: Connections, people: Staff | None = None
+        self,
+        desk: Desk,
+        viewers: Viewers,
+        slots: Connections,
+        people: Staff | None = None,
+        odds: AgainstOdds | None = None,
     ) -> None:
         self._registry = CollectorRegistry()
-        self._registry.register(_TableCollector(desk, viewers, slots, people))
+        self._registry.register(_TableCollector(desk, viewers, slots, people, odds))
         ProcessCollector(registry=self._registry)
 
     def text(self) -> bytes:
@@ -48,12 +56,18 @@ class Metrics:
 
 class _TableCollector(Collector):
     def __init__(
-        self, desk: Desk, viewers: Viewers, slots: Connections, people: Staff | None
+        self,
+        desk: Desk,
+        viewers: Viewers,
+        slots: Connections,
+        people: Staff | None,
+        odds: AgainstOdds | None,
     ) -> None:
         self._desk = desk
         self._viewers = viewers
         self._slots = slots
         self._people = people
+        self._odds = odds
 
     def collect(self) -> Iterator[Metric]:
         state = shown_state(self._desk)
@@ -63,6 +77,8 @@ class _TableCollector(Collector):
         if state is not None:
             yield from _of_the_table(state)
             yield from _of_its_parts(state)
+        if self._odds is not None and self._odds.results is not None:
+            yield from _against_odds(self._odds.results, self._odds.day)
 
     def _running(self) -> Iterator[Metric]:
         """How the service runs, a stopped table's too."""
@@ -144,6 +160,19 @@ def _alarms(state: State) -> Iterator[Metric]:
         if found:
             since.add_metric([name], min(each.since_ms for each in found) / MS_PER_S)
     yield from (counts, waiting, since)
+
+
+def _against_odds(results: Results, day: str) -> Iterator[Metric]:
+    """What the rounds of the gaming day that is open came to, in minor units, and should have."""
+    today = [line for about, line in results.lines.items() if about.day == day]
+    wagered, net = sum(each.wagered for each in today), sum(each.net for each in today)
+    expected = sum(each.expected for each in today)
+    yield _gauge("day_wagered", "First wagers of the gaming day, in minor units.", wagered)
+    yield _gauge("day_players_net", "What the players won with them.", net)
+    yield _gauge("day_players_net_expected", "What their plays were worth on average.", expected)
+    share = results.test.level / ALARM
+    yield _gauge("leak_warning_level", "The test of a leak: a warning at 1.", share)
+    yield _gauge("leak_warnings", "Warnings of the newest gaming days.", len(results.warnings))
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

@@ -10,6 +10,7 @@ from typing import Final
 
 from controller.access.staff import Staff
 from controller.log.service_log import LogRing
+from controller.service.against_odds import AgainstOdds
 from controller.web.server.connections import REQUEST_SLOTS, WRITER_SLOTS
 
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?")
@@ -22,7 +23,8 @@ class WebSettings:
 
     `people` are those known at the table; None: a table without roles. `log` are the newest lines
     of the service's log; None where nobody may download them. `record` is the record's folder, of
-    which an auditor may ask; None where nobody may. `hosts` are names besides
+    which an auditor may ask; None where nobody may. `odds` holds the table's rounds against what
+    they were worth; None where nothing does. `hosts` are names besides
     those of the loopback by which the table may be asked; one without a port allows every port.
     `origins` may write from a browser besides the table's own pages, `frame_ancestors` may show its
     pages in a frame; both are like `http://127.0.0.1:8028`.
@@ -32,6 +34,7 @@ class WebSettings:
     people: Staff | None = field(default=None, repr=False)
     log: LogRing | None = field(default=None, repr=False)
     record: Path | None = None
+    odds: AgainstOdds | None = field(default=None, repr=False)
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     frame_ancestors: tuple[str, ...] = ()

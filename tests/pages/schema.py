@@ -17,6 +17,7 @@ import msgspec
 from calibration.page import Shown
 from controller.devices.displays import PlayersView
 from controller.log.service_log import LogRing
+from controller.service.against_odds import AgainstOdds
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from sim_hw.people.visitor_acts import PageView
@@ -37,7 +38,10 @@ _HEAD: Final = """\
 def written() -> str:
     """The whole file."""
     app = create_app(
-        PlayedDesk(), WebSettings(token="schema", record=Path("record"), log=LogRing(1))
+        PlayedDesk(),
+        WebSettings(
+            token="schema", record=Path("record"), log=LogRing(1), odds=AgainstOdds(Path("record"))
+        ),
     )
     described = app.openapi()
     table = dict(described["components"]["schemas"])

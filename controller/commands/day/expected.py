@@ -40,6 +40,9 @@ def add_expected(doing: Any) -> None:
     one.add_argument(
         "--people", type=Path, metavar="FILE", help="the directory of people (as configured)"
     )
+    one.add_argument(
+        "--before", type=int, default=0, metavar="NUMBER", help="rounds before this one alone"
+    )
     one.add_argument("--json", action="store_true", help="as data")
     one.set_defaults(command=run)
 
@@ -60,7 +63,7 @@ def _print(arguments: argparse.Namespace) -> int:
         return fail(str(error), EXIT_CONFIG)
     except PeopleError as error:
         return fail(str(error), EXIT_USAGE)
-    found = results_of(folder)
+    found = results_of(folder, arguments.before)
     print(json.dumps(found.as_data()) if arguments.json else as_text(found, names))
     return 0
 

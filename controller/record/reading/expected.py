@@ -217,10 +217,10 @@ def played_in(folder: Path, day: str) -> Iterator[tuple[RecordedRound, str]]:
             yield each, dealers[number]
 
 
-def results_of(folder: Path) -> Results:
+def results_of(folder: Path, before: int = 0) -> Results:
     """The figures of the record's newest days; those of closed days are kept beside it.
 
-    Raises `JournalError`.
+    Of rounds `before` that number (0: of all). Raises `JournalError`.
     """
     holders = Holders(beside(folder))
     kept = beside(folder) / "closed-days.json"
@@ -230,7 +230,8 @@ def results_of(folder: Path) -> Results:
         if each.label in known:
             continue
         for played, dealer in played_in(folder, each.label):
-            found = found.after(played, dealer, holders.held(played))
+            if not before or played.number < before:
+                found = found.after(played, dealer, holders.held(played))
         if each is not days[-1]:
             known.append(each.label)
             _keep(kept, found, known)

@@ -63,7 +63,7 @@ def acknowledge(draft: Draft, command: Acknowledge) -> Message | None:
 
 def _covered(state: State, command: Acknowledge) -> Iterator[Alarm]:
     for each in live(state):
-        if each.number <= command.upto and (command.pit or each.trouble is not Trouble.PACK):
+        if each.number <= command.upto and (command.pit or not each.for_pit_alone):
             yield each
 
 

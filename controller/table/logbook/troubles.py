@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.rules.messages import Message, message
 from controller.table import facts as f
-from controller.table.alarms import Alarm, Level, Trouble
+from controller.table.alarms import ODDS, Alarm, Level, Trouble
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
 from controller.table.logbook.play import Say
 from controller.table.recorded.log_entry import LogEntry, Mark
@@ -137,6 +137,8 @@ def _about(state: State, alarm: Alarm | None) -> Message:
     """What an alarm is about."""
     if alarm is None:
         return message("log-about-unknown")
+    if alarm.trouble is Trouble.DEVICE and alarm.about == ODDS:
+        return message("results-are-off")
     if alarm.trouble is Trouble.DEVICE:
         return message("device-is-down", device=alarm.about)
     if alarm.trouble is Trouble.PACK:

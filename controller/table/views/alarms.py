@@ -8,7 +8,7 @@ from typing import Final
 from controller.devices.displays import AlarmView, Key
 from controller.devices.scene import Light, Sound
 from controller.rules.messages import Message, message
-from controller.table.alarms import Alarm, Level, Trouble
+from controller.table.alarms import ODDS, Alarm, Level, Trouble
 from controller.table.evolve.alarm_lifecycle import live
 from controller.table.gaming_day import ClockDoubt
 from controller.table.irregularities.holds import Reason
@@ -29,7 +29,7 @@ _SOUNDS: Final = {
 
 def at_the_table(state: State) -> tuple[Alarm, ...]:
     """The alarms that the table itself may know of: an early warning is the pit's alone."""
-    return tuple(each for each in live(state) if each.trouble is not Trouble.PACK)
+    return tuple(each for each in live(state) if not each.for_pit_alone)
 
 
 def sound(state: State) -> Sound:
@@ -55,7 +55,7 @@ def held_light(state: State) -> Light:
 def who_acts(state: State, alarm: Alarm) -> Message:
     """Who must act on an alarm: whom it calls, or who alone may settle it."""
     hold = state.hold(int(alarm.about)) if alarm.trouble is Trouble.HOLD else None
-    if alarm.trouble in (Trouble.PACK, Trouble.DAY) and alarm.level < Level.FLOOR:
+    if (alarm.for_pit_alone or alarm.trouble is Trouble.DAY) and alarm.level < Level.FLOOR:
         return CALLED[Level.FLOOR]
     if hold is not None and alarm.level < Level.FLOOR:
         return CALLED[Level.FLOOR] if hold.reason is Reason.FLOOR else who_clears(state, hold)
@@ -94,6 +94,8 @@ def _title(state: State, alarm: Alarm) -> Message:
         hold = state.hold(int(alarm.about))
         assert hold is not None, "an alarm ends with its hold"
         return state.procedures.rows[hold.reason].title
+    if alarm.trouble is Trouble.DEVICE and alarm.about == ODDS:
+        return message("results-are-off")
     if alarm.trouble is Trouble.DEVICE:
         return message("device-is-down", device=alarm.about)
     if alarm.trouble is Trouble.DAY:

@@ -113,7 +113,7 @@ class RecordQueries:
         self, request: Request, day: _Day = "", since: _Time = "", until: _Time = ""
     ) -> Response:
         """The sheet of a shift: the figures of a gaming day, or of hours of it, and the head."""
-        _need_token(request)
+        need_token(request)
         asked = ["--day", day] if day else []
         asked += ["--since", since] if since else []
         asked += ["--until", until] if until else []
@@ -128,7 +128,7 @@ class RecordQueries:
     async def _answer(
         self, command: str, asked: Sequence[str], request: Request, count: int, before: int
     ) -> Response:
-        _need_token(request)
+        need_token(request)
         words = [command, str(self._folder), "--json", "--newest", str(count + 1), *asked]
         if before:
             words += ["--before", str(before)]
@@ -156,7 +156,8 @@ class RecordQueries:
         return out.splitlines(), err.decode(errors="replace").strip()
 
 
-def _need_token(request: Request) -> None:
+def need_token(request: Request) -> None:
+    """Raises `RequestRejected` for whoever did not send the table's token."""
     if not is_trusted(request.scope):
         text = "Send the table's token: Authorization: Bearer TOKEN"
         raise RequestRejected(401, text)

@@ -65,6 +65,14 @@ RECORD: Final[Catalogue] = {
         "gaming day {day} has no signature ({path}): play goes on. Verify the record and compare "
         "that day with a copy"
     ),
+    "players-win-too-much": (
+        "the players win more than luck does at wagers and plays like theirs, as of round {round} "
+        "of {day}: play goes on. Watch the deal and check the pack; /odds shows days and dealers"
+    ),
+    "house-wins-too-much": (
+        "the house wins more than luck does at wagers and plays like these, as of round {round} of "
+        "{day}: play goes on. Watch the deal and check the pack; /odds shows days and dealers"
+    ),
     "second-copy-behind": "{copy} is {records} records behind: its device is too slow",
     "second-copy-device-absent": (
         "{folder} is not there: plug its device in. The table goes on without a second copy; it is "

@@ -69,6 +69,7 @@ VIEWS: Final[Catalogue] = {
     "key-cards-are-left": "{left:card is|cards are} left",
     "key-call": "call {amount}",
     "device-is-down": "{device} down",
+    "results-are-off": "results are beyond what luck does",
     "pack-may-not-be-whole": "{pack} may not be whole",
     "alarm-acknowledged-by": "seen by {people:and}, not settled yet",
     "alarm-acknowledged": "seen by the floor, not settled yet",

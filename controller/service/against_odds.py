@@ -1,0 +1,128 @@
+"""The running table held against its odds: today's rounds as they end, earlier ones by a process.
+
+Earlier rounds are read by `tablectl day expected`, which leaves the loop alone; a round that ends
+is held in a thread. What the table's rounds come to is shown on pages and as metrics, an early
+warning to the pit alone, as the health of a device named `odds`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from controller.odds.live.held import HeldRound
+from controller.record.reading.expected import Holders, Results, beside
+from controller.rules.messages import Message, message
+from controller.service.ports import Desk
+from controller.table.recorded.round import RecordedRound
+
+log = logging.getLogger(__name__)
+
+ReadEarlier = Callable[[Path, int], Awaitable[Results]]
+"""Reads the results of the rounds before a number. Raises `NotRead`."""
+
+
+class NotRead(Exception):
+    """The rounds before cannot be held against their odds; the text says why."""
+
+
+async def by_a_process(folder: Path, before: int) -> Results:
+    """The results of the rounds before that number, by a process of low priority."""
+    child = await asyncio.create_subprocess_exec(
+        "nice", "-n", "19", sys.executable, "-m", "controller", "day", "expected", str(folder),
+        "--json", "--before", str(before), stdout=PIPE, stderr=PIPE,
+    )  # fmt: skip
+    try:
+        out, err = await child.communicate()
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+    try:
+        return Results.from_data(json.loads(out))
+    except (ValueError, LookupError, TypeError):
+        raise NotRead(err.decode(errors="replace").strip() or "no answer") from None
+
+
+class AgainstOdds:
+    """What the rounds of the record in `folder` come to; `results` is None until they are read.
+
+    `day` labels the gaming day that is open.
+    """
+
+    def __init__(self, folder: Path, earlier: ReadEarlier = by_a_process) -> None:
+        self.results: Results | None = None
+        self._folder = folder
+        self._earlier = earlier
+        self._holders = Holders(beside(folder))
+        self.day = ""
+        self._before = 0
+        self._settled = Results()
+        #: Rounds that ended and may still be corrected, each with who dealt it.
+        self._newest: dict[int, tuple[RecordedRound, str]] = {}
+        self._held: dict[int, tuple[RecordedRound, HeldRound | None]] = {}
+
+    def warning(self) -> Message | None:
+        """What the pit is warned of: something was found in the gaming day that is open."""
+        found = self.results.warnings[-1:] if self.results else ()
+        if not found or found[0].day != self.day:
+            return None
+        warned = found[0]
+        if warned.for_players:
+            return message("players-win-too-much", round=warned.round, day=warned.day)
+        return message("house-wins-too-much", round=warned.round, day=warned.day)
+
+    async def run(self, service: Desk) -> None:
+        """Hold every round that ends, until the service closes."""
+        past: object = None
+        async for _ in service.changes():
+            state = service.state
+            if state is None or state.day is None:
+                continue
+            if state.rounds.past is past and state.day.label == self.day:
+                continue
+            past = state.rounds.past
+            if state.day.label != self.day:
+                await self._begin(state.day.label, state.counts.rounds + 1)
+                state = service.state or state
+            dealer = str(state.dealer or "")
+            self.results = await asyncio.to_thread(self._take, state.rounds.past, dealer)
+
+    async def _begin(self, day: str, before: int) -> None:
+        """Another day: what was played before it, or before the start, is read once."""
+        self.day, self._before = day, before
+        self._newest.clear()
+        self._held.clear()
+        try:
+            self._settled = await self._earlier(self._folder, before)
+        except NotRead as error:
+            log.warning("earlier rounds are not held against their odds: %s", error)
+            self._settled = Results()
+
+    def _take(self, past: tuple[RecordedRound, ...], dealer: str) -> Results:
+        """The results with all that has ended; what cannot be corrected any more stays in them."""
+        recalled = {each.number for each in past}
+        for number in sorted(set(self._newest) - recalled):
+            self._settled = self._with(self._settled, *self._newest.pop(number))
+            self._held.pop(number, None)
+        for each in past:
+            if each.day == self.day and each.number >= self._before:
+                known = self._newest.get(each.number)
+                self._newest[each.number] = (each, known[1] if known else dealer)
+        found = self._settled
+        for number in sorted(self._newest):
+            found = self._with(found, *self._newest[number])
+        return found
+
+    def _with(self, found: Results, played: RecordedRound, dealer: str) -> Results:
+        if played.void or played.dummy:
+            return found
+        known = self._held.get(played.number)
+        if known is None or known[0] is not played:
+            known = self._held[played.number] = (played, self._holders.held(played))
+        return found.after(played, dealer, known[1])

@@ -1,0 +1,177 @@
+"""A running table held against its odds: as rounds end, from day to day, and to the pit alone."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+
+import httpx
+import pytest
+
+from controller.devices.inputs import Condition, Health
+from controller.record.reading import expected
+from controller.record.reading.expected import Results, results_of
+from controller.rules.messages import message
+from controller.service.against_odds import AgainstOdds, NotRead, by_a_process
+from controller.table.alarms import ODDS
+from controller.table.views.alarms import display_alarm, pit_alarms
+from controller.table.views.scene import scene
+from controller.web.app import create_app
+from controller.web.settings import WebSettings
+from tests.record.test_gaming_day import write
+from tests.support.croupier import Croupier
+from tests.support.days import CalendarPit, some_round
+from tests.support.patience import PATIENCE_S
+from tests.web.desk import PlayedDesk
+
+pytestmark = pytest.mark.anyio
+
+TOKEN = "the-token"
+
+
+class Watched:
+    """A desk with a calendar, a record that is written as it is asked for, and what looks at it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.desk = PlayedDesk()
+        self.pit = CalendarPit()
+        self.desk.pit = self.pit
+        self.croupier = Croupier(self.pit, random.Random(5))
+        self.asked: list[int] = []
+        self._asked = asyncio.Event()
+        self.odds = AgainstOdds(folder, self.earlier)
+
+    async def earlier(self, folder: Path, before: int) -> Results:
+        self.asked.append(before)
+        self._asked.set()
+        return Results()
+
+    async def until(self, rounds: int) -> Results:
+        """The results of the day that is open, once they count so many rounds of it."""
+        self.desk.tell()
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                found = self.odds.results
+                day = self.pit.state.day
+                if found and day and self.odds.day == day.label:
+                    of_day = (n for about, n in found.lines.items() if about.day == day.label)
+                    if sum(each.rounds for each in of_day) == rounds:
+                        return found
+                await asyncio.sleep(0)
+
+    async def begun(self, days: int) -> None:
+        """Returns once what was before so many days has been asked for."""
+        self.desk.tell()
+        async with asyncio.timeout(PATIENCE_S):
+            while len(self.asked) < days:
+                self._asked.clear()
+                await self._asked.wait()
+
+    def played(self) -> list[int]:
+        ended = [each for each in self.pit.facts if type(each).__name__ == "RoundEnded"]
+        return [each.net for each in ended]
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Watched:
+    return Watched(tmp_path / "record")
+
+
+async def test_rounds_count_as_they_end_and_stay_once_they_cannot_be_corrected(
+    watched: Watched,
+) -> None:
+    watched.pit.set_clock_ms(watched.pit.now_ms + 86_400_000)
+    watched.pit.close_day()
+    looking = asyncio.create_task(watched.odds.run(watched.desk))
+    await watched.begun(1)
+    for number in range(1, 14):
+        some_round(watched.croupier)
+        found = await watched.until(number)
+    assert watched.asked == [1]
+    assert sum(each.net for each in found.lines.values()) == sum(watched.played())
+    write(watched.folder, watched.pit.records)
+    assert results_of(watched.folder) == found
+    watched.desk.close()
+    await looking
+
+
+async def test_a_new_day_reads_what_was_before_it_and_begins_its_own(watched: Watched) -> None:
+    looking = asyncio.create_task(watched.odds.run(watched.desk))
+    await watched.begun(1)
+    some_round(watched.croupier)
+    await watched.until(1)
+    watched.pit.set_clock_ms(watched.pit.now_ms + 86_400_000)
+    assert watched.pit.close_day().refused == ""
+    await watched.begun(2)
+    some_round(watched.croupier)
+    found = await watched.until(1)
+    assert watched.asked == [1, 2]
+    assert {about.day for about in found.lines} == {watched.pit.state.day.label}  # type: ignore[union-attr]
+    watched.desk.close()
+    await looking
+
+
+async def test_earlier_rounds_are_read_by_a_process(watched: Watched) -> None:
+    some_round(watched.croupier)
+    some_round(watched.croupier)
+    write(watched.folder, watched.pit.records)
+    assert await by_a_process(watched.folder, 0) == results_of(watched.folder)
+    one = await by_a_process(watched.folder, 2)
+    assert sum(each.rounds for each in one.lines.values()) == 1
+    with pytest.raises(NotRead, match="no record"):
+        await by_a_process(watched.folder / "elsewhere", 0)
+
+
+async def test_a_warning_goes_to_the_pit_and_not_to_the_dealer(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(expected, "ALARM", 0.4)
+    looking = asyncio.create_task(watched.odds.run(watched.desk))
+    assert watched.odds.warning() is None
+    await watched.begun(1)
+    some_round(watched.croupier)
+    await watched.until(1)
+    why = watched.odds.warning()
+    assert why is not None
+    watched.pit.give(Health(ODDS, Condition.DOWN, why))
+    watched.pit.wait(300)
+    state = watched.pit.state
+    assert display_alarm(state) is None
+    picture = scene(state, {})
+    assert "odds" not in repr(picture.dealer.devices)
+    shown = [each for each in pit_alarms(state) if each.about == ODDS]
+    assert [each.title for each in shown] == ["Results are beyond what luck does"]
+    watched.pit.give(Health(ODDS, Condition.UP, None))
+    assert not [each for each in pit_alarms(watched.pit.state) if each.about == ODDS]
+    watched.desk.close()
+    await looking
+
+
+async def test_the_api_takes_the_token_and_the_metrics_say_the_day(watched: Watched) -> None:
+    looking = asyncio.create_task(watched.odds.run(watched.desk))
+    await watched.begun(1)
+    some_round(watched.croupier)
+    found = await watched.until(1)
+    settings = WebSettings(token=TOKEN, odds=watched.odds)
+    transport = httpx.ASGITransport(create_app(watched.desk, settings), client=("127.0.0.1", 9))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as web:
+        assert (await web.get("/api/v1/record/expected")).status_code == 401
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        answer = (await web.get("/api/v1/record/expected", headers=headers)).json()
+        figures = (await web.get("/metrics")).text
+    ((about, line),) = found.lines.items()
+    (shown,) = answer["lines"]
+    assert (shown["day"], shown["rounds"], shown["house_won"]) == (about.day, 1, -line.net)
+    assert shown["expected"] == -round(line.expected)
+    assert answer["read"]
+    assert f"tablectl_day_players_net {float(line.net)}" in figures
+    assert "tablectl_leak_warning_level " in figures
+    watched.desk.close()
+    await looking
+
+
+def test_what_is_said_names_no_card() -> None:
+    said = message("players-win-too-much", round=3, day="2026-11-22")
+    assert set(dict(said.params)) <= {"round", "day"}
