@@ -15,6 +15,7 @@ from controller.record.reading.expected import Results, results_of
 from controller.rules.messages import message
 from controller.service.against_odds import AgainstOdds, NotRead, by_a_process
 from controller.table.alarms import ODDS
+from controller.table.facts import RoundEnded
 from controller.table.views.alarms import display_alarm, pit_alarms
 from controller.table.views.scene import scene
 from controller.web.app import create_app
@@ -70,8 +71,7 @@ class Watched:
                 await self._asked.wait()
 
     def played(self) -> list[int]:
-        ended = [each for each in self.pit.facts if type(each).__name__ == "RoundEnded"]
-        return [each.net for each in ended]
+        return [each.net for each in self.pit.facts if isinstance(each, RoundEnded)]
 
 
 @pytest.fixture
@@ -86,6 +86,7 @@ async def test_rounds_count_as_they_end_and_stay_once_they_cannot_be_corrected(
     watched.pit.close_day()
     looking = asyncio.create_task(watched.odds.run(watched.desk))
     await watched.begun(1)
+    found = Results()
     for number in range(1, 14):
         some_round(watched.croupier)
         found = await watched.until(number)
