@@ -47,7 +47,10 @@ def _refuse_others(records: Sequence[Record], only: frozenset[str]) -> None:
     for each in records:
         name = KINDS.names[type(each.fact)]
         if name not in only:
-            raise JournalError(f"{name} cannot be read by the release before, should it come back")
+            raise JournalError(
+                f"{name} cannot be read by the release before, should it come back: wait until the "
+                "update is confirmed"
+            )
 
 
 OpenJournal = Callable[[RecordSettings], Journal]
@@ -103,7 +106,7 @@ class Recorder:
 
     def _opened(self) -> Journal:
         if self.journal is None:
-            raise JournalError("the record is not open")
+            raise JournalError("the record is not open: see the service's log for why")
         return self.journal
 
     def count(self, commit: Commit) -> None:

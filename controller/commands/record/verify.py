@@ -57,7 +57,7 @@ def _head(text: str) -> NotedHead:
 def _print_head(arguments: argparse.Namespace) -> int:
     newest = open_newest(arguments.folder)
     if newest is None:
-        raise JournalError(f"there is no record at {arguments.folder}")
+        raise JournalError(f"there is no record at {arguments.folder}: name the folder of one")
     with closing(newest):
         print(noted(Head(newest.beginning.label, newest.last())))
     return 0

@@ -212,7 +212,8 @@ class _Copied:
             day = DayFile(writer.beginning.label, day_path(self._record, writer.beginning.label))
             if day not in span.days:
                 raise JournalError(
-                    f"the gaming day {day.label} was taken away before it was copied"
+                    f"the gaming day {day.label} was taken away before it was copied: put it back"
+                    " from the archive, or begin a new second copy"
                 )
             with closing(span.reader(day)) as reader:
                 pour_day(reader, writer)

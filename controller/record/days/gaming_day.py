@@ -62,7 +62,10 @@ def rows_of(records: Sequence[Record], after: Position) -> list[Row]:
     rows = []
     for record in records:
         if record.seq != number + 1:
-            raise JournalError(f"record {record.seq} does not follow record {number}")
+            raise JournalError(
+                f"record {record.seq} does not follow record {number}, nothing was written: start "
+                "the service again, and report this defect"
+            )
         body = encode(record)
         previous = chain(previous, record.seq, VERSION, body)
         number = record.seq

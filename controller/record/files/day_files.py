@@ -60,7 +60,9 @@ def day_files(folder: Path) -> list[DayFile]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise JournalError(f"the record {folder} cannot be read ({error})") from error
+        raise JournalError(
+            f"the record {folder} cannot be read ({error}): check the disk, and who may read there"
+        ) from error
     return sorted(found)
 
 

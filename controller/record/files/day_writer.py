@@ -73,7 +73,10 @@ class ChainWriter:
             self.base = read_write(self.path, RECORDS)
             opened.append(self.base.close)
             if self._last() != head:
-                raise JournalError(f"{self.path} was not read to its end before it is written")
+                raise JournalError(
+                    f"{self.path} was not read to its end before it is written: something else "
+                    "writes to it; end that, then start the service again"
+                )
         except BaseException:
             for close in reversed(opened):
                 close()

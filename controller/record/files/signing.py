@@ -157,7 +157,9 @@ def check_signature(day: Path, beginning: Beginning, head: Position, public_key:
     try:
         found = msgspec.json.decode(read_small(signature_path(day)), type=Signature)
     except PermissionError as error:
-        raise JournalError(f"{error}: run this as the user of the service") from error
+        raise JournalError(
+            f"the signature of {day} cannot be read ({error}): run this as the user of the service"
+        ) from error
     except (OSError, ValueError) as error:  # msgspec's errors are of that kind, too
         raise JournalDamaged(day, f"its signature cannot be read ({error})", head.seq) from error
     if public_key and found.key != public_key:

@@ -40,7 +40,7 @@ class Span:
         self.anchored = anchor_path(folder).exists() and self.reaches_end
         if not self._all:
             newest_day(folder)  # raises where the anchor knows of some
-            raise JournalError(f"there is no record at {folder}")
+            raise JournalError(f"there is no record at {folder}: name the folder of one")
         if not self.days:
             there = f"{self._all[0].label} to {self._all[-1].label}"
             raise JournalError(f"no such gaming day is in {folder}: there are {there}")

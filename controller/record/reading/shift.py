@@ -146,7 +146,7 @@ def shift_sheet(
     played = [each for each in lines if each.ended_ms]
     unfinished = next((each.number for each in lines if not each.ended_ms), 0)
     if last is None:
-        raise JournalError(f"{folder}: nothing is on record of {label}")
+        raise JournalError(f"nothing is on record of {label} in {folder}: verify the record")
     for each in chain((last,), reading):
         last = each
         if unfinished and (ended := _past(each.state, unfinished)):

@@ -84,7 +84,7 @@ def _opening(folder: Path, label: str) -> tuple[int, State]:
         if state.day is not None:
             break
     if opened is None:
-        raise JournalError(f"{folder}: nothing is on record of {label}")
+        raise JournalError(f"nothing is on record of {label} in {folder}: verify the record")
     return opened
 
 
