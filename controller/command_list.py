@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "doctor": ("doctor.command", "check an installation and say what to change"),
     "drivers": ("drivers.command", "list the drivers, and what they need of the units"),
     "calibrate": ("calibrate.command", "measure a device and configure it accordingly"),
+    "tag": ("tag", "read the RFID tag on a bet spot, or write its amount"),
     "token": ("access.token", "write a new API token"),
     "person": ("access.person", "add, list, remove or erase the people of a table"),
     "day": ("day.command", "show or close the gaming day of a running table"),

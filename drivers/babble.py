@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from controller.devices.inputs import Press, Reading, Repeats
+from controller.devices.inputs import Press, Reading, Repeats, SpotSensed
 
 #: A device that babbled works again once it has been quiet for so long.
 QUIET_S: Final = 5.0
@@ -30,6 +30,8 @@ SAME: Final = Measure(4, 2.0)
 #: Readings without a card: a beam that flaps, a label that cannot be read.
 DOUBTS: Final = Measure(16, 2.0)
 PRESSES: Final = Measure(24, 8.0)
+#: Chips on all spots together: their readers wait until what they find stays the same.
+CHIPS: Final = Measure(256, 100.0)
 #: Different cards, or cards that passed the beam: a pack of eight decks is run through the reader.
 CARDS: Final = Measure(512, 5.0)
 
@@ -56,7 +58,7 @@ class Babble:
         """`pace`: how many times faster than people it may be; 1 but in a simulated world."""
         self.count = 0
         self._quiet_at_s = 0.0
-        self._last: Reading | Press | None = None
+        self._last: Reading | Press | SpotSensed | None = None
         self._buckets = {
             each: _Bucket(Measure(each.at_once, each.per_s * pace), each.at_once)
             for each in _MEASURES
@@ -75,7 +77,7 @@ class Babble:
         """So much of what was left out was said: it is not counted again."""
         self.count -= count
 
-    def admits(self, given: Reading | Press | Repeats, at_s: float) -> bool:
+    def admits(self, given: Reading | Press | SpotSensed | Repeats, at_s: float) -> bool:
         """Whether it can be a card or a press, and is to be passed on."""
         if isinstance(given, Repeats):
             self._leave_out(given.count, at_s)
@@ -87,7 +89,7 @@ class Babble:
             return False
         return True
 
-    def _is_last(self, given: Reading | Press) -> bool:
+    def _is_last(self, given: Reading | Press | SpotSensed) -> bool:
         last = self._last
         if not isinstance(given, Reading) or not isinstance(last, Reading):
             return given == last
@@ -101,17 +103,19 @@ class Babble:
         self._quiet_at_s = at_s + QUIET_S
 
 
-_MEASURES: Final = (SAME, DOUBTS, PRESSES, CARDS)
+_MEASURES: Final = (SAME, DOUBTS, PRESSES, CHIPS, CARDS)
 
 
-def _passed(given: Reading | Press) -> bool:
+def _passed(given: Reading | Press | SpotSensed) -> bool:
     """Whether a card passed the beam: it is another card, whatever was read."""
     return isinstance(given, Reading) and given.card is not None and given.passed_ns is not None
 
 
-def _measure(given: Reading | Press, *, again: bool) -> Measure:
+def _measure(given: Reading | Press | SpotSensed, *, again: bool) -> Measure:
     if isinstance(given, Press):
         return PRESSES
+    if isinstance(given, SpotSensed):
+        return CHIPS
     if given.card is None:
         return DOUBTS
     return SAME if again else CARDS

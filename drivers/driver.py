@@ -22,6 +22,7 @@ class DriverRole(Enum):
 
     READER = "reads the cards"
     INPUT = "is pressed by people"
+    SENSOR = "senses chips on the bet spots"
     OUTPUT = "shows or sounds"
     DISPLAY = "shows words or pictures"
     PART = "is part of what reads the cards"

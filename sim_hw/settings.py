@@ -67,7 +67,8 @@ class Settings:
     `card_gap_ms` is the least time from one card's leaving the exit to the next one's code,
     `beam_ms` how long it covers the beam, `settle_ms` how long before that its code is said.
     `camera_port` is where its stream is served (0: any), `deck` how they are printed before
-    it, `index` the style in which every card prints its rank.
+    it, `index` the style in which every card prints its rank. `bet_spots`: RFID readers lie
+    under the spots.
     """
 
     game: Game
@@ -93,6 +94,7 @@ class Settings:
     camera_port: int = 0
     deck: str = ""
     index: IndexStyle = IndexStyle.FINNISH
+    bet_spots: bool = False
 
     @property
     def options(self) -> HouseOptions:
@@ -142,6 +144,7 @@ def parse_settings(data: Any) -> Settings:
         camera_port=keys.number("camera_port", 0, 65535, 0),
         deck=keys.take("deck", str, "kotka"),
         index=keys.one_of("index", IndexStyle, IndexStyle.FINNISH),
+        bet_spots=keys.take("bet_spots", bool, False),
     )
     keys.done()
     return settings

@@ -180,7 +180,8 @@ declare namespace Table {
    * that calls somebody, null where none does. `happened` is what people may say that went wrong,
    * likeliest first. `dummy`: the round in play has no bets. `done` is what the resolution of a
    * hold has done that was chosen last, empty once anything else has happened. `kept` is how many
-   * cards lie ready, to be dealt before those of the shoe.
+   * cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots whose sensors
+   * work.
    */
   interface DealerView {
     seq: number;
@@ -216,6 +217,7 @@ declare namespace Table {
     dummy: boolean;
     done: string;
     kept: number;
+    spots: SpotView[];
   }
   /**
    * A player's decision on a hand (hand 0: a side bet, such as insurance).
@@ -581,7 +583,7 @@ declare namespace Table {
     pin: string;
   }
   /** Why the table is held. */
-  type Reason = "unreadable" | "burn_unread" | "hidden_unread" | "impossible" | "foreign" | "unexpected" | "early" | "drawn" | "overdrawn" | "twin" | "recount" | "out_of_cards" | "floor" | "difference" | "shoe_off" | "pack_size" | "taken_back" | "misread" | "not_asked" | "face_up" | "kept_refused" | "wrong_spot" | "skipped" | "exposed" | "payout" | "device" | "damaged" | "misdeal" | "revision";
+  type Reason = "unreadable" | "burn_unread" | "hidden_unread" | "impossible" | "foreign" | "unexpected" | "early" | "drawn" | "overdrawn" | "twin" | "recount" | "out_of_cards" | "floor" | "difference" | "shoe_off" | "pack_size" | "bets_differ" | "late_bet" | "taken_back" | "misread" | "not_asked" | "face_up" | "kept_refused" | "wrong_spot" | "skipped" | "exposed" | "payout" | "device" | "damaged" | "misdeal" | "revision";
   /**
    * The table did not take the command; `refused` is the rule in words, `code` its name.
    *
@@ -661,7 +663,7 @@ declare namespace Table {
     do: "peek";
   }
   /** A lawful resolution. */
-  type Resolution = "enter_card" | "no_card" | "set_aside" | "face_down" | "one" | "two" | "count" | "refilled" | "release" | "squared" | "void" | "new_shoe" | "count_again" | "pack_out" | "keep" | "dummy" | "take_back" | "burn_last" | "keep_last" | "burn_kept" | "placed" | "dead_hand" | "correct" | "replaced" | "stands" | "resumed";
+  type Resolution = "enter_card" | "no_card" | "set_aside" | "face_down" | "one" | "two" | "count" | "refilled" | "release" | "squared" | "void" | "new_shoe" | "count_again" | "pack_out" | "keep" | "dummy" | "take_back" | "burn_last" | "keep_last" | "burn_kept" | "placed" | "dead_hand" | "correct" | "replaced" | "stands" | "resumed" | "chips_back" | "bets_right";
   /**
    * A lawful resolution of an open hold; `card` is a card code where it enters a card.
    *
@@ -814,6 +816,16 @@ declare namespace Table {
     state: string;
     due: boolean;
     counted: boolean;
+  }
+  /**
+   * What the sensor of a bet spot says: `chips` in a word or an amount.
+   *
+   * `differs`: something else lies there than was entered, or than when bets were closed.
+   */
+  interface SpotView {
+    seat: number;
+    chips: string;
+    differs: boolean;
   }
   /**
    * The status of the table; `simulated`: its devices are not real.

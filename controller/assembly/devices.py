@@ -63,7 +63,7 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
             made = _made(driver, settings, around)
             outputs.append(cast(OutputDevice, made.device))
             checks |= made.checks
-        elif driver.role is DriverRole.INPUT:
+        elif driver.role in (DriverRole.INPUT, DriverRole.SENSOR):
             made = _made(driver, settings, around)
             inputs.append(cast(InputDevice, made.device))
             checks |= made.checks

@@ -29,6 +29,7 @@ from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings, 
 from drivers.settings.sacn import SacnSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings, ShoeSettings
+from drivers.settings.spots import BetSpotSettings
 
 TABLE_NAME: Final = r"^[A-Za-z0-9._-]{1,32}$"
 #: An ISO 4217 code.
@@ -162,7 +163,7 @@ NO_LOG_SETTINGS: Final = LogSection()
 DeviceSettings = (
     ScannerSettings | CameraSettings | ShoeSettings | BeamSettings | LedSettings | ButtonSettings
     | BuzzerSettings | StripSettings | I2cLedSettings | SacnSettings | I2cButtonSettings
-    | KeypadSettings | PoleDisplaySettings | StreamDeckSettings | OledSettings
+    | KeypadSettings | PoleDisplaySettings | StreamDeckSettings | OledSettings | BetSpotSettings
 )  # fmt: skip
 
 
@@ -181,6 +182,7 @@ class DeviceSections:
     strip: StripSettings | None = None
     i2c_leds: I2cLedSettings | None = None
     sacn: SacnSettings | None = None
+    bet_spots: BetSpotSettings | None = None
     buttons: ButtonSettings | None = None
     i2c_buttons: I2cButtonSettings | None = None
     keypad: KeypadSettings | None = None
@@ -228,6 +230,7 @@ DEVICES: Final[dict[str, type]] = {
     "strip": StripSettings,
     "i2c_leds": I2cLedSettings,
     "sacn": SacnSettings,
+    "bet_spots": BetSpotSettings,
     "buttons": ButtonSettings,
     "i2c_buttons": I2cButtonSettings,
     "keypad": KeypadSettings,

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from typing import Protocol, runtime_checkable
 
 from controller.devices.english import ENGLISH
-from controller.devices.inputs import Health, Press, Reading, Repeats
+from controller.devices.inputs import Health, Press, Reading, Repeats, SpotSensed
 from controller.devices.scene import Scene
 from controller.rules.messages import Message
 
@@ -42,7 +42,7 @@ class DeviceLost(DeviceError):
     """The device went away while it was in use."""
 
 
-Input = Reading | Press | Health
+Input = Reading | Press | SpotSensed | Health
 
 
 class InputDevice(Protocol):
@@ -57,10 +57,11 @@ class InputDevice(Protocol):
         """Open the device. Raises `DeviceError`."""
         ...
 
-    def inputs(self) -> AsyncGenerator[Reading | Press | Repeats]:
-        """Readings and presses from now on, until the device is lost (raises `DeviceError`).
+    def inputs(self) -> AsyncGenerator[Reading | Press | SpotSensed | Repeats]:
+        """What is read, pressed, sensed from now on, until the device is lost (`DeviceError`).
 
-        A reader that sends one code again and again gives a few, and the number of the others.
+        A reader that sends one code again and again gives a few, and the number of the others. A
+        sensor of bet spots first gives each of them as it is, and then what changes.
         """
         ...
 

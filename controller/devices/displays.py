@@ -141,6 +141,18 @@ class HoldView:
 
 
 @dataclass(frozen=True, slots=True)
+class SpotView:
+    """What the sensor of a bet spot says: `chips` in a word or an amount.
+
+    `differs`: something else lies there than was entered, or than when bets were closed.
+    """
+
+    seat: int
+    chips: str
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceView:
     """A device, whether it works, and why not.
 
@@ -207,7 +219,7 @@ class DealerView:
     that calls somebody, null where none does. `happened` is what people may say that went wrong,
     likeliest first. `dummy`: the round in play has no bets. `done` is what the resolution of a hold
     has done that was chosen last, empty once anything else has happened. `kept` is how many cards
-    lie ready, to be dealt before those of the shoe.
+    lie ready, to be dealt before those of the shoe. `spots` are the bet spots whose sensors work.
     """
 
     seq: int
@@ -243,6 +255,7 @@ class DealerView:
     dummy: bool = False
     done: str = ""
     kept: int = 0
+    spots: tuple[SpotView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,11 @@ FAILURES: Final[Catalogue] = {
     "node-cannot-open": "{path} cannot be opened ({detail}): plug it out and in again",
     "node-lost": "{path} went away while in use ({detail}): check its plug, its cable and"
     " [{section}]; it is opened again by itself",
+    "spot-reader-silent": "the reader at {port} does not answer: check its cable, its supply, its"
+    " switches (HSU), and `ports` in [bet_spots]",
+    "spot-reader-other-chip": "what answers at {port} is no PN532: correct `ports` in [bet_spots]",
+    "spot-reader-confused": "the reader at {port} gave an answer that cannot be ({detail}): check"
+    " its cable; it is opened again by itself",
     "spi-absent": "{path} is not there: switch SPI on (raspi-config, Interface Options), or correct"
     " `device` in [strip]",
     "spi-denied": "{path} may not be opened: add the service's user to the group spi",

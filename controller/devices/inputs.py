@@ -1,4 +1,4 @@
-"""What devices report to the table: a card that left the shoe, a press, a device up or down."""
+"""What devices report to the table: a card that left the shoe, a press, chips, up or down."""
 
 from __future__ import annotations
 
@@ -115,6 +115,33 @@ class Press:
 
     source: str
     button: Button
+
+
+@dataclass(frozen=True, slots=True)
+class SpotChips:
+    """What lies on a bet spot, as far as its sensor can tell.
+
+    `tags` are the RFID tags found there, by their numbers in hexadecimal, in order; a sensor of
+    another kind knows only whether chips are `present`. `amount` is what the tags are worth
+    together, in minor units; None where one of them does not say.
+    """
+
+    present: bool
+    tags: tuple[str, ...] = ()
+    amount: int | None = None
+
+    def holds(self, other: SpotChips) -> bool:
+        """Whether all that `other` has lies here, with or without more."""
+        return (self.present or not other.present) and set(other.tags) <= set(self.tags)
+
+
+@dataclass(frozen=True, slots=True)
+class SpotSensed:
+    """What lies on the bet spot of `seat` from now on, by its sensor."""
+
+    source: str
+    seat: int
+    chips: SpotChips
 
 
 class Condition(Enum):

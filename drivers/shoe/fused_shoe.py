@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from controller.devices.contracts import DeviceError, DeviceLost, InputDevice
-from controller.devices.inputs import Press, Reading, Repeats
+from controller.devices.inputs import Press, Reading, Repeats, SpotSensed
 from controller.rules.messages import message
 from drivers.event_queue import EventQueue
 from drivers.shoe.camera_shoe import CameraShoe
@@ -93,7 +93,7 @@ class FusedShoe:
         try:
             async with aclosing(device.inputs()) as readings:
                 async for reading in readings:
-                    assert not isinstance(reading, Press)
+                    assert not isinstance(reading, Press | SpotSensed)
                     if not queue.has_room:
                         raise DeviceLost(message("readings-not-taken", device=self._name))
                     queue.put(reading)

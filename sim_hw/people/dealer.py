@@ -102,6 +102,7 @@ class Dealer:
             unentered_bets={
                 each.seat: each.bet for each in players if each.bet and not each.entered
             },
+            chips=frozenset(each.seat for each in players if each.bets),
             lit={each.seat: world.board.perceived(each.seat) for each in players},
             draw_means_hit=world.settings.draw_means_hit,
             step=self.announcements.step,

@@ -79,7 +79,8 @@ class Observation:
     `gone` counts the cards out of the physical shoe, `left` those still in it, `lying` those at
     each seat (0: the dealer's), `dealt` are those on the felt, in the order
     in which they left it. `unentered_bets` are chips on the felt (seat and amount) that the display
-    has not been given. `lit` is what each spot shows. `step` is what the rules ask next, `says` the
+    has not been given, `chips` the seats at which any lie. `lit` is what each spot shows.
+    `step` is what the rules ask next, `says` the
     player's word to it; `mismatch` why felt and display cannot be brought together. `overdue`: for
     long now a card has been out that the display does not show.
     """
@@ -89,6 +90,7 @@ class Observation:
     dealt: tuple[Lying, ...] = ()
     lying: Mapping[int, int] = field(default_factory=dict)
     unentered_bets: Mapping[int, int] = field(default_factory=dict)
+    chips: frozenset[int] = frozenset()
     lit: Mapping[int, LampColour] = field(default_factory=dict)
     draw_means_hit: bool = True
     step: Step | None = None
@@ -108,6 +110,8 @@ def intend(display: Display | None, observation: Observation) -> Act:
     if observation.unentered_bets and display.phase == "betting":
         seat = min(observation.unentered_bets)
         return Send({"do": "place_wager", "seat": seat, "amount": observation.unentered_bets[seat]})
+    if display.phase == "betting" and not display.shows_chips(observation.chips):
+        return Wait("the sensors of the spots have not seen all chips yet")
     if display.down and display.phase not in ("shuffle", "cut"):
         return _down(display)
     if key := display.key("deal_kept"):
@@ -211,7 +215,8 @@ def _answer(display: Display, observation: Observation) -> Act:
         return Send(resolutions["set_aside"].command)
     # What people called was a mistake: it is none that the world knows of.
     for resolution in (
-        "stands", "refilled", "release", "set_aside", "new_shoe", "pack_out", "squared",
+        "chips_back", "stands",
+        "refilled", "release", "set_aside", "new_shoe", "pack_out", "squared",
     ):  # fmt: skip
         if resolution in resolutions:
             return Send(resolutions[resolution].command)

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from controller.rules.actions import DEALER_SEAT, Place
 
 Command = Mapping[str, Any]
+
+
+#: What the display says of a sensed spot on which nothing lies.
+NO_CHIPS: Final = "no chips"
 
 
 class DisplayError(Exception):
@@ -79,7 +83,8 @@ class Display:
 
     `down` names the devices that do not work, with why. `pot` is what lies in it, empty where
     there is none; `button` the seat that deals, 0 where the deal does not pass. `kept` is how many
-    cards lie ready, to be dealt before those of the shoe.
+    cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots with sensors:
+    seat, what lies there, and whether that differs from what should.
     """
 
     seq: int
@@ -101,6 +106,7 @@ class Display:
     pot: str = ""
     button: int = 0
     kept: int = 0
+    spots: tuple[tuple[int, str, bool], ...] = ()
 
     @property
     def safe(self) -> bool:
@@ -112,6 +118,13 @@ class Display:
         """The hand that the next thing is about, the dealer's included."""
         hands = self.hands if self.dealer is None else (*self.hands, self.dealer)
         return next((hand for hand in hands if hand.active), None)
+
+    def shows_chips(self, lying: frozenset[int]) -> bool:
+        """Whether every sensed spot is as it lies, and as it was entered."""
+        return not any(
+            differs or (chips != NO_CHIPS) is not (seat in lying)
+            for seat, chips, differs in self.spots
+        )
 
     def key(self, do: str) -> KeyShown | None:
         """The first key whose command is `do`."""
@@ -140,7 +153,7 @@ class Display:
         """What moves when the table goes on."""
         return (
             self.round, self.phase, self.headline, self.keys, self.hands, self.dealer,
-            self.holds, self.shoe, self.gone, self.down, self.pot,
+            self.holds, self.shoe, self.gone, self.down, self.pot, self.spots,
         )  # fmt: skip
 
     @property
@@ -174,6 +187,10 @@ def read_display(data: Any) -> Display:
             pot=str(data["pot"]),
             button=int(data["button"]),
             kept=int(data["kept"]),
+            spots=tuple(
+                (int(each["seat"]), str(each["chips"]), bool(each["differs"]))
+                for each in data["spots"]
+            ),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise DisplayError(

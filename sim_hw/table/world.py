@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from controller.rules.actions import Place
@@ -18,6 +19,8 @@ from sim_hw.devices.faults import AnyFault, FaultKind, Faults
 from sim_hw.devices.pin_world import PinWorld
 from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe, ShoeError, ShoeState
+from sim_hw.devices.spot_reader import SpotReader
+from sim_hw.devices.wire.pn532 import Tag
 from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.felt import BANK, FACE_DOWN, PhysicalFelt, Player, name_of
@@ -43,6 +46,11 @@ TO_REST_MS: Final = 80
 SHORTEST_S: Final = 0.0005
 #: People make up for so much of the time that the machine took; not for a wait for something else.
 CATCH_UP_S: Final = 0.05
+
+
+def spot_link(seat: int) -> str:
+    """The name under which the reader of a spot appears in the world's folder."""
+    return f"spot-{seat}"
 
 
 class World:
@@ -73,6 +81,11 @@ class World:
             with_serial=settings.serial_numbers,
             seed=settings.seed,
         )
+        self.spot_readers = [
+            SpotReader(settings.rundir / spot_link(seat), partial(self._tags, seat))
+            for seat in range(1, settings.seats + 1)
+            if settings.bet_spots
+        ]
         self.board = PinWorld(settings.wiring, changes.notify)
         self.shoe = PhysicalShoe(settings.game.pack, settings.seed)
         seats = range(1, settings.seats + 1)
@@ -95,6 +108,8 @@ class World:
         await self.board.open(socket)
         if self.settings.reader.scanner:
             self.scanner.plug()
+        for each in self.spot_readers:
+            each.plug()
         if self.camera is not None:
             self.camera.write_captures(self.settings.rundir / DECK_FOLDER)
             await self.camera.open()
@@ -105,10 +120,19 @@ class World:
             task.cancel()
         await asyncio.gather(*self._later, return_exceptions=True)
         self.scanner.unplug()
+        for each in self.spot_readers:
+            each.unplug()
         if self.camera is not None:
             await self.camera.close()
         await self.board.close()
         (self.settings.rundir / PINS_SOCKET).unlink(missing_ok=True)
+
+    def _tags(self, seat: int) -> list[Tag]:
+        """The tags on a spot: one for the chips of each hand, and for those beside them."""
+        player = self.felt.players[seat]
+        beside = ((hand, 1) for hand in player.doubled)
+        lying = sorted([*((hand, 0) for hand in player.bets), *beside])
+        return [Tag(bytes((0x04, seat, hand, nth, 0, 0, 0))) for hand, nth in lying]
 
     def say(self, line: str) -> None:
         """A line for the log on the table's page. Never a card that lies face down."""

@@ -14,7 +14,7 @@ from typing import Any
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import InputDevice, OutputDevice
-from controller.devices.inputs import Press, Reading, Repeats
+from controller.devices.inputs import Press, Reading, Repeats, SpotSensed
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Light, Scene, Sound
 from tests.support.patience import PATIENCE_S
@@ -83,13 +83,19 @@ class Seen:
     def __init__(self, device: InputDevice) -> None:
         self._told = device.inputs()
 
-    async def given(self) -> Reading | Press | Repeats:
+    async def given(self) -> Reading | Press | SpotSensed | Repeats:
         async with asyncio.timeout(PATIENCE_S):
             return await anext(self._told)
 
     async def next(self) -> Reading | Press:
         given = await self.given()
-        assert not isinstance(given, Repeats)
+        assert not isinstance(given, Repeats | SpotSensed)
+        return given
+
+    async def spot(self) -> SpotSensed:
+        """The next spot that is sensed."""
+        given = await self.given()
+        assert isinstance(given, SpotSensed)
         return given
 
     async def reading(self) -> Reading:

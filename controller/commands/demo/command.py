@@ -58,6 +58,9 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument(
         "--people", action="store_true", help="a table that knows a dealer and the floor by PIN"
     )
+    parser.add_argument(
+        "--bet-spots", action="store_true", help="RFID readers under the spots sense the chips"
+    )
     parser.add_argument("--port", type=int, default=8028, help="port of the drawn table (8028)")
     parser.add_argument(
         "--open", action="store_true", help="open the table in a browser, where there is a desktop"
@@ -90,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         people=arguments.people,
         reader=arguments.reader,
         index=IndexStyle(arguments.index),
+        bet_spots=arguments.bet_spots,
     )
     try:
         return run_demo(order)

@@ -146,7 +146,7 @@ debounce_ms = {made.pace.debounce_ms}
 [buzzer]
 pin = {BUZZER}
 
-{roles}
+{roles}{_bet_spots(order, made)}
 [options]
 {options}"""
 
@@ -174,6 +174,7 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
         "camera_port": made.camera_port,
         "deck": decks[order.seed % len(decks)],
         "index": order.index.value,
+        "bet_spots": order.bet_spots,
         "card_gap_ms": pace.gap_ms if order.reader == "serial" else CAMERA_GAP_MS,
         "beam_ms": max(1, 3 * pace.glitch_ms),
         "settle_ms": pace.glitch_ms,
@@ -186,6 +187,15 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
             "debounce_ms": pace.debounce_ms,
         },
     }
+
+
+def _bet_spots(order: DemoOrder, made: _Made) -> str:
+    """The section of the readers under the bet spots; as quick as the hands of that demo."""
+    if not order.bet_spots:
+        return ""
+    ports = [str(made.folder / f"spot-{seat}") for seat in range(1, order.seats + 1)]
+    waits = "" if made.pace is REAL else "poll_ms = 5\nsettle_ms = 0\n"
+    return f"[bet_spots]\nports = {json.dumps(ports)}\n{waits}"
 
 
 def _readers(order: DemoOrder, made: _Made) -> str:

@@ -27,7 +27,7 @@ class DemoOrder:
 
     `options` are house options as NAME=VALUE. `people`: the table knows a dealer and the floor.
     `reader` is what reads the cards: serial, camera or both; `index` is what they print.
-    `show`: a browser opens the table.
+    `show`: a browser opens the table. `bet_spots`: RFID readers lie under the spots.
     """
 
     game: str
@@ -44,6 +44,7 @@ class DemoOrder:
     reader: str = "serial"
     show: bool = False
     index: IndexStyle = IndexStyle.FINNISH
+    bet_spots: bool = False
 
 
 def check_order(order: DemoOrder) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from controller.devices.inputs import SpotSensed
 from controller.rules.engine.round import Wagers
 from controller.rules.messages import Message, Seat, message
 from controller.table import facts as f
 from controller.table.decide.consequences.round_in_play import begun
 from controller.table.decide.draft import Draft
+from controller.table.decide.readings import MAX_HOLDS
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
+from controller.table.irregularities.holds import Reason
+from controller.table.queries.bet_spots import bets_differ, late_bet, late_seat
 from controller.table.queries.prompts import prompt
 from controller.table.queries.troubles import no_card_can_be_read, no_round_by_this_software
 from controller.table.state.phases import Phase
@@ -64,6 +68,18 @@ def repeat_wagers(draft: Draft, command: RepeatWagers) -> Message | None:
 
 
 def close_bets(draft: Draft, command: CloseBets) -> Message | None:
+    """Begin the round; the table stops where what lies on the spots is not what was entered."""
+    trial = draft.branch()
+    if problem := begin_round(trial):
+        return problem
+    if differ := bets_differ(draft.state):
+        draft.hold(Reason.BETS_DIFFER, message("bets-differ", places=differ))
+    else:
+        draft.join(trial)
+    return None
+
+
+def begin_round(draft: Draft) -> Message | None:
     """Begin the round, if there is a bet and cards can be read."""
     state = draft.state
     if problem := _closed(state):
@@ -97,3 +113,25 @@ def in_order_of_play(state: State) -> Wagers:
     dealer = next((seat for seat in seats if seat > state.betting.button), seats[0])
     at = seats.index(dealer if state.betting.button else seats[-1]) + 1
     return (*placed[at:], *placed[:at])
+
+
+def sense_spot(draft: Draft, sensed: SpotSensed) -> Message | None:
+    """Record what lies on a spot, where that is something else than before."""
+    seats = draft.state.setup.seats
+    if not 1 <= sensed.seat <= seats:
+        return message("no-such-seat", seat=sensed.seat, seats=seats)
+    known = draft.state.spots.get(sensed.seat)
+    if known is None or (known.source, known.chips) != (sensed.source, sensed.chips):
+        draft.add(f.ChipsChanged(sensed.source, sensed.seat, sensed.chips))
+    return None
+
+
+def hold_late_bets(draft: Draft) -> None:
+    """Stop the table for each spot on which chips came, went or changed after "no more bets"."""
+    for seat in draft.state.spots:
+        state = draft.state
+        if (why := late_bet(state, seat)) is None or len(state.holds) >= MAX_HOLDS:
+            continue
+        held = (late_seat(each) for each in state.holds if each.reason is Reason.LATE_BET)
+        if seat not in held and state.in_play is not None:
+            draft.hold(Reason.LATE_BET, why, about=state.in_play.number)

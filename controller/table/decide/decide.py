@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from controller.devices.inputs import Condition, Health, Press, Reading
+from controller.devices.inputs import Condition, Health, Press, Reading, SpotSensed
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
@@ -87,6 +87,8 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
                 refused = message("too-many-keys", keys=KEYS_A_DAY)
     draft = Draft(state, stamp)
     refused = refused or _judge(draft, table_input, stamp)
+    if not refused and draft.state.spots:
+        bets.hold_late_bets(draft)
     if refused and isinstance(table_input, Reading) and _refused_just_now(state, refused, stamp):
         return Decision((), state, refused, state.seq)
     if refused:
@@ -124,6 +126,8 @@ def _name(table_input: i.TableInput) -> str:
         return f"press:{table_input.button.value}"
     if isinstance(table_input, Reading):
         return f"reading:{table_input.source}"
+    if isinstance(table_input, SpotSensed):
+        return f"spot:{table_input.source}"
     return getattr(table_input, "do", type(table_input).__name__)
 
 
@@ -211,6 +215,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     Reading: read,
     Press: _press,
     Health: _health,
+    SpotSensed: bets.sense_spot,
     i.PressButton: _press_button,
     i.PlaceWager: bets.place_wager,
     i.RemoveWager: bets.remove_wager,
@@ -245,13 +250,13 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
 
 #: While new software is tried: what devices and clocks report, and a call for the floor.
 _ALLOWED_ON_TRIAL: Final = frozenset(
-    {Reading, Health, i.TimerFired, i.DayCheck, i.PinReport, i.Acknowledge, i.CallFloor}
+    {Reading, Health, SpotSensed, i.TimerFired, i.DayCheck, i.PinReport, i.Acknowledge, i.CallFloor}
 )
 #: A button is judged by itself: calling the floor is possible while the table is held.
 _ALLOWED_WHEN_HELD: Final = frozenset(
     {
-        Reading, Press, i.PressButton, Health, i.Resolve, i.Undo, i.CallFloor, i.Happened,
-        i.Correct,
+        Reading, Press, i.PressButton, Health, SpotSensed, i.Resolve, i.Undo, i.CallFloor,
+        i.Happened, i.Correct,
         i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck, i.Reload, i.PinReport,
         i.RemoveDays,
     }

@@ -14,6 +14,7 @@ from typing import Any, Final
 from controller.rules.engine.round import Round
 from controller.table import facts as f
 from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
+from controller.table.evolve.bet_spots import SPOT_EVOLVERS, spots_after
 from controller.table.evolve.day import DAY_EVOLVERS, taken_over
 from controller.table.evolve.recount import RECOUNT_EVOLVERS, released, resolution_chosen
 from controller.table.evolve.round import ROUND_EVOLVERS
@@ -64,6 +65,8 @@ def evolve(
             changes["turn_ns"] = record.mono_ns
     elif "holds" in changes:
         changes["turn_ns"] = record.mono_ns
+    if state.spots:
+        spots_after(state, record, changes)
     if "shoe" in changes:
         cut_card_after(state, changes, record.at_ms)
     clock = {
@@ -208,6 +211,7 @@ _UNNOTICED: Final = frozenset(
         f.ClockDoubted,
         f.DayOverdue,
         f.DayRemoved,
+        f.ChipsChanged,
     }
 )
 _OPEN_STILL: Final = frozenset(
@@ -227,6 +231,7 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **ROUND_EVOLVERS,
     **SETUP_EVOLVERS,
     **RECOUNT_EVOLVERS,
+    **SPOT_EVOLVERS,
     f.ServiceStarted: _service_started,
     f.AlarmTimesSet: _alarm_times_set,
     f.DeviceUp: _device_up,

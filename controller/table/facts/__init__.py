@@ -65,6 +65,7 @@ from controller.table.facts.shoe import (
 )
 from controller.table.facts.table import (
     AlarmTimesSet,
+    ChipsChanged,
     DealerChanged,
     DeviceDown,
     DeviceUp,
@@ -87,6 +88,7 @@ __all__ = [
     "CardLeftUnread",
     "CardNamed",
     "CardTurned",
+    "ChipsChanged",
     "ClockDoubted",
     "CutCardSeen",
     "DayClosed",
@@ -145,7 +147,7 @@ Fact = (
     | RoundVoided | SettledRoundVoided | DummyBegan | CardKept | KeptCardUsed | RoundCorrected
     | HoldRaised | CardNamed | HoldReleased | CardLeftUnread | FeltCounted | ResolutionChosen
     | ResolutionUndone | AlarmEscalated | AlarmAcknowledged | AlarmAnswered | Refused
-    | WrongPins
+    | WrongPins | ChipsChanged
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from controller.devices.inputs import SpotChips
 from controller.rules.cards import Pack
 from controller.rules.messages import Message
 from controller.table.alarms import AlarmTimes
@@ -61,6 +62,15 @@ class DeviceDown:
 
     device: str
     why: Message
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsChanged:
+    """Other chips lie on the bet spot of `seat` than before, by the sensor `source`."""
+
+    source: str
+    seat: int
+    chips: SpotChips
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ each with records, of which a refusal is one.
 
 from __future__ import annotations
 
-from controller.devices.inputs import Health, Press, Reading
+from controller.devices.inputs import Health, Press, Reading, SpotSensed
 from controller.table.inputs.play import (
     CloseBets,
     ConfirmSettled,
@@ -101,6 +101,7 @@ TableInput = (
     Command
     | Reading
     | Press
+    | SpotSensed
     | Health
     | Start
     | Reload

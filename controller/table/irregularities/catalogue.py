@@ -175,6 +175,21 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         message("advice-pack-size"),
         {Resolution.COUNT_AGAIN: FLOOR, Resolution.PACK_OUT: FLOOR},
     ),
+    Reason.BETS_DIFFER: Kind(
+        message("hold-bets-differ"),
+        message("advice-bets-differ"),
+        {Resolution.RELEASE: DEALER, Resolution.BETS_RIGHT: FLOOR},
+    ),
+    Reason.LATE_BET: Kind(
+        message("hold-late-bet"),
+        message("advice-late-bet"),
+        {
+            Resolution.CHIPS_BACK: DEALER,
+            Resolution.STANDS: FLOOR,
+            Resolution.CORRECT: FLOOR,
+            Resolution.VOID: FLOOR,
+        },
+    ),
 }
 
 #: What only people notice: they say which, and the table stops.

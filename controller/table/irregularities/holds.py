@@ -33,6 +33,8 @@ class Reason(Enum):
     DIFFERENCE = "difference"
     SHOE_OFF = "shoe_off"
     PACK_SIZE = "pack_size"
+    BETS_DIFFER = "bets_differ"
+    LATE_BET = "late_bet"
     TAKEN_BACK = "taken_back"
     MISREAD = "misread"
     NOT_ASKED = "not_asked"
@@ -83,6 +85,8 @@ class Resolution(Enum):
     REPLACED = "replaced"
     STANDS = "stands"
     RESUMED = "resumed"
+    CHIPS_BACK = "chips_back"
+    BETS_RIGHT = "bets_right"
 
 
 class Label(NamedTuple):
@@ -119,6 +123,8 @@ RESOLUTION_LABELS: Final[dict[Resolution, Label]] = {
     Resolution.REPLACED: Label(message("the-same-card-put-in-its-place"), "i"),
     Resolution.STANDS: Label(message("it-stays-as-it-is"), "s"),
     Resolution.RESUMED: Label(message("the-build-that-plays-it-runs"), "q"),
+    Resolution.CHIPS_BACK: Label(message("the-chips-lie-as-before"), "3"),
+    Resolution.BETS_RIGHT: Label(message("the-bets-are-right"), "4"),
 }
 
 

@@ -27,7 +27,7 @@ _IN_ROUNDS: Final = frozenset(
         f.AlarmAnswered,
         f.Refused, f.DeviceDown, f.DeviceUp, f.ServiceStarted, f.RoundVoided, f.SettledRoundVoided,
         f.RoundCorrected, f.ShoeRejected, f.DiscardsReturned, f.CardKept, f.KeptCardUsed,
-        f.CardBurned, f.CutCardSeen, f.CardDealt, f.CardDealtDown, f.CardTurned,
+        f.CardBurned, f.CutCardSeen, f.ChipsChanged, f.CardDealt, f.CardDealtDown, f.CardTurned,
     }
 )  # fmt: skip
 

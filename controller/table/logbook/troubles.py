@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controller.rules.messages import Message, message
+from controller.rules.messages import Amount, Message, Seat, message
 from controller.table import facts as f
 from controller.table.alarms import ODDS, Alarm, Level, Trouble
 from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
@@ -191,6 +191,8 @@ def _asked(name: str) -> Message:
     kind, _, source = name.partition(":")
     if kind == "reading":
         return message("log-asked-reading", device=source)
+    if kind == "spot":
+        return message("log-asked-spot", device=source)
     return _ASKED.get(name) or message("log-asked-other", name=name)
 
 
@@ -214,6 +216,19 @@ def _device_up(state: State, record: f.Record, fact: f.DeviceUp) -> LogEntry:
     since = next(down, None)
     took = None if since is None else record.at_ms - since
     return LogEntry(record.seq, record.at_ms, said, (Mark.DEVICE,), took_ms=took)
+
+
+def _chips_changed(state: State, record: f.Record, fact: f.ChipsChanged) -> LogEntry:
+    who, chips = Seat(fact.seat), fact.chips
+    if not chips.present:
+        said = message("log-no-chips", who=who)
+    elif chips.amount is not None:
+        said = message("log-chips-worth", who=who, chips=Amount(chips.amount))
+    elif chips.tags:
+        said = message("log-chips-tagged", who=who, tags=chips.tags)
+    else:
+        said = message("log-chips", who=who)
+    return LogEntry(record.seq, record.at_ms, said, (Mark.DEVICE,))
 
 
 def _wrong_pins(state: State, record: f.Record, fact: f.WrongPins) -> LogEntry:
@@ -243,4 +258,5 @@ TROUBLES: Final[Mapping[type[f.Fact], Say]] = {
     f.DeviceDown: _device_down,
     f.WrongPins: _wrong_pins,
     f.DeviceUp: _device_up,
+    f.ChipsChanged: _chips_changed,
 }

@@ -13,6 +13,7 @@ from controller.rules.messages import Message, message
 from controller.rules.script.steps import Ask, Deal, Settle, Vie
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import KEPT, STAYS_OPEN, Hold, Reason, Resolution
+from controller.table.queries.bet_spots import late_seat, moved
 from controller.table.queries.troubles import no_card_can_be_read
 from controller.table.recorded.steps import RecordedStep, StepKind
 from controller.table.state.phases import Phase
@@ -44,8 +45,11 @@ _UNDONE: Final = (
     Resolution.SET_ASIDE, Resolution.KEEP, Resolution.NO_CARD, Resolution.ONE, Resolution.COUNT,
     Resolution.RELEASE, Resolution.STANDS, Resolution.PLACED, Resolution.SQUARED,
 )  # fmt: skip
-#: Holds about the pack itself: what was said of it stands.
-_FINAL_HOLDS: Final = (Reason.FOREIGN, Reason.SHOE_OFF, Reason.PACK_SIZE, Reason.REVISION)
+#: Holds about the pack itself or the chips on the spots: what was said of them stands.
+_FINAL_HOLDS: Final = (
+    Reason.FOREIGN, Reason.SHOE_OFF, Reason.PACK_SIZE, Reason.REVISION, Reason.BETS_DIFFER,
+    Reason.LATE_BET,
+)  # fmt: skip
 SHOE_INCIDENTS: Final = (Reason.DAMAGED, Reason.KEPT_REFUSED)
 
 
@@ -104,6 +108,8 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
         closed |= {Resolution.BURN_LAST, Resolution.KEEP_LAST}
     if not state.kept:
         closed.add(Resolution.BURN_KEPT)
+    if hold.reason is Reason.LATE_BET and moved(state, late_seat(hold)):
+        closed.add(Resolution.CHIPS_BACK)
     return frozenset(closed)
 
 

@@ -35,6 +35,8 @@ FIRST: Final[dict[Reason, Message]] = {
     Reason.DIFFERENCE: message("do-pay-and-collect"),
     Reason.SHOE_OFF: message("do-keep-its-cards-together"),
     Reason.PACK_SIZE: message("do-not-deal-from-it"),
+    Reason.BETS_DIFFER: message("do-compare-chips-and-bets"),
+    Reason.LATE_BET: message("do-leave-the-chips"),
     Reason.TAKEN_BACK: message("do-ask-the-player"),
     Reason.NOT_ASKED: message("do-ask-the-player"),
     Reason.FACE_UP: message("do-leave-the-card"),

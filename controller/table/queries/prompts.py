@@ -6,6 +6,7 @@ from controller.devices.displays import Tone
 from controller.rules.messages import Message, message
 from controller.rules.script.steps import Deal
 from controller.table.irregularities.holds import Hold, Reason
+from controller.table.queries.bet_spots import bets_differ
 from controller.table.queries.hold_prompts import asked_at, settled_by_dealer, to_do
 from controller.table.queries.prompt import DEALER, FLOOR, PLAYERS, Prompt, both, touch
 from controller.table.queries.step_prompts import step_prompt
@@ -81,6 +82,10 @@ def _between_rounds(state: State) -> Prompt:
     if not number:
         return Prompt(Tone.CALM, headline, limits(state), PLAYERS)
     placed = message("antes-placed", antes=number) if vying else message("bets-placed", bets=number)
+    if differ := bets_differ(state):
+        return Prompt(
+            Tone.CALM, headline, both(placed, message("bets-differ", places=differ)), PLAYERS
+        )
     more = state.game.seats.start - number
     then = message("more-to-play", more=more) if more > 0 else touch(message("key-no-more-bets"))
     return Prompt(Tone.CALM, headline, both(placed, then), PLAYERS)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Final
 
+from controller.devices.inputs import SpotChips
 from controller.rules.cards import Card
 from controller.rules.engine.round import Round
 from controller.rules.game import Game
@@ -97,6 +99,36 @@ class Betting:
     button: int = 0
 
 
+class Coming(Enum):
+    """What was confirmed of a spot, and its sensor has not seen yet: hands are faster than it."""
+
+    NOTHING = "nothing"
+    MORE = "more"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class SensedSpot:
+    """What lies on a bet spot by its sensor `source`.
+
+    `agreed` is what lay there when bets were closed, or what was accepted since; None while chips
+    may come and go. `coming` is the one change that is due.
+    """
+
+    source: str
+    chips: SpotChips
+    agreed: SpotChips | None = None
+    coming: Coming = Coming.NOTHING
+
+    def with_chips(self, source: str, chips: SpotChips) -> SensedSpot:
+        """The spot as it was sensed anew; a change that was due is agreed to."""
+        if self.agreed is not None:
+            more = self.coming is Coming.MORE and chips.holds(self.agreed)
+            if more or self.coming is Coming.OTHER:
+                return SensedSpot(source, chips, chips)
+        return SensedSpot(source, chips, self.agreed, self.coming)
+
+
 @dataclass(frozen=True)
 class Rounds:
     """The round in play or, between rounds, the last one (`latest`), and those before it.
@@ -162,7 +194,8 @@ class State:
     carry the rules; it follows from the rest, and no record is applied by it. `turn_ns` is since
     when the hand in turn has been asked or dealt to without a break, by the service's monotonic
     clock; like `script` it is known while the round is played. `devices` maps a device to why it is
-    down, None while it is up. `kept` are cards that left the shoe in error and are the next to be
+    down, None while it is up; `spots` the seats whose bet spots have sensors.
+    `kept` are cards that left the shoe in error and are the next to be
     dealt, sealed unless they were seen. `recount` is what is known of cards that left unseen,
     `resolved` what was chosen last to settle a hold, until anything else happens. `day` is the
     gaming day, None at a table without a calendar.
@@ -177,6 +210,7 @@ class State:
     day: GamingDay | None = None
     run: ServiceRun = field(default_factory=ServiceRun)
     devices: dict[str, Message | None] = field(default_factory=dict)
+    spots: dict[int, SensedSpot] = field(default_factory=dict)
     phase: Phase = Phase.SHUFFLE
     dealer: PersonId | None = None
     betting: Betting = field(default_factory=Betting)

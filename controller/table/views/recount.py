@@ -40,6 +40,8 @@ DONE: Final[dict[Resolution, Message]] = {
     Resolution.REPLACED: message("done-replaced"),
     Resolution.STANDS: message("done-stands"),
     Resolution.RESUMED: message("done-resumed"),
+    Resolution.CHIPS_BACK: message("done-chips-back"),
+    Resolution.BETS_RIGHT: message("done-bets-right"),
 }
 
 #: What the key that undoes a resolution says of it.

@@ -28,6 +28,7 @@ from controller.table.views.holds import hold_view
 from controller.table.views.keys import CALL_FLOOR, happened_keys, keys
 from controller.table.views.notices import dummy, notice
 from controller.table.views.recount import done, undo_keys
+from controller.table.views.spots import spot_views
 
 
 def scene(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Scene:
@@ -71,7 +72,7 @@ def displays(
         button=button(state), words=game_words(state), wager=wager_view(state),
         roles=state.setup.roles, alarm=display_alarm(state, names),
         happened=happened_keys(state), dummy=dummy(state), done=say(done(state), words),
-        kept=len(state.kept),
+        kept=len(state.kept), spots=spot_views(state),
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, now),

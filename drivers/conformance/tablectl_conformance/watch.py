@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from controller.devices.contracts import InputDevice, OutputDevice
-from controller.devices.inputs import Press, Reading, Repeats
+from controller.devices.inputs import Press, Reading, Repeats, SpotSensed
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Light, Scene, Sound
 
@@ -29,6 +29,7 @@ class Told:
         async with asyncio.timeout(self._patience_s):
             told = await anext(self._inputs)
         assert not isinstance(told, Repeats), "one thing was done, and it told of repeats"
+        assert not isinstance(told, SpotSensed), "a reader or a button tells of no chips"
         return told
 
     async def close(self) -> None:

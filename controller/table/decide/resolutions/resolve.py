@@ -121,4 +121,6 @@ _RESOLUTIONS: Final[dict[Resolution, Callable[[Draft, Hold, Resolve], Message | 
     Resolution.CORRECT: rounds.correct,
     Resolution.REPLACED: cards.replaced,
     Resolution.STANDS: rounds.settled,
+    Resolution.CHIPS_BACK: rounds.settled,
+    Resolution.BETS_RIGHT: rounds.bets_right,
 }

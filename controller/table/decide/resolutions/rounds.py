@@ -8,6 +8,7 @@ from controller.rules.actions import DRAWS
 from controller.rules.messages import Message, Seat, message
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
+from controller.table.decide.bets import begin_round
 from controller.table.decide.corrections import apply, void
 from controller.table.decide.draft import Draft
 from controller.table.inputs import Resolve
@@ -74,6 +75,12 @@ def settled(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     """Release the hold: people put it right, or it was right. Nothing else changes."""
     draft.release(hold, command.resolution)
     return None
+
+
+def bets_right(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
+    """The bets are right as they were entered, whatever the sensors say: the round begins."""
+    draft.release(hold, Resolution.BETS_RIGHT)
+    return begin_round(draft)
 
 
 def count_again(draft: Draft, hold: Hold, command: Resolve) -> Message | None:

@@ -25,6 +25,8 @@ HOLDS: Final[Catalogue] = {
     "hold-difference": "Settle what is owed",
     "hold-shoe-off": "The shoe does not add up",
     "hold-pack-size": "Pack not complete",
+    "hold-bets-differ": "Chips and bets differ",
+    "hold-late-bet": "Late bet",
     "hold-taken-back": "Decision taken back",
     "hold-not-asked": "Card drawn without a signal",
     "hold-face-up": "Card face up in the shoe",
@@ -58,6 +60,10 @@ HOLDS: Final[Catalogue] = {
         "Nothing is mixed or put away. The status page lists the rounds in question."
     ),
     "advice-pack-size": "Count it again, or take another one.",
+    "advice-bets-differ": "Go on, and put the bets or the chips right. Or the floor says so.",
+    "advice-late-bet": (
+        "Chips moved after “no more bets”. They go back as they lay, or the floor decides."
+    ),
     "advice-taken-back": "No card has left the shoe since, so the player may choose anew.",
     "advice-not-asked": (
         "The last card was drawn for a player who had not asked for one. Is it taken?"
@@ -92,6 +98,8 @@ HOLDS: Final[Catalogue] = {
     "do-pay-and-collect": "pay and collect",
     "do-keep-its-cards-together": "keep all its cards together",
     "do-not-deal-from-it": "do not deal from it",
+    "do-compare-chips-and-bets": "compare chips and bets",
+    "do-leave-the-chips": "leave the chips where they lie",
     "do-ask-the-player": "ask the player",
     "do-ask": "ask {who}",
     "do-compare-the-chips": "compare chips and replay",
@@ -134,6 +142,8 @@ HOLDS: Final[Catalogue] = {
     "the-same-card-put-in-its-place": "same card put in its place",
     "it-stays-as-it-is": "it stays as it is",
     "the-build-that-plays-it-runs": "the build that plays it runs",
+    "the-chips-lie-as-before": "the chips lie as before",
+    "the-bets-are-right": "the bets are right",
     # what happened
     "round-of-another-build": (
         "round {round} was begun by the rules {rules}, which this build does not carry: "
@@ -161,6 +171,13 @@ HOLDS: Final[Catalogue] = {
     "card-left-before-asked": "a card left the shoe before {hand} was asked.",
     "kind-is-not-in-pack": "{card:name}: the pack has none.",
     "kind-is-gone": "{card:name}: all {count} of the pack are gone already.",
+    "bets-differ": "{places:;}.",
+    "chips-without-bet": "{who:title}: chips lie there, and no bet is entered",
+    "bet-without-chips": "{who:title}: a bet is entered, and no chips lie there",
+    "bet-of-another-amount": "{who:title}: the chips are worth {chips}, the bet is {bet}",
+    "late-bet-placed": "{who:title}: chips were put down after “no more bets”.",
+    "late-bet-gone": "{who:title}: the chips were taken away after “no more bets”.",
+    "late-bet-changed": "{who:title}: the chips were changed after “no more bets”.",
     "all-cards-are-gone": "all cards of the shoe are gone.",
     "dealer-called-the-floor": "the dealer called the floor.",
     "service-started-again": "the service was started again.",
@@ -217,6 +234,8 @@ HOLDS: Final[Catalogue] = {
     "done-replaced": "the card belongs to this pack.",
     "done-stands": "it stays as it is.",
     "done-resumed": "the round goes on.",
+    "done-chips-back": "the chips lie as they did.",
+    "done-bets-right": "the bets stand as they were entered.",
     "called-about-kept-card": "the card that lies ready.",
     "called-at-the-table": "called at the table.",
     "called-about-decision": "{hand:capital}: {move}.",

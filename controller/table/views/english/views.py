@@ -29,6 +29,9 @@ VIEWS: Final[Catalogue] = {
     "procedures-who": (
         "whose word a resolution takes stands in brackets, at a table that knows its people."
     ),
+    # sensed bet spots
+    "spot-with-chips": "chips",
+    "spot-without-chips": "no chips",
     # keys
     "key-kept-card-dealt": "kept card dealt",
     "key-kept-card-burned": "kept card put aside",

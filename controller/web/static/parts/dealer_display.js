@@ -141,13 +141,19 @@ export function drawVersus({ hands, pot, words }) {
 
 /**
  * A seat with its hands. `deals`: the deal is at this seat. `asked`: the table is held for what its
- * player says. `onBet`: bets are open, and the seat is a key that asks for one.
+ * player says. `onBet`: bets are open, and the seat is a key that asks for one. `spot`: what the
+ * sensor of the bet spot says, where it has one that works.
  *
  * @param {number} seat
  * @param {Table.HandView[]} hands
- * @param {{ deals: boolean, asked: boolean, onBet: ((seat: number) => void) | null }} options
+ * @param {{
+ *   deals: boolean,
+ *   asked: boolean,
+ *   onBet: ((seat: number) => void) | null,
+ *   spot?: Table.SpotView,
+ * }} options
  */
-export function drawSeat(seat, hands, { deals, asked, onBet }) {
+export function drawSeat(seat, hands, { deals, asked, onBet, spot }) {
   const [played, aside] = apart(hands);
   const lying = played.filter((each) => each.cards.length);
   const settled = hands.length > 0 && hands.every((each) => each.settled);
@@ -174,6 +180,7 @@ export function drawSeat(seat, hands, { deals, asked, onBet }) {
         ? el("span", { class: "seat-done", role: "img", "aria-label": "settled" }, "✓")
         : null,
     ),
+    spot ? sensed(spot) : null,
     deals ? dealsDisc() : null,
     ...aside.map(sideBet),
     lying.length
@@ -184,6 +191,16 @@ export function drawSeat(seat, hands, { deals, asked, onBet }) {
   const invite = hands.length && !lying.length ? "Change" : "Bet";
   const key = { ...state, type: "button", onclick: () => onBet(seat) };
   return el("li", {}, el("button", key, ...inside, el("p", { class: "seat-invite" }, invite)));
+}
+
+/**
+ * What lies on the spot by its sensor; the sign says that it is otherwise than it should be.
+ *
+ * @param {Table.SpotView} spot
+ */
+function sensed({ chips, differs }) {
+  const word = differs ? `▲ ${chips}` : `◉ ${chips}`;
+  return el("p", { class: "sensed", "data-differs": differs }, word);
 }
 
 /**

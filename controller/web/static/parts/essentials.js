@@ -3,6 +3,7 @@
 /** What gives way, the least needed first. */
 const GIVES_WAY = [
   ".note",
+  ".sensed:not([data-differs])",
   ".seat-wager",
   ".hand-wager",
   ".verdict:not([data-result])",

@@ -148,13 +148,15 @@ export function draw(newest) {
       open: spotsOpen(view),
       button: view.button,
       asked: view.holds.length ? view.seat : null,
+      spots: view.spots,
     },
-    ({ hands: ofSeats, open, button, asked }) =>
+    ({ hands: ofSeats, open, button, asked, spots }) =>
       ofSeats.map((hands, index) =>
         drawSeat(index + 1, hands, {
           deals: index + 1 === button,
           asked: index + 1 === asked,
           onBet: open ? (seat) => questions.askBet(seat) : null,
+          spot: spots.find((each) => each.seat === index + 1),
         })
       ),
   );

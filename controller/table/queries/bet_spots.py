@@ -1,0 +1,94 @@
+"""What the sensors of bet spots say against the wagers: what differs, and which bet came late.
+
+Where players play for a pot, chips move with every bet: their spots are looked at only when bets
+are closed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.rules.actions import Action
+from controller.rules.messages import Amount, Message, Seat, message
+from controller.rules.script.steps import AddWager, Ask, Settle
+from controller.table.irregularities.holds import Hold
+from controller.table.state.phases import Phase
+from controller.table.state.state import SensedSpot, State
+
+#: With these a player puts further chips down, and may do so before the dealer has entered it.
+_FURTHER_CHIPS: Final = frozenset({Action.DOUBLE, Action.SPLIT, Action.INSURANCE})
+
+
+def sensed_spots(state: State) -> dict[int, SensedSpot]:
+    """The spots of this table whose sensors work now, by seat."""
+    return {
+        seat: spot
+        for seat, spot in sorted(state.spots.items())
+        if seat <= state.setup.seats and state.devices.get(spot.source, _NOT_YET) is None
+    }
+
+
+def bet_differs(state: State, seat: int, spot: SensedSpot) -> Message | None:
+    """What is otherwise on a spot than was entered, while bets are open; None: nothing."""
+    wagers, who = state.betting.wagers, Seat(seat)
+    if spot.chips.present and seat not in wagers:
+        return message("chips-without-bet", who=who)
+    if seat in wagers and not spot.chips.present:
+        return message("bet-without-chips", who=who)
+    wager, lies = wagers.get(seat), spot.chips.amount
+    if wager is not None and lies is not None and lies != wager:
+        return message("bet-of-another-amount", who=who, chips=Amount(lies), bet=Amount(wager))
+    return None
+
+
+def bets_differ(state: State) -> tuple[Message, ...]:
+    """Each spot on which something else lies than was entered."""
+    found = (bet_differs(state, seat, spot) for seat, spot in sensed_spots(state).items())
+    return tuple(each for each in found if each is not None)
+
+
+def moved(state: State, seat: int) -> bool:
+    """Whether other chips lie on a spot than when bets were closed."""
+    spot = state.spots.get(seat)
+    return spot is not None and spot.agreed is not None and spot.chips != spot.agreed
+
+
+def late_bet(state: State, seat: int) -> Message | None:
+    """Why the chips on that spot stop the table now; None: they lie as they may."""
+    if state.phase is not Phase.ROUND or not moved(state, seat) or _may_move(state, seat):
+        return None
+    spot, who = state.spots[seat], Seat(seat)
+    assert spot.agreed is not None
+    if not spot.agreed.present:
+        return message("late-bet-placed", who=who)
+    if not spot.chips.present:
+        return message("late-bet-gone", who=who)
+    return message("late-bet-changed", who=who)
+
+
+def late_seat(hold: Hold) -> int:
+    """The seat that a hold for a late bet is about."""
+    who = hold.message["who"]
+    assert isinstance(who, Seat)
+    return who.number
+
+
+def _may_move(state: State, seat: int) -> bool:
+    """Whether the step that the table waits for moves the chips of that seat.
+
+    What lay there before stays until the hand is settled; more may come with a further wager.
+    """
+    step, spot = state.step, state.spots[seat]
+    if isinstance(step, Settle):
+        return step.hand.place.seat == seat
+    if isinstance(step, Ask):
+        further = not _FURTHER_CHIPS.isdisjoint(step.play.options)
+    else:
+        further = isinstance(step, AddWager)
+    if not further or not isinstance(step, Ask | AddWager) or step.hand.place.seat != seat:
+        return False
+    assert spot.agreed is not None
+    return spot.chips.holds(spot.agreed)
+
+
+_NOT_YET: Final = message("not-connected-yet")

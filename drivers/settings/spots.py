@@ -1,0 +1,45 @@
+"""`[bet_spots]`: RFID readers under the bet spots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivers.settings.checks import Wrong, refuse, within
+from drivers.settings.panel import SPOTS_MAX
+
+
+@dataclass(frozen=True, slots=True)
+class BetSpotSettings:
+    """`[bet_spots]`: a PN532 on a serial line of its own under each spot, seat 1 first.
+
+    `ports` are their nodes, "" for a seat without one. All are asked one after another, with a
+    pause of `poll_ms` after the last; what lies there is believed once it was the same for
+    `settle_ms`. `key_file` holds the house's key of the amounts on its tags; without one tags are
+    only there or not.
+    """
+
+    ports: tuple[str, ...]
+    poll_ms: int = 50
+    settle_ms: int = 200
+    key_file: Path | None = None
+
+    def __post_init__(self) -> None:
+        refuse(self._problems())
+
+    @property
+    def wired(self) -> tuple[str, ...]:
+        """The nodes of the seats that have a reader."""
+        return tuple(each for each in self.ports if each)
+
+    def _problems(self) -> Iterator[Wrong]:
+        if not self.wired or len(self.ports) > SPOTS_MAX:
+            yield Wrong("ports", f'name 1 to {SPOTS_MAX}, "" for a seat without a reader')
+        for each in self.wired:
+            if not each.startswith("/"):
+                yield Wrong("ports", "name each node with the whole path, as /dev/serial/by-path/…")
+        if len(set(self.wired)) != len(self.wired):
+            yield Wrong("ports", "a port stands twice: every spot has a reader of its own")
+        yield from within("poll_ms", self.poll_ms, 0, 1_000)
+        yield from within("settle_ms", self.settle_ms, 0, 2_000)

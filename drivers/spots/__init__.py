@@ -1,0 +1,1 @@
+"""Sensors under the bet spots: what lies there, read by RFID."""
