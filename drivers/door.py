@@ -19,7 +19,6 @@ GROUP: Final = "tablectl.drivers"
 #: Ours, by the same kind of name as others' entry points.
 #: In this order pins are given out: where two want one, the later is the one to be changed.
 BUILT_IN: Final = {
-<<<<<<< HEAD
     name: EntryPoint(name, f"drivers.builtin.{file}:{name.upper()}", GROUP)
     for file, names in (
         ("readers", ("scanner", "camera", "shoe", "beam")),
@@ -27,22 +26,7 @@ BUILT_IN: Final = {
         ("buttons", ("buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")),
         ("displays", ("pole_display", "oled")),
         ("lights", ("buzzer",)),
-=======
-    name: EntryPoint(name, f"drivers.builtin:{name.upper()}", GROUP)
-    for name in (
-        *("scanner", "camera", "shoe", "beam", "leds", "strip", "i2c_leds", "sacn"),
-        "bet_spots",
-        *(
-            "buttons",
-            "i2c_buttons",
-            "keypad",
-            "pedal",
-            "stream_deck",
-            "pole_display",
-            "oled",
-            "buzzer",
-        ),
->>>>>>> 2f273d88 (Bet spots that sense: PN532 readers, chips against wagers, a bet after no more bets holds the table)
+        ("sensors", ("bet_spots",)),
     )
     for name in names
 }

@@ -1,0 +1,31 @@
+"""Our drivers of what senses chips on the bet spots."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from drivers.builtin.needs import LINES
+from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds
+from drivers.settings.spots import BetSpotSettings
+from drivers.spots.bet_spots import BetSpots
+from drivers.spots.tag_contents import KeyFileError, read_key
+
+
+def _bet_spots(settings: BetSpotSettings, around: DriverContext) -> Made:
+    if len(settings.ports) > around.seats:
+        raise ValueError(f"there are {len(settings.ports)} ports and {around.seats} seats")
+    try:
+        key = None if settings.key_file is None else read_key(around.base / settings.key_file)
+    except KeyFileError as error:
+        raise ValueError(str(error)) from error
+    return Made(BetSpots(settings, key, around.base))
+
+
+def _needs(settings: BetSpotSettings) -> SystemNeeds:
+    return SystemNeeds(
+        device_classes=LINES, device_nodes=settings.wired, groups=("dialout",),
+        modules=("usbserial", "cdc_acm"),
+    )  # fmt: skip
+
+
+BET_SPOTS: Final = Driver("bet_spots", DriverRole.SENSOR, BetSpotSettings, _bet_spots, _needs)
