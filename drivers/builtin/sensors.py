@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from drivers.builtin.needs import LINES
+from drivers.builtin.needs import LINE_MODULES, LINES
 from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds
 from drivers.settings.spots import BetSpotSettings
 from drivers.spots.bet_spots import BetSpots
@@ -24,7 +24,7 @@ def _bet_spots(settings: BetSpotSettings, around: DriverContext) -> Made:
 def _needs(settings: BetSpotSettings) -> SystemNeeds:
     return SystemNeeds(
         device_classes=LINES, device_nodes=settings.wired, groups=("dialout",),
-        modules=("usbserial", "cdc_acm"),
+        modules=LINE_MODULES,
     )  # fmt: skip
 
 
