@@ -23,7 +23,7 @@ ONE, OTHER = bytes.fromhex("04a1b2c3d4e5f6"), bytes.fromhex("04ffeeddccbbaa")
 
 def facts(folder: Path) -> list[f.Fact]:
     with closing(Journal(folder / "record")) as journal:
-        return [record.fact for record in journal.records()]
+        return [record.fact for record in journal.newest_day.records()]
 
 
 class Sensed(Town):
