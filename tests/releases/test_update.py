@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from collections.abc import Callable
@@ -239,6 +240,25 @@ def test_the_release_before_is_not_unpacked_anew(bench: Bench, dry_run: bool) ->
     assert bench.layout.is_complete(NEW)
     back(bench.layout, bench.machine, bench.keys, bench.said.append)
     assert bench.current == NEW
+
+
+@pytest.mark.parametrize("full_at", ["unpack", "environment"])
+def test_a_disk_that_fills_up_on_the_way_has_its_room_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, full_at: str
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    if full_at == "unpack":
+        monkeypatch.setattr(package, "_extract", full)
+    else:
+        monkeypatch.setattr(bench.machine, "make_environment", full)
+    before = bench.files()
+    with pytest.raises(OSError, match="No space left"):
+        bench.update()
+    assert bench.files() == before
+    assert [each.name for each in bench.layout.releases.iterdir()] == [OLD]
+    assert bench.machine.started == [OLD], "the table was never stopped"
 
 
 class _Ended(BaseException):

@@ -18,6 +18,7 @@ from controller.record.journal import BUSY_TIMEOUT_S
 from controller.service.recorder import SLOW_COMMIT_S
 from controller.web.server.descriptors import OWN
 from controller.web.settings import WebSettings
+from drivers.door import BUILT_IN
 from drivers.panel.guard import EXIT_CONFIG as GUARD_EXIT
 from drivers.panel.guard_protocol import BEAT_S, SILENT_S
 from drivers.panel.guarded import VARIABLE
@@ -122,6 +123,8 @@ token_file = "token"
 port = "/dev/tablectl-scanner"
 [camera]
 source = "{source}"
+[shoe]
+needs = "both"
 [beam]
 pin = 5
 [leds]
@@ -179,7 +182,14 @@ next = 1
 
 [pole_display]
 port = "/dev/serial/by-id/usb-pole"
+
+[oled]
 """
+
+
+def test_the_units_of_every_driver_of_ours_are_judged_here() -> None:
+    judged = tomllib.loads(ALL_NEEDS).keys() | tomllib.loads(OFF_THE_HEADER).keys()
+    assert judged >= BUILT_IN.keys(), "add the driver's section to one of these configurations"
 
 
 def test_what_is_off_the_header_is_allowed_to_whom_it_concerns(tmp_path: Path) -> None:

@@ -69,10 +69,11 @@ def update(
 def put(layout: Installation, machine: Host, package: Package, say: Say) -> None:
     """Unpack a release and make its environment. Raises `UpdateRefused`, `OSError`."""
     say(f"unpacking {package.manifest.build}")
-    folder = unpack(package, layout)
     try:
+        folder = unpack(package, layout)
         machine.make_environment(folder, layout.disk)
     except (UpdateRefused, OSError):
+        # A disk that filled up on the way has to have room for the record again.
         layout.forget(package.manifest.build)
         raise
 

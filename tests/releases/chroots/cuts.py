@@ -69,7 +69,7 @@ print(json.dumps({{
     "boot": boot and boot.returncode, "compared": compared.returncode,
     "said": [boot and boot.stderr, compared.stdout + compared.stderr],
     "pending": os.path.exists("/opt/tablectl/update.json"),
-    "verified": run("tablectl", "verify", "{RECORD}").stdout.splitlines()[-1:],
+    "verified": run("tablectl", "verify", "{RECORD}").stdout,
 }}))
 """
 
@@ -82,18 +82,27 @@ def cut_update(kind: Kind, image: Path, table: Debian, file: str) -> None:
     for name in (_STEPS, _GO):
         (table.folder / name).unlink(missing_ok=True)
         os.mkfifo(table.folder / name)
+    # What was there before the update is no part of what a cut may take.
+    os.sync()
     with subprocess.Popen(table.command("/root/stepwise", file), stdin=subprocess.DEVNULL) as run:
-        moments, wanted = 0, {OLD}
-        while step := _next_step(table, run):
-            moments += 1
-            _judge(step, _after_cut(kind, image), wanted)
+        try:
+            _step_by_step(table, kind, image, run)
+        finally:
+            run.kill()
+
+
+def _step_by_step(table: Debian, kind: Kind, image: Path, run: subprocess.Popen[bytes]) -> None:
+    moments, wanted = 0, {OLD}
+    while step := _next_step(table, run):
+        moments += 1
+        _judge(step, _after_cut(kind, image), wanted)
+        if step == "remove update.json":
             # Removed, and not yet durable: the disk may have either.
-            if step == "remove update.json":
-                wanted = {OLD, NEW}
-            elif NEW in wanted:
-                wanted = {NEW}
-            (table.folder / _GO).write_text("go")
-        assert run.wait() == 0
+            wanted = {OLD, NEW}
+        elif NEW in wanted:
+            wanted = {NEW}
+        (table.folder / _GO).write_text("go")
+    assert run.wait() == 0
     assert wanted == {NEW}
     assert moments >= MOMENTS_AT_LEAST
     print(f"the power was cut at {moments} moments of one update", flush=True)

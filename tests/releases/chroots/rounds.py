@@ -118,13 +118,21 @@ def deal(debian: Debian, rounds: int) -> None:
     debian.run("systemctl", "start", "tablectl.service")
 
 
+#: An emulated service takes minutes to start: longer than the world waits for a table.
+_PATIENT: Final = f"""\
+import sys
+from sim_hw.people import standstill
+standstill.STUCK_S = 600.0
+from sim_hw.__main__ import main
+sys.exit(main(["{_WORLD}/world.json"]))
+"""
 #: The world first: where the service starts, its scanner and its pins are there.
 _DEAL: Final = f"""#!/usr/bin/python3
 import os, subprocess, sys
 os.environ["PYTHONPATH"] = "{_WORLD}/python"
 world = subprocess.Popen(
     ["setpriv", "--reuid=tablectl", "--regid=tablectl", "--clear-groups",
-     "/opt/tablectl/current/env/bin/python", "-m", "sim_hw", "{_WORLD}/world.json"],
+     "/opt/tablectl/current/env/bin/python", "-c", {_PATIENT!r}],
     stdout=subprocess.PIPE, text=True, cwd="/")
 for line in world.stdout:
     print(line, end="", flush=True)

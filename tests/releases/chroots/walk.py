@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from systemd.releases.update.manifest import MANIFEST
 from tests.releases.chroots.debian import PYTHONS, Debian, Kind
 from tests.releases.chroots.files import BAD, NEW, OLD, Keys, relabelled, release
 from tests.releases.chroots.rounds import CONFIG, CONFIG_FILE, RECORD, SCANNER, deal
@@ -52,9 +54,12 @@ def put_files(debian: Debian, kind: Kind, keys: Keys, work: Path) -> dict[str, s
                 plain["record"]["format"] += 1
 
         relabelled(new, root / f"{name}.tar", keys, change)
+    with tarfile.open(root / "unsigned.tar", "w:") as tar, tarfile.open(new) as signed:
+        stream = signed.extractfile(MANIFEST)
+        tar.addfile(signed.getmember(MANIFEST), stream)
     spoilt = bytearray(new.read_bytes())
     spoilt[spoilt.index(b'"size_bytes": ') + len(b'"size_bytes": ')] ^= 1
-    (root / "unsigned.tar").write_bytes(spoilt)
+    (root / "spoilt.tar").write_bytes(spoilt)
     return paths
 
 
@@ -87,7 +92,8 @@ def refuse(debian: Debian) -> None:
     before = _installed(debian)
     for name, (_, said) in _UNFIT.items():
         debian.expect(1, said, UPDATE, f"/root/{name}.tar")
-    debian.expect(1, "signature", UPDATE, "/root/unsigned.tar")
+    debian.expect(1, "its signature is of something else", UPDATE, "/root/spoilt.tar")
+    debian.expect(1, "no signed release", UPDATE, "/root/unsigned.tar")
     assert _installed(debian) == before
 
 
