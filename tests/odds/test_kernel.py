@@ -31,6 +31,8 @@ GAMES = {
     ),
     "war": WAR,
 }
+#: So many runs are repeated.
+RUNS = 24
 _tables: dict[str, Tables] = {}
 
 
@@ -100,12 +102,12 @@ def test_a_seed_gives_the_same_figures_with_any_number_of_threads() -> None:
 
 
 def test_the_error_is_that_of_repeated_runs() -> None:
-    found = [simulate(program_of("blackjack", 7), 312, 1, seed=seed) for seed in range(60)]
+    found = [simulate(program_of("blackjack", 7), 312, 1, seed=seed) for seed in range(RUNS)]
     mean = sum(each.edge for each in found) / len(found)
     spread = sqrt(sum((each.edge - mean) ** 2 for each in found) / (len(found) - 1))
     error = sum(each.error for each in found) / len(found)
-    # The standard deviation of 60 samples is known to some 9 %.
-    assert 0.7 < spread / error < 1.4
+    # The standard deviation of so many samples is known to some 15 %.
+    assert 0.6 < spread / error < 1.5
 
 
 def test_it_ends_once_the_edge_is_known_well_enough() -> None:
