@@ -17,6 +17,7 @@ import pytest
 from controller.assembly.conformance import CONTRACTS
 from controller.record.build import ROOT
 from drivers.driver import DriverRole
+from tests.support.forms import quick_first
 
 ACME = Path(__file__).parent / "acme"
 KIT = ROOT / "drivers" / "conformance"
@@ -138,8 +139,13 @@ ONE = "test_every_setting_has_a_type"
     "options",
     [
         ("--pyargs", "tablectl_conformance", "-k", ONE),
-        (f"{KIT}/tablectl_conformance/test_driver.py::{ONE}",),
-        ("--pyargs", "tablectl_conformance", "--deselect", "nothing", "--co"),
+        pytest.param(
+            (f"{KIT}/tablectl_conformance/test_driver.py::{ONE}",), marks=pytest.mark.long
+        ),
+        pytest.param(
+            ("--pyargs", "tablectl_conformance", "--deselect", "nothing", "--co"),
+            marks=pytest.mark.long,
+        ),
     ],
     ids=["-k", "one", "none"],
 )
@@ -151,7 +157,11 @@ def test_a_run_of_some_contracts_does_not_conform(tmp_path: Path, options: tuple
     assert kept == ([] if "--co" in options else [ONE]), said
 
 
-@pytest.mark.parametrize("role", list(DriverRole))
+#: The two others run whole above; a table asks the rest of them in the long form.
+ASKED = (DriverRole.OUTPUT,)
+
+
+@pytest.mark.parametrize("role", quick_first(DriverRole, ASKED))
 def test_a_table_asks_for_exactly_the_contracts_of_the_kit(
     tmp_path: Path, role: DriverRole
 ) -> None:

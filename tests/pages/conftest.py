@@ -1,24 +1,21 @@
-"""Pages in headless Chromium: one browser for the folder, one server and one tab for a test."""
+"""Pages in headless Chromium: one browser and two servers for the folder, tabs used again."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import (
     Browser,
-    ConsoleMessage,
     Page,
-    Request,
-    Route,
     expect,
     sync_playwright,
 )
 
 from tests.pages.server import PageServer
+from tests.pages.tab import TIMEOUT_MS, Kind, Tab, Tabs
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -31,53 +28,7 @@ ARGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
-#: So long is waited for what ought to be there at once: a busy machine is no fault of a page.
-TIMEOUT_MS = 60_000
 expect.set_options(timeout=TIMEOUT_MS)
-
-
-class Tab:
-    """A tab at a page, watched: what it asks of whom, and what it complains about."""
-
-    def __init__(
-        self, browser: Browser, size: str, scale_font: str | None, zone: str, scheme: str
-    ) -> None:
-        width, height = SIZES[size]
-        self._context = browser.new_context(
-            viewport={"width": width, "height": height},
-            timezone_id=zone,
-            locale="en-GB",
-            color_scheme="light" if scheme == "light" else "dark",
-        )
-        self.page: Page = self._context.new_page()
-        self.page.set_default_timeout(TIMEOUT_MS)
-        self.complaints: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", self._requested)
-        if scale_font:
-            self._use_font(scale_font)
-
-    def _heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            self.complaints.append(message.text)
-
-    def _requested(self, request: Request) -> None:
-        self.asked.append(request.url)
-
-    def _use_font(self, family: str) -> None:
-        """Serve the tokens with another face first, as a machine without ours would show them."""
-
-        def tokens(route: Route) -> None:
-            answer = route.fetch()
-            text = answer.text().replace('--font: "Segoe UI"', f'--font: "{family}", "Segoe UI"')
-            route.fulfill(response=answer, body=text)
-
-        self.page.route("**/tokens.css", tokens)
-
-    def close(self) -> None:
-        self._context.close()
 
 
 OpenTab = Callable[..., Page]
@@ -127,12 +78,23 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
-@pytest.fixture
-def service() -> Iterator[PageServer]:
-    """The table's service, as far as its pages see it."""
+@pytest.fixture(scope="package")
+def all_tabs(browser: Browser) -> Tabs:
+    return Tabs(browser)
+
+
+@pytest.fixture(scope="package")
+def _service() -> Iterator[PageServer]:
     pages = {path: WEB / "pages" / name / f"{name}.html" for path, name in PAGES.items()}
     with PageServer(WEB, pages) as server:
         yield server
+
+
+@pytest.fixture
+def service(_service: PageServer) -> Iterator[PageServer]:
+    """The table's service, as far as its pages see it."""
+    yield _service
+    _service.begin_anew()
 
 
 PAGES = {
@@ -144,28 +106,34 @@ PAGES = {
 }
 
 
-@pytest.fixture
-def table() -> Iterator[PageServer]:
-    """The simulated world's server."""
+@pytest.fixture(scope="package")
+def _table() -> Iterator[PageServer]:
     with PageServer((WORLD, WEB), {"/": WORLD / "table.html"}) as server:
         yield server
 
 
 @pytest.fixture
-def tabs(browser: Browser, service: PageServer, table: PageServer) -> Iterator[list[Tab]]:
+def table(_table: PageServer) -> Iterator[PageServer]:
+    """The simulated world's server."""
+    yield _table
+    _table.begin_anew()
+
+
+@pytest.fixture
+def tabs(all_tabs: Tabs, service: PageServer, table: PageServer) -> Iterator[list[Tab]]:
     """Tabs that are open. Afterwards: none asked anybody else, and none complained."""
     opened: list[Tab] = []
     yield opened
     for tab in opened:
-        tab.close()
+        tab.leave()
     for tab in opened:
-        origins = {urlsplit(url).hostname for url in tab.asked}
-        assert origins <= {"127.0.0.1"}, f"a page asked outside the table: {origins}"
+        assert tab.hosts() <= {"127.0.0.1"}, f"a page asked outside the table: {tab.hosts()}"
         assert not tab.complaints, f"the page complained: {tab.complaints}"
+        all_tabs.give_back(tab)
 
 
 @pytest.fixture
-def open_tab(browser: Browser, tabs: list[Tab]) -> OpenTab:
+def open_tab(all_tabs: Tabs, tabs: list[Tab]) -> OpenTab:
     """Opens a page: `open_tab(url, size="720p", font=None, zone=…, scheme="dark")`."""
 
     def open_it(
@@ -175,8 +143,10 @@ def open_tab(browser: Browser, tabs: list[Tab]) -> OpenTab:
         zone: str = "Europe/Helsinki",
         scheme: str = "dark",
     ) -> Page:
-        tab = Tab(browser, size, font, zone, scheme)
+        tab = all_tabs.take(Kind(zone, scheme, font))
         tabs.append(tab)
+        width, height = SIZES[size]
+        tab.page.set_viewport_size({"width": width, "height": height})
         tab.page.goto(url)
         return tab.page
 

@@ -117,11 +117,6 @@ window.__walk = async (script, views, limits) => {
 """
 
 
-def measured(page: Page) -> None:
-    """Makes every page that this tab opens one that can be measured."""
-    page.add_init_script(MEASURE)
-
-
 def install(page: Page) -> None:
     """Makes every page that this tab opens one that can be fed and measured."""
     page.add_init_script(FEED + MEASURE)
@@ -144,5 +139,7 @@ def walk(
 def measure(page: Page, *, scrolls: bool = False, text_px: float = LEAST_TEXT_PX) -> list[str]:
     """What is wrong with what the page shows now, an open dialog alone where one is."""
     limits = {"leastText": text_px, "leastTarget": LEAST_TARGET_PX, "scrolls": scrolls}
-    found: list[str] = page.evaluate("limits => window.__measure(limits)", limits)
+    found: list[str] = page.evaluate(
+        f"limits => {{ {MEASURE} return window.__measure(limits); }}", limits
+    )
     return found

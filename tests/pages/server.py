@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 from tests.support.patience import PATIENCE_S
 
@@ -63,10 +64,19 @@ class PageServer:
 
     def __init__(self, static: Path | tuple[Path, ...], pages: dict[str, Path]) -> None:
         """`static`: the folders in which a file is looked for, in this order."""
-        self.stage = Stage(pages, static if isinstance(static, tuple) else (static,))
-        handler = type("Handler", (_Handler,), {"stage": self.stage})
-        self._server = _Server(("127.0.0.1", 0), handler)
+        self._pages = pages
+        self._static = static if isinstance(static, tuple) else (static,)
+        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server.stage = self._new_stage()
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+
+    def _new_stage(self) -> Stage:
+        return Stage(dict(self._pages), self._static)
+
+    @property
+    def stage(self) -> Stage:
+        """What it shows, and what was sent to it."""
+        return self._server.stage
 
     @property
     def url(self) -> str:
@@ -81,6 +91,17 @@ class PageServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+    def begin_anew(self) -> None:
+        """Forget what was shown and sent. Its pages have been left; what they asked is over."""
+        self._change(open=False)
+        # Whoever asked before this has been accepted by then.
+        with socket.create_connection(("127.0.0.1", self._server.server_port)) as last:
+            last.sendall(b"GET /static/ HTTP/1.0\r\n\r\n")
+            while last.recv(1024):
+                pass
+        self._server.wait_until_idle()
+        self._server.stage = self._new_stage()
 
     def show(self, url: str, event: str, picture: dict[str, Any]) -> None:
         """The newest picture of the stream at `url`, sent as `event`."""
@@ -119,10 +140,38 @@ class _Server(ThreadingHTTPServer):
     #: A page asks for all of its parts at once.
     request_queue_size = 64
     daemon_threads = False
+    stage: Stage
+
+    def __init__(self, *arguments: Any) -> None:
+        self._answering = 0
+        self._answered = threading.Condition()
+        super().__init__(*arguments)
+
+    def process_request(self, *request: Any) -> None:
+        with self._answered:
+            self._answering += 1
+        super().process_request(*request)
+
+    def process_request_thread(self, *request: Any) -> None:
+        super().process_request_thread(*request)
+        with self._answered:
+            self._answering -= 1
+            self._answered.notify_all()
+
+    def wait_until_idle(self) -> None:
+        """Wait until whoever was accepted has been answered, or is gone."""
+        with self._answered:
+            idle = self._answered.wait_for(lambda: not self._answering, PATIENCE_S)
+        assert idle, "a request is still being answered"
 
 
 class _Handler(BaseHTTPRequestHandler):
-    stage: ClassVar[Stage]
+    stage: Stage
+
+    def setup(self) -> None:
+        assert isinstance(self.server, _Server)
+        self.stage = self.server.stage
+        super().setup()
 
     def do_GET(self) -> None:
         path = self.path.split("?")[0]
@@ -168,7 +217,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Content-Security-Policy", POLICY)
-        self.send_header("Cache-Control", "no-store")
+        # The files stay what they are; a page that is opened again need not load them again.
+        kept = "max-age=3600" if self.path.startswith("/static/") else "no-store"
+        self.send_header("Cache-Control", kept)
         self.end_headers()
         self.wfile.write(content)
 

@@ -43,6 +43,7 @@ def test_enter_never_presses_the_digit_that_was_touched(
         page.keyboard.down("Enter")
     expect(page.locator(".pad-sum")).to_have_text("\N{EN DASH}")
     assert not service.stage.sent
+    page.keyboard.up("Enter")
 
 
 def test_enter_after_a_touched_chip_enters_the_amount(

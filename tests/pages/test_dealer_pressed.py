@@ -57,6 +57,7 @@ def test_a_key_that_is_held_down_presses_once(open_tab: OpenTab, service: PageSe
     service.next_sent()
     answered(page)
     assert len(service.stage.sent) == 1
+    page.keyboard.up("Enter")
 
 
 def test_a_press_before_anybody_could_read_belongs_to_the_picture_before(

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from controller.record.reading.shift import shift_sheet
 from controller.rules.games.registry import GAMES
 from tests.pages.conftest import OpenTab
-from tests.pages.measure import measure, measured
+from tests.pages.measure import measure
 from tests.pages.moments import moment, players_view
 from tests.pages.pit import Pit, as_json, fullest, seven_seats
 from tests.pages.server import PageServer
@@ -35,19 +35,12 @@ def problems(page: Page, text_px: float = LEAST_TEXT_PX) -> list[str]:
     return found
 
 
-def opened(open_tab: OpenTab, url: str) -> Page:
-    page = open_tab("about:blank")
-    measured(page)
-    page.goto(url)
-    return page
-
-
 def test_the_status_page_and_a_replay_fit_a_phone(open_tab: OpenTab, service: PageServer) -> None:
     shown: dict[str, Callable[[], Pit]] = {
         "evening": lambda: seven_seats().next().play_out().rounds(3).repeat().next().draw(18),
         "held": lambda: fullest().unplug(),
     }
-    page = opened(open_tab, "about:blank")
+    page = open_tab("about:blank")
     for name, played in shown.items():
         show(service, played())
         page.goto("about:blank")
@@ -63,7 +56,7 @@ def test_a_round_is_a_card_on_a_phone_with_its_replay_in_sight(
     open_tab: OpenTab, service: PageServer
 ) -> None:
     show(service, seven_seats().next().play_out().rounds(2))
-    page = opened(open_tab, f"{service.url}/")
+    page = open_tab(f"{service.url}/")
     expect(page.locator("#live")).to_have_text("Live")
     page.set_viewport_size({"width": 390, "height": 844})
     for seen in ("button.small", "th", '[data-label="Seat 7"]', ".number"):
@@ -76,7 +69,7 @@ def test_a_round_is_a_card_on_a_phone_with_its_replay_in_sight(
 def test_the_players_display_fits_a_phone(open_tab: OpenTab, service: PageServer) -> None:
     view = players_view(moment(PLAYERS[0]))
     service.show("/events/players", "scene", view)
-    page = opened(open_tab, f"{service.url}/players")
+    page = open_tab(f"{service.url}/players")
     for name in PLAYERS:
         view = players_view(moment(name))
         service.show("/events/players", "scene", view)
@@ -85,7 +78,7 @@ def test_the_players_display_fits_a_phone(open_tab: OpenTab, service: PageServer
 
 
 def test_the_logbook_fits_a_phone(open_tab: OpenTab, service: PageServer) -> None:
-    page = opened(open_tab, f"{service.url}/logbook")
+    page = open_tab(f"{service.url}/logbook")
     expect(page.locator("#marks label").first).to_be_visible()
     assert problems(page) == []
 
@@ -93,7 +86,7 @@ def test_the_logbook_fits_a_phone(open_tab: OpenTab, service: PageServer) -> Non
 @pytest.mark.parametrize("name", GAMES)
 def test_the_rules_fit_a_phone(open_tab: OpenTab, name: str) -> None:
     with running(name, 5) as house:
-        page = opened(open_tab, f"{house.url}/rules")
+        page = open_tab(f"{house.url}/rules")
         expect(page.locator("#title")).to_have_text(house.book().title)
         assert problems(page) == []
         page.close()
@@ -103,7 +96,7 @@ def test_the_manual_and_the_sheet_of_a_shift_fit_a_phone(
     open_tab: OpenTab, service: PageServer, tmp_path: Path
 ) -> None:
     with running("blackjack", 5) as house:
-        page = opened(open_tab, "about:blank")
+        page = open_tab("about:blank")
         for part in PARTS:
             page.goto("about:blank")
             page.goto(f"{house.url}/manual?for={part}")
@@ -112,6 +105,6 @@ def test_the_manual_and_the_sheet_of_a_shift_fit_a_phone(
         page.close()
     write_journal(tmp_path / "record", records(1, 200))
     service.stage.documents["/api/v1/record/shift"] = as_json(shift_sheet(tmp_path / "record"))
-    page = opened(open_tab, f"{service.url}/shift#token=a-token")
+    page = open_tab(f"{service.url}/shift#token=a-token")
     expect(page.get_by_role("heading", name="Shift sheet of")).to_be_visible()
     assert problems(page) == []

@@ -17,7 +17,7 @@ from tests.web.desk import PlayedDesk
 
 pytest_plugins = ["schemathesis.pytest.plugin"]
 
-CASES = 25
+CASES, LONG_CASES = 10, 250
 
 
 def described() -> BaseSchema:
@@ -36,6 +36,6 @@ schema = described()
 
 @pytest.mark.leaky_ok("schemathesis keeps one thread with an event loop for the whole process")
 @schema.parametrize()
-@examples(CASES)
+@examples(CASES, long=LONG_CASES)
 def test_every_answer_is_described(case: schemathesis.Case[Any]) -> None:
     case.call_and_validate(headers=WRITER)

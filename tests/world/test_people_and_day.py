@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+import subprocess
 import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
@@ -35,13 +37,21 @@ async def tablectl(*words: object, typed: str = "") -> tuple[int, str]:
     return process.returncode, said.decode()
 
 
-async def with_people(folder: Path) -> Table:
-    """A table that knows eino of the floor and aino, who deals."""
-    table = Table(folder)
-    people = folder / "people.toml"
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of eino, who is of the floor, and aino, who deals; made once."""
+    file = tmp_path_factory.mktemp("people") / "people.toml"
     for name, role, pin in (("eino", "floor", EINO), ("aino", "dealer", AINO)):
-        add = ("person", "add", people, name, "--role", role)
-        assert (await tablectl(*add, typed=f"{pin}\n"))[0] == 0
+        add = ("person", "add", str(file), name, "--role", role)
+        command = [sys.executable, "-m", "controller", *add]
+        subprocess.run(command, input=f"{pin}\n".encode(), check=True, capture_output=True)
+    return file
+
+
+def with_people(folder: Path, people: Path) -> Table:
+    """A table that knows them."""
+    table = Table(folder)
+    shutil.copy(people, folder / "people.toml")
     table.configure("[options]", '[people]\nfile = "people.toml"\n[options]')
     return table
 
@@ -67,22 +77,24 @@ async def status(table: Table) -> dict[str, Any]:
     return view
 
 
-async def test_whoever_is_out_or_expired_proves_nothing_at_the_next_pin(tmp_path: Path) -> None:
-    table = await with_people(tmp_path)
-    people = tmp_path / "people.toml"
+async def test_whoever_is_out_or_expired_proves_nothing_at_the_next_pin(
+    tmp_path: Path, people: Path
+) -> None:
+    table = with_people(tmp_path, people)
+    listed_in = tmp_path / "people.toml"
     async with standing(table):
         service = await table.start_service()
         await table.open_bets()
         code, said = await release(table, "eino", EINO)
         assert code == 200, said
         today = local_day().isoformat()
-        await tablectl("person", "add", people, "vera", "--role", "floor", typed="9999\n")
+        await tablectl("person", "add", listed_in, "vera", "--role", "floor", typed="9999\n")
         # Listed with their roles; expired by a day, the PIN is as good as none.
-        code, listed = await tablectl("person", "list", people)
+        code, listed = await tablectl("person", "list", listed_in)
         assert [line.split()[1:3] for line in listed.splitlines()] == [
             ["eino", "floor"], ["aino", "dealer"], ["vera", "floor"],
         ]  # fmt: skip
-        assert (await tablectl("person", "expire", people, "eino", today))[0] == 0
+        assert (await tablectl("person", "expire", listed_in, "eino", today))[0] == 0
         code, said = await release(table, "eino", EINO)
         assert (code, "do not fit" in said) == (403, True)
         (hold,) = (await status(table))["holds"]
@@ -91,12 +103,12 @@ async def test_whoever_is_out_or_expired_proves_nothing_at_the_next_pin(tmp_path
             people=proof("vera", "9999"),
         )  # fmt: skip
         assert again.status_code == 200
-        assert (await tablectl("person", "remove", people, "vera"))[0] == 0
+        assert (await tablectl("person", "remove", listed_in, "vera"))[0] == 0
         assert (await release(table, "vera", "9999"))[0] == 403
         # Erased, a name is nowhere; the record has had the id alone from the beginning.
         vera = next(line.split()[0] for line in listed.splitlines() if "vera" in line)
-        assert (await tablectl("person", "erase", people, "vera"))[0] == 0
-        assert "vera" not in people.read_text()
+        assert (await tablectl("person", "erase", listed_in, "vera"))[0] == 0
+        assert "vera" not in listed_in.read_text()
         assert await table.stop(service) == 0
         code, exported = await tablectl("export", table.record)
         assert code == 0
@@ -104,8 +116,8 @@ async def test_whoever_is_out_or_expired_proves_nothing_at_the_next_pin(tmp_path
         assert vera in exported
 
 
-async def test_the_floor_closes_the_day_from_the_command_line(tmp_path: Path) -> None:
-    table = await with_people(tmp_path)
+async def test_the_floor_closes_the_day_from_the_command_line(tmp_path: Path, people: Path) -> None:
+    table = with_people(tmp_path, people)
     async with standing(table):
         service = await table.start_service()
         code, said = await tablectl("day", "show", table.config)
@@ -130,8 +142,8 @@ async def test_the_floor_closes_the_day_from_the_command_line(tmp_path: Path) ->
     assert (code, "is its service running?" in said) == (1, True)
 
 
-async def test_a_round_in_play_keeps_the_day_open(tmp_path: Path) -> None:
-    table = await with_people(tmp_path)
+async def test_a_round_in_play_keeps_the_day_open(tmp_path: Path, people: Path) -> None:
+    table = with_people(tmp_path, people)
     async with standing(table):
         service = await table.start_service()
         await table.open_bets()
@@ -147,10 +159,10 @@ async def test_a_round_in_play_keeps_the_day_open(tmp_path: Path) -> None:
 
 
 async def test_a_table_switched_off_and_on_gives_no_further_pins(
-    tmp_path: Path, long_form: bool
+    tmp_path: Path, people: Path, long_form: bool
 ) -> None:
     """Counts of wrong PINs were in memory: each restart gave five more, and they left no trace."""
-    table = await with_people(tmp_path)
+    table = with_people(tmp_path, people)
     async with standing(table):
         service = await table.start_service()
         await table.open_bets()

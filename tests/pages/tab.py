@@ -1,0 +1,137 @@
+"""Tabs that are watched, and used again: a new one costs a process of the browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route
+
+#: So long is waited for what ought to be there at once: a busy machine is no fault of a page.
+TIMEOUT_MS: Final = 60_000
+BLANK: Final = "about:blank"
+#: Beyond any screen: nothing lies under the pointer.
+NOWHERE: Final = -100
+#: Names that scripts have added to every page of this tab, by what a test installed.
+_NAMES: Final = "() => Object.getOwnPropertyNames(globalThis).length"
+_FORGET: Final = """() => {
+  if (!location.protocol.startsWith('http')) return;
+  sessionStorage.clear();
+  localStorage.clear();
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a tab is opened with, and keeps."""
+
+    zone: str
+    scheme: str
+    font: str | None
+
+
+class Tab:
+    """A tab, watched: what it asks of whom, and what it complains about."""
+
+    def __init__(self, browser: Browser, kind: Kind) -> None:
+        self.kind = kind
+        self._context = browser.new_context(
+            timezone_id=kind.zone,
+            locale="en-GB",
+            color_scheme="light" if kind.scheme == "light" else "dark",
+        )
+        self.page: Page = self._context.new_page()
+        self.page.set_default_timeout(TIMEOUT_MS)
+        self._names: Any = self.page.evaluate(_NAMES)
+        self.complaints: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", self._requested)
+        self._use_font()
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def _requested(self, request: Request) -> None:
+        self.asked.append(request.url)
+
+    def _use_font(self) -> None:
+        """Serve the tokens with another face first, as a machine without ours would show them."""
+
+        def tokens(route: Route) -> None:
+            answer = route.fetch()
+            first = f'--font: "{self.kind.font}", "Segoe UI"'
+            route.fulfill(response=answer, body=answer.text().replace('--font: "Segoe UI"', first))
+
+        if self.kind.font is not None:
+            self.page.route("**/tokens.css", tokens)
+
+    def hosts(self) -> set[str | None]:
+        """Whom its pages asked."""
+        return {urlsplit(url).hostname for url in self.asked}
+
+    def leave(self) -> None:
+        """Leave the page; what it still complains about then belongs to the test."""
+        if self.page.is_closed():
+            self.close()
+            return
+        frames = {urlsplit(each.url).netloc: each for each in self.page.frames}
+        reached = {urlsplit(url).netloc for url in self.asked} <= frames.keys()
+        if reached:
+            for frame in frames.values():
+                frame.evaluate(_FORGET)
+        self.page.goto(BLANK)
+        if not reached or self.page.evaluate(_NAMES) != self._names:
+            self.close()
+
+    def begin_anew(self) -> None:
+        """Take back what a test may have asked of the tab; it is blank."""
+        self.complaints, self.asked = [], []
+        self.page.unroute_all()
+        self._use_font()
+        self._context.clear_cookies()
+        self.page.mouse.move(NOWHERE, NOWHERE)
+        self.page.emulate_media(
+            media="null",
+            reduced_motion="null",
+            color_scheme="light" if self.kind.scheme == "light" else "dark",
+        )
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed: it cannot be used again."""
+        return self.page.is_closed()
+
+    def close(self) -> None:
+        """Close it, with what its pages kept."""
+        self._context.close()
+
+
+class Tabs:
+    """The tabs of a browser, to be taken and given back.
+
+    A tab is used again only if whoever its pages asked is still shown in it, so that what they
+    keep can be cleared, and if no script was added to its pages: such a script, or a clock, cannot
+    be taken out.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._free: dict[Kind, list[Tab]] = {}
+
+    def take(self, kind: Kind) -> Tab:
+        """A blank tab of that kind."""
+        free = self._free.get(kind)
+        if not free:
+            return Tab(self._browser, kind)
+        tab = free.pop()
+        tab.begin_anew()
+        return tab
+
+    def give_back(self, tab: Tab) -> None:
+        """A tab that has been left."""
+        if not tab.is_closed:
+            self._free.setdefault(tab.kind, []).append(tab)
