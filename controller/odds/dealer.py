@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 #: So many removals are computed side by side: what a processor's nearest cache holds.
-ABREAST: Final = 16
+ABREAST: Final = 64
 
 
 @njit(nogil=True, cache=True)
@@ -24,7 +24,11 @@ def ends(parents, letters, had, sizes, adds, weights, starts, sums, free, made):
     rows, of_letters = free.shape
     sets = parents.size
     chance = np.empty((sets, ABREAST))
+    most = 0
+    for v in range(sets):
+        most = max(most, sizes[v])
     total = np.empty(ABREAST)
+    inverse = np.empty((most + 1, ABREAST))
     beside = np.empty((of_letters, ABREAST))
     slots = 0
     for add in adds:
@@ -38,16 +42,19 @@ def ends(parents, letters, had, sizes, adds, weights, starts, sums, free, made):
             for letter in range(of_letters):
                 beside[letter, at] = free[begin + at, letter]
                 total[at] += free[begin + at, letter]
+        for size in range(most + 1):
+            for at in range(ABREAST):
+                inverse[size, at] = 1.0 / max(total[at] - size, 1.0)
         added[:] = 0.0
         for v in range(sets):
             size = sizes[v]
             if size == 0:
                 for at in range(ABREAST):
-                    chance[v, at] = 1.0 / max(total[at], 1.0)
+                    chance[v, at] = inverse[0, at]
             else:
                 parent, letter, less = parents[v], letters[v], had[v]
                 for at in range(ABREAST):
-                    drawn = max(beside[letter, at] - less, 0.0) / max(total[at] - size, 1.0)
+                    drawn = max(beside[letter, at] - less, 0.0) * inverse[size, at]
                     chance[v, at] = chance[parent, at] * drawn
             for each in range(starts[v], starts[v + 1]):
                 to, weight = adds[each], weights[each]

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from controller.odds.hands import Growing, splits, without_effect
+from controller.odds.passes import CARD, FIXED, OPEN, SPLITS, Hands, Rules
 from controller.odds.shoe import (
     Cards,
     Floats,
@@ -22,7 +23,7 @@ from controller.odds.shoe import (
     dealer_walk,
     with_one,
 )
-from controller.odds.tables import NONE, End, Ending, SplitHand, Tables, TakeCard
+from controller.odds.tables import End, Ending, SplitHand, Tables, TakeCard
 from controller.rules.actions import Action
 
 #: What one hand of `slots` actions may do.
@@ -56,6 +57,7 @@ class Against:
         for state, node in self.nodes.items():
             for slot, then in enumerate(node.then.values()):
                 self._enter(slot, state, then, fixed, finals)
+        self.rules = Rules(self.kind, self.value, self.final, self.to)
 
     def _enter(
         self,
@@ -67,14 +69,14 @@ class Against:
     ) -> None:
         if isinstance(then, End):
             if then.final in fixed:
-                self.kind[slot, state] = 1
+                self.kind[slot, state] = FIXED
                 self.value[slot, state] = fixed[then.final]
                 self.final[slot, state] = then.final
             else:
-                self.kind[slot, state] = 2
+                self.kind[slot, state] = OPEN
                 self.final[slot, state] = finals[then.final]
         else:
-            self.kind[slot, state] = 3 if isinstance(then, TakeCard) else 4
+            self.kind[slot, state] = CARD if isinstance(then, TakeCard) else SPLITS
             self.to[slot, state] = then.state
 
     def slots(self, state: int) -> list[Action | None]:
@@ -110,8 +112,10 @@ class Engine:
         growing.grow()
         self.plain = len(growing.state)
         self.pairs = self._pairs(growing)
+        self.begins = [0]
         for letter, state in sorted(set(self.pairs.values())):
             for gone in range(1, self.most_gone + 1):
+                self.begins.append(len(growing.state))
                 growing.grow(letter, state, gone)
         self.hands = growing.hands()
         self.gone = growing.removals.table()
@@ -125,27 +129,37 @@ class Engine:
                 net = expected(ending, tables.wager)
                 self.nets[self.finals[final], self.columns[state]] = net
         self.against = {shown: Against(tables, shown, self.finals) for shown in tables.shown}
-        self.steps = [
-            [self._step(level, plain=plain) for level in range(len(self.hands.levels))]
-            for plain in (False, True)
-        ]
-        self.sunk = np.flatnonzero(self.hands.sink != NONE)
+        self.counted = np.ascontiguousarray(self.in_play > 0)
+        self.most_finals = 1 + max(
+            (final for fixed in tables.fixed.values() for final in fixed), default=0
+        )
+        self.passed = self._passed()
+
+    def _passed(self) -> Hands:
+        """All hands as the compiled loops want them."""
+        hands, tables = self.hands, self.tables
         worth = {
             final: expected(ending, tables.wager)
             for fixed in tables.fixed.values()
             for final, ending in fixed.items()
         }
-        self.sink_worth = np.array(
-            [worth[int(each)] for each in self.hands.sink[self.sunk]], dtype=np.float64
-        )
-
-    def _step(self, level: int, *, plain: bool) -> tuple[Ints, Ints]:
-        """The entries and the drawing rows with so many cards, of split hands or of others."""
-        hands = self.hands
-        entries, rows = hands.levels[level], hands.drawing[level]
-        return (
-            entries[(entries < self.plain) == plain],
-            rows[(hands.of_row[rows] < self.plain) == plain],
+        ends = [*self.begins[1:], len(hands.state)]
+        blocks = [np.arange(begin, end)[::-1] for begin, end in zip(self.begins, ends, strict=True)]
+        return Hands(
+            state=hands.state,
+            cards=hands.cards,
+            size=hands.cards.sum(axis=1),
+            removal=hands.removal,
+            row=hands.row,
+            after=hands.after,
+            other=hands.other,
+            like=hands.like,
+            sink=hands.sink,
+            loss=np.array([worth.get(final, 0.0) for final in hands.sink.tolist()]),
+            gone=self.gone,
+            back=np.concatenate([*blocks[1:], blocks[0]]),
+            plain=self.plain,
+            first=tables.first_cards,
         )
 
     def _pairs(self, growing: Growing) -> dict[int, tuple[int, int]]:
@@ -201,19 +215,6 @@ class Engine:
         return found
 
     # -- chances --
-
-    def draws(self, left: Ints) -> Floats:
-        """The chance of each next letter, for every row that draws."""
-        hands, dealt = self.hands, self.tables.first_cards
-        free = (left * (self.in_play > 0))[None, :] - self.gone[hands.removal[hands.of_row]]
-        free = np.maximum(free, 0).astype(np.float64)
-        for size in range(dealt):
-            rows = hands.drawing[size]
-            rows = rows[hands.of_row[rows] < self.plain]
-            free[rows] = np.maximum(left[None, :] - hands.cards[hands.of_row[rows]], 0)
-        total: Floats = free.sum(axis=1, keepdims=True)
-        chance: Floats = free / np.maximum(total, 1.0)
-        return chance
 
     def dealer(self, at: Situation, rows: Ints) -> Floats:
         """The chance of each complete hand of the dealer, for these rows of removals."""

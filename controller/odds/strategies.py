@@ -15,8 +15,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from controller.odds.engine import Engine
+from controller.odds.passes import NEVER
 from controller.odds.shoe import Floats, Ints
-from controller.odds.solve import NEVER, Chances, Passing, Slots, situations
+from controller.odds.solve import Chances, Passing, Slots, situations
 from controller.odds.tables import Tables
 from controller.rules.actions import Action, Bid, Move
 from controller.rules.game import Game
@@ -151,18 +152,12 @@ def entry_slots(engine: Engine, chosen: Mapping[int, int]) -> Slots:
 def play(engine: Engine, chosen: Chosen) -> Chances:
     """The chances of all endings under a strategy."""
     tally = Chances()
-    draws = None
     for shown in engine.tables.shown:
         slots = entry_slots(engine, chosen.slots[shown])
-        again = chosen.again.get(shown, frozenset())
+        pairs = chosen.again.get(shown, frozenset())
+        again = {entry: state in pairs for entry, state in engine.split_pairs.items()}
         for at in situations(engine, [shown]):
-            if draws is None or at.cards is not None:
-                draws = engine.draws(at.left)
-            passing = Passing(engine, at, draws)
-            passing.again = {entry: state in again for entry, state in engine.split_pairs.items()}
-            reach, split = passing.forward(slots)
-            passing.weigh_ends(passing.open_ends(slots, reach))
-            passing.tally(tally, slots, reach, split)
+            Passing(engine, at, again).tally(tally, slots, weigh=True)
     return tally
 
 
@@ -172,11 +167,10 @@ def best_composition(engine: Engine) -> Chances:
     for shown in engine.tables.shown:
         for at in engine.by_cards(shown):
             passing = Passing(engine, at)
-            reach, _ = passing.forward(None, signed=False)
-            passing.weigh_ends(passing.open_ends(None, reach))
-            _, slots = passing.back(passing.worth(), None, freely=True)
-            reach, split = passing.forward(slots)
-            passing.tally(tally, slots, reach, split)
+            reach, _, _ = passing.forward(None, signed=False)
+            passing.weigh_ends(None, reach)
+            _, slots = passing.back(None, freely=True)
+            passing.tally(tally, slots)
     return tally
 
 
@@ -192,13 +186,8 @@ def best_total(engine: Engine, places: Mapping[int, Mapping[int, Cell]]) -> tupl
     alike: dict[str, list[int]] = defaultdict(list)
     for shown in engine.tables.shown:
         alike[_dealer_text(engine.tables, shown)].append(shown)
-    draws = None
     for states in alike.values():
-        passings = []
-        for at in situations(engine, states):
-            if draws is None or at.cards is not None:
-                draws = engine.draws(at.left)
-            passings.append(Passing(engine, at, draws))
+        passings = [Passing(engine, at) for at in situations(engine, states)]
         _best_against(engine, passings, places, best, tally)
     return best, tally
 
@@ -216,27 +205,25 @@ def _best_against(
     )
     number = {cell: at for at, cell in enumerate(found)}
     cell_of = []
-    worth = []
     likely = []
     for each in passings:
         table = np.full(len(engine.tables.cards), -1)
         for state, cell in places[each.at.shown].items():
             table[state] = number[cell]
         cell_of.append(table[engine.hands.state])
-        reach, _ = each.forward(None, signed=False)
-        each.weigh_ends(each.open_ends(None, reach))
-        worth.append(each.worth())
+        reach, _, _ = each.forward(None, signed=False)
+        each.weigh_ends(None, reach)
         if engine.most_gone > 1:
-            reach, _ = each.forward(None)
+            reach, _, _ = each.forward(None)
         likely.append(reach)
     size = max((len(cell.options) for cell in found), default=1)
     values = np.zeros((len(found), size))
     weights = np.zeros(len(found))
-    for each, of, ends, reach in zip(passings, cell_of, worth, likely, strict=True):
-        actions, _ = each.back(ends, None)
+    for each, of, reach in zip(passings, cell_of, likely, strict=True):
+        actions, _ = each.back(None)
         asked = each.in_play(np.flatnonzero((of >= 0) & (reach != 0)))
         weights += np.bincount(
-            of[asked], reach[asked] * each.live[each.hands.removal[asked]], minlength=len(found)
+            of[asked], reach[asked] * each.live[engine.hands.removal[asked]], minlength=len(found)
         )
         for slot in range(size):
             part = np.maximum(actions[slot, asked], NEVER) * reach[asked]
@@ -249,11 +236,10 @@ def _best_against(
     chance = np.zeros(len(found))
     for each, of in zip(passings, cell_of, strict=True):
         slots = _slots(choice, of)
-        reach, split = each.forward(slots)
+        reach = each.tally(tally, slots)
         asked = each.in_play(np.flatnonzero((of >= 0) & (reach != 0)))
-        there = reach[asked] * each.live[each.hands.removal[asked]]
+        there = reach[asked] * each.live[engine.hands.removal[asked]]
         chance += np.bincount(of[asked], there, minlength=len(found))
-        each.tally(tally, slots, reach, split)
     best.chance.update(zip(found, chance.tolist(), strict=True))
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from controller.odds.engine import Engine
 from controller.odds.exact import ExactOdds, NoOdds, Strategy, odds_of
 from controller.odds.live.expectations import Choices, Expectations, Spot, Worth
+from controller.odds.passes import NEVER
 from controller.odds.probe import NoTable
-from controller.odds.shoe import Floats
-from controller.odds.solve import NEVER, Chances, Passing, situations
+from controller.odds.solve import Chances, Passing, situations
 from controller.odds.strategies import Best, Cell, best_total, cells, entry_slots
 from controller.odds.tables import Ending, Settled, Side, Tables
 from controller.odds.tabulate import tabulate
@@ -85,8 +85,8 @@ def _followed(game: Game, wager: int, strategy: Best | None) -> Followed:
         raise NoOdds(str(error)) from error
     if tables.most_hands > 2:
         raise NoOdds(
-            f"{game.title}: hands that may be split again have no exact odds yet, and so no "
-            "expectation that a live table could be held against"
+            f"{game.title}: what it costs to split a hand again, or not to, is not computed, and "
+            "so there is no expectation that a live table could be held against"
         )
     engine = Engine(tables)
     places = cells(tables)
@@ -107,7 +107,6 @@ def _follow(
     sums = np.zeros((len(number), max((len(cell.options) for cell in number), default=1)))
     weights, often = np.zeros(len(number)), np.zeros(len(number))
     tally = Chances()
-    draws: Floats | None = None
     for shown in engine.tables.shown:
         table = np.full(len(engine.tables.cards), -1)
         for state, cell in places[shown].items():
@@ -118,23 +117,20 @@ def _follow(
             {state: cell.options.index(chart[cell]) for state, cell in places[shown].items()},
         )
         for at in situations(engine, [shown]):
-            if draws is None or at.cards is not None:
-                draws = engine.draws(at.left)
-            passing = Passing(engine, at, draws)
-            natural, _ = passing.forward(None)
-            passing.weigh_ends(passing.open_ends(None, natural))
-            actions, _ = passing.back(passing.worth(), slots)
+            passing = Passing(engine, at)
+            natural, _, _ = passing.forward(None)
+            passing.weigh_ends(None, natural)
+            actions, _ = passing.back(slots)
             asked = passing.in_play(np.flatnonzero((of >= 0) & (natural > 0)))
             there = natural[asked] * passing.live[passing.hands.removal[asked]]
             weights += np.bincount(of[asked], there, minlength=len(number))
             for slot in range(sums.shape[1]):
                 part = np.maximum(actions[slot, asked], NEVER) * natural[asked]
                 sums[:, slot] += np.bincount(of[asked], part, minlength=len(number))
-            reach, split = passing.forward(slots)
+            reach = passing.tally(tally, slots)
             asked = passing.in_play(np.flatnonzero((of >= 0) & (reach > 0)))
             there = reach[asked] * passing.live[passing.hands.removal[asked]]
             often += np.bincount(of[asked], there, minlength=len(number))
-            passing.tally(tally, slots, reach, split)
     found = {
         cell: dict(zip(cell.options, (sums[at] / weights[at]).tolist(), strict=False))
         for cell, at in number.items()
