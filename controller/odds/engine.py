@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from controller.odds.hands import Growing, splits, without_effect
-from controller.odds.passes import CARD, FIXED, OPEN, SPLITS, Hands, Rules
+from controller.odds.passes import CARD, FIXED, OPEN, SPLITS, HandArrays, PlayArrays
 from controller.odds.shoe import (
     Cards,
     Floats,
@@ -57,7 +57,7 @@ class Against:
         for state, node in self.nodes.items():
             for slot, then in enumerate(node.then.values()):
                 self._enter(slot, state, then, fixed, finals)
-        self.rules = Rules(self.kind, self.value, self.final, self.to)
+        self.rules = PlayArrays(self.kind, self.value, self.final, self.to)
 
     def _enter(
         self,
@@ -135,7 +135,7 @@ class Engine:
         )
         self.passed = self._passed()
 
-    def _passed(self) -> Hands:
+    def _passed(self) -> HandArrays:
         """All hands as the compiled loops want them."""
         hands, tables = self.hands, self.tables
         worth = {
@@ -145,7 +145,7 @@ class Engine:
         }
         ends = [*self.begins[1:], len(hands.state)]
         blocks = [np.arange(begin, end)[::-1] for begin, end in zip(self.begins, ends, strict=True)]
-        return Hands(
+        return HandArrays(
             state=hands.state,
             cards=hands.cards,
             size=hands.cards.sum(axis=1),

@@ -26,7 +26,7 @@ SPLITS: Final = 4
 NEVER: Final = -1e9
 
 
-class Hands(NamedTuple):
+class HandArrays(NamedTuple):
     """All entries (see `hands.AllHands`), as the loops want them.
 
     `size`: number of cards; `first`: cards dealt before anything is asked; entries from `plain` on
@@ -50,7 +50,7 @@ class Hands(NamedTuple):
     first: int
 
 
-class Rules(NamedTuple):
+class PlayArrays(NamedTuple):
     """What the tables say against one shown state (see `engine.Against`), by slot and state."""
 
     kind: NDArray[np.int8]
@@ -59,7 +59,7 @@ class Rules(NamedTuple):
     to: Ints
 
 
-class Splits(NamedTuple):
+class PairShares(NamedTuple):
     """What a pair comes to once it is split: shares of entries, by number of the pair.
 
     `at`: the number of an entry's pair, or -1. Pair `n` has the shares `starts[n]:starts[n + 1]`;

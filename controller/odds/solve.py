@@ -57,7 +57,7 @@ class Passing:
         self.left = at.left.astype(np.int64)
         self.splits = self._splits(again or {})
 
-    def _splits(self, again: Mapping[int, bool]) -> passes.Splits:
+    def _splits(self, again: Mapping[int, bool]) -> passes.PairShares:
         """What each pair comes to once it is split."""
         hands, engine = self.engine.hands, self.engine
         at = np.full(len(hands.state), NONE, dtype=np.int64)
@@ -80,7 +80,7 @@ class Passing:
                         share.append(found.pair[gone])
                         draws.append(False)
             starts.append(len(to))
-        return passes.Splits(
+        return passes.PairShares(
             at,
             np.array(starts, dtype=np.int64),
             np.array(to, dtype=np.int64),
