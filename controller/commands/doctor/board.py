@@ -32,7 +32,7 @@ LIFE_AT_MOST_TENTHS: Final = 8.0
 SPARE_BLOCKS: Final = {"0x02": "80 % of its spare blocks are used", "0x03": "Its end is near"}
 _HEX: Final = re.compile("0x[0-9a-f]+")
 _POWER: Final = "Use the board's own power supply and a short cable; cool the board"
-_NEW_CARD: Final = "replace the card; before that: tablectl backup RECORD FOLDER"
+_NEW_CARD: Final = "tablectl backup RECORD FOLDER on another disk, then replace the card"
 
 
 def findings(
@@ -145,7 +145,7 @@ def _file_systems(machine: Machine) -> Iterator[CheckFinding]:
             device = counted.parent.name
             yield bad(
                 "card.errors", f"file system on {device}", f"{errors} errors were met in it",
-                f"journalctl -k -g {device}; {_NEW_CARD}; then e2fsck -f /dev/{device}",
+                f"sudo journalctl -k -g {device} says which; {_NEW_CARD}",
             )  # fmt: skip
 
 
