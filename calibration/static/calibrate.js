@@ -130,7 +130,8 @@ at("give-up").addEventListener("click", () => asked && answer(asked.number, "q")
 document.addEventListener("keydown", (event) => {
   if (!asked || event.ctrlKey || event.altKey || event.metaKey) return;
   const [first] = asked.choices;
-  if (event.key === "Enter" && first && document.activeElement === document.body) {
+  // Of what is waited for a choice is the way out, never the likely one.
+  if (event.key === "Enter" && first && !asked.waits && document.activeElement === document.body) {
     answer(asked.number, first.key);
   }
   const meant = asked.choices.find((choice) => choice.key === event.key.toLowerCase());
