@@ -30,6 +30,8 @@ from drivers.io.pins import PinFactoryError, pin_factory
 
 #: The kinds of terminal lines that a scanner can be behind, as the kernel lists its drivers.
 LINES: Final = ("serial", "pty:slave")
+#: A driver of terminal lines: its major number, minor numbers, and kind.
+_TTY_DRIVER: Final = re.compile(r".*\s(\d+)\s+(\d+(?:-\d+)?)\s+(\S+)", re.ASCII)
 #: Where what is plugged in is found, by the subsystem that a rule names.
 PLUGGED: Final = {
     "tty": "sys/class/tty/tty[AU]*/device", "input": "sys/class/input/event*/device",
@@ -102,10 +104,10 @@ def _is_line(status: os.stat_result, machine: Machine) -> bool:
         return False
     major, minor = os.major(status.st_rdev), os.minor(status.st_rdev)
     for row in (machine.text("proc/tty/drivers") or "").splitlines():
-        *_, of, minors, kind = row.split()
-        first, _, last = minors.partition("-")
-        if int(of) == major and int(first) <= minor <= int(last or first):
-            return kind in LINES
+        if (found := _TTY_DRIVER.fullmatch(row.strip())) and int(found[1]) == major:
+            first, _, last = found[2].partition("-")
+            if int(first) <= minor <= int(last or first):
+                return found[3] in LINES
     return False
 
 

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from controller.assembly.wiring import load
-from controller.commands.doctor import board, disk, header
+from controller.commands.doctor import board, devices, disk, header, installation
 from controller.commands.doctor.finding import CheckFinding, CheckVerdict
 from controller.commands.doctor.machine import Machine
 from tests.commands.doctor.conftest import put
@@ -254,3 +256,33 @@ def test_a_copy_is_as_old_as_it_is_behind_its_record(
     (found,) = (each for each in disk.findings(load(table), Machine(root))
                 if each.id == "record.copy")  # fmt: skip
     assert found.verdict is verdict
+
+
+READ = (
+    "proc/cmdline", "boot/firmware/config.txt", "sys/class/thermal/thermal_zone0/temp",
+    "sys/devices/platform/soc/soc:firmware/get_throttled", "sys/block/mmcblk0/device/life_time",
+    "sys/block/mmcblk0/device/pre_eol_info", "sys/block/mmcblk0/device/date",
+    "sys/fs/ext4/sda1/errors_count", "proc/tty/drivers", "etc/udev/rules.d/99-tablectl.rules",
+    "etc/modules-load.d/tablectl.conf", "etc/systemd/system/tablectl.service",
+)  # fmt: skip
+
+
+def test_whatever_a_file_of_the_machine_holds_no_check_ends_in_an_error(
+    table: Path, root: Path, programs: Path
+) -> None:
+    table.write_text(table.read_text() + PANEL)
+    (table.parent / "scanner").symlink_to("/dev/null")
+    put(root, MODEL, PI5)
+    config, machine = load(table), Machine(root)
+
+    @given(path=st.sampled_from(READ), text=st.text(max_size=80) | st.text("0x1 -\n=", max_size=20))
+    def look_at(path: str, text: str) -> None:
+        for each in READ:
+            (root / each).unlink(missing_ok=True)
+        put(root, path, text)
+        found = [*board.findings(config, machine, lambda: True), *header.findings(config, machine)]
+        found += installation.findings(config, table, machine)
+        found.append(devices.scanner(table.parent / "scanner", machine))
+        assert all(str(each) for each in found)
+
+    look_at()
