@@ -184,6 +184,9 @@ next = 1
 port = "/dev/serial/by-id/usb-pole"
 
 [oled]
+
+[bet_spots]
+ports = ["/dev/serial/by-id/usb-spot-1", "/dev/serial/by-id/usb-spot-2"]
 """
 
 
