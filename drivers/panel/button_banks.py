@@ -40,7 +40,7 @@ class ButtonBank(Protocol):
         """Begin to report; which are down now. Raises `DeviceError`."""
         ...
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Let go; safe at any time. Raises `DeviceError`."""
         ...
 
@@ -67,7 +67,7 @@ class PinBank:
             pin.open(_edge_of(button, on_button))
         return frozenset(button for button, pin in self._pins.items() if pin.active)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Let go of every pin, also where one fails. Raises `DeviceError`."""
         failed: DeviceError | None = None
         for pin in self._pins.values():
@@ -119,7 +119,7 @@ class KeyBank:
         if self._loop is not None and self._node.is_open:
             self._loop.remove_reader(self._node.fileno())
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Let go of the keys."""
         self._stop()
         self._node.close()
@@ -168,13 +168,13 @@ class I2cBank:
         thread.start()
         return down
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Stop asking: the thread lets go of the chip. A bus that hangs is not waited for."""
         asking, self._asking = self._asking, None
         if asking is not None:
             thread, stop = asking
             stop.set()
-            thread.join(ENDS_S)
+            await asyncio.to_thread(thread.join, ENDS_S)
 
     def _set_up(self, chip: I2cChip) -> frozenset[Button]:
         """On a thread: a bus that hangs takes the kernel a second, at every retry."""

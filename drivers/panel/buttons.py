@@ -96,7 +96,7 @@ class Buttons:
 
     async def close(self) -> None:
         """Let go of the contacts. Raises `DeviceError`."""
-        self._bank.close()
+        await self._bank.close()
 
     def _on_edge(self, button: Button, down: bool, at_ns: int) -> None:
         if self._queue.has_room:
