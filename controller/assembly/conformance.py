@@ -48,6 +48,7 @@ CONTRACTS: Final[Mapping[DriverRole, frozenset[str]]] = {
     | {"test_the_settings_of_an_output_pass_to_the_guard_as_json"},
     DriverRole.DISPLAY: _EVERY_DRIVER | _SHOWN,
     DriverRole.PART: _EVERY_DRIVER,
+    DriverRole.SENSOR: _EVERY_DRIVER,
 }  # fmt: skip
 
 

@@ -155,11 +155,10 @@ class DeckBank:
         with self._sending:
             self._node.close()
 
-    def close(self) -> None:
-        """Let go of the deck. Blocks while a picture is being sent, unless `let_go` went before."""
-        self._stop()
+    async def close(self) -> None:
+        """Let go of the deck, as `let_go`, where it is open."""
         if self._node.is_open:
-            self._close()
+            await self.let_go()
 
 
 class StreamDeck:
