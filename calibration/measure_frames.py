@@ -3,6 +3,7 @@
     python -m calibration.measure_frames --count 1000 --split held     # frames drawn here
     python -m calibration.measure_frames --kind forged_suit            # of one kind, drawn here
     python -m calibration.measure_frames --frames DIR                  # DIR/labels.csv and pictures
+    python -m calibration.measure_frames --mono                        # as a mono sensor takes them
 
 Every frame is read as it is and turned by half, as cards of a shuffled shoe lie. A misread names a
 card that is not there; on a negative made of a card, that card is none.
@@ -15,7 +16,7 @@ import csv
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -122,6 +123,13 @@ class BothWays:
 _WAYS: Final = ("as they are", "turned by half")
 
 
+def without_colour(shown: Iterator[LabelledFrame]) -> Iterator[LabelledFrame]:
+    """The same frames as a monochrome sensor under white light takes them."""
+    for each in shown:
+        grey = cv2.cvtColor(each.picture, cv2.COLOR_BGR2GRAY)
+        yield replace(each, picture=image_of(cv2.merge([grey, grey, grey])))
+
+
 def measure(shown: Iterator[LabelledFrame], recognizer: CardRecognizer) -> BothWays:
     """Read every frame, either way round."""
     done = BothWays(ReadingReport(), ReadingReport())
@@ -147,6 +155,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--split", default="held", choices=["train", "held", "all"])
     parser.add_argument("--models", type=Path, default=MODELS, help="the networks' folder")
     parser.add_argument("--style", choices=[each.value for each in PrintedStyle])
+    parser.add_argument("--mono", action="store_true", help="take the colour out of every frame")
     asked = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     recognizer = CardRecognizer(
@@ -157,7 +166,7 @@ def main(arguments: list[str] | None = None) -> int:
         if asked.frames
         else drawn(asked.count, asked.seed, asked.split, asked.kind)
     )
-    report = measure(source, recognizer)
+    report = measure(without_colour(source) if asked.mono else source, recognizer)
     sys.stdout.write(report.text() + "\n")
     return 1 if report.misreads else 0
 

@@ -32,8 +32,6 @@ BALANCE_AT_MOST: Final = 1.35
 FLICKER_AT_MOST: Final = 8.0
 #: The least red red and the reddest black index must lie so far apart.
 REDNESS_APART: Final = 0.15
-#: A picture whose channels differ by less than this on average, of 255, has no colour.
-GREY_BELOW: Final = 1.0
 #: The ranks whose indices differ between Finnish and Anglo decks.
 _TELLING: Final = frozenset((Rank.ACE, Rank.JACK, Rank.QUEEN, Rank.KING))
 #: Those of them without which no style is concluded: a German or a Nordic deck has an Anglo A and
@@ -54,7 +52,9 @@ class Captured:
 
 
 def light(captured: Sequence[Captured]) -> list[Measurement]:
-    """Focus, light and colour of the captures of a deck."""
+    """Focus and light of the captures of a deck, and colour where the camera sees any."""
+    if not any(each.still.found[0].in_colour for each in captured):
+        return paper(captured)
     return [*paper(captured), _colours(captured)]
 
 
@@ -112,12 +112,6 @@ def _colours(captured: Sequence[Captured]) -> Measurement:
             name, None, "redness", at_least=REDNESS_APART,
             remedy="Red and black cards are needed: capture the whole deck",
         )  # fmt: skip
-    if all(map(_grey, captured)):
-        return Measurement(
-            name, 0.0, "redness", at_least=REDNESS_APART,
-            remedy="This camera sees no colour, without which red and black suits are not told"
-            " apart: take a colour camera",
-        )  # fmt: skip
     red = min(reds, key=lambda one: one[0])
     black = max(blacks, key=lambda one: one[0])
     return Measurement(
@@ -125,12 +119,6 @@ def _colours(captured: Sequence[Captured]) -> Measurement:
         remedy=f"The least red is the {red[1].name}, the reddest black one the {black[1].name}: if"
         " one of them was named wrongly, take it back; else white light, and white_balance set",
     )  # fmt: skip
-
-
-def _grey(captured: Captured) -> bool:
-    """Whether a picture is without any colour, as a monochrome sensor's is."""
-    image = captured.still.found[0].image.astype(np.int16)
-    return float((image.max(axis=2) - image.min(axis=2)).mean()) < GREY_BELOW
 
 
 def sizes(captured: Sequence[Captured], view: CameraView) -> Measurement:

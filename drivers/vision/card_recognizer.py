@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, Protocol
 
+import numpy as np
+
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Rank, Suit
 from drivers.vision.alphabet import PrintedStyle
@@ -39,7 +41,13 @@ FOCUS_MIN: Final = 10.0
 
 #: Of the four votes on the index's sign alone, the probability by which the other suit leads.
 SIGN_LEAD: Final = 0.1
-_OTHER_BLACK: Final = {Suit.CLUBS: Suit.SPADES, Suit.SPADES: Suit.CLUBS}
+#: The suits for which the sign of each is mistaken, in a picture in colour and in one without.
+_MISTAKEN_FOR: Final[dict[Suit, tuple[Suit, ...]]] = {
+    Suit.CLUBS: (Suit.SPADES,), Suit.SPADES: (Suit.CLUBS,), Suit.HEARTS: (), Suit.DIAMONDS: (),
+}  # fmt: skip
+_WITHOUT_COLOUR: Final = {
+    each: tuple(other for other in Suit if other is not each) for each in Suit
+}
 #: What was read in the corners and contradicts itself is not read again in larger ones.
 _CONFLICTS: Final = (Doubt.VOTES_DIFFER, Doubt.INK_COLOUR)
 
@@ -96,7 +104,8 @@ class CardRecognizer:
             reading = FrameReading(None, Doubt.VOTES_DIFFER)
         if self._deck:
             reading = self._with_deck(self._deck, reading, observed, card)
-        if reading.card and _pips_of_another_colour(pips_redness(card), reading.card, self._limits):
+        told = reading.card if card.in_colour else None
+        if told and _pips_of_another_colour(pips_redness(card), told, self._limits):
             reading = FrameReading(None, Doubt.INK_COLOUR)
         if self._printed_codes:
             reading = with_code(reading, self._printed_codes.read(frame, card))
@@ -104,10 +113,10 @@ class CardRecognizer:
 
     def observe(self, card: RectifiedCard) -> Observations:
         """The scores of all networks and the measurements of the index corners."""
-        return self._observed(index_corners(card), self._nets.face(card))
+        return self._observed(card, index_corners(card), self._nets.face(card))
 
     def _observed(
-        self, crops: tuple[Image, Image], face: ClassScores, wide: int = 0
+        self, card: RectifiedCard, crops: tuple[Image, Image], face: ClassScores, wide: int = 0
     ) -> Observations:
         a, b = self._nets.index(crops)
         # Measured only where a network sees a 1: the one index whose neighbour matters.
@@ -116,25 +125,29 @@ class CardRecognizer:
             one and (stands_alone(each, wide) if wide else stands_alone(each)) for each in crops
         )
         reds = (redness(crops[0]), redness(crops[1]))
-        return Observations(
-            a, b, face, reds, (upper, lower), (is_plain(crops[0]), is_plain(crops[1]))
-        )
+        plain = (is_plain(crops[0]), is_plain(crops[1]))
+        return Observations(a, b, face, reds, (upper, lower), plain, card.in_colour)
 
     def _sign_differs(self, card: RectifiedCard, told: Card) -> bool:
-        """Whether the index's own sign, without the pips beside it, is the other black suit.
+        """Whether the index's own sign, without the pips beside it, is rather another suit.
 
-        A network takes a pip beside a small sign for the sign. Hearts and diamonds are not
-        mistaken so, and court art is no pip.
+        A network takes a pip beside a small sign for the sign. In colour hearts and diamonds are
+        not mistaken so, and black is not red; court art is no pip.
         """
-        if told.suit not in _OTHER_BLACK or told.rank >= Rank.JACK:
+        if told.suit is None or told.rank >= Rank.JACK:
+            return False
+        mistaken = _MISTAKEN_FOR if card.in_colour else _WITHOUT_COLOUR
+        others = [SUITS.index(each.value) for each in mistaken[told.suit]]
+        if not others:
             return False
         corners = index_corners(card)
         alone = without_neighbours(corners[0]), without_neighbours(corners[1])
         if all(one is other for one, other in zip(alone, corners, strict=True)):
             return False
         a, b = self._nets.index(alone)
-        own, other = (SUITS.index(each.value) for each in (told.suit, _OTHER_BLACK[told.suit]))
-        return sum(float(vote.suits[other] - vote.suits[own]) for vote in (*a, *b)) > SIGN_LEAD
+        own = SUITS.index(told.suit.value)
+        votes = np.sum([vote.suits for vote in (*a, *b)], axis=0)
+        return float(np.max(votes[others]) - votes[own]) > SIGN_LEAD
 
     def _by_large_index(
         self, card: RectifiedCard, reading: FrameReading, observed: Observations
@@ -142,7 +155,7 @@ class CardRecognizer:
         """What the larger corners show, where a jumbo index has room; or what was there before."""
         if reading.doubt in _CONFLICTS:
             return reading, observed
-        large = self._observed(large_index_corners(card), observed.face, LARGE_INDEX_WIDTH)
+        large = self._observed(card, large_index_corners(card), observed.face, LARGE_INDEX_WIDTH)
         # The ink of the index is in the small corner too, and no pip is.
         large = replace(large, redness=observed.redness)
         second = decide_card(large, self._limits, self._style)

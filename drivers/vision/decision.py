@@ -35,7 +35,8 @@ class Limits:
     one corner, `large` what both must of a jumbo index; `face` what the face network must give
     what the card shows; `veto` forbids a card when one index network gives it to another, `pips`
     when the face network gives it to another suit; `agree` the share of all four suits that it
-    must give the card's own. `red` and `black`: the redness (a ratio) from which ink is red, up to
+    must give the card's own, `shape` that share where a picture has no colour. `red` and `black`:
+    the redness (a ratio) from which ink is red, up to
     which it is black; up to `cold` it may be blue or green.
 
     Of the deck: `likeness` (a correlation) and `margin` (1 at the capture, 0 half-way to the next
@@ -56,6 +57,7 @@ class Limits:
     veto: float = 0.8
     pips: float = 0.9
     agree: float = 0.2
+    shape: float = 0.9
     red: float = 0.25
     black: float = 0.19
     cold: float = -0.12
@@ -71,7 +73,7 @@ class Observations:
 
     `a` and `b` are the scores of the two index networks, upper and lower corner each; `redness`
     that of each corner's ink, `alone` whether each corner's 1 stands alone, `plain` whether a
-    corner is paper and nothing else.
+    corner is paper and nothing else. Where the picture is not `in_colour` ink says nothing.
     """
 
     a: list[ClassScores]
@@ -80,6 +82,7 @@ class Observations:
     redness: tuple[float | None, float | None]
     alone: tuple[bool, bool]
     plain: tuple[bool, bool] = (False, False)
+    in_colour: bool = True
 
 
 def _shown_by(text: str) -> set[str]:
@@ -119,6 +122,7 @@ RED_SUITS: Final = frozenset("dh")
 _BLACK_SUITS: Final = frozenset("cs")
 #: A four-colour deck has blue diamonds and green clubs, or green spades.
 _COLD_SUITS: Final = frozenset("dcs")
+_EVERY_SUIT: Final = frozenset("cdhs")
 
 
 def decide_card(
@@ -194,7 +198,7 @@ def _suit(observed: Observations, limits: Limits, *, pips: bool) -> tuple[str, f
     index = _stacked([scores.suits for scores in (*observed.a, *observed.b)])
     columns = [at for at, name in enumerate(SUITS) if name in allowed]
     others = [at for at, name in enumerate(SUITS) if name and name not in allowed]
-    if float(index[:, others].max()) > limits.veto:
+    if others and float(index[:, others].max()) > limits.veto:
         return Doubt.INK_COLOUR
     scores = np.log(index[:, columns] + _SUIT_FLOOR).sum(axis=0)
     if pips:
@@ -203,7 +207,8 @@ def _suit(observed: Observations, limits: Limits, *, pips: bool) -> tuple[str, f
     chosen = columns[suit]
     if float(np.delete(index[:, columns], suit, axis=1).max()) > limits.veto:
         return Doubt.CORNERS_DIFFER
-    if pips and _pips_differ(observed.face, chosen, limits):
+    agree = limits.agree if observed.in_colour else limits.shape
+    if pips and _pips_differ(observed.face, chosen, limits.pips, agree):
         return Doubt.VOTES_DIFFER
     red = allowed == RED_SUITS
     enough = limits.hearts if red else limits.pips_clubs if pips else limits.clubs
@@ -217,12 +222,12 @@ def _pips_shown(face: ClassScores) -> bool:
     return int(face.ranks.argmax()) < COUNTS.index("court")
 
 
-def _pips_differ(face: ClassScores, suit: int, limits: Limits) -> bool:
+def _pips_differ(face: ClassScores, suit: int, pips: float, agree: float) -> bool:
     """Whether the pips are of another suit than the index; an ornate Ace's are not asked."""
-    if float(np.delete(face.suits[:_NONE], suit).max()) > limits.pips:
+    if float(np.delete(face.suits[:_NONE], suit).max()) > pips:
         return True
     four = face.suits[:_NONE]
-    return _pips_shown(face) and float(four[suit]) < limits.agree * float(four.sum())
+    return _pips_shown(face) and float(four[suit]) < agree * float(four.sum())
 
 
 def _stacked(votes: list[Floats]) -> Floats:
@@ -281,8 +286,11 @@ def seen_by_both(observed: Observations, text: str, limits: Limits) -> bool:
 def suits_by_ink(observed: Observations, limits: Limits) -> frozenset[str] | None:
     """The suits that are printed in this colour; None where there is no ink, or of no clear colour.
 
-    Glare, a finger or art may leave one corner in between: it says nothing.
+    Glare, a finger or art may leave one corner in between: it says nothing. To a monochrome sensor
+    any suit may be: shape alone tells, with the lead that clubs and spades need.
     """
+    if not observed.in_colour:
+        return _EVERY_SUIT
     seen = {printed_so(each, limits) for each in observed.redness if each is not None}
     clear = [each for each in seen if each]
     return frozenset.intersection(*clear) or None if clear else None

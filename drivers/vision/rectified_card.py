@@ -33,6 +33,7 @@ class RectifiedCard:
     corners in the frame in pixels (upper left, upper right, lower right, lower left); `white` the
     paper's BGR in the frame (0 to 255); `focus` the variance of the Laplacian of `image`;
     `support` the share of each edge (left, right, top, bottom) that was seen where it was fitted.
+    `in_colour`: the picture has any colour; of a monochrome sensor's all channels are the same.
     """
 
     image: Image
@@ -40,6 +41,7 @@ class RectifiedCard:
     white: tuple[float, float, float]
     focus: float
     support: tuple[float, float, float, float]
+    in_colour: bool = True
 
 
 def find_card(frame: Image) -> RectifiedCard | Doubt:
@@ -93,7 +95,12 @@ def _whitened(image: Image, edges: CardEdges) -> RectifiedCard | Doubt:
     bend = cv2.Laplacian(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.CV_16S)
     focus = float(cv2.meanStdDev(bend)[1][0, 0]) ** 2
     b, g, r = (float(value) for value in white)
-    return RectifiedCard(image, edges.quad, (b, g, r), focus, edges.support)
+    return RectifiedCard(image, edges.quad, (b, g, r), focus, edges.support, _in_colour(image))
+
+
+def _in_colour(image: Image) -> bool:
+    some = image[::5, ::5]
+    return not all(np.array_equal(some[..., 0], some[..., other]) for other in (1, 2))
 
 
 def _paper(image: Image) -> Floats:

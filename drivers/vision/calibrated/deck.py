@@ -40,7 +40,8 @@ class Match:
     `likeness` is the correlation with the best capture (1: the same picture). `margin` places the
     card between that capture and the nearest one of any other card: 1 is at the first, 0 half-way;
     `second` is that other card. `witnesses` are the margins against the other card of the same
-    rank and colour, by the index corners and by the rest of the card (None: no difference there).
+    rank and colour (without colour: any other of the rank), by the index corners
+    and by the rest of the card (None: no difference there).
     """
 
     card: Card
@@ -110,17 +111,19 @@ class CalibratedDeck:
 
         The card is laid exactly over the likeliest one, and the likeliest few are compared again
         with care, where they differ; so is the card of the same rank and colour, whose sign alone
-        may be another.
+        may be another; where there is no colour, every card of the rank.
         """
         thumbnail = thumbnail_of(card)
         template = thumbnail.template()
         likeness = self._likeness(thumbnail.row())
         first, *rivals = self._likeliest(likeness)
-        best = self._compared(template, first, self._with_sibling(first, rivals, likeness))
+        kin = _siblings(self.cards[first.at], in_colour=card.in_colour)
+        best = self._compared(template, first, self._with_all(kin, rivals, likeness), kin)
         if best.margin < 0 and best.rival is not None:
             others = [first, *(each for each in rivals if each != best.rival)]
             first = best.rival
-            best = self._compared(template, first, self._with_sibling(first, others, likeness))
+            kin = _siblings(self.cards[first.at], in_colour=card.in_colour)
+            best = self._compared(template, first, self._with_all(kin, others, likeness), kin)
         second = self.cards[best.rival.at] if best.rival else None
         kind = self.cards[first.at]
         return Match(kind, best.likeness, best.margin, second, best.witnesses)
@@ -140,15 +143,15 @@ class CalibratedDeck:
                 break
         return list(found.values())
 
-    def _with_sibling(self, first: _Laid, rivals: list[_Laid], likeness: FloatImage) -> list[_Laid]:
-        """The rivals, and the card of the same rank and colour both ways round."""
-        sibling = _sibling(self.cards[first.at])
-        if sibling is None or sibling not in self._of_card:
-            return rivals
-        rest = [each for each in rivals if self.cards[each.at] is not sibling]
-        for turned in (False, True):
-            at = max(self._of_card[sibling], key=lambda each: likeness[int(turned), each])
-            rest.append(_Laid(at, turned))
+    def _with_all(
+        self, kin: frozenset[Card], rivals: list[_Laid], likeness: FloatImage
+    ) -> list[_Laid]:
+        """The rivals, and all of these cards that the deck has, both ways round."""
+        rest = [each for each in rivals if self.cards[each.at] not in kin]
+        for kind in filter(kin.__contains__, self._of_card):
+            for turned in (False, True):
+                at = max(self._of_card[kind], key=lambda each: likeness[int(turned), each])
+                rest.append(_Laid(at, turned))
         return rest
 
     def _template(self, at: int, *, turned: bool = False) -> PrintTemplate:
@@ -157,11 +160,12 @@ class CalibratedDeck:
             made = self._templates[at] = self._captures[at].template()
         return made.turned() if turned else made
 
-    def _compared(self, template: PrintTemplate, first: _Laid, rivals: list[_Laid]) -> _Compared:
+    def _compared(
+        self, template: PrintTemplate, first: _Laid, rivals: list[_Laid], kin: frozenset[Card]
+    ) -> _Compared:
         best = self._template(first.at)
         laid = registered(template.turned() if first.turned else template, best)
         likeness = float(unit_row(laid.levels * laid.visible) @ self._rows[first.at])
-        sibling = _sibling(self.cards[first.at])
         least, nearest = 0.0, None
         witnesses: tuple[float | None, float | None] = (None, None)
         for rival in rivals:
@@ -169,23 +173,25 @@ class CalibratedDeck:
             all_of_it = margin(laid, best, other)
             if nearest is None or all_of_it < least:
                 least, nearest = all_of_it, rival
-            if self.cards[rival.at] is sibling:
+            if self.cards[rival.at] in kin:
                 seen = margins_apart(laid, best, other)
                 witnesses = _weaker(witnesses, seen)
         return _Compared(likeness, least, nearest, witnesses)
 
 
-def _sibling(card: Card) -> Card | None:
-    """The other card of this rank and colour."""
+def _siblings(card: Card, *, in_colour: bool) -> frozenset[Card]:
+    """The other cards of this rank that only their sign tells apart from it.
+
+    Those of its colour; where the picture has none, all of them.
+    """
     if card.suit is None:
-        return None
-    return next(
+        return frozenset()
+    return frozenset(
         each
         for each in DECK_52
         if each.rank is card.rank
         and each is not card
-        and each.suit is not None
-        and (each.suit in _RED) is (card.suit in _RED)
+        and (not in_colour or (each.suit in _RED) is (card.suit in _RED))
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from drivers.vision import card_recognizer
 from drivers.vision.card_edges import Image
 from drivers.vision.frame_reading import evidence_jpeg
 from tests.drivers.vision.images import DARK, felt, laid, printed
-from tests.drivers.vision.network_scores import Said, heard
+from tests.drivers.vision.network_scores import Said, face, heard
 
-TEN = heard("10", "s", "10")
+TEN = replace(heard("10", "s", "10"), face=face("10", "s"))
 
 
 @pytest.fixture
