@@ -117,8 +117,16 @@ def test_the_api_tells_the_rules_of_the_table_with_its_options(open_house: Open,
 WIDEST = "DejaVu Sans"
 
 
+#: What the pages of all games say is compared above; these two have the largest tables.
+LARGEST = ("finnish-27", "seven-twenty-seven")
+
+
 @pytest.mark.parametrize(
-    ("name", "font"), [*((name, None) for name in GAMES), ("finnish-27", WIDEST)]
+    ("name", "font"),
+    [
+        *(pytest.param(name, None, marks=pytest.mark.long) for name in GAMES),
+        *((name, WIDEST) for name in LARGEST),
+    ],
 )
 def test_every_rule_is_on_the_page_and_can_be_read_at_every_size(
     open_house: Open, open_tab: OpenTab, name: str, font: str | None

@@ -491,9 +491,9 @@ def test_the_updater_is_one_file_that_runs_without_the_checkout(machine: Path) -
 @pytest.mark.parametrize(
     ("config", "asked", "said"),
     [
-        ("[scanner]\n", "", "without"),
+        pytest.param("[scanner]\n", "", "without", marks=pytest.mark.long),
         ("[scanner]\n# [camera]\n", "", "without"),
-        ("[scanner]\n", "1", "with"),
+        pytest.param("[scanner]\n", "1", "with", marks=pytest.mark.long),
         ('[camera]\nsource = "0"\n', "", "with"),
     ],
 )

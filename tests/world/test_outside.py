@@ -255,6 +255,7 @@ def viewers(table: Table, count: int, path: str) -> Iterator[socket.socket]:
         yield made
 
 
+@pytest.mark.long  # each of the three alone: test_attacked.py, and tests/web
 async def test_stalled_viewers_a_thousand_idle_lines_and_a_huge_body_stop_no_card(
     table: Table,
 ) -> None:
