@@ -7,10 +7,11 @@ follows the prompts, and only these suites run. A device that the table does not
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import gpiozero
 import pytest
@@ -28,10 +29,14 @@ from drivers.io import spi
 from drivers.io.pins import VARIABLE
 from drivers.panel.lights.strip import frame
 from drivers.supervise import Supervisor
+from sim_hw.devices.wire.gm65 import Gm65
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
+from sim_hw.devices.wire.newland import Newland
 from sim_hw.devices.wire.oled import OledGlass
+from sim_hw.devices.wire.pn532 import Pn532, Tag
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
+from sim_hw.devices.wire.ssi import SsiScanner
 from tests.contracts.hands import FarEnds, Hands, Person, Simulated, simulated_table, terminal
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import Line
@@ -46,12 +51,16 @@ CARDS = (
     "scanner with beam",
     "scanner that types",
     "scanner by HID POS",
+    "scanner by SSI",
+    "scanner GM65",
+    "scanner by Newland",
+    "scanner by Datalogic",
     "camera",
     "shoe",
 )
 #: What reads cards has one of these names; a table has one of them.
 READERS = {"scanner", "camera", "shoe"}
-INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad", "stream_deck")
+INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")
 OUTPUTS = ("leds", "strip", "i2c_leds", "sacn", "pole_display", "oled", "buzzer")
 PEOPLE_TIMEOUT_S = 1_800
 
@@ -140,9 +149,77 @@ def table(
         stack.callback(keys.unplug)
         if config.devices.stream_deck:
             stack.enter_context(taking(keys))
+        if device_name in SPEAKS_BACK:
+            stack.enter_context(answering(line, SPEAKS_BACK[device_name]()))
+        tags: list[Tag] = []
+        spot = SpotLine(tmp_path / "spot", tags)
+        if config.devices.bet_spots:
+            stack.enter_context(spot.plugged())
         fixtures = stack.enter_context(listening(monkeypatch)) if config.devices.sacn else None
-        far = FarEnds(line, pins, seen, bus, chips, keys, fixtures, PoleDisplayFace())
+        far = FarEnds(line, pins, seen, bus, chips, keys, fixtures, PoleDisplayFace(), spot, tags)
         yield Table(config, Simulated(config.devices, far))
+
+
+class Speaks(Protocol):
+    """What is at the far end of a line, and answers."""
+
+    def hears(self, data: bytes) -> bytes:
+        """What it says to these bytes."""
+        ...
+
+
+@contextmanager
+def answering(line: Line, far: Speaks) -> Iterator[None]:
+    """Whoever opens the line is answered, also while the loop waits for it."""
+    over = threading.Event()
+
+    def answer() -> None:
+        while not over.wait(0.0005):
+            if said := far.hears(line.heard()):
+                line.say(said)
+
+    thread = threading.Thread(target=answer, name="far end")
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+#: Scanners that are set up at opening, and what answers then.
+SPEAKS_BACK: dict[str, Callable[[], Speaks]] = {
+    "scanner by SSI": SsiScanner, "scanner GM65": Gm65, "scanner by Newland": Newland,
+}  # fmt: skip
+
+
+class SpotLine:
+    """A PN532 under a bet spot, on a line that is answered by a thread."""
+
+    def __init__(self, link: Path, tags: list[Tag]) -> None:
+        self._line = Line(link)
+        self._chip = Pn532(lambda: list(tags))
+        self._answering: ExitStack | None = None
+
+    def plug(self) -> None:
+        self._line.plug()
+        self._chip.power_up()
+        self._answering = ExitStack()
+        self._answering.enter_context(answering(self._line, self._chip))
+
+    def unplug(self) -> None:
+        if self._answering is not None:
+            self._answering.close()
+            self._line.unplug()
+            self._answering = None
+
+    @contextmanager
+    def plugged(self) -> Iterator[None]:
+        self.plug()
+        try:
+            yield
+        finally:
+            self.unplug()
 
 
 @contextmanager

@@ -40,7 +40,9 @@ from sim_hw.devices.wire.hid_pos import reports
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
 from sim_hw.devices.wire.keyboard import pressed, typed
 from sim_hw.devices.wire.oled import OledGlass
+from sim_hw.devices.wire.pn532 import Tag
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
+from sim_hw.devices.wire.ssi import CODE_128, DECODE_DATA, ssi_packet
 from sim_hw.devices.wire.stream_deck import Deck
 from tests.drivers.outside import BREAK_S, Line, history, level, pin, until
 from tests.drivers.panel.sacn_fixtures import Fixtures
@@ -68,6 +70,9 @@ class Hands(Protocol):
         only the person knows it, or where a button was pressed.
         """
 
+    async def lay(self, chips: bool) -> None:
+        """Put tagged chips on the sensed bet spot, or take all away."""
+
     async def pull_plug(self, device: str) -> None:
         """Unplug what reads the cards; of two readers, the scanner."""
 
@@ -81,6 +86,16 @@ class Hands(Protocol):
         """Look whether the device is dark and silent."""
 
 
+class Plug(Protocol):
+    """What can be plugged in and out."""
+
+    def plug(self) -> None:
+        """It is there."""
+
+    def unplug(self) -> None:
+        """It is away."""
+
+
 class FarEnds(NamedTuple):
     """What is at the other end of each wire: where there is none, of tables without that device."""
 
@@ -92,6 +107,8 @@ class FarEnds(NamedTuple):
     keys: Line
     fixtures: Fixtures | None
     pole: PoleDisplayFace
+    spot: Plug
+    tags: list[Tag]
 
 
 class Simulated:
@@ -110,7 +127,7 @@ class Simulated:
         self._buttons = cycle(Button)
 
     async def act(self, device: str, *, unseen: bool = False) -> Card | None:
-        if device == "keypad":
+        if device in ("keypad", "pedal"):
             self._far.keys.say(pressed(KEYS[self._devices.section(device).next]))
             return None
         if device == "stream_deck":
@@ -166,14 +183,21 @@ class Simulated:
             chip.pulled_low = low
             await asyncio.sleep((settings.poll_ms + 3 * settings.debounce_ms) / 1_000)
 
+    async def lay(self, chips: bool) -> None:
+        self._far.tags[:] = [Tag(bytes(range(7)))] if chips else []
+
     async def pull_plug(self, device: str) -> None:
-        if device == "camera" and self._stream is not None:
+        if device == "bet_spots":
+            self._far.spot.unplug()
+        elif device == "camera" and self._stream is not None:
             await asyncio.to_thread(self._stream.unplug)
         else:
             self._line.unplug()
 
     async def push_plug(self, device: str) -> None:
-        if device == "camera" and self._stream is not None:
+        if device == "bet_spots":
+            self._far.spot.plug()
+        elif device == "camera" and self._stream is not None:
             self._stream.plug()
         else:
             self._line.plug()
@@ -281,6 +305,10 @@ class Person:
             self._say(what)
         return None
 
+    async def lay(self, chips: bool) -> None:
+        what = "Put chips with a tag on" if chips else "Take all chips from"
+        await self._ask(f"{what} every bet spot that has a sensor. Done?")
+
     async def pull_plug(self, device: str) -> None:
         await self._ask(f"Pull the {_reader(device)}'s plug. Done?")
 
@@ -323,7 +351,7 @@ class Person:
 
 
 def _reader(device: str) -> str:
-    return "camera" if device == "camera" else "scanner"
+    return {"camera": "camera", "bet_spots": "bet spots' reader"}.get(device, "scanner")
 
 
 def _colour_name(colour: tuple[bool, bool, bool]) -> str:
@@ -355,7 +383,11 @@ token_file = "token"
 
 """
 
-PROTOCOLS = {"scanner that types": "keyboard", "scanner by HID POS": "hid-pos"}
+#: What a scanner speaks, by the name under which its contract is looked at.
+PROTOCOLS = {
+    "scanner that types": "keyboard", "scanner by HID POS": "hid-pos", "scanner by SSI": "ssi",
+    "scanner GM65": "gm65", "scanner by Newland": "newland", "scanner by Datalogic": "datalogic",
+}  # fmt: skip
 
 SCANNER = """\
 [scanner]
@@ -422,6 +454,19 @@ device = "{folder}/keys"
 next = "KPENTER"
 """
 
+PEDAL = """\
+[pedal]
+device = "{folder}/keys"
+next = "B"
+"""
+
+BET_SPOTS = """\
+[bet_spots]
+ports = ["", "{folder}/spot"]
+poll_ms = 0
+settle_ms = 0
+"""
+
 OLED = """\
 [oled]
 bus = "{folder}/i2c"
@@ -441,7 +486,8 @@ port = "{folder}/keys"
 #: Sections that a table has where its contract is looked at.
 OWN = {
     "strip": STRIP, "i2c_leds": I2C_LEDS, "sacn": SACN, "i2c_buttons": I2C_BUTTONS,
-    "keypad": KEYPAD, "pole_display": POLE_DISPLAY, "stream_deck": STREAM_DECK, "oled": OLED,
+    "keypad": KEYPAD, "pedal": PEDAL, "bet_spots": BET_SPOTS,
+    "pole_display": POLE_DISPLAY, "stream_deck": STREAM_DECK, "oled": OLED,
 }  # fmt: skip
 
 BEAM = """\
@@ -454,7 +500,7 @@ stuck_ms = 30000
 def simulated_table(folder: Path, device: str, stream: Stream | None) -> Path:
     """The configuration of a table on a pty, a camera's stream and mock pins, for that device."""
     path = folder / "table.toml"
-    protocol = device.split(maxsplit=1)[0] if device.endswith(" scanner") else "plain"
+    protocol = PROTOCOLS.get(device, "plain")
     parts = [TABLE, "" if device == "camera" else SCANNER.format(protocol=protocol)]
     if stream is not None:
         stream.show(before_lens(None))
@@ -469,6 +515,8 @@ def simulated_table(folder: Path, device: str, stream: Stream | None) -> Path:
 def on_the_wire(code: bytes, devices: DeviceSections) -> bytes:
     """What a scanner of that kind puts on the wire for a code."""
     assert devices.scanner is not None
+    if devices.scanner.protocol == "ssi":
+        return ssi_packet(DECODE_DATA, bytes((CODE_128,)) + code)
     if devices.scanner.protocol == "keyboard":
         return typed(code.decode() + "\r")
     return reports(code) if devices.scanner.protocol == "hid-pos" else code + b"\r"
