@@ -56,8 +56,10 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
         yield _node("camera.device", "camera", Path(devices.camera.source), machine, "video")
     for name, driver in configured(devices, config.drivers).items():
         needs = driver.needs(devices.section(name))
-        for node in needs.device_nodes:
-            yield _node(f"{name}.device", name, Path(node), machine, *needs.groups[:1])
+        for nth, node in enumerate(needs.device_nodes, start=1):
+            # An id is of one thing: the second of several nodes has its number.
+            id_ = f"{name}.device" if nth == 1 else f"{name}.device.{nth}"
+            yield _node(id_, name, Path(node), machine, *needs.groups[:1])
         for address in needs.addresses:
             yield _route(name, address)
         if driver.role not in (DriverRole.READER, DriverRole.PART):

@@ -112,20 +112,19 @@ def _copy(config: Config) -> Iterator[CheckFinding]:
         )  # fmt: skip
     written = _newest(record.folder, "*.day*")
     for each in elsewhere:
+        id_ = "record.copy" if each == record.second_copy else "record.archive"
         what = f"record, copy in {each}"
         newest = _newest(each, "*")
         # Only closed days are archived: the record's own day is a day ahead of them.
         days = 1 if each == record.second_copy else 2
         if len(list(record.folder.glob("*.day"))) < days:
-            yield not_yet("record.copy", what, "Nothing lies there before a day is dealt")
+            yield not_yet(id_, what, "Nothing lies there before a day is dealt")
         elif not newest:
-            yield note("record.copy", what, "Nothing of the record lies there", _LOOK)
+            yield note(id_, what, "Nothing of the record lies there", _LOOK)
         elif (behind_s := written - newest) > days * COPY_OLD_S:
-            yield note(
-                "record.copy", what, f"It is {behind_s / 86_400:.0f} days behind the record", _LOOK
-            )
+            yield note(id_, what, f"It is {behind_s / 86_400:.0f} days behind the record", _LOOK)
         else:
-            yield good("record.copy", what)
+            yield good(id_, what)
 
 
 def _newest(folder: Path, pattern: str) -> float:

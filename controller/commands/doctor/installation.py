@@ -38,6 +38,7 @@ def findings(config: Config, path: Path, machine: Machine) -> Iterator[CheckFind
         return
     yield good("service.user", f"user {USER}")
     yield from _enabled(machine)
+    yield from _running(config, machine)
     if (release := installed_release()) is not None:
         yield software(Software(release))
     yield _drop_ins(config, path, machine)
@@ -69,6 +70,16 @@ def _enabled(machine: Machine) -> Iterator[CheckFinding]:
         yield note(
             "service.enabled", f"{SERVICE} is {state}", "It is not started at boot",
             "sudo systemctl enable tablectl",
+        )  # fmt: skip
+
+
+def _running(config: Config, machine: Machine) -> Iterator[CheckFinding]:
+    """A table that has been dealt on and does not run: a calibration may have been killed."""
+    state = machine.shown(SERVICE, "ActiveState")
+    if state in ("inactive", "failed") and any(config.record.folder.glob("*.day")):
+        yield note(
+            "service.running", f"{SERVICE} is {state}", "The table is off",
+            "journalctl -u tablectl -n 20 says why; sudo systemctl start tablectl",
         )  # fmt: skip
 
 

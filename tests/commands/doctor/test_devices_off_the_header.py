@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from controller.__main__ import main
 from drivers.builtin import needs
 from tests.commands.doctor.test_doctor import found
 
@@ -59,3 +61,13 @@ def test_a_network_without_a_way_and_a_library_that_is_missing_are_said(
     _, findings = found(capsys, "--root", root, with_devices(table, host="255.255.255.255"))
     assert findings["sacn.network"]["verdict"] == "bad"
     assert "tablectl[pictures]" in findings["stream_deck.driver"]["why"]
+
+
+def test_an_id_is_of_one_thing(table: Path, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also of a driver with several nodes, and of a record with a copy and an archive."""
+    text = table.read_text().replace("trust_clock", 'second_copy = "a"\narchive = "b"\ntrust_clock')
+    table.write_text(f'{text}[bet_spots]\nports = ["/dev/none-1", "/dev/none-2"]\n')
+    assert main(["doctor", "--json", "--root", str(root), str(table)]) == 1
+    ids = [each["id"] for each in json.loads(capsys.readouterr().out)]
+    assert {"bet_spots.device", "bet_spots.device.2", "record.copy", "record.archive"} <= set(ids)
+    assert len(set(ids)) == len(ids)

@@ -106,3 +106,14 @@ def test_it_is_read_in_one_screen(
     assert lines[-1].startswith("All good: ")
     verdicts = ("good", "note", "not yet", "  ")
     assert all(each.startswith(verdicts) for each in lines[1:-1])
+
+
+def test_a_table_that_was_dealt_on_and_is_off_is_said(
+    fresh: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a calibration that was killed leaves it: nobody started the table again."""
+    put(root, "var/lib/tablectl/record/2026-11-22.day", "")
+    _, findings = found(capsys, "--root", root, "--allow-simulated", fresh)
+    assert findings["service.running"]["verdict"] == "note"
+    assert "sudo systemctl start tablectl" in findings["service.running"]["mend"]
+    assert findings["record.state"]["verdict"] == "bad", "and what is no day is no record"
