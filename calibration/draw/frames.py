@@ -71,7 +71,8 @@ class Truth:
     `card` is what a reader should say, None on a negative; `under` the card that a negative was
     made of. `quad` are the card's corners in the frame (upper left first, clockwise), `index` the
     box of its upper left index as shares of the card's width and height, where it was drawn by us,
-    and `rank_share` the height of that index' first line as a share of the card's.
+    and `rank_share` the height of that index' first line as a share of the card's. `beneath` are
+    the corners of the lower card of a double feed.
     """
 
     kind: DrawnKind
@@ -86,6 +87,7 @@ class Truth:
     rank_share: float | None
     lens: Exposure
     hand_at: Points | None = None
+    beneath: Points | None = None
 
 
 @lru_cache(maxsize=512)
@@ -103,6 +105,7 @@ def frame(
     of: Card | None = None,
     from_deck: DrawnDeck | None = None,
     decks_known: int = 400,
+    busy: bool = False,
 ) -> tuple[Picture, Truth]:
     """One frame and its truth.
 
@@ -114,6 +117,7 @@ def frame(
         of: The card; by default any of the 52, once in twenty the Joker.
         from_deck: The deck; by default one of `decks_known` of this split.
         decks_known: How many decks of the split there are to choose from.
+        busy: Around the card is what may be taken for a second one.
 
     Raises:
         MissingPackage: Fonts or art are not installed.
@@ -139,7 +143,7 @@ def frame(
     picture = ground.draw(rng)
     truth = Truth(kind, level, None, None, None, chosen.name, "", None, None, None, exposure)
     if kind is not DrawnKind.NO_CARD:
-        truth = _lay(picture, truth, chosen, of, rng, seed)
+        truth = _lay(picture, truth, chosen, of, rng, seed, busy=busy)
     elif rng.random() < 0.3:
         ground.hand(picture, rng.uniform([0, 0], [WIDE, HIGH]), rng, float(rng.uniform(20, 50)))
     if rng.random() < 0.15:
@@ -154,6 +158,8 @@ def _lay(
     of: Card,
     rng: np.random.Generator,
     seed: int,
+    *,
+    busy: bool,
 ) -> Truth:
     """Put the card on the ground, either way round, and the hand where one belongs."""
     kind = truth.kind
@@ -162,12 +168,15 @@ def _lay(
         drawn = replace(drawn, picture=np.ascontiguousarray(drawn.picture[::-1, ::-1]))
     aspect = drawn.picture.shape[1] / drawn.picture.shape[0]
     quad = place(rng, aspect, truth.lens.persp, half=kind is DrawnKind.HALF)
+    if busy:
+        ground.busy(picture, quad, np.random.default_rng([seed, 2002]))
     if kind is DrawnKind.TWO_CARDS:
         beside = quad + rng.uniform([-0.7, -0.5], [0.7, 0.5]) * (quad[2] - quad[0])
         other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], DrawnKind.CARD, rng)
         warp(picture, other.picture, beside, rng)
+    beneath = None
     if kind is DrawnKind.DOUBLE_FEED:
-        _lay_beneath(picture, chosen, quad, rng)
+        beneath = _lay_beneath(picture, chosen, quad, rng)
     warp(picture, drawn.picture, quad, rng)
     hand_at = _hands(picture, quad, kind, rng)
     box = drawn.index
@@ -185,6 +194,7 @@ def _lay(
         index=box,
         rank_share=None if box is None else chosen.look.rank,
         hand_at=hand_at,
+        beneath=beneath,
     )
 
 
@@ -247,7 +257,7 @@ _BENEATH: Final = ((1.0, 1.0), (0.4, 0.85), (1.05, 1.3))
 
 def _lay_beneath(
     picture: Picture, chosen: DrawnDeck, quad: Points, rng: np.random.Generator
-) -> None:
+) -> Points:
     """The second card of a double feed: beneath the first, moved along one side or both."""
     other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], DrawnKind.CARD, rng)
     across, down = quad[1] - quad[0], quad[3] - quad[0]
@@ -258,7 +268,9 @@ def _lay_beneath(
     light = rng.uniform(*_BENEATH[int(rng.integers(len(_BENEATH)))])
     card = other.picture.copy()
     card[..., :3] = np.clip(card[..., :3] * light, 0, 255).astype(np.uint8)
-    warp(picture, card, quad + by[0] * across + by[1] * down, rng)
+    lies = np.asarray(quad + by[0] * across + by[1] * down, np.float64)
+    warp(picture, card, lies, rng)
+    return lies
 
 
 def _hands(

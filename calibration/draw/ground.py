@@ -59,6 +59,81 @@ def _print_on_felt(picture: Picture, rng: np.random.Generator) -> None:
         cv2.line(picture, at, other, colour.tolist(), int(rng.integers(1, 5)))
 
 
+def busy(picture: Picture, quad: NDArray[np.float64], rng: np.random.Generator) -> None:
+    """What may be taken for a second card and is none: a piece of another ground around the card
+    at `quad` (pixels), cut along it or nearly; bars along its edges, as a shoe's mouth has.
+    """
+    which = rng.random()
+    if which < 0.65:
+        _piece(picture, quad, rng)
+    if 0.55 < which < 0.85:
+        for edge in range(4):
+            if rng.random() < 0.5:
+                _bar(picture, quad, edge, rng)
+
+
+def _piece(picture: Picture, quad: NDArray[np.float64], rng: np.random.Generator) -> None:
+    texture = _texture(rng)
+    if rng.random() < 0.25:
+        picture[:] = texture
+        return
+    across, down = quad[1] - quad[0], quad[3] - quad[0]
+    high = float(np.hypot(*down))
+    across, down = across / float(np.hypot(*across)), down / high
+    out = rng.uniform(0.015, 0.2, 4) if rng.random() < 0.5 else np.full(4, rng.uniform(0.015, 0.12))
+    ways = np.array([
+        -out[0] * across - out[2] * down, out[1] * across - out[2] * down,
+        out[1] * across + out[3] * down, -out[0] * across + out[3] * down,
+    ])  # fmt: skip
+    askew = rng.normal(0, float(rng.choice([0.0, 0.01, 0.03])), (4, 2))
+    if rng.random() < 0.5:
+        picture[:] = np.clip(texture.mean(axis=(0, 1)) * rng.uniform(0.6, 1.15), 0, 255)
+    cover = np.zeros((HIGH, WIDE), np.uint8)
+    corners = np.rint(quad + (ways + askew) * high).astype(np.int32)
+    cv2.fillConvexPoly(cover, corners, 255, cv2.LINE_AA)
+    soft = int(rng.choice([1, 3, 7]))
+    share = np.asarray(cv2.blur(cover, (soft, soft)), np.float32)[..., None] / 255
+    picture[:] = np.asarray(picture * (1 - share) + texture * share, np.uint8)
+
+
+def _bar(picture: Picture, quad: NDArray[np.float64], edge: int, rng: np.random.Generator) -> None:
+    """A bar or a plane beyond one edge, nearly parallel to it and longer."""
+    begin, end = quad[edge], quad[(edge + 1) % 4]
+    way = end - begin
+    outward = np.array([way[1], -way[0]]) / float(np.hypot(*way))
+    if (begin - quad.mean(axis=0)) @ outward < 0:
+        outward = -outward
+    away = float(rng.uniform(0.012, 0.2) * np.hypot(*(quad[3] - quad[0])))
+    lean = float(rng.normal(0, 0.015) * np.hypot(*way))
+    first = begin - way * rng.uniform(0.25, 3) + outward * away
+    last = end + way * rng.uniform(0.25, 3) + outward * (away + lean)
+    thick = outward * float(rng.choice([rng.uniform(4, 20), 500.0]))
+    grey = np.full(3, rng.uniform(5, 170))
+    colour = rng.uniform(0, 90, 3) if rng.random() < 0.6 else grey
+    corners = np.rint([first, last, last + thick, first + thick]).astype(np.int32)
+    cv2.fillConvexPoly(picture, corners, colour.tolist(), cv2.LINE_AA)
+
+
+def _texture(rng: np.random.Generator) -> Picture:
+    """Carpet, cloth, wood: noise of several sizes, drawn out or not, or waves."""
+    plain = np.full(3, rng.uniform(10, 190)) + rng.normal(0, 12, 3)
+    base = rng.uniform(5, 190, 3) if rng.random() < 0.5 else np.clip(plain, 0, 255)
+    seen = np.zeros((HIGH, WIDE), np.float32)
+    for size in (2, 4, 8, 20, 60):
+        if rng.random() < 0.65:
+            long = size if rng.random() < 0.7 else size * 8
+            noise = rng.standard_normal((HIGH // size + 2, WIDE // long + 2), np.float32)
+            grown = cv2.resize(noise, (WIDE, HIGH), interpolation=cv2.INTER_CUBIC)
+            seen += np.asarray(grown, np.float32) * np.float32(rng.uniform(2, 28))
+    if rng.random() < 0.3:
+        turn = float(rng.uniform(0, np.pi))
+        y, x = np.mgrid[0:HIGH, 0:WIDE].astype(np.float32)
+        waves = (x * np.cos(turn) + y * np.sin(turn)) / rng.uniform(3, 14) + seen / 30
+        seen += np.asarray(np.sin(waves) * rng.uniform(4, 25), np.float32)
+    by = rng.uniform(0.7, 1.2, 3) * (base.mean() / 120 + 0.3)
+    return np.asarray(np.clip(base + seen[..., None] * by, 0, 255), np.uint8)
+
+
 def shadow(picture: Picture, mask: Picture, rng: np.random.Generator) -> None:
     """A soft shadow of what `mask` covers, beside it; `picture` may be part of a frame."""
     size = int(rng.integers(0, 7))

@@ -37,7 +37,23 @@ _LIMITS: Final = """\
 
 def text(data: dict[str, Any], nets: dict[str, Any]) -> str:
     """The card's text, from the contents of figures.json and nets.json."""
-    return "\n".join([_HEAD, _recipe(data, nets), _figures(data), _LIMITS])
+    return "\n".join([_HEAD, _recipe(data, nets), _figures(data), _beneath(data), _LIMITS])
+
+
+def _beneath(data: dict[str, Any]) -> str:
+    """The network that reads no card."""
+    each = data["beneath"]
+    return f"""\
+## A second card beside an edge
+
+`beneath` looks at the strips beside the four edges and says of each whether a card lies there. It
+was learned by `python -m calibration.train.beneath` from {each["strips"]} strips of frames
+{each["learned_from"]}, two in five of them double feeds, half of them on carpet, wood and cloth cut
+along the card or with bars beside it, as a shoe's mouth has; none of them of a photograph. (The
+committed one: the frames of the first range had bars alone, a third of them.) Of
+{each["two_cards"]} double feeds of decks that it did not learn from (frames {each["measured_on"]})
+it missed {each["missed"]}; of {each["one_card"]} cards alone it took {each["told_as_two"]} for two.
+"""
 
 
 def _recipe(data: dict[str, Any], nets: dict[str, Any]) -> str:

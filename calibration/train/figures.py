@@ -17,7 +17,7 @@ from calibration.train import card, export, fit
 from calibration.train.fit import Labels, Picture, Plan
 from calibration.train.probe import probe
 from calibration.train.shapes import Shape, Weights
-from drivers.vision.nets import COUNTS, RANKS, SUITS
+from drivers.vision.nets import COUNTS, MODELS, RANKS, SUITS
 
 _SURE: Final = 0.9
 
@@ -141,6 +141,11 @@ def write(
         "measured_after": recipe.measured_after,
         "measured_on": {"held": recipe.held, "art": list(art.HELD)},
     }
+    for file, of_all in (("nets.json", nets), ("figures.json", figures)):
+        # Learned apart, by calibration.train.beneath.
+        stored = json.loads((MODELS / file).read_text(encoding="utf-8"))
+        of_all["beneath"] = stored["beneath"]
+    (folder / "beneath.onnx").write_bytes((MODELS / "beneath.onnx").read_bytes())
     for name, each in done.items():
         (folder / f"{name}.onnx").write_bytes(each.raw)
         nets[name] = {

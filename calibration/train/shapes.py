@@ -79,6 +79,13 @@ FACE: Final = Shape(
     firsts=12,
 )  # fmt: skip
 ALL: Final = (INDEX_A, INDEX_B, FACE)
+#: Of a strip beside an edge: nothing, or a card beneath. Learned apart from those that read.
+BENEATH: Final = Shape(
+    "beneath", 24, 64, 3,
+    (Conv(3, 1, 10), Pool(), Conv(3, 1, 16), Pool(), Conv(3, 1, 24), Conv(3, 2, 32), Dense(24),
+     Dense(2)),
+    firsts=2, suits=0,
+)  # fmt: skip
 
 
 def start(shape: Shape, seed: int) -> Weights:

@@ -12,6 +12,7 @@ from controller.rules.cards import Card, Rank, Suit
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.card_edges import Image
+from drivers.vision.card_surround import strips_beside
 from drivers.vision.combine import at_a_glance, contradicted, with_code, with_deck
 from drivers.vision.decision import (
     Limits,
@@ -33,7 +34,7 @@ from drivers.vision.index_corner import (
 )
 from drivers.vision.nets import RANKS, SUITS, CardNetworks, ClassScores
 from drivers.vision.rectified_card import RectifiedCard, find_card
-from drivers.vision.second_card import lies_over_another
+from drivers.vision.second_card import has_edges_of_another, paper_looks_out
 
 #: Variance of the Laplacian of a rectified card below which nothing on it can be read.
 FOCUS_MIN: Final = 10.0
@@ -61,6 +62,10 @@ class Networks(Protocol):
 
     def face(self, card: RectifiedCard) -> ClassScores:
         """The scores of the face network."""
+        ...
+
+    def beneath(self, strips: Image) -> float:
+        """By how many nats a second card is likelier than none beside the likeliest edge."""
         ...
 
 
@@ -94,7 +99,7 @@ class CardRecognizer:
             return FrameReading(None, card)
         if card.focus < self._focus_min:
             return FrameReading(None, Doubt.BLURRED, rectified=card)
-        if lies_over_another(frame, card):
+        if has_edges_of_another(card.image) or self._paper_looks_out(frame, card):
             return FrameReading(None, Doubt.SEVERAL, rectified=card)
         observed = self.observe(card)
         reading = decide_card(observed, self._limits, self._style)
@@ -109,7 +114,16 @@ class CardRecognizer:
             reading = FrameReading(None, Doubt.INK_COLOUR)
         if self._printed_codes:
             reading = with_code(reading, self._printed_codes.read(frame, card))
+        if reading.card and self._beneath(frame, card) > self._limits.beneath:
+            reading = FrameReading(None, Doubt.SEVERAL)
         return replace(reading, rectified=card)
+
+    def _paper_looks_out(self, frame: Image, card: RectifiedCard) -> bool:
+        """Whether a second card's paper lies beside an edge, and not glare alone."""
+        return paper_looks_out(frame, card) and self._beneath(frame, card) > self._limits.alone
+
+    def _beneath(self, frame: Image, card: RectifiedCard) -> float:
+        return self._nets.beneath(strips_beside(frame, card))
 
     def observe(self, card: RectifiedCard) -> Observations:
         """The scores of all networks and the measurements of the index corners."""

@@ -39,6 +39,9 @@ class Limits:
     the redness (a ratio) from which ink is red, up to
     which it is black; up to `cold` it may be blue or green.
 
+    Of a second card beside an edge, in nats of its own network: from `beneath` on there is one,
+    up to `alone` there is none, though it looks like paper.
+
     Of the deck: `likeness` (a correlation) and `margin` (1 at the capture, 0 half-way to the next
     card) are what it needs; `blind` the margin where no network sees an index that should be
     there, `narrow` the one below which it does not confirm an index either.
@@ -61,6 +64,8 @@ class Limits:
     red: float = 0.25
     black: float = 0.19
     cold: float = -0.12
+    beneath: float = -1.0
+    alone: float = -2.0
     likeness: float = 0.7
     margin: float = 0.5
     blind: float = 0.8

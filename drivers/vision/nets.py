@@ -1,4 +1,5 @@
-"""The trained networks, run by OpenCV: two that read an index corner, one that reads the face.
+"""The trained networks, run by OpenCV: two that read an index corner, one that reads the face,
+and one that sees a second card beside an edge.
 
 The contract between training and table. `models/nets.json` names for each network its file, its
 SHA-256 and the temperatures by which its logits are divided; `models/MODEL.md` is the model card.
@@ -7,6 +8,7 @@ SHA-256 and the temperatures by which its logits are divided; `models/MODEL.md` 
     index_a  2 x 3 x 112 x 64: BGR, upper left corner, lower right one   2 x (ranks + suits)
     index_b  2 x 1 x 112 x 64: the least of blue, green, red             2 x (ranks + suits)
     face     1 x 3 x 104 x 72: BGR, the card, both indices painted over  1 x (counts + suits)
+    beneath  4 x 3 x 24 x 64: BGR, the strips of `card_surround`             4 x (nothing, card)
 
 Every list of classes ends with the one that rejects. Letters that look alike in
 the Latin and the Russian alphabet are one class.
@@ -83,33 +85,38 @@ class _Network:
 
     def scores(self, images: list[Image], classes: int) -> list[ClassScores]:
         """The scores of each image; `classes` is the number of classes before the suits."""
-        blob = cv2.dnn.blobFromImages(images, 1 / 128, mean=(128.0, 128.0, 128.0))
-        self._net.setInput(blob)
-        logits = np.asarray(self._net.forward(), np.float64).reshape(len(images), -1)
         return [
             ClassScores(
                 _softmax(row[:classes] / self._ranks),
                 _softmax(row[classes:] / self._suits),
             )
-            for row in logits
+            for row in self.logits(images)
         ]
+
+    def logits(self, images: list[Image]) -> Floats:
+        """What the network says of each image, one row each."""
+        blob = cv2.dnn.blobFromImages(images, 1 / 128, mean=(128.0, 128.0, 128.0))
+        self._net.setInput(blob)
+        said: Floats = np.asarray(self._net.forward(), np.float64).reshape(len(images), -1)
+        return said
 
 
 class CardNetworks:
-    """The three networks. Not for two threads at once."""
+    """The four networks. Not for two threads at once."""
 
     def __init__(self, folder: Path = MODELS) -> None:
         """Load and check them; raises `NetworkError`."""
         try:
             index = json.loads((folder / "nets.json").read_text(encoding="utf-8"))
-            a, b, face = (
-                _Network(name, index[name], folder) for name in ("index_a", "index_b", "face")
+            a, b, face, beneath = (
+                _Network(name, index[name], folder)
+                for name in ("index_a", "index_b", "face", "beneath")
             )
         except (KeyError, OSError, TypeError, ValueError) as error:
             raise NetworkError(
                 f"{folder / 'nets.json'} is missing or damaged: install tablectl again"
             ) from error
-        self._a, self._b, self._face = a, b, face
+        self._a, self._b, self._face, self._beneath = a, b, face, beneath
 
     def index(self, crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
         """The scores of both index networks for the upper and the lower corner."""
@@ -119,6 +126,11 @@ class CardNetworks:
     def face(self, card: RectifiedCard) -> ClassScores:
         """The scores of the face network, which sees no index."""
         return self._face.scores([face_of(card)], len(COUNTS))[0]
+
+    def beneath(self, strips: Image) -> float:
+        """By how many nats a second card is likelier than none beside the likeliest edge."""
+        nothing, card = self._beneath.logits(list(strips)).T
+        return float((card - nothing).max())
 
 
 def face_of(card: RectifiedCard) -> Image:

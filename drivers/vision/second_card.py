@@ -69,14 +69,17 @@ _DEEPER: Final = 2.0
 _OFF_MIDDLE: Final = 6
 
 
-def lies_over_another(frame: Image, card: RectifiedCard) -> bool:
-    """Whether `card`, found in `frame`, lies over another one."""
-    shares = _beside(frame, card)
-    if _paper_beside(shares) or _same_paper_beside(shares):
-        return True
-    off = print_offset(card.image)
+def has_edges_of_another(image: Image) -> bool:
+    """Whether one of the edges that this rectified card was found by is another card's."""
+    off = print_offset(image)
     # Print in the middle of the edges shows that they are this card's, whatever lines it has.
-    return _edge_inside(card.image) if off is None else off > _OFF_MIDDLE
+    return _edge_inside(image) if off is None else off > _OFF_MIDDLE
+
+
+def paper_looks_out(frame: Image, card: RectifiedCard) -> bool:
+    """Whether paper lies beside an edge of `card`, found in `frame`; glare may look like it."""
+    shares = _beside(frame, card)
+    return _paper_beside(shares) or _same_paper_beside(shares)
 
 
 def _same_paper_beside(shares: Floats) -> bool:

@@ -136,3 +136,21 @@ def test_the_command_writes_frames_and_labels_like_the_samples(tmp_path: Path) -
 def test_a_missing_font_names_what_to_install() -> None:
     with pytest.raises(MissingPackage, match="fonts-dejavu"):
         fonts.file_of("NoSuchFont-Bold.ttf")
+
+
+def test_busy_ground_lies_around_the_same_card() -> None:
+    try:
+        (plain, one), (busy, other) = (
+            frames.frame(7, DesignSplit.HELD, kind=DrawnKind.CARD, decks_known=6, busy=each)
+            for each in (False, True)
+        )
+    except MissingPackage as missing:
+        pytest.skip(str(missing))
+    assert one.card is other.card
+    assert one.quad is not None
+    assert other.quad is not None
+    assert np.array_equal(one.quad, other.quad)
+    x, y = (round(float(each)) for each in one.quad.mean(axis=0))
+    card = (slice(y - 20, y + 20), slice(x - 20, x + 20))
+    assert np.array_equal(plain[card], busy[card])
+    assert not np.array_equal(plain, busy)

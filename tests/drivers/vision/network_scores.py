@@ -59,3 +59,6 @@ class Said:
 
     def face(self, _sheet: RectifiedCard) -> ClassScores:
         return self.said.face
+
+    def beneath(self, _strips: Image) -> float:
+        return -9.0

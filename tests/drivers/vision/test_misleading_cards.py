@@ -16,6 +16,7 @@ from calibration.draw.alphabets import DrawnStyle
 from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind
 from calibration.draw.lens import Distortion
+from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.card_edges import Image, image_of
@@ -122,3 +123,16 @@ def test_a_red_index_over_black_pips_is_told_as_none(reader: CardRecognizer) -> 
     # Seen small and turned, its three clubs were a third hearts to the network of the face.
     picture = image_of(cv2.rotate(drawn(1541, DrawnKind.FORGED_SUIT), cv2.ROTATE_180))
     assert reader.read(picture).card is None
+
+
+#: And some whose lower card looks out with its picture, or in paper of little light.
+BESIDE_ITS_EDGE = (536, 545, 576, 907, 951, 994, 2119)
+
+
+@pytest.mark.parametrize("seed", BESIDE_ITS_EDGE)
+def test_a_card_that_looks_out_with_no_paper_of_its_own_is_noticed(
+    reader: CardRecognizer, seed: int
+) -> None:
+    picture = drawn(seed, DrawnKind.DOUBLE_FEED)
+    assert reader.read(picture).doubt is Doubt.SEVERAL
+    assert reader.read(image_of(cv2.rotate(picture, cv2.ROTATE_180))).doubt is Doubt.SEVERAL

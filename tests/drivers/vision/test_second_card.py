@@ -8,7 +8,7 @@ import pytest
 
 from drivers.vision.card_edges import Image, image_of
 from drivers.vision.rectified_card import RectifiedCard, find_card
-from drivers.vision.second_card import lies_over_another
+from drivers.vision.second_card import has_edges_of_another, paper_looks_out
 from tests.drivers.vision.images import DARK, GREEN, PAPER, QUAD, felt, laid, printed
 
 
@@ -30,7 +30,9 @@ def frame(by: tuple[float, float] | None, light: float, ground: tuple[int, int, 
 def noticed(picture: Image) -> bool:
     """Whether a reader would refuse it: by the edges, or by what looks out."""
     card = find_card(picture)
-    return not isinstance(card, RectifiedCard) or lies_over_another(picture, card)
+    if not isinstance(card, RectifiedCard):
+        return True
+    return has_edges_of_another(card.image) or paper_looks_out(picture, card)
 
 
 @pytest.mark.parametrize("ground", [DARK, GREEN], ids=["shoe", "felt"])

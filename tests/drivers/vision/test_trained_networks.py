@@ -11,13 +11,16 @@ import numpy as np
 import pytest
 
 from calibration.train.probe import probe
+from drivers.vision.card_surround import STRIP_HEIGHT, STRIP_WIDTH
 from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, MODELS, RANKS, SUITS
 
-NAMES = ("index_a", "index_b", "face")
+NAMES = ("index_a", "index_b", "face", "beneath")
+CLASSES = {"face": len(COUNTS) + len(SUITS), "beneath": 2}
 SIZES = {
     "index_a": (112, 64, 3),
     "index_b": (112, 64, 1),
     "face": (FACE_HEIGHT, FACE_WIDTH, 3),
+    "beneath": (STRIP_HEIGHT, STRIP_WIDTH, 3),
 }
 
 
@@ -34,7 +37,7 @@ def test_opencv_says_what_the_trainer_said(name: str) -> None:
     said = np.asarray(net.forward())
     wanted = np.array(told("figures.json")[name]["says_of_probe"])
     assert said.shape == (2, len(wanted))
-    assert len(wanted) == len(COUNTS if name == "face" else RANKS) + len(SUITS)
+    assert len(wanted) == CLASSES.get(name, len(RANKS) + len(SUITS))
     assert np.abs(said - wanted).max() < 2e-3
     assert np.abs(wanted).max() > 0.5  # a dead network would agree too
 
