@@ -47,7 +47,7 @@ def main() -> int:
             _under_systemd(here, paths, keys)
         else:
             _below_stand_ins(kind, image if arguments.cuts else None, here, paths, keys)
-    print(f"{kind}: install, rounds, update, back, refusals and uninstall: all as they should")
+    print(f"{kind}: everything went as it should")
     return 0
 
 
