@@ -74,8 +74,8 @@ class Visitor:
             **_BY_HAND,
         }
         self._plain: dict[str, Callable[[], None]] = {
-            "unplug": world.unplug,
-            "plug": world.plug,
+            "unplug": world.reader.unplug,
+            "plug": world.reader.plug,
             "take_seat": lambda: self._seat(robot=False),
             "leave_seat": lambda: self._seat(robot=True),
             "pause": lambda: self._pause(paused=True),

@@ -17,20 +17,17 @@ from controller.rules.actions import Place
 from controller.rules.money import amount_text
 from sim_hw.devices.faults import AnyFault, FaultKind, Faults
 from sim_hw.devices.pin_world import PinWorld
-from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe, ShoeError, ShoeState
 from sim_hw.devices.spot_reader import SpotReader
 from sim_hw.devices.wire.pn532 import Tag
 from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.felt import BANK, FACE_DOWN, PhysicalFelt, Player, name_of
+from sim_hw.table.reader import TableReader
 
 if TYPE_CHECKING:  # it draws pictures: what that takes is loaded where there is a camera
     from sim_hw.devices.camera import Camera
 
-SCANNER_LINK: Final = "scanner"
-#: Where the captures of the deck are, as calibration would have left them.
-DECK_FOLDER: Final = "deck"
 PINS_SOCKET: Final = "pins.sock"
 LOG_LINES: Final = 12
 PUSHED_BACK_MS: Final = 150
@@ -68,19 +65,13 @@ class World:
         cut_power: Callable[[], None] = lambda: None,
         camera: Camera | None = None,
     ) -> None:
-        assert (camera is not None) is settings.reader.camera
         self.settings = settings
+        self.reader = TableReader(settings, camera, self.say)
         self.camera = camera
         self.speed = settings.speed
         self.changes = changes
         self.faults = faults
         self.cut_power = cut_power
-        self.scanner = Scanner(
-            settings.rundir / SCANNER_LINK,
-            baud=settings.baud,
-            with_serial=settings.serial_numbers,
-            seed=settings.seed,
-        )
         self.spot_readers = [
             SpotReader(settings.rundir / spot_link(seat), partial(self._tags, seat))
             for seat in range(1, settings.seats + 1)
@@ -98,7 +89,6 @@ class World:
         self._exit = asyncio.Lock()
         self._exit_free_at_s = 0.0
         self._people_done_s = 0.0
-        self._later: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
         """Plug the scanner in and listen for the pins. Raises `OSError`."""
@@ -106,24 +96,15 @@ class World:
         socket = self.settings.rundir / PINS_SOCKET
         socket.unlink(missing_ok=True)  # left by a world that was killed
         await self.board.open(socket)
-        if self.settings.reader.scanner:
-            self.scanner.plug()
+        await self.reader.open()
         for each in self.spot_readers:
             each.plug()
-        if self.camera is not None:
-            self.camera.write_captures(self.settings.rundir / DECK_FOLDER)
-            await self.camera.open()
 
     async def close(self) -> None:
         """Take everything away that `open` put there."""
-        for task in self._later:
-            task.cancel()
-        await asyncio.gather(*self._later, return_exceptions=True)
-        self.scanner.unplug()
+        await self.reader.close()
         for each in self.spot_readers:
             each.unplug()
-        if self.camera is not None:
-            await self.camera.close()
         await self.board.close()
         (self.settings.rundir / PINS_SOCKET).unlink(missing_ok=True)
 
@@ -243,10 +224,10 @@ class World:
             taken = self.faults.take(self.round, self._drawn if self.playing else 0)
             faults = {fault.kind: fault.for_s for fault in taken}
             if FaultKind.UNPLUG in faults:
-                self.unplug(faults[FaultKind.UNPLUG])
+                self.reader.unplug(faults[FaultKind.UNPLUG])
             if FaultKind.WRONG_RATE in faults:
                 self.say("The scanner talks at a wrong rate.")
-                self.scanner.talk_at_wrong_rate(faults[FaultKind.WRONG_RATE])
+                self.reader.scanner.talk_at_wrong_rate(faults[FaultKind.WRONG_RATE])
             if FaultKind.POWER_CUT in faults:
                 self.say("The service has no power.")
                 self.cut_power()
@@ -274,10 +255,10 @@ class World:
         await asyncio.sleep(max(0.0, self._exit_free_at_s - now_s()))
         if FaultKind.PUSH_BACK in faults:
             self.say("A card is pushed back into the shoe.")
-            await self.scanner.scan(card)
+            await self.reader.scanner.scan(card)
             await asyncio.sleep(PUSHED_BACK_MS / 1000)
         if self.settings.reader.scanner:
-            await self._read(card, faults)
+            await self.reader.read(card, faults)
             await asyncio.sleep(self.settings.settle_ms / 1000)
         self.board.beam(broken=True)
         if self.camera is None:
@@ -304,61 +285,3 @@ class World:
         """The next card of the shoe lies before the camera, as it does in many a shoe."""
         if self.camera is not None:
             self.camera.lay(self.shoe.front)
-
-    async def _read(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
-        """What the scanner says of a card."""
-        scanner = self.scanner
-        if FaultKind.NOISE in faults:
-            self.say("There is noise on the scanner's line.")
-            await scanner.noise()
-        if FaultKind.GARBAGE in faults:
-            self.say("The scanner says rubbish.")
-            await scanner.rubbish()
-        elif FaultKind.MISS_CODE in faults:
-            self.say("The scanner misses a card.")
-        elif FaultKind.MERGED in faults:
-            self.say("The scanner says a code twice in one.")
-            await scanner.merged(card)
-        elif FaultKind.UNPLUG_IN_CODE in faults:
-            await scanner.half(card)
-            self.unplug(faults[FaultKind.UNPLUG_IN_CODE])
-        else:
-            await scanner.scan(card, split=FaultKind.SPLIT in faults)
-            if FaultKind.DOUBLE in faults:
-                self.say("The scanner reads a card twice.")
-                await scanner.scan(card)
-
-    # The plug
-
-    def unplug(self, for_s: float | None = None) -> None:
-        """Pull the reader's plug; it is put back after `for_s`, or by hand if None."""
-        if self.settings.reader.scanner:
-            self.scanner.unplug()
-            self.say("The scanner's plug is out.")
-        elif self.camera is not None:
-            self.camera.unplug()
-            self.say("The camera's plug is out.")
-        if for_s is not None:
-            task = asyncio.get_running_loop().create_task(self._plug_later(for_s))
-            self._later.add(task)
-            task.add_done_callback(self._later.discard)
-
-    def plug(self) -> None:
-        """Put the reader's plug back."""
-        if self.settings.reader.scanner:
-            self.scanner.plug()
-            self.say("The scanner is plugged in.")
-        elif self.camera is not None:
-            self.camera.plug()
-            self.say("The camera is plugged in.")
-
-    async def _plug_later(self, after_s: float) -> None:
-        await asyncio.sleep(after_s)
-        self.plug()
-
-    @property
-    def plugged(self) -> bool:
-        """Whether the plug of what reads the cards is in."""
-        if self.settings.reader.scanner or self.camera is None:
-            return self.scanner.plugged
-        return self.camera.plugged

@@ -122,8 +122,8 @@ def world_view(world: World) -> WorldView:
         "round": world.round,
         "scanner": {
             "name": "scanner" if world.settings.reader.scanner else "camera",
-            "plugged": world.plugged,
-            "busy": world.scanner.busy,
+            "plugged": world.reader.plugged,
+            "busy": world.reader.scanner.busy,
         },
         "buzzer": world.board.buzzing,
         "seats": [_seat_view(world, each, cards) for each in felt.players.values()],

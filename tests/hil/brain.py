@@ -223,7 +223,7 @@ class DealtDay:
             Path("scanner"), baud=settings.baud, with_serial=False, seed=settings.seed
         )
         scanner.board = self.board
-        self.world.scanner = scanner
+        self.world.reader.scanner = scanner
         self.link = RigLink(settings.service_url, settings.token, self.changes)
         self.link.board = self.board
         self.lines: list[str] = []
@@ -296,8 +296,6 @@ async def at_the_table(
     finally:
         watching.cancel()
         await asyncio.wait([watching])
-        for task in day.world._later:
-            task.cancel()
-        await asyncio.gather(*day.world._later, return_exceptions=True)
+        await day.world.reader.forget_plugs()
         await day.board.close()
         await day.link.close()

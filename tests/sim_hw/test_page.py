@@ -94,10 +94,10 @@ async def test_the_first_picture_is_the_table_as_it_stands(table: Table) -> None
 
 async def test_the_plug_can_be_pulled_and_put_back(table: Table) -> None:
     assert (await table.act(do="unplug")).status_code == 200
-    assert not table.world.scanner.link.exists()
+    assert not table.world.reader.scanner.link.exists()
     await picture_where(table, scanner={"name": "scanner", "plugged": False, "busy": False})
     await table.act(do="plug")
-    assert table.world.scanner.link.exists()
+    assert table.world.reader.scanner.link.exists()
 
 
 async def test_a_visitor_deals_only_from_the_dealers_seat(table: Table) -> None:
@@ -153,7 +153,7 @@ async def test_rubbish_and_too_much_are_refused(table: Table) -> None:
 async def test_other_pages_are_not_answered(table: Table, headers: dict[str, str]) -> None:
     answer = await table.page.post("/act", json={"do": "unplug"}, headers=headers)
     assert answer.status_code == 403
-    assert table.world.scanner.plugged
+    assert table.world.reader.scanner.plugged
 
 
 async def test_speed_and_pause_are_in_the_picture(table: Table) -> None:

@@ -30,7 +30,7 @@ class Devices:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.line = os.open(world.scanner.link, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        self.line = os.open(world.reader.scanner.link, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
         self._writer: asyncio.StreamWriter
         self._reader: asyncio.StreamReader
 
@@ -151,12 +151,12 @@ async def test_an_unplugged_scanner_comes_back_after_its_time(
 ) -> None:
     world.begin_round()
     await code_of_next(world)  # the first card of round 1: the fault that was planned
-    assert not world.scanner.link.exists()
+    assert not world.reader.scanner.link.exists()
     assert await passed(devices) == [BROKEN, CLEAR]
     async with asyncio.timeout(PATIENCE_S):
-        while not world.scanner.plugged:
+        while not world.reader.scanner.plugged:
             await world.changes.wait(1)
-    assert world.scanner.link.exists()
+    assert world.reader.scanner.link.exists()
 
 
 async def test_a_burned_card_lies_face_down_even_on_its_way(world: World, devices: Devices) -> None:

@@ -162,7 +162,7 @@ class Chaos:
         self._table.thaw()
 
     def _unplug(self) -> None:
-        self._world.unplug(self._chance.uniform(*_LASTS_S))
+        self._world.reader.unplug(self._chance.uniform(*_LASTS_S))
 
     async def flood(self) -> None:
         """For a second as many frames as a scanner gone mad may say, of cards that do not leave."""

@@ -164,7 +164,7 @@ class NearWorld(World):
         super().__init__(settings, faults, changes, cut_power)
         self.exits: list[tuple[int, PhysicalCard]] = []
         self.early: set[int] = set()
-        self.scanner = LineScanner(
+        self.scanner = self.reader.scanner = LineScanner(
             loop, baud=settings.baud, with_serial=settings.serial_numbers, seed=settings.seed
         )
         self.scanner.stroke_s = chance("adapter").choice(STROKES_S)

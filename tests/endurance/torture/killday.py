@@ -133,10 +133,10 @@ class _Table:
         self.world = SeenWorld(settings, Faults(faults(order)), self.changes)
         self.world.killer = self.killer
         self.world.exits = self.day.exits
-        self.world.scanner = SeenScanner(
+        self.world.reader.scanner = SeenScanner(
             settings.rundir / "scanner", baud=settings.baud, with_serial=False, seed=seed
         )
-        self.world.scanner.killer = self.killer
+        self.world.reader.scanner.killer = self.killer
         self.board = SeenBoard(settings.wiring, self.changes.notify, self.killer)
         self.world.board = self.board
         self.link = SeenLink(settings.service_url, settings.token, self.changes)
