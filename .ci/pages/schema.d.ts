@@ -20,6 +20,11 @@ declare namespace Table {
   }
   /** What a player may do; the value is the word used in records and by the API. */
   type Action = "stand" | "hit" | "double" | "split" | "surrender" | "stay-low" | "stay-high" | "insurance" | "no-insurance" | "pass" | "bet" | "call" | "raise" | "fold" | "card" | "no-card";
+  /** An action and what it costs against the best one, in per cent of the first wager. */
+  interface ActionCost {
+    action: string;
+    cost_per_cent: number;
+  }
   /**
    * An alarm: something wrong that is not settled, and whom it calls by now.
    *
@@ -53,6 +58,28 @@ declare namespace Table {
     view_seq?: number | null;
     people?: Proof[];
     do: "call_floor";
+  }
+  /**
+   * A place on a strategy card.
+   *
+   * `letters` are the best actions, that of most options first; `mistake_per_cent` is what the
+   * least mistake there costs. `plays` are in the same order.
+   */
+  interface CardCell {
+    letters: string;
+    mistake_per_cent: number;
+    plays: CardPlay[];
+  }
+  /** A decision where these actions are open: `chance` is how often it comes up, of 1 round. */
+  interface CardPlay {
+    best: string;
+    costs: ActionCost[];
+    chance: number;
+  }
+  /** A row of a strategy card: a hand, and a cell a column (none: it never comes up). */
+  interface CardRow {
+    hand: string;
+    cells: (CardCell | null)[];
   }
   /**
    * A card on the felt: its code, or empty for one that lies face down.
@@ -97,6 +124,13 @@ declare namespace Table {
     do: "close_shoe";
   }
   type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton;
+  /** What another choice of an option comes to; edges in per cent of the first wager. */
+  interface ComparedOption {
+    option: string;
+    value: string;
+    edge_per_cent: number;
+    difference_per_cent: number;
+  }
   /** The dealer has paid, taken or left the wager of a hand as the display said. */
   interface ConfirmSettled {
     view_seq?: number | null;
@@ -536,6 +570,31 @@ declare namespace Table {
     title: string;
     sections: Section[];
   }
+  /**
+   * `sheet` is None while it is computed, for `computing_s` seconds by now, or cannot be.
+   *
+   * `loses` is set where the house is known to lose, `edge` is its edge in words. `said` is why
+   * there is no sheet, empty where there is one.
+   */
+  interface OddsAnswer {
+    title: string;
+    rule: string;
+    currency: string;
+    loses: boolean;
+    edge: string;
+    said: string;
+    computing_s: number;
+    sheet: OddsSheet | null;
+  }
+  /** A PAR sheet with its strategy card; `chances` in per cent of hands a round. */
+  interface OddsSheet {
+    edge_per_cent: number;
+    figures: [string, string][];
+    options: OptionValue[];
+    chances: [string, number][];
+    compared: ComparedOption[];
+    card: StrategyCard;
+  }
   /** A hold as the pit sees it; `owed` is what is to be paid and given back, seat by seat. */
   interface OpenHold {
     number: number;
@@ -543,6 +602,13 @@ declare namespace Table {
     text: string;
     since_ms: number;
     owed: string[];
+  }
+  /** A house option as it is configured; `default` is empty where it is the default. */
+  interface OptionValue {
+    name: string;
+    value: string;
+    default: string;
+    meaning: string;
   }
   /** A wager on a spot, in minor units; null: a bet whose amount is not tracked. */
   interface PlaceWager {
@@ -866,6 +932,12 @@ declare namespace Table {
     wrong_pins: WrongPinsView[];
     simulated: boolean;
     notice: string[];
+  }
+  /** A strategy as a table; `meanings` are the letters with their actions. */
+  interface StrategyCard {
+    columns: string[];
+    rows: CardRow[];
+    meanings: [string, string][];
   }
   /** How a display colours its sentence. */
   type Tone = "calm" | "act" | "forced" | "pay" | "take" | "shuffle" | "held" | "safe";

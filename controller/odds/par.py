@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from controller.odds.exact import ExactOdds
+from controller.odds.live.sheet import letter_of
 from controller.odds.strategies import Best, Cell
 from controller.rules.actions import Action
 from controller.rules.edges import changes
 from controller.rules.game import Game
 from controller.rules.money import amount_text
-
-#: What a strategy card writes for an action; others stand by their first letter.
-LETTERS: Final = {Action.SPLIT: "P", Action.SURRENDER: "R"}
+from controller.rules.options import option_text
 
 
 def edge_line(edge: float) -> str:
@@ -45,7 +43,7 @@ def par_sheet(game: Game, odds: ExactOdds) -> str:
         "",
         "| option | value |",
         "|---|---|",
-        *(f"| `{name}` | {value} |" for name, value in odds.options.items()),
+        *(f"| `{name}` | {option_text(game.options, name)} |" for name in odds.options),
         "",
         "## Outcomes of hands",
         "",
@@ -80,11 +78,6 @@ def strategy_card(best: Best) -> list[str]:
 def _by_length(entry: tuple[Cell, Action]) -> int:
     """Cells with most options first: the first letter is what two cards do."""
     return -len(entry[0].options)
-
-
-def letter_of(action: Action) -> str:
-    """What a strategy card writes: S, H, D, P for a split, R for a surrender."""
-    return LETTERS.get(action, "".join(part[0] for part in action.value.split("-")).upper())
 
 
 def side_by_side(games: Sequence[Game], odds: Iterable[ExactOdds], usual: Game) -> str:

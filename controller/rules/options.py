@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from controller.rules.cards import Pack
 from controller.rules.english import ENGLISH
 from controller.rules.messages import Amount, Message, Words, message
-from controller.rules.money import Odds
+from controller.rules.money import Odds, amount_text
 
 T = TypeVar("T")
 O = TypeVar("O", bound="HouseOptions")  # noqa: E741
@@ -48,12 +48,14 @@ class About(NamedTuple):
     """An option described: what it means, its choices (none: a range), the ruling.
 
     `free` is set for limits of a table, which are no rule of the game: the value without a limit.
+    `money`: the value is an amount in minor units.
     """
 
     text: str
     choices: tuple[object, ...]
     ruling: str
     free: int | None = None
+    money: bool = False
 
 
 def option(default: T, text: str, *, choices: tuple[T, ...] = (), ruling: str = "") -> T:
@@ -62,9 +64,16 @@ def option(default: T, text: str, *, choices: tuple[T, ...] = (), ruling: str = 
     return made
 
 
+def money_option(default: int, text: str, *, ruling: str = "") -> int:
+    """A field that is an amount of money, in minor units."""
+    made: int = field(default=default, metadata={"about": About(text, (), ruling, money=True)})
+    return made
+
+
 def limit(default: int, text: str, *, free: int = MOST, ruling: str = "") -> int:
     """A field that limits a table; `free` is its value where no limit is to be had."""
-    made: int = field(default=default, metadata={"about": About(text, (), ruling, free)})
+    described = About(text, (), ruling, free, money=True)
+    made: int = field(default=default, metadata={"about": described})
     return made
 
 
@@ -186,6 +195,16 @@ def plain_value(value: Any) -> Plain:
     if isinstance(value, Odds):
         return value.code
     return value.value if isinstance(value, Enum) else value  # type: ignore[no-any-return]
+
+
+def option_text(options: HouseOptions, name: str) -> str:
+    """An option's value for people: amounts as money, the others as files write them."""
+    value = plain_value(getattr(options, name))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return (
+        amount_text(value) if about(options)[name].money and isinstance(value, int) else str(value)
+    )
 
 
 def read_options(name: str, defaults: O, chosen: Mapping[str, object]) -> O:

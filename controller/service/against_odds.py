@@ -18,6 +18,7 @@ from pathlib import Path
 from controller.odds.live.held import HeldRound
 from controller.record.reading.expected import Holders, Results, beside
 from controller.rules.messages import Message, message
+from controller.service.expectation_files import ExpectationFiles
 from controller.service.ports import Desk
 from controller.table.recorded.round import RecordedRound
 
@@ -52,13 +53,14 @@ async def by_a_process(folder: Path, before: int) -> Results:
 class AgainstOdds:
     """What the rounds of the record in `folder` come to; `results` is None until they are read.
 
-    `day` labels the gaming day that is open.
+    `day` labels the gaming day that is open; `files` are the expectations of this table's options.
     """
 
     def __init__(self, folder: Path, earlier: ReadEarlier = by_a_process) -> None:
         self.results: Results | None = None
         self._folder = folder
         self._earlier = earlier
+        self.files = ExpectationFiles(folder)
         self._holders = Holders(beside(folder))
         self.day = ""
         self._before = 0
@@ -79,6 +81,12 @@ class AgainstOdds:
 
     async def run(self, service: Desk) -> None:
         """Hold every round that ends, until the service closes."""
+        try:
+            await self._run(service)
+        finally:
+            await self.files.close()
+
+    async def _run(self, service: Desk) -> None:
         past: object = None
         async for _ in service.changes():
             state = service.state
@@ -88,6 +96,7 @@ class AgainstOdds:
                 continue
             past = state.rounds.past
             if state.day.label != self.day:
+                await self.files.computed(state.game)
                 await self._begin(state.day.label, state.counts.rounds + 1)
                 state = service.state or state
             dealer = str(state.dealer or "")

@@ -17,6 +17,7 @@ from controller.web.api.commands import TableCommands
 from controller.web.api.documents import Documents
 from controller.web.api.expected import expected_router
 from controller.web.api.log_download import log_router
+from controller.web.api.odds import odds_router
 from controller.web.api.record_queries import RecordQueries
 from controller.web.events import EventStream, Viewers
 from controller.web.json_views import JSON, Page, ViewCache, encode, shown_state
@@ -75,6 +76,7 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
         app.include_router(RecordQueries(settings.record, settings).router())
     if settings.odds is not None:
         app.include_router(expected_router(desk, settings.odds))
+        app.include_router(odds_router(desk, settings.odds.files))
     for page in Page:
         stream = EventStream(page, desk, views, viewers, settings)
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
@@ -116,6 +118,7 @@ def _add_pages(app: FastAPI, files: StaticFiles) -> None:
         "/logbook": "pages/logbook/logbook.html",
         "/shift": "pages/shift/shift.html",
         "/manual": "pages/manual/manual.html",
+        "/odds": "pages/odds/odds.html",
     }
 
     async def page(request: Request) -> Response:

@@ -103,6 +103,7 @@ PAGES = {
     "/players": "players",
     "/logbook": "logbook",
     "/shift": "shift",
+    "/odds": "odds",
 }
 
 

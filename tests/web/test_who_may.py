@@ -14,6 +14,7 @@ import pytest
 from controller.access.pin_tries import TRIES
 from controller.access.staff import Staff
 from controller.log.service_log import LogRing
+from controller.service.against_odds import AgainstOdds
 from controller.table import inputs as i
 from controller.table.roles import Role
 from controller.web.app import create_app
@@ -29,7 +30,10 @@ COMMANDS, LOG = "/api/v1/commands", "/api/v1/log"
 #: Addresses that change something or tell what is not for everybody: they take the token.
 WRITES = {COMMANDS, LOG}
 #: What tells who overruled whom takes the token too.
-RECORD = {"/api/v1/record/logbook", "/api/v1/record/rounds", "/api/v1/record/shift"}
+RECORD = {
+    "/api/v1/record/logbook", "/api/v1/record/rounds", "/api/v1/record/shift",
+    "/api/v1/record/expected", "/api/v1/odds",
+}  # fmt: skip
 #: Everything else is open to whoever reaches the port.
 READS = {
     "/api/v1/table", "/api/v1/scene", "/api/v1/rules", "/api/v1/manual", "/api/v1/ledger",
@@ -51,7 +55,7 @@ class House:
         self.desk.pit.give(i.CallFloor())
         settings = WebSettings(
             token=TOKEN, people=Staff(folder / "people.toml"), log=LogRing(10),
-            record=folder / "record",
+            record=folder / "record", odds=AgainstOdds(folder / "record"),
         )  # fmt: skip
         self.app = create_app(self.desk, settings)
         hold = self.desk.pit.state.holds[-1].number

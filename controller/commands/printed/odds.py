@@ -7,6 +7,7 @@ import csv
 import json
 import re
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 from controller.commands.parsers import Subcommands, add_command, complete_with
@@ -71,6 +72,11 @@ def add_parsers(commands: Subcommands) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as data")
     form.add_argument("--csv", action="store_true", help="the strategy, a line a cell (best)")
+    form.add_argument(
+        "--expectations",
+        metavar="FILE",
+        help="write what a live table is held against, and the page /odds shows, to this file",
+    )
     form.add_argument("--par", action="store_true", help="a PAR sheet, as Markdown")
     form.add_argument(
         "--compare", metavar="OPTION", help="what each choice of this option costs, side by side"
@@ -90,6 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
         from controller.odds import exact  # noqa: PLC0415
     except ImportError:
         return fail("odds need numpy and numba: install tablectl[odds]", EXIT_USAGE)
+    if arguments.expectations:
+        return _write_expectations(plays, Path(arguments.expectations))
     chosen = exact.Strategy(arguments.strategy) if arguments.strategy else None
     if arguments.simulate:
         return _simulate(plays, wager, chosen, arguments)
@@ -113,6 +121,23 @@ def run(arguments: argparse.Namespace) -> int:
         _write_card(odds)
     else:
         _write(plays, odds)
+    return 0
+
+
+def _write_expectations(plays: Game, path: Path) -> int:
+    """Compute the expectations of a game by best play, and write them; the exit status."""
+    from controller.odds.exact import NoOdds  # noqa: PLC0415  (numpy is an extra)
+    from controller.odds.live.compute import expectations  # noqa: PLC0415
+    from controller.odds.live.files import write_expectations  # noqa: PLC0415
+
+    try:
+        found = expectations(plays, GAMES.get(plays.name, plays))
+        path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+        write_expectations(path, found)
+    except NoOdds as error:
+        return fail(str(error), EXIT_USAGE)
+    except OSError as error:
+        return fail(f"{path}: cannot be written ({error.strerror})", EXIT_USAGE)
     return 0
 
 

@@ -48,4 +48,5 @@ def delivered(game: Game) -> Path | None:
     if usual is None or changes(game.options, usual.options):
         return None
     path = FOLDER / f"{game.name}.json"
-    return path if path.exists() else None
+    # Of another revision of the rules, it is nothing that this table could be held against.
+    return path if path.exists() and read_expectations(path).identity == game.identity else None

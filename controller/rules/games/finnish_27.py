@@ -31,7 +31,7 @@ from controller.rules.hands import (
 )
 from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN, HALF, Odds, amount_text
-from controller.rules.options import MOST, ShoeOptions, option
+from controller.rules.options import MOST, ShoeOptions, money_option, option
 from controller.rules.script.felt import Bonus, Felt, Hand, Play, Result
 from controller.rules.script.report import house_report
 from controller.rules.script.steps import DONE, AddWager, Ask, Deal, Script, Settle
@@ -102,9 +102,9 @@ class FinnishOptions(ShoeOptions):
         choices=tuple(Forced),
         ruling="F27-A2, F27-A3",
     )
-    bonus_999_mixed: int = option(9_000, "bonus for 9-9-9", ruling="F27-A9")
-    bonus_999_suited: int = option(99_000, "bonus for 9-9-9 of one suit", ruling="F27-A9")
-    bonus_999_jackpot: int = option(
+    bonus_999_mixed: int = money_option(9_000, "bonus for 9-9-9", ruling="F27-A9")
+    bonus_999_suited: int = money_option(99_000, "bonus for 9-9-9 of one suit", ruling="F27-A9")
+    bonus_999_jackpot: int = money_option(
         999_000, "bonus for any 9-9-9 while the dealer's initial hand is 9-9", ruling="F27-A9"
     )
 

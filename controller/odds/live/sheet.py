@@ -1,0 +1,204 @@
+"""A game's odds on one page, as data: figures, options, what another option costs, the card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from controller.odds.live.expectations import Choices, Expectations, Spot
+from controller.rules.actions import Action
+from controller.rules.edges import COMPUTED
+from controller.rules.game import Game
+from controller.rules.money import amount_text
+from controller.rules.options import about, option_text
+
+#: What a strategy card writes for an action; others stand by their first letter.
+LETTERS: Final = {Action.SPLIT: "P", Action.SURRENDER: "R"}
+
+
+@dataclass(frozen=True, slots=True)
+class ActionCost:
+    """An action and what it costs against the best one, in per cent of the first wager."""
+
+    action: str
+    cost_per_cent: float
+
+
+@dataclass(frozen=True, slots=True)
+class CardPlay:
+    """A decision where these actions are open: `chance` is how often it comes up, of 1 round."""
+
+    best: str
+    costs: list[ActionCost]
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class CardCell:
+    """A place on a strategy card.
+
+    `letters` are the best actions, that of most options first; `mistake_per_cent` is what the least
+    mistake there costs. `plays` are in the same order.
+    """
+
+    letters: str
+    mistake_per_cent: float
+    plays: list[CardPlay]
+
+
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    """A row of a strategy card: a hand, and a cell a column (none: it never comes up)."""
+
+    hand: str
+    cells: list[CardCell | None]
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyCard:
+    """A strategy as a table; `meanings` are the letters with their actions."""
+
+    columns: list[str]
+    rows: list[CardRow]
+    meanings: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedOption:
+    """What another choice of an option comes to; edges in per cent of the first wager."""
+
+    option: str
+    value: str
+    edge_per_cent: float
+    difference_per_cent: float
+
+
+@dataclass(frozen=True, slots=True)
+class OptionValue:
+    """A house option as it is configured; `default` is empty where it is the default."""
+
+    name: str
+    value: str
+    default: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class OddsSheet:
+    """A PAR sheet with its strategy card; `chances` in per cent of hands a round."""
+
+    edge_per_cent: float
+    figures: list[tuple[str, str]]
+    options: list[OptionValue]
+    chances: list[tuple[str, float]]
+    compared: list[ComparedOption]
+    card: StrategyCard
+
+
+def odds_sheet(game: Game, usual: Game, found: Expectations) -> OddsSheet:
+    """The page of `game`, whose defaults are those of `usual`."""
+    facts = found.facts
+    edge = float(facts["edge_per_cent"])
+    spread = f"{facts['sd']:.4f}" if facts["sd_is_exact"] else f"about {facts['sd']:.2f}"
+    figures = [
+        ("Rules", game.identity),
+        ("Strategy", "best play by totals"),
+        *(
+            (f"House edge at a wager of {amount_text(int(wager))}", f"{100 * each:.5f} %")
+            for wager, each in facts["edges"].items()
+        ),
+        ("Standard deviation of a round", f"{spread} first wagers"),
+        ("Hands a round", f"{facts['hands_per_round']:.5f}"),
+        ("Basis", "exact: one player, fresh shoe, no card put back"),
+    ]
+    return OddsSheet(
+        edge_per_cent=edge,
+        figures=figures,
+        options=list(_options(game, usual)),
+        chances=[(name, 100 * each) for name, each in facts["outcomes"].items()],
+        compared=list(_compared(found, edge)),
+        card=strategy_card(found),
+    )
+
+
+def _options(game: Game, usual: Game) -> Iterator[OptionValue]:
+    for name, each in about(game.options).items():
+        value, default = option_text(game.options, name), option_text(usual.options, name)
+        yield OptionValue(name, value, "" if value == default else default, each.text)
+
+
+def _read(changes: str) -> dict[str, str]:
+    return dict(each.split("=", 1) for each in changes.split())
+
+
+def _compared(found: Expectations, edge: float) -> Iterator[ComparedOption]:
+    """The computed set-ups that differ from this one by one option."""
+    mine = _read(found.changes)
+    for changes, other in COMPUTED.get(found.identity, {}).items():
+        theirs = _read(changes)
+        differ = [name for name in {**mine, **theirs} if mine.get(name) != theirs.get(name)]
+        if len(differ) == 1:
+            value = theirs.get(differ[0], "default")
+            yield ComparedOption(differ[0], value, other, other - edge)
+
+
+def letter_of(action: Action) -> str:
+    """What a strategy card writes: S, H, D, P for a split, R for a surrender."""
+    return LETTERS.get(action, "".join(part[0] for part in action.value.split("-")).upper())
+
+
+def strategy_card(found: Expectations) -> StrategyCard:
+    """The best play: hands down, the dealer across; the other way where dealers are more."""
+    places: dict[tuple[str, str], list[tuple[Spot, Choices]]] = {}
+    for spot, choices in found.lines.items():
+        hand = f"{spot.player}{' (pair)' if spot.pair else ''}"
+        places.setdefault((hand, _shown(spot.dealer)), []).append((spot, choices))
+    hands = sorted({hand for hand, _ in places}, key=_by_number)
+    dealers = sorted({dealer for _, dealer in places}, key=_by_number)
+    across = len(dealers) <= len(hands)
+    columns, down = (dealers, hands) if across else (hands, dealers)
+    rows = [
+        CardRow(
+            name,
+            [_cell(places.get((name, each) if across else (each, name), [])) for each in columns],
+        )
+        for name in down
+    ]
+    actions = dict.fromkeys(each for spot in found.lines for each in spot.options)
+    meanings = [(letter_of(each), each.value.replace("-", " ")) for each in actions]
+    return StrategyCard(columns, rows, meanings)
+
+
+def _by_number(text: str) -> tuple[str, list[int], str]:
+    """Totals of one kind by their numbers; the dealer's first card, ace first."""
+    kind = text.partition(" ")[0]
+    numbers = "".join(each if each.isdigit() else " " for each in text).split()
+    return kind, [int(each) for each in numbers] or [1], text
+
+
+def _shown(dealer: str) -> str:
+    """A dealer as a card names it: `up Tc` stands for its class, whatever its suit."""
+    if not dealer.startswith("up "):
+        return dealer
+    rank = dealer.removeprefix("up ")[0]
+    return f"up {'10' if rank == 'T' else rank}"
+
+
+def _cell(found: list[tuple[Spot, Choices]]) -> CardCell | None:
+    if not found:
+        return None
+    ordered = sorted(found, key=lambda each: -len(each[0].options))
+    letters = dict.fromkeys(letter_of(choices.best) for _, choices in ordered)
+    plays = [
+        CardPlay(
+            choices.best.value,
+            [ActionCost(action.value, 100 * cost.share) for action, cost in choices.costs.items()],
+            choices.chance,
+        )
+        for _, choices in ordered
+    ]
+    mistakes = [
+        each.cost_per_cent for play in plays for each in play.costs if each.action != play.best
+    ]
+    return CardCell("/".join(letters), min(mistakes, default=0.0), plays)

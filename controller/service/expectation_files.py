@@ -1,0 +1,75 @@
+"""Files of expectations for the options of this table: delivered, or computed once by a process."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from asyncio.subprocess import DEVNULL, PIPE
+from pathlib import Path
+
+from controller.odds.live.files import delivered
+from controller.record.reading.expected import beside, computed_path
+from controller.rules.game import Game
+from controller.rules.games.registry import GAMES
+from controller.rules.options import plain
+
+
+class ExpectationFiles:
+    """Those beside the record in `folder`. `done` is set whenever a process has ended."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = beside(folder)
+        self._tasks: dict[Path, asyncio.Task[None]] = {}
+        self._began_s: dict[Path, float] = {}
+        self._failed: dict[Path, str] = {}
+
+    def path(self, plays: Game) -> Path | None:
+        """The file for the game with these options, if it is there."""
+        computed = computed_path(self._folder, plays, GAMES[plays.name])
+        return delivered(plays) or (computed if computed.exists() else None)
+
+    def begin(self, plays: Game) -> tuple[int, str]:
+        """Have it computed, unless that is going on: for how many seconds by now; or why not."""
+        path = computed_path(self._folder, plays, GAMES[plays.name])
+        if path in self._failed:
+            return 0, self._failed[path]
+        if path not in self._tasks:
+            self._began_s[path] = time.monotonic()
+            self._tasks[path] = asyncio.create_task(self._compute(plays, path))
+        return int(time.monotonic() - self._began_s[path]), "The odds are being computed."
+
+    async def computed(self, plays: Game) -> None:
+        """Returns once the file is there, or cannot be made."""
+        if plays.vying or self.path(plays) is not None:
+            return
+        self.begin(plays)
+        task = self._tasks.get(computed_path(self._folder, plays, GAMES[plays.name]))
+        if task is not None:
+            await asyncio.shield(task)
+
+    async def _compute(self, plays: Game, path: Path) -> None:
+        options = [
+            f"--option={name}={str(value).lower() if isinstance(value, bool) else value}"
+            for name, value in plain(plays.options).items()
+        ]
+        child = await asyncio.create_subprocess_exec(
+            "nice", "-n", "19", sys.executable, "-m", "controller", "odds", plays.name, *options,
+            "--expectations", str(path), stdout=DEVNULL, stderr=PIPE,
+        )  # fmt: skip
+        try:
+            _, err = await child.communicate()
+        finally:
+            if child.returncode is None:
+                child.kill()
+                await child.wait()
+        if child.returncode:
+            self._failed[path] = (
+                err.decode(errors="replace").strip() or "The odds were not computed."
+            )
+
+    async def close(self) -> None:
+        """End what is being computed."""
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)

@@ -1,0 +1,168 @@
+// The odds of this table's game and options: PAR sheet, strategy card with what each mistake costs,
+// and the table's rounds held against what they were worth. For whoever has the table's token.
+
+import { at, atKind, el } from "../../drawing/dom.js";
+import { useTheme } from "../../drawing/theme.js";
+import { errorText, takeToken } from "../../parts/commands.js";
+
+const AGAIN_MS = 2000;
+/** A card of more columns is printed smaller. */
+const MOST_PRINTED = 18;
+const token = takeToken();
+useTheme();
+const print = atKind("print", HTMLButtonElement);
+
+/** @param {string} path */
+async function read(path) {
+  const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
+  const answer = await fetch(path, { headers });
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(body.detail || `error ${answer.status}`);
+  return body;
+}
+
+async function show() {
+  try {
+    /** @type {Table.OddsAnswer} */
+    const answer = await read("/api/v1/odds");
+    draw(answer);
+    drawResults(await read("/api/v1/record/expected"));
+  } catch (error) {
+    at("said").textContent = `Not read: ${errorText(error)}`;
+  }
+}
+
+/** @param {Table.OddsAnswer} answer */
+function draw(answer) {
+  document.title = `Odds of ${answer.title}`;
+  at("title").textContent = `Odds of ${answer.title}`;
+  at("edge").textContent = answer.edge;
+  at("edge").dataset.loses = String(answer.loses);
+  const running = answer.computing_s ? ` For ${answer.computing_s} s by now; the table is not kept waiting.` : "";
+  at("said").textContent = answer.said + running;
+  const { sheet } = answer;
+  at("par").hidden = at("strategy").hidden = print.hidden = sheet === null;
+  if (sheet === null) {
+    if (answer.computing_s || answer.said.includes("being computed")) setTimeout(show, AGAIN_MS);
+    return;
+  }
+  at("figures").replaceChildren(...sheet.figures.map(([name, value]) => line(name, value)));
+  at("chances").replaceChildren(
+    ...sheet.chances.map(([name, value]) => line(name, value.toFixed(4))),
+  );
+  at("options").replaceChildren(
+    ...sheet.options.map((each) =>
+      el(
+        "tr", {},
+        el("th", { scope: "row" }, each.name),
+        el("td", {}, each.value, each.default ? ` (default ${each.default})` : ""),
+        el("td", { class: "meaning" }, each.meaning),
+      ),
+    ),
+  );
+  at("compared-part").hidden = sheet.compared.length === 0;
+  at("compared").replaceChildren(
+    ...sheet.compared.map((each) =>
+      el(
+        "tr", {},
+        el("th", { scope: "row" }, `${each.option} = ${each.value}`),
+        el(
+          "td", { class: each.edge_per_cent < 0 ? "number amount loses" : "number amount" },
+          each.edge_per_cent < 0 ? `house loses ${(-each.edge_per_cent).toFixed(3)} %` : `${each.edge_per_cent.toFixed(3)} %`,
+        ),
+        el("td", { class: "number amount" }, signed(each.difference_per_cent)),
+      ),
+    ),
+  );
+  drawCard(sheet.card);
+}
+
+/** @param {number} perCent */
+function signed(perCent) {
+  const text = Math.abs(perCent).toFixed(3);
+  if (Number(text) === 0) return "no difference";
+  return `${perCent < 0 ? "−" : "+"}${text} %`;
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ */
+function line(name, value) {
+  return el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "number" }, value));
+}
+
+/** @param {Table.StrategyCard} card */
+function drawCard(card) {
+  const letters = card.meanings.map(([letter, meaning]) => `${letter} ${meaning}`).join(", ");
+  at("meanings").textContent =
+    `${letters}; several letters: by what is open. Below: what the least mistake costs, in % of the first wager.`;
+  const head = el("thead", {}, el("tr", {}, el("td", {}), ...card.columns.map((each) => el("th", { scope: "col" }, each))));
+  const rows = card.rows.map((row) =>
+    el(
+      "tr", {},
+      el("th", { scope: "row" }, row.hand),
+      ...row.cells.map((cell, index) => el("td", {}, ...(cell ? [button(row.hand, card.columns[index] ?? "", cell)] : []))),
+    ),
+  );
+  const table = at("card");
+  table.dataset.wide = String(card.columns.length > MOST_PRINTED);
+  table.replaceChildren(head, el("tbody", {}, ...rows));
+}
+
+/**
+ * @param {string} row
+ * @param {string} column
+ * @param {Table.CardCell} cell
+ */
+function button(row, column, cell) {
+  const made = el("button", { type: "button", "aria-pressed": "false" }, cell.letters, el("small", {}, cell.mistake_per_cent.toFixed(1)));
+  made.setAttribute("aria-label", `${row} against ${column}: ${cell.letters}`);
+  made.addEventListener("click", () => {
+    for (const each of at("card").querySelectorAll('[aria-pressed="true"]')) each.setAttribute("aria-pressed", "false");
+    made.setAttribute("aria-pressed", "true");
+    at("cell").replaceChildren(
+      el("strong", {}, `${row}, ${column}`),
+      ...cell.plays.map((play) => {
+        const costs = play.costs
+          .filter((each) => each.action !== play.best)
+          .map((each) => `${each.action} costs ${each.cost_per_cent.toFixed(3)} %`);
+        return el("p", {}, `${play.best}; ${costs.join(", ")}. Comes up in ${(100 * play.chance).toFixed(4)} of 100 rounds.`);
+      }),
+    );
+    at("cell").scrollIntoView({ block: "nearest" });
+  });
+  return made;
+}
+
+/** @param {Table.ExpectedAnswer} answer */
+function drawResults(answer) {
+  at("live").hidden = false;
+  const share = (100 * answer.level) / answer.alarm_at;
+  const warned = answer.warnings.map(
+    (each) => `Warning of ${each.day}, round ${each.round}: ${each.for_players ? "the players win" : "the house wins"} more than luck does${each.dealer ? `, most at ${each.dealer}` : ""}. `,
+  );
+  at("test").textContent =
+    `${warned.join("")}${answer.read ? "" : "The record is being read. "}The test for a leak stands at ${share.toPrecision(2)} % of a warning; by chance it comes there once in ten years of a round a minute. Amounts in ${answer.currency}.`;
+  const names = ["Day", "Dealer", "Rounds", "Wagered", "House won", "Expected", "Difference", "Of it mistakes"];
+  const head = el("tr", {}, ...names.map((each, index) => el("th", { scope: "col", class: index > 1 ? "number" : "" }, each)));
+  const rows = answer.lines.map((each) =>
+    el(
+      "tr", {},
+      el("td", { class: "day" }, each.day), el("td", {}, each.dealer || "nobody named"),
+      ...[String(each.rounds), money(each.wagered), money(each.house_won), money(each.expected), money(each.house_won - each.expected), money(each.mistakes)].map((text) =>
+        el("td", { class: "number amount" }, text),
+      ),
+    ),
+  );
+  at("results").replaceChildren(head, ...rows);
+}
+
+/** @param {number} amount in minor units */
+function money(amount) {
+  return (amount / 100).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+print.addEventListener("click", () => globalThis.print());
+if (token) show();
+else at("said").textContent = "To see the odds, open this page with the table’s token.";

@@ -1,0 +1,77 @@
+"""The page of the odds: PAR sheet, card with the price of each mistake, one page of paper."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from controller.odds.live.files import FOLDER, read_expectations
+from controller.odds.live.sheet import odds_sheet
+from controller.record.reading.expected import Results
+from controller.rules.games.registry import game
+from controller.web.api.expected import answer_of
+from controller.web.api.odds import OddsAnswer
+from tests.pages.conftest import OpenTab
+from tests.pages.looks import unreadable
+from tests.pages.pit import as_json
+from tests.pages.server import PageServer
+from tests.support.forms import quick_first
+from tests.web.desk import PlayedDesk
+
+TOKEN = "the-token"
+
+
+def opened(open_tab: OpenTab, service: PageServer, name: str, size: tuple[int, int]) -> Page:
+    plays = game(name)
+    sheet = odds_sheet(plays, plays, read_expectations(FOLDER / f"{name}.json"))
+    loses = sheet.edge_per_cent < 0
+    said = "THE HOUSE LOSES 20.93 %" if loses else "House edge"
+    answer = OddsAnswer(plays.title, plays.rule, "EUR", loses, said, "", 0, sheet)
+    service.stage.documents["/api/v1/odds"] = as_json(answer)
+    results = answer_of(Results(), PlayedDesk(), read=True)
+    service.stage.documents["/api/v1/record/expected"] = as_json(results)
+    page = open_tab(f"{service.url}/odds#token={TOKEN}")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    expect(page.get_by_role("heading", name=f"Odds of {plays.title}")).to_be_visible()
+    expect(page.locator("#card td button").first).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("size", quick_first([(800, 480), (1280, 800), (390, 844)], [(800, 480)]))
+def test_the_card_says_what_a_mistake_costs(
+    open_tab: OpenTab, service: PageServer, size: tuple[int, int]
+) -> None:
+    page = opened(open_tab, service, "blackjack", size)
+    page.get_by_role("button", name="hard 16 against up 10", exact=False).first.click()
+    expect(page.locator("#cell")).to_contain_text(re.compile(r"stand costs 0\.\d+ %"))
+    expect(page.locator("#options")).to_contain_text("1,000.00")
+    expect(page.locator("#compared")).to_contain_text("blackjack_pays = 6:5")
+    expect(page.locator("#test")).to_contain_text("once in ten years")
+    assert unreadable(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_house_that_loses_is_told_so_in_red_first(open_tab: OpenTab, service: PageServer) -> None:
+    page = opened(open_tab, service, "casino-7-27", (800, 480))
+    expect(page.locator("#edge")).to_have_text("THE HOUSE LOSES 20.93 %")
+    assert page.locator("#edge").get_attribute("data-loses") == "true"
+    ink = page.locator("#edge").evaluate("each => getComputedStyle(each).color")
+    red, green, blue = map(int, re.findall(r"\d+", ink))
+    assert red > 2 * max(green, blue) or red == 255
+    assert unreadable(page) == []
+
+
+@pytest.mark.parametrize(
+    "name", quick_first(["finnish-27", "21-24-27", "blackjack", "casino-7-27"], ["finnish-27"])
+)
+def test_printed_it_is_one_page(open_tab: OpenTab, service: PageServer, name: str) -> None:
+    page = opened(open_tab, service, name, (800, 480))
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) == 1
+
+
+def test_without_the_token_it_asks_for_it(open_tab: OpenTab, service: PageServer) -> None:
+    page = open_tab(f"{service.url}/odds#token=")
+    expect(page.locator("#said")).to_contain_text("token")
