@@ -13,9 +13,10 @@ from controller.odds.probe import NoTable
 from controller.odds.program import Strategy as Choice
 from controller.odds.program import advised, program
 from controller.odds.simulate import NoKernel, Simulated, simulate
+from controller.odds.states import by_card
 from controller.odds.strategies import Best, best_total, cells
 from controller.odds.tables import Tables
-from controller.odds.tabulate import by_card, tabulate
+from controller.odds.tabulate import tabulate
 from controller.rules.actions import Action
 from controller.rules.english import ENGLISH
 from controller.rules.game import Game

@@ -113,10 +113,12 @@ class Engine:
         self.plain = len(growing.state)
         self.pairs = self._pairs(growing)
         self.begins = [0]
+        self.blocks: dict[tuple[int, int], tuple[int, int]] = {}
         for letter, state in sorted(set(self.pairs.values())):
             for gone in range(1, self.most_gone + 1):
                 self.begins.append(len(growing.state))
                 growing.grow(letter, state, gone)
+                self.blocks.setdefault((letter, state), (self.begins[-1], len(growing.state)))
         self.hands = growing.hands()
         self.gone = growing.removals.table()
         self.split_pairs = self._split_pairs()
@@ -133,6 +135,15 @@ class Engine:
         self.most_finals = 1 + max(
             (final for fixed in tables.fixed.values() for final in fixed), default=0
         )
+        self.fixed_worth = {
+            shown: np.array(
+                [
+                    expected(fixed[final], tables.wager) if final in fixed else 0.0
+                    for final in range(self.most_finals)
+                ]
+            )
+            for shown, fixed in tables.fixed.items()
+        }
         self.passed = self._passed()
 
     def _passed(self) -> HandArrays:

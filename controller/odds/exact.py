@@ -11,9 +11,10 @@ from typing import Any
 from controller.odds.engine import Engine
 from controller.odds.probe import NoTable
 from controller.odds.solve import Chances
+from controller.odds.states import Shoe
 from controller.odds.strategies import Best, advised, best_composition, best_total, cells, play
 from controller.odds.tables import Ending
-from controller.odds.tabulate import Shoe, tabulate
+from controller.odds.tabulate import tabulate
 from controller.rules.english import ENGLISH
 from controller.rules.game import Game
 from controller.rules.options import Plain, plain
@@ -37,7 +38,8 @@ class ExactOdds:
     """What a round costs on average, in first wagers.
 
     `outcomes`: how many hands a round end so, splits counted hand by hand; bonuses by their names.
-    `sd`: of a round's net; where hands are split, as if those of one split were independent.
+    `sd`: of a round's net; of hands of one split what they share is the dealer's hand, and what one
+    takes from the shoe is taken not to change the other.
     """
 
     game: str
@@ -132,7 +134,7 @@ def odds_of(
         wager=tables.wager,
         strategy=strategy,
         edge=-mean,
-        sd=math.sqrt(max(math.fsum(square) - mean * mean, 0.0)),
+        sd=math.sqrt(max(math.fsum(square) + tally.products - mean * mean, 0.0)),
         hands=hands,
         splits=tally.splits,
         outcomes=dict(sorted(outcomes.items(), key=lambda each: -each[1])),

@@ -91,19 +91,17 @@ def _free(hands, entry, left, counted, found):
 
 
 @njit(nogil=True, cache=True)
-def forward(hands, rules, splits, slots, every, signed, chance, left, counted, live):
-    """The chance to be asked in each entry, to draw from it, and the chance of a split.
+def forward(hands, rules, splits, slots, every, signed, left, counted, live, reach, drawing, span):
+    """Add the chance to be asked in each entry of `span`, and to draw from it, to those before it.
+
+    What comes back is the chance of a split.
 
     With `every`, whatever may be drawn or split is, whatever the slots. Shares of a pair may be
     negative and cancel out: not `signed`, no hand that is possible is at 0.
     """
-    entries = hands.state.size
-    reach = np.zeros(entries)
-    drawing = np.zeros(entries)
     found = np.zeros(left.size)
-    reach[0] = chance
     split = 0.0
-    for entry in range(entries):
+    for entry in range(span[0], span[1]):
         asked = hands.size[entry] >= hands.first or entry >= hands.plain
         state = hands.state[entry]
         if not asked:
@@ -137,7 +135,7 @@ def forward(hands, rules, splits, slots, every, signed, chance, left, counted, l
                 to = hands.after[row, letter]
                 if to >= 0 and found[letter] > 0.0:
                     reach[to] += drawing[entry] * found[letter] / total
-    return reach, drawing, split
+    return split
 
 
 @njit(nogil=True, cache=True)
@@ -221,10 +219,12 @@ def back(hands, rules, splits, once, slots, choose, left, counted, live, ends, p
 
 
 @njit(nogil=True, cache=True)
-def tally(hands, rules, slots, reach, drawing, left, counted, live, ends, place, fixed, open_ends):
-    """Add the chance of each ending: `fixed[final]`, `open_ends[final, dealer]`."""
+def tally(
+    hands, rules, slots, left, counted, live, reach, drawing, span, ends, place, fixed, open_ends
+):
+    """Add the chance of each ending in `span`: `fixed[final]`, `open_ends[final, dealer]`."""
     found = np.zeros(left.size)
-    for entry in range(hands.state.size):
+    for entry in range(span[0], span[1]):
         row = hands.row[entry]
         if row >= 0 and hands.sink[row] >= 0 and drawing[entry] != 0.0:
             total = _free(hands, entry, left, counted, found)

@@ -21,11 +21,13 @@ class Shares(NamedTuple):
 
     `free[gone]` times what a hand is worth that begins with one card of the pair and draws freely,
     `pair[gone]` times one that holds two such cards and is not split: `gone` more of them are out
-    beside the two that were split.
+    beside the two that were split. `couples`: how many pairs of two of the hands there are on
+    average, each counted twice.
     """
 
     free: tuple[float, ...]
     pair: tuple[float, ...]
+    couples: float
 
 
 class _Sum:
@@ -37,9 +39,12 @@ class _Sum:
         self.most = most
         self.free = [0.0] * (2 * most - 3)
         self.pair = [0.0] * (2 * most - 3)
+        self.couples = 0.0
 
     def deal(self, weight: float, hands: int, done: int, gone: int) -> None:
         """Second cards one after the other: `done` of the hands have got one unlike the pair."""
+        if hands in (self.most, done):
+            self.couples += weight * hands * (hands - 1)
         if hands == self.most:
             if done:
                 self.unlike(weight * done, gone, done - 1)
@@ -84,4 +89,4 @@ def shares(like: int, size: int, most: int) -> Shares:
     """
     made = _Sum(like, size, most)
     made.deal(1.0, 2, 0, 0)
-    return Shares(tuple(made.free), tuple(made.pair))
+    return Shares(tuple(made.free), tuple(made.pair), made.couples)

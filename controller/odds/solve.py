@@ -27,13 +27,15 @@ class Chances:
     """Chances of all ways in which a hand ends; each hand of a split counts for itself.
 
     `fixed[shown, final]`, `ends[final]` by complete dealer state (a column), `naturals[shown,
-    state]`. `splits`: the chance of a round with a split.
+    state]`. `splits`: the chance of a round with a split; `products`: what two hands of one split
+    gain, multiplied, over all couples of them (see `Passing.products`).
     """
 
     fixed: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
     ends: dict[int, Floats] = field(default_factory=dict)
     naturals: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
     splits: float = 0.0
+    products: float = 0.0
 
 
 class Passing:
@@ -55,6 +57,8 @@ class Passing:
         self.ends: Floats = np.zeros((0, 0))
         self.place: Ints = np.full(len(engine.gone), NONE, dtype=np.int64)
         self.left = at.left.astype(np.int64)
+        self.whole = (0, len(engine.hands.state))
+        self.couples: dict[int, float] = {}
         self.splits = self._splits(again or {})
 
     def _splits(self, again: Mapping[int, bool]) -> passes.PairShares:
@@ -69,6 +73,7 @@ class Passing:
                 more = (self.rules.kind[:, pair] == passes.SPLITS).any() and again.get(entry, True)
                 most = engine.tables.most_hands if more else 2
                 found = shares(int(self.left[letter]) - 2, int(self.left.sum()) - 2, most)
+                self.couples[entry] = found.couples
                 for gone in range(len(found.free)):
                     root = hands.roots[letter, state, gone + 1]
                     if found.free[gone]:
@@ -124,9 +129,11 @@ class Passing:
         Without `slots`, every hand that may draw does, too: how likely its cards are at all. What
         hands of a split come to may cancel out; not `signed`, no hand that is possible is at 0.
         """
-        reach, drawing, split = passes.forward(
+        reach, drawing = np.zeros(self.whole[1]), np.zeros(self.whole[1])
+        reach[0] = self.at.chance
+        split = passes.forward(
             self.hands, self.rules, self.splits, self._any(slots), slots is None, signed,
-            self.at.chance, self.left, self.engine.counted, self.live,
+            self.left, self.engine.counted, self.live, reach, drawing, self.whole,
         )  # fmt: skip
         return reach, drawing, split
 
@@ -144,19 +151,58 @@ class Passing:
         reach, drawing, split = self.forward(slots)
         if weigh:
             self.weigh_ends(slots, reach)
-        fixed = np.zeros(self.engine.most_finals)
-        ends = np.zeros(self.engine.nets.shape)
-        passes.tally(
-            self.hands, self.rules, slots, reach, drawing, self.left, self.engine.counted,
-            self.live, self.ends, self.place, fixed, ends,
-        )  # fmt: skip
+        fixed, ends = self._endings(slots, reach, drawing, self.whole)
         for final in np.flatnonzero(fixed).tolist():
             tally.fixed[self.at.shown, final] += float(fixed[final])
         for final in np.flatnonzero(ends.any(axis=1)).tolist():
             tally.ends[final] = tally.ends.get(final, 0.0) + ends[final]
         tally.splits += split
+        if split:
+            tally.products += self.products(slots, reach)
         self._tally_naturals(tally, reach)
         return reach
+
+    def _endings(
+        self, slots: Slots, reach: Floats, drawing: Floats, span: tuple[int, int]
+    ) -> tuple[Floats, Floats]:
+        """The chance of each ending: by final, and by final and the dealer's complete hand."""
+        fixed = np.zeros(self.engine.most_finals)
+        ends = np.zeros(self.engine.nets.shape)
+        passes.tally(
+            self.hands, self.rules, slots, self.left, self.engine.counted, self.live,
+            reach, drawing, span, self.ends, self.place, fixed, ends,
+        )  # fmt: skip
+        return fixed, ends
+
+    def products(self, slots: Slots, reach: Floats) -> float:
+        """What two hands of one split gain, multiplied, over all couples of them.
+
+        They meet the same dealer's hand. Beside it they are taken as independent: what one takes
+        from the shoe hardly changes the other.
+        """
+        total = 0.0
+        for entry, (letter, state) in self.engine.pairs.items():
+            slot, pair = slots[entry], self.hands.state[entry]
+            live = float(self.live[self.hands.removal[entry]])
+            if not reach[entry] * live or self.rules.kind[slot, pair] != passes.SPLITS:
+                continue
+            span = self.engine.blocks[letter, state]
+            one, drawing = np.zeros(self.whole[1]), np.zeros(self.whole[1])
+            drawing[span[0]] = 1.0
+            passes.forward(
+                self.hands, self.rules, self.splits, slots, False, False,
+                self.left, self.engine.counted, self.live, one, drawing, span,
+            )  # fmt: skip
+            fixed, ends = self._endings(slots, one, drawing, span)
+            sure = float(fixed @ self.engine.fixed_worth[self.at.shown]) / live
+            mean_square = live * sure * sure
+            if ends.any():
+                dealer = self.engine.dealer(self.at, self.hands.removal[entry][None])[0]
+                there = dealer > 0
+                mean = sure + (ends * self.engine.nets).sum(axis=0)[there] / dealer[there]
+                mean_square = float(dealer[there] @ (mean * mean))
+            total += reach[entry] * self.couples[entry] * mean_square
+        return total
 
     def _tally_naturals(self, tally: Chances, reach: Floats) -> None:
         tables, shown = self.engine.tables, self.at.shown

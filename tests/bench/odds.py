@@ -10,7 +10,8 @@ from pathlib import Path
 
 from controller.odds.program import advised, program
 from controller.odds.simulate import simulate
-from controller.odds.tabulate import by_card, tabulate
+from controller.odds.states import by_card
+from controller.odds.tabulate import tabulate
 from controller.rules.games.registry import GAMES, game
 from tests.bench.table import Line
 

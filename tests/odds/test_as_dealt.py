@@ -10,7 +10,7 @@ from controller.__main__ import main
 from controller.odds.as_dealt import simulated_odds
 from controller.odds.exact import Strategy, exact_odds
 from controller.rules.games.registry import game
-from tests.odds.test_exact import by_published
+from tests.odds.test_option_pairs import VALUES
 
 #: So many standard errors apart is no chance.
 APART = 4
@@ -27,19 +27,36 @@ APART = 4
         pytest.param("finnish-27", Strategy.BEST, marks=pytest.mark.long),
     ],
 )
-def test_a_shoe_shuffled_after_each_round_has_the_exact_edge(
-    name: str, strategy: Strategy, long_form: bool
-) -> None:
+def test_a_shoe_shuffled_after_each_round_has_the_exact_edge(name: str, strategy: Strategy) -> None:
     plays = game(name)
-    published = strategy is Strategy.PUBLISHED
-    exact = by_published(name) if published else exact_odds(plays, strategy=strategy)
-    rounds = 3_000_000 if long_form else 1_000_000
-    dealt = simulated_odds(plays, strategy=strategy, penetration=1, rounds=rounds)
+    exact = exact_odds(plays, strategy=strategy)
+    dealt = simulated_odds(plays, strategy=strategy, penetration=1, rounds=3_000_000)
     assert abs(dealt.found.edge - exact.edge) < APART * dealt.found.error
     assert dealt.found.error < 0.0015
     assert dealt.found.hands_per_round == pytest.approx(exact.hands, abs=0.002)
     for outcome in ("win", "lose", "push"):
         assert dealt.outcomes[outcome] == pytest.approx(exact.outcomes[outcome], abs=0.002)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "option", "value"),
+    [
+        (name, option, value)
+        for name, options in VALUES.items()
+        for option, values in options.items()
+        for value in values[1:]
+    ]
+    + [("blackjack", "max_hands", most) for most in (2, 3)],
+)
+def test_every_option_is_dealt_as_it_is_computed(name: str, option: str, value: object) -> None:
+    needs = {"resplit": True, "double_after_split": True} if option == "max_hands" else {}
+    plays = game(name).with_options({**needs, option: value})
+    exact = exact_odds(plays, strategy=Strategy.ADVISE)
+    dealt = simulated_odds(plays, strategy=Strategy.ADVISE, penetration=1, rounds=2_000_000)
+    assert abs(dealt.found.edge - exact.edge) < APART * dealt.found.error
+    assert dealt.found.hands_per_round == pytest.approx(exact.hands, abs=0.002)
+    assert dealt.found.sd == pytest.approx(exact.sd, rel=0.02)
 
 
 def test_the_command_prints_what_it_dealt(capsys: pytest.CaptureFixture[str]) -> None:

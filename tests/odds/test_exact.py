@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import pytest
 
 from controller.__main__ import main
-from controller.odds.exact import ExactOdds, NoOdds, Strategy, exact_odds
+from controller.odds.exact import NoOdds, Strategy, exact_odds
 from controller.rules.cards import Card, card
 from controller.rules.edges import COMPUTED
 from controller.rules.engine.round import Run, known_answer
@@ -23,12 +22,6 @@ from tests.contracts.war import GAME as WAR
 
 WAGER = 1_000
 Choose = Callable[[Game, Ask], Any]
-
-
-@cache
-def by_published(name: str) -> ExactOdds:
-    """The exact odds of a game as it stands, worked out once."""
-    return exact_odds(game(name))
 
 
 def test_blackjack_is_what_it_is_known_to_be() -> None:
@@ -51,7 +44,6 @@ def test_casino_7_27_as_printed_loses_the_house_what_it_is_known_to_lose() -> No
     assert per_cent == pytest.approx(COMPUTED["casino-7-27/1"][""], abs=1e-9)
 
 
-@pytest.mark.long  # ten seconds; toy shoes keep its tables in the quick form
 def test_finnish_27_at_its_least_wager_is_what_it_is_known_to_be() -> None:
     per_cent = 100 * exact_odds(game("finnish-27")).edge
     assert per_cent == pytest.approx(0.66071, abs=5e-6)
@@ -59,7 +51,7 @@ def test_finnish_27_at_its_least_wager_is_what_it_is_known_to_be() -> None:
 
 
 def test_the_eighteen_rules_cost_what_they_are_known_to_cost() -> None:
-    odds = by_published("21-24-27")
+    odds = exact_odds(game("21-24-27"))
     assert odds.strategy is Strategy.PUBLISHED
     assert 100 * odds.edge == pytest.approx(1.04342, abs=5e-6)
     assert 100 * odds.edge == pytest.approx(COMPUTED["21-24-27/1"][""], abs=1e-9)
@@ -79,13 +71,17 @@ def advice(plays: Game, step: Ask) -> Any:
 
 
 def walked(
-    plays: Game, shoe: Mapping[Card, int], choose: Choose | None, answers: tuple[Any, ...] = ()
+    plays: Game,
+    shoe: Mapping[Card, int],
+    choose: Choose | None,
+    answers: tuple[Any, ...] = (),
+    wager: int = WAGER,
 ) -> Fraction:
     """The net of the live script over every order of the shoe's cards, in first wagers.
 
     Without `choose` the player does what is best, knowing what lies open.
     """
-    run = Run(plays, ((1, WAGER),))
+    run = Run(plays, ((1, wager),))
     for each in answers:
         run.feed(each)
     while run.step is not None and not isinstance(run.step, Deal | Ask):
@@ -95,11 +91,11 @@ def walked(
     step = run.step
     if step is None:
         net = sum(hand.net or 0 for hand in run.felt.hands)
-        return Fraction(net, WAGER)
+        return Fraction(net, wager)
     if isinstance(step, Ask):
         if choose is not None:
-            return walked(plays, shoe, choose, (*answers, choose(plays, step)))
-        return max(walked(plays, shoe, None, (*answers, each)) for each in step.play.options)
+            return walked(plays, shoe, choose, (*answers, choose(plays, step)), wager)
+        return max(walked(plays, shoe, None, (*answers, each), wager) for each in step.play.options)
     left = sum(shoe.values())
     assert left, "the toy shoe ran out"
     total = Fraction(0)
@@ -107,7 +103,7 @@ def walked(
         if times:
             rest = {**shoe, kind: times - 1}
             answer = Sealed(kind) if step.down else kind
-            total += Fraction(times, left) * walked(plays, rest, choose, (*answers, answer))
+            total += Fraction(times, left) * walked(plays, rest, choose, (*answers, answer), wager)
     return total
 
 
@@ -137,21 +133,10 @@ TOYS = {
 }
 
 
-#: Fewer cards for the quick form; each shoe still wins, loses and pushes.
-SMALL = {
-    "21-24-27": "Ks As As 9s 9s 9s Jo 6s 6s",
-    "casino-7-27": "As As 3s 5s Ts Ts Ts 8s 8s",
-    "blackjack": "As 6s 6s 6s 5s 5s Ts Ts Ts 8s",
-    "blackjack, peek": "As As 6s 6s 5s Ts Ts Ts 8s",
-    "blackjack, only": "As 6s 6s 6s 5s Ts Ts Ts 8s 8s",
-    "finnish-27": "As Ks 9s 9h 9s Jo 8s Ts Ts Qs",
-}
-
-
 @pytest.mark.parametrize("name", TOYS)
-def test_the_whole_tree_of_a_toy_shoe_is_worth_the_same(name: str, long_form: bool) -> None:
+def test_the_whole_tree_of_a_toy_shoe_is_worth_the_same(name: str) -> None:
     plays, cards = TOYS[name]
-    shoe = shoe_of(cards if long_form else SMALL.get(name, cards))
+    shoe = shoe_of(cards)
     odds = exact_odds(plays, WAGER, Strategy.ADVISE, shoe)
     assert -odds.edge == pytest.approx(float(walked(plays, shoe, advice)), abs=1e-12)
 
@@ -169,6 +154,15 @@ def test_no_play_is_better_than_the_best_one(name: str) -> None:
     shoe = shoe_of(cards)
     odds = exact_odds(plays, WAGER, Strategy.BEST_COMPOSITION, shoe)
     assert -odds.edge == pytest.approx(float(walked(plays, shoe, None)), abs=1e-12)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("wager", [1_000, 2_500, 100_000])
+def test_a_fixed_bonus_is_worth_its_amount_at_every_wager(wager: int) -> None:
+    plays, shoe = game("finnish-27"), shoe_of("9s 9s 9h 9h 9d Ks Ks 8s Th Qs Qs")
+    odds = exact_odds(plays, wager, Strategy.ADVISE, shoe)
+    in_full = float(walked(plays, shoe, advice, (), wager))
+    assert -odds.edge == pytest.approx(in_full, abs=1e-12)
 
 
 # -- the command --
