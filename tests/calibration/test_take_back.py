@@ -116,3 +116,25 @@ def test_broken_off_it_lets_no_table_start_and_is_done_again(
     assert undo("codes", path) == (78 if name == "rmtree" else 0)
     check(path)
     assert '"As"' in (path.parent / "certificates/codes.toml").read_text()
+
+
+def calibrate_camera(path: Path, card: bytes) -> None:
+    config = load(path)
+    assert config.devices.camera is not None
+    part = path.parent / "certificates/.deck.part"
+    part.mkdir(parents=True)
+    (part / "As-1.png").write_bytes(card)
+    settings = replace(config.devices.camera, deck=Path("certificates/deck"))
+    write.keep("camera", path, config, Found(settings, GOOD, deck=part))
+
+
+def test_a_captured_deck_is_taken_back_with_its_certificate(path: Path) -> None:
+    path.write_text(CONFIG + '[camera]\nsource = "/dev/video0"\n')
+    captured = path.parent / "certificates/deck/As-1.png"
+    calibrate_camera(path, b"first")
+    calibrate_camera(path, b"second")
+    check(path)
+    assert captured.read_bytes() == b"second"
+    assert undo("camera", path) == 0
+    assert captured.read_bytes() == b"first"
+    check(path)
