@@ -73,6 +73,14 @@ SAID: Final[dict[Reason, Message]] = {
         ),
     ),
     Reason.PACK_SIZE: message("pack-counted-over", counted=314, size=312, surplus=2),
+    Reason.BETS_DIFFER: message(
+        "bets-differ-more",
+        first=message(
+            "bet-of-another-amount", who=Seat(7), chips=Amount(100_000), bet=Amount(98_750)
+        ),
+        more=6,
+    ),
+    Reason.LATE_BET: message("late-bet-changed", who=Seat(7)),
     Reason.TAKEN_BACK: message(
         "called-about-decision", hand=Place(7, 1), move=message("insurance")
     ),

@@ -297,3 +297,15 @@ def test_it_is_all_on_record() -> None:
     sensed(pit, 2, chips("04b2"))
     facts = [each for each in pit.facts if isinstance(each, ChipsChanged | HoldRaised)]
     assert [type(each) for each in facts[-2:]] == [ChipsChanged, HoldRaised]
+
+
+def test_one_spot_that_differs_is_named_and_the_others_are_counted() -> None:
+    pit = table(seats=7)
+    bet(pit, 7)
+    for seat in (1, 2, 3):
+        sensed(pit, seat, chips(f"04b{seat}"))
+    told = "Box 1: chips lie there, and no bet is entered; 2 more spots differ."
+    assert scene(pit.state).dealer.why.endswith(told)
+    pit.give(i.CloseBets())
+    assert scene(pit.state).dealer.holds[0].text.startswith(told)
+    assert [each.differs for each in scene(pit.state).dealer.spots].count(True) == 3

@@ -73,7 +73,7 @@ def close_bets(draft: Draft, command: CloseBets) -> Message | None:
     if problem := begin_round(trial):
         return problem
     if differ := bets_differ(draft.state):
-        draft.hold(Reason.BETS_DIFFER, message("bets-differ", places=differ))
+        draft.hold(Reason.BETS_DIFFER, differ)
     else:
         draft.join(trial)
     return None

@@ -41,10 +41,18 @@ def bet_differs(state: State, seat: int, spot: SensedSpot) -> Message | None:
     return None
 
 
-def bets_differ(state: State) -> tuple[Message, ...]:
-    """Each spot on which something else lies than was entered."""
-    found = (bet_differs(state, seat, spot) for seat, spot in sensed_spots(state).items())
-    return tuple(each for each in found if each is not None)
+def bets_differ(state: State) -> Message | None:
+    """That something else lies on spots than was entered: the first of them, and how many more.
+
+    The display marks each; a sentence that names them all has no room.
+    """
+    found = [bet_differs(state, seat, spot) for seat, spot in sensed_spots(state).items()]
+    differ = [each for each in found if each is not None]
+    if not differ:
+        return None
+    if more := len(differ) - 1:
+        return message("bets-differ-more", first=differ[0], more=more)
+    return message("bet-differs", place=differ[0])
 
 
 def moved(state: State, seat: int) -> bool:

@@ -83,9 +83,7 @@ def _between_rounds(state: State) -> Prompt:
         return Prompt(Tone.CALM, headline, limits(state), PLAYERS)
     placed = message("antes-placed", antes=number) if vying else message("bets-placed", bets=number)
     if differ := bets_differ(state):
-        return Prompt(
-            Tone.CALM, headline, both(placed, message("bets-differ", places=differ)), PLAYERS
-        )
+        return Prompt(Tone.CALM, headline, both(placed, differ), PLAYERS)
     more = state.game.seats.start - number
     then = message("more-to-play", more=more) if more > 0 else touch(message("key-no-more-bets"))
     return Prompt(Tone.CALM, headline, both(placed, then), PLAYERS)

@@ -125,6 +125,8 @@ def trouble(device: str, why: Message) -> Failure:
         return Failure(message("button-does-not-work", button=button), message("use-the-keys-here"))
     if device in _PANEL:
         return _of_the_panel(device)
+    if device == "bet_spots":
+        return Failure(message("bet-spots-do-not-sense"), _PLAY_ON)
     if why.code in ("device-babbles", "device-babbled"):
         return Failure(
             message("device-repeats-itself", device=device_name(device)),

@@ -14,6 +14,7 @@ TROUBLES: Final[Catalogue] = {
     "the-exit-beam": "the exit beam",
     "trouble": "{what:sentence} {remedy:sentence}",
     # what is wrong
+    "bet-spots-do-not-sense": "the sensors of the bet spots do not work",
     "device-is-silent": "{device:capital} does not answer",
     "device-has-not-reported": "{device:capital} has not reported yet",
     "device-has-stopped": "{device:capital} has stopped",
