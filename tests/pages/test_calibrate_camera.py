@@ -129,7 +129,10 @@ def walking(
     with streaming() as stream, start_blocking_portal() as portal:
         hands = Hands(stream, "kotka")
         config.write_text(f'{CONFIG}[camera]\nsource = "{stream.url}"\n')
-        asked_for = argparse.Namespace(kind="camera", config=config, page=0, pins=None)
+        asked_for = argparse.Namespace(
+            kind="camera", config=config, page=0, pins=None, undo=False, serial_digits=0,
+            allow_simulated=False,
+        )  # fmt: skip
         working = threading.Thread(target=lambda: statuses.append(run(asked_for)))
         printed = Printed()
         with monkeypatch.context() as printing:

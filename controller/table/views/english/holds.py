@@ -62,7 +62,7 @@ HOLDS: Final[Catalogue] = {
     "advice-pack-size": "Count it again, or take another one.",
     "advice-bets-differ": "Go on, and put the bets or the chips right. Or the floor says so.",
     "advice-late-bet": (
-        "Chips moved after “no more bets”. They go back as they lay, or the floor decides."
+        "Chips moved after the bets were closed. They go back as they lay, or the floor decides."
     ),
     "advice-taken-back": "No card has left the shoe since, so the player may choose anew.",
     "advice-not-asked": (
@@ -176,9 +176,9 @@ HOLDS: Final[Catalogue] = {
     "chips-without-bet": "{who:title}: chips lie there, and no bet is entered",
     "bet-without-chips": "{who:title}: a bet is entered, and no chips lie there",
     "bet-of-another-amount": "{who:title}: the chips are worth {chips}, the bet is {bet}",
-    "late-bet-placed": "{who:title}: chips were put down after “no more bets”.",
-    "late-bet-gone": "{who:title}: the chips were taken away after “no more bets”.",
-    "late-bet-changed": "{who:title}: the chips were changed after “no more bets”.",
+    "late-bet-placed": "{who:title}: chips were put down after the bets were closed.",
+    "late-bet-gone": "{who:title}: the chips were taken away after the bets were closed.",
+    "late-bet-changed": "{who:title}: the chips were changed after the bets were closed.",
     "all-cards-are-gone": "all cards of the shoe are gone.",
     "dealer-called-the-floor": "the dealer called the floor.",
     "service-started-again": "the service was started again.",
