@@ -34,13 +34,17 @@ _JOKER: Final = RANKS.index("JOKER")
 def with_deck(
     reading: FrameReading, observed: Observations, match: Match, limits: Limits
 ) -> FrameReading:
-    """The reading with the calibrated deck as a further vote."""
+    """The reading with the calibrated deck as a further vote.
+
+    The deck tells no card whose index is a letter of another style than its own: of such a card
+    everything but the letter may look like one of the deck's.
+    """
     if match.likeness < limits.likeness:
         return reading if reading.card is None else FrameReading(None, Doubt.OTHER_DECK)
     if reading.card is not None:
         alike = match.card is reading.card and match.margin >= limits.narrow
         return reading if alike else FrameReading(None, Doubt.VOTES_DIFFER)
-    if match.margin < limits.margin:
+    if match.margin < limits.margin or reading.doubt is Doubt.OTHER_STYLE:
         return reading
     if match.card is not JOKER and match.margin < limits.blind and _no_index(observed, limits):
         return reading

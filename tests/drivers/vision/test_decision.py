@@ -238,6 +238,11 @@ def test_a_deck_that_hardly_tells_two_cards_apart_confirms_neither() -> None:
     assert strange.doubt is Doubt.OTHER_DECK
 
 
+def test_the_deck_tells_no_card_with_a_letter_of_another_style() -> None:
+    queen = Match(card("Qh"), 0.9, 0.9, card("Jc"), (1.1, 1.1))
+    assert _of_deck(heard("R", "h", "court", redness=RED, sure=0.85), queen) is Doubt.OTHER_STYLE
+
+
 def test_the_deck_alone_does_not_tell_clubs_from_spades_on_a_court() -> None:
     """A Jack of clubs under blur: the index left the suit open, the deck was sure of spades."""
     unsure = heard("11", "s", "court", sure=0.45)
