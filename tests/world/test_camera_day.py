@@ -21,9 +21,9 @@ from tests.world.test_demo_day import demo, records_of, rounds_of, undisturbed
 
 RAINY: Final = Path(__file__).parents[2] / "sim_hw" / "rainy_camera.toml"
 GAME, SEED = "21-24-27", 3
-#: One that spoils a picture, one that reads as no card, one that takes the camera away: the quick
-#: form's. What the driver says of each trouble is tests/drivers/shoe/test_camera_troubles.py.
-QUICK: Final = (CameraFault.BLUR, CameraFault.BACK, CameraFault.BLINK)
+#: One that spoils a picture, one that is easily misread, one that takes the camera away: the
+#: quick form's. What the driver says of each trouble is tests/drivers/shoe/test_camera_troubles.py.
+QUICK: Final = (CameraFault.BLUR, CameraFault.FOREIGN, CameraFault.BLINK)
 
 
 #: A slow machine sees too few pictures of a card to say more.
@@ -129,7 +129,7 @@ SAYS: Final = {
     CameraFault.BLUR: "too dark, too bright or blurred",
     CameraFault.BACK: "a back, or a card without an index that it knows",
     CameraFault.TWO: "more than one card at a time",
-    CameraFault.FOREIGN: "without an index that it knows",
+    CameraFault.FOREIGN: "index is none of this deck's",
     CameraFault.BLINK: "The camera was lost",
     CameraFault.FROZEN: TOO_LITTLE,
     CameraFault.DARK: "too dark, too bright or blurred",
