@@ -49,7 +49,8 @@ def with_deck(
     if match.card is not JOKER and match.margin < limits.blind and _no_index(observed, limits):
         return reading
     if _court(match.card) and not (
-        _index_says(observed, match.card) or _two_witnesses(match, limits)
+        _rank_is_seen(observed, match.card)
+        and (_index_says(observed, match.card) or _two_witnesses(match, limits))
     ):
         return reading
     observed, _ = without_blank_corner(observed, limits)
@@ -63,6 +64,22 @@ def with_deck(
 
 def _court(card: Card) -> bool:
     return card.suit is not None and card.rank >= Rank.JACK
+
+
+def _rank_is_seen(observed: Observations, card: Card) -> bool:
+    """True where in some corner a network sees the card's rank rather than no index of ours.
+
+    A court from abroad may be drawn as the deck's own are, and differ by its letter alone.
+    """
+    own = [at for at, text in enumerate(RANKS[:NO_INDEX]) if _rank_text(text) is card.rank]
+    return any(
+        float(each.ranks[own].max()) > float(each.ranks[NO_INDEX])
+        for each in (*observed.a, *observed.b)
+    )
+
+
+def _rank_text(text: str) -> Rank:
+    return Rank.JOKER if text == "JOKER" else rank_of(text)
 
 
 def _index_says(observed: Observations, card: Card) -> bool:
