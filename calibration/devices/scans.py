@@ -19,8 +19,9 @@ from drivers.shoe.scanners.protocols import framing_of, set_up_of, stream_of
 from drivers.shoe.scanners.raw_code import RawCode
 from drivers.shoe.scanners.set_up import settle
 
-#: Bytes that end no code for so long are of a scanner that speaks otherwise than configured.
-UNENDED_AFTER_NS: Final = 1_000_000_000
+#: Bytes that end no code for so long are of a scanner that speaks otherwise than configured. Less
+#: than after what a framer calls them garbled, which would say nothing of the settings.
+UNENDED_AFTER_NS: Final = 800_000_000
 UNENDED: Final = (
     "The scanner sends something, but no code ends: check `terminator`, `baud` and `protocol` in"
     " [scanner] against its manual"
@@ -83,6 +84,8 @@ class ScanListener:
             if self._unended_ns is not None and now_ns >= self._unended_ns:
                 self._unended_ns = None
                 hint(UNENDED)
+                # That was said of them: they are not a garbled code besides.
+                self._framer.tick(max(now_ns, self._framer.due_ns or now_ns))
             self._pass_on(self._framer.tick(now_ns))
 
     def waiting(self) -> list[Scan]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -239,11 +240,12 @@ def test_the_doctor_says_what_is_missing(
 ) -> None:
     monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
     assert main(["doctor", str(config(tmp_path, GOOD))]) == 1
-    lines = capsys.readouterr().out.splitlines()
-    assert any(line.startswith("good") and "free space" in line for line in lines)
-    assert any(line.startswith("bad") and "plug the scanner in" in line for line in lines)
-    assert any(line.startswith("not checked") and "lgpio" in line for line in lines)
-    assert any(line.startswith("bad") and "tablectl token" in line for line in lines)
+    said = capsys.readouterr().out
+    assert re.search(r"^good .*free space", said, re.MULTILINE)
+    absent = r"^bad +scanner, .*\n +mend: plug it in, or correct `port` in \[scanner\]"
+    assert re.search(absent, said, re.MULTILINE)
+    assert re.search(r"^not checked +pins, .*\n +mend: .*lgpio", said, re.MULTILINE)
+    assert re.search(r"^bad +token, .*tablectl token", said, re.MULTILINE)
 
 
 def test_a_credential_of_systemd_may_show_its_mask_to_the_group(

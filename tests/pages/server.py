@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
@@ -144,23 +145,35 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self, *arguments: Any) -> None:
         self._answering = 0
+        #: Connections over which nothing was asked yet: a browser opens some in advance.
+        self._unasked: set[Any] = set()
         self._answered = threading.Condition()
         super().__init__(*arguments)
 
     def process_request(self, *request: Any) -> None:
         with self._answered:
             self._answering += 1
+            self._unasked.add(request[0])
         super().process_request(*request)
 
     def process_request_thread(self, *request: Any) -> None:
         super().process_request_thread(*request)
         with self._answered:
             self._answering -= 1
+            self._unasked.discard(request[0])
             self._answered.notify_all()
 
-    def wait_until_idle(self) -> None:
-        """Wait until whoever was accepted has been answered, or is gone."""
+    def asked(self, connection: Any) -> None:
+        """A request has come over this connection."""
         with self._answered:
+            self._unasked.discard(connection)
+
+    def wait_until_idle(self) -> None:
+        """Hang up on who has asked nothing; wait until the others are answered, or gone."""
+        with self._answered:
+            for each in self._unasked:
+                with suppress(OSError):  # it has hung up itself
+                    each.shutdown(socket.SHUT_RDWR)
             idle = self._answered.wait_for(lambda: not self._answering, PATIENCE_S)
         assert idle, "a request is still being answered"
 
@@ -172,6 +185,11 @@ class _Handler(BaseHTTPRequestHandler):
         assert isinstance(self.server, _Server)
         self.stage = self.server.stage
         super().setup()
+
+    def parse_request(self) -> bool:
+        assert isinstance(self.server, _Server)
+        self.server.asked(self.connection)
+        return super().parse_request()
 
     def do_GET(self) -> None:
         path = self.path.split("?")[0]
