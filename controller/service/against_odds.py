@@ -18,6 +18,7 @@ from pathlib import Path
 from controller.odds.live.held import HeldRound
 from controller.record.reading.expected import Holders, Results, beside
 from controller.rules.messages import Message, message
+from controller.service.defects import report
 from controller.service.expectation_files import ExpectationFiles
 from controller.service.ports import Desk
 from controller.table.recorded.round import RecordedRound
@@ -34,10 +35,13 @@ class NotRead(Exception):
 
 async def by_a_process(folder: Path, before: int) -> Results:
     """The results of the rounds before that number, by a process of low priority."""
-    child = await asyncio.create_subprocess_exec(
-        "nice", "-n", "19", sys.executable, "-m", "controller", "day", "expected", str(folder),
-        "--json", "--before", str(before), stdout=PIPE, stderr=PIPE,
-    )  # fmt: skip
+    try:
+        child = await asyncio.create_subprocess_exec(
+            "nice", "-n", "19", sys.executable, "-m", "controller", "day", "expected", str(folder),
+            "--json", "--before", str(before), stdout=PIPE, stderr=PIPE,
+        )  # fmt: skip
+    except OSError as error:
+        raise NotRead(f"no process could be started: {error}") from None
     try:
         out, err = await child.communicate()
     finally:
@@ -80,9 +84,16 @@ class AgainstOdds:
         return message("house-wins-too-much", round=warned.round, day=warned.day)
 
     async def run(self, service: Desk) -> None:
-        """Hold every round that ends, until the service closes."""
+        """Hold every round that ends, until the service closes, or until it cannot be done.
+
+        A file of expectations that is damaged, or a defect of ours: no card waits for these
+        figures, and the table goes on without them.
+        """
         try:
             await self._run(service)
+        except (ArithmeticError, LookupError, OSError, TypeError, ValueError) as error:
+            report("rounds are no longer held against their odds", error)
+            self.results = None
         finally:
             await self.files.close()
 

@@ -53,10 +53,14 @@ class ExpectationFiles:
             f"--option={name}={str(value).lower() if isinstance(value, bool) else value}"
             for name, value in plain(plays.options).items()
         ]
-        child = await asyncio.create_subprocess_exec(
-            "nice", "-n", "19", sys.executable, "-m", "controller", "odds", plays.name, *options,
-            "--expectations", str(path), stdout=DEVNULL, stderr=PIPE,
-        )  # fmt: skip
+        try:
+            child = await asyncio.create_subprocess_exec(
+                "nice", "-n", "19", sys.executable, "-m", "controller", "odds", plays.name,
+                *options, "--expectations", str(path), stdout=DEVNULL, stderr=PIPE,
+            )  # fmt: skip
+        except OSError as error:
+            self._failed[path] = f"The odds were not computed: {error}"
+            return
         try:
             _, err = await child.communicate()
         finally:

@@ -176,3 +176,27 @@ async def test_the_api_takes_the_token_and_the_metrics_say_the_day(watched: Watc
 def test_what_is_said_names_no_card() -> None:
     said = message("players-win-too-much", round=3, day="2026-11-22")
     assert set(dict(said.params)) <= {"round", "day"}
+
+
+async def test_no_process_for_the_earlier_rounds_is_no_reason_to_stop(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # where there is no `nice`
+    with pytest.raises(NotRead, match="no process could be started"):
+        await by_a_process(tmp_path, 1)
+
+
+async def test_a_defect_of_the_figures_ends_the_figures_and_nothing_else(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("Kh")
+
+    monkeypatch.setattr(expected.Holders, "held", broken)
+    running = asyncio.create_task(watched.odds.run(watched.desk))
+    await watched.begun(1)
+    some_round(watched.croupier)
+    watched.desk.tell()
+    async with asyncio.timeout(PATIENCE_S):
+        await running
+    assert watched.odds.results is None
