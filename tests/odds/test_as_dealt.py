@@ -56,7 +56,10 @@ def test_every_option_is_dealt_as_it_is_computed(name: str, option: str, value: 
     dealt = simulated_odds(plays, strategy=Strategy.ADVISE, penetration=1, rounds=2_000_000)
     assert abs(dealt.found.edge - exact.edge) < APART * dealt.found.error
     assert dealt.found.hands_per_round == pytest.approx(exact.hands, abs=0.002)
-    assert dealt.found.sd == pytest.approx(exact.sd, rel=0.02)
+    if name != "finnish-27":
+        # There a jackpot of one round in a million is a third of the variance: so many rounds,
+        # with none or with three of them, do not tell it.
+        assert dealt.found.sd == pytest.approx(exact.sd, rel=0.02)
 
 
 def test_the_command_prints_what_it_dealt(capsys: pytest.CaptureFixture[str]) -> None:
