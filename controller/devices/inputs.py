@@ -130,6 +130,12 @@ class SpotChips:
     tags: tuple[str, ...] = ()
     amount: int | None = None
 
+    def same_as(self, other: SpotChips) -> bool:
+        """Whether the same chips lie here: an amount that was not read on one side is no change."""
+        if (self.present, self.tags) != (other.present, other.tags):
+            return False
+        return self.amount == other.amount or self.amount is None or other.amount is None
+
     def holds(self, other: SpotChips) -> bool:
         """Whether all that `other` has lies here, with or without more."""
         return (self.present or not other.present) and set(other.tags) <= set(self.tags)

@@ -10,7 +10,7 @@ from controller.rules.messages import message
 from controller.rules.script.steps import Settle
 from controller.table import inputs as i
 from controller.table.facts import BetsClosed, ChipsChanged, HoldRaised, Refused
-from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.irregularities.holds import Reason, Resolution, late_seat
 from controller.table.roles import Person, PersonId, Role
 from controller.table.state.phases import Phase
 from controller.table.views.scene import scene
@@ -309,3 +309,144 @@ def test_one_spot_that_differs_is_named_and_the_others_are_counted() -> None:
     pit.give(i.CloseBets())
     assert scene(pit.state).dealer.holds[0].text.startswith(told)
     assert [each.differs for each in scene(pit.state).dealer.spots].count(True) == 3
+
+
+def late(pit: Pit, seat: int) -> int:
+    """The number of the hold for that seat's late bet."""
+    return next(each.number for each in pit.state.holds if late_seat(each) == seat)
+
+
+def two_late_bets() -> Pit:
+    """Seats 1 and 2 have no bet, and chips lie there; who deals is not the floor."""
+    pit = Pit(replace(setup(3, "blackjack"), roles=True))
+    pit.shuffle()
+    pit.give(Health(SPOTS, Condition.UP))
+    for seat in (1, 2, 3):
+        sensed(pit, seat, NOTHING)
+    bet(pit, 3)
+    pit.give(i.CloseBets())
+    pit.deal("9c")
+    sensed(pit, 1, chips("04b1"))
+    sensed(pit, 2, chips("04b2"))
+    return pit
+
+
+def test_a_late_bet_that_goes_back_frees_no_other_spot() -> None:
+    pit = two_late_bets()
+    sensed(pit, 1, NOTHING)
+    first, second = late(pit, 1), late(pit, 2)
+    assert not pit.give(i.Resolve(first, Resolution.CHIPS_BACK)).refused
+    back = i.Resolve(second, Resolution.CHIPS_BACK)
+    assert pit.give(back).code == "resolution-is-not-open"
+    assert pit.state.spots[2].agreed == NOTHING
+    sensed(pit, 2, NOTHING)
+    assert not pit.give(back).refused
+    assert not pit.state.holds
+
+
+def test_a_double_s_chips_may_come_after_another_seat_s_late_bet_is_settled() -> None:
+    pit = table(seats=2)
+    bet(pit, 1)
+    bet(pit, 2, lies=chips("04b2"))
+    pit.give(i.CloseBets())
+    pit.deal("5c 9c 6d 6h 9h 4c")
+    pit.give(i.Decide(1, Action.DOUBLE))
+    pit.give(i.ConfirmWager(1))
+    sensed(pit, 2, chips("04b2", "04b3"))
+    sensed(pit, 2, chips("04b2"))
+    assert resolve(pit, Resolution.CHIPS_BACK) == ""
+    sensed(pit, 1, chips("04a1", "04a2"))
+    assert not pit.state.holds
+
+
+def test_a_spot_that_comes_to_differ_while_the_table_is_held_holds_it_anew() -> None:
+    pit = table()
+    bet(pit, 1)
+    bet(pit, 2, 1_000, chips("04b2", amount=1_000))
+    sensed(pit, 1, NOTHING)
+    pit.give(i.CloseBets())
+    (first,) = pit.state.holds
+    sensed(pit, 2, chips("04b2", amount=100))
+    assert resolve(pit, Resolution.BETS_RIGHT) == ""
+    (again,) = pit.state.holds
+    assert again.number != first.number
+    assert again.reason is Reason.BETS_DIFFER
+    assert phase(pit) is Phase.BETTING
+    assert resolve(pit, Resolution.BETS_RIGHT) == ""
+    assert phase(pit) is Phase.ROUND
+
+
+def test_another_spot_that_differs_instead_holds_the_table_anew() -> None:
+    """The sentence counts the other spots: it reads the same."""
+    pit = table(seats=3)
+    bet(pit, 1)
+    sensed(pit, 1, NOTHING)
+    sensed(pit, 2, chips("04b2"))
+    pit.give(i.CloseBets())
+    (first,) = pit.state.holds
+    sensed(pit, 2, NOTHING)
+    sensed(pit, 3, chips("04b3"))
+    assert resolve(pit, Resolution.BETS_RIGHT) == ""
+    (again,) = pit.state.holds
+    assert again.message == first.message
+    assert again.number != first.number
+    assert phase(pit) is Phase.BETTING
+
+
+def test_chips_that_lie_right_by_now_do_not_hold_the_table_anew() -> None:
+    pit = table(seats=2)
+    bet(pit, 1)
+    sensed(pit, 1, NOTHING)
+    pit.give(i.CloseBets())
+    sensed(pit, 1, chips())
+    assert resolve(pit, Resolution.BETS_RIGHT) == ""
+    assert phase(pit) is Phase.ROUND
+
+
+def test_an_amount_that_is_not_read_for_a_moment_is_no_change() -> None:
+    pit = table(seats=1)
+    bet(pit, 1, 1_000, chips(amount=1_000))
+    pit.give(i.CloseBets())
+    pit.deal("5c 6d 6h 4c")
+    pit.give(i.Decide(1, Action.DOUBLE))
+    pit.give(i.ConfirmWager(1))
+    sensed(pit, 1, chips(amount=None))
+    sensed(pit, 1, chips(amount=1_000))
+    assert not pit.state.holds
+    sensed(pit, 1, chips("04a1", "04a2"))  # the double's chips are due still
+    assert not pit.state.holds
+    assert pit.state.spots[1].agreed == chips("04a1", "04a2")
+
+
+def test_the_same_tag_that_says_another_amount_is_a_change() -> None:
+    pit = table(seats=1)
+    bet(pit, 1, 1_000, chips(amount=1_000))
+    pit.give(i.CloseBets())
+    sensed(pit, 1, chips(amount=None))
+    assert not pit.state.holds
+    sensed(pit, 1, chips(amount=100))
+    assert reasons(pit) == [Reason.LATE_BET]
+
+
+def test_the_next_bet_on_an_empty_spot_may_come_while_hands_are_settled() -> None:
+    pit = table(seats=2)
+    bet(pit, 1)
+    pit.give(i.CloseBets())
+    pit.deal("Tc Td Th Jd")
+    pit.give(i.Decide(1, Action.STAND))
+    pit.give(i.TurnCard())
+    assert isinstance(pit.state.step, Settle)
+    sensed(pit, 2, chips("04b2"))
+    assert not pit.state.holds
+
+
+def test_a_sensor_that_is_back_says_nothing_until_its_first_report() -> None:
+    pit = table(seats=1)
+    pit.give(Health(SPOTS, Condition.DOWN, message("device-stopped", device=SPOTS)))
+    pit.give(i.PlaceWager(1, 1_000))
+    pit.give(Health(SPOTS, Condition.UP))
+    assert "no chips" not in [each.chips for each in scene(pit.state).dealer.spots]
+    pit.give(i.CloseBets())
+    assert not pit.state.holds
+    sensed(pit, 1, chips())
+    assert not pit.state.holds

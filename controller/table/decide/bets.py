@@ -10,8 +10,8 @@ from controller.table.decide.consequences.round_in_play import begun
 from controller.table.decide.draft import Draft
 from controller.table.decide.readings import MAX_HOLDS
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
-from controller.table.irregularities.holds import Reason
-from controller.table.queries.bet_spots import bets_differ, late_bet, late_seat
+from controller.table.irregularities.holds import Reason, late_seat
+from controller.table.queries.bet_spots import bets_differ, late_bet
 from controller.table.queries.prompts import prompt
 from controller.table.queries.troubles import no_card_can_be_read, no_round_by_this_software
 from controller.table.state.phases import Phase

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from controller.table import facts as f
 from controller.table.evolve.shoe import Changes
-from controller.table.irregularities.holds import Reason
+from controller.table.irregularities.holds import Reason, late_seat
 from controller.table.state.state import Coming, SensedSpot, State
 
 
@@ -27,11 +27,22 @@ def spots_after(state: State, record: f.Record, changes: dict[str, Any]) -> None
         changes["spots"] = {seat: _closed(state, spot) for seat, spot in spots.items()}
     elif isinstance(fact, f.RoundEnded | f.RoundVoided | f.DummyBegan):
         changes["spots"] = {seat: _open(spot) for seat, spot in spots.items()}
-    elif isinstance(fact, f.HoldReleased) and _late(state, fact):
-        changes["spots"] = {seat: _agreed(spot) for seat, spot in spots.items()}
+    elif isinstance(fact, f.HoldRaised) and fact.reason is Reason.BETS_DIFFER:
+        changes["spots"] = {
+            seat: _all_agreed(spot) if _works(state, spot) else spot for seat, spot in spots.items()
+        }
+    elif isinstance(fact, f.HoldReleased):
+        _released(state, fact, changes)
+    elif isinstance(fact, f.DeviceUp):
+        # What it said before it was away is no word about now; its first report is.
+        changes["spots"] = {
+            seat: spot
+            for seat, spot in spots.items()
+            if spot.source != fact.device or (state.in_play and spot.agreed is not None)
+        }
     elif isinstance(fact, f.WagerAdded) and fact.seat in spots:
         spot = spots[fact.seat]
-        sensed = spot.chips != spot.agreed
+        sensed = spot.agreed is not None and not spot.chips.same_as(spot.agreed)
         coming = Coming.NOTHING if sensed else Coming.MORE
         changes["spots"] = {**spots, fact.seat: _agreed(spot, coming)}
     elif isinstance(fact, f.HandSettled) and fact.seat in spots:
@@ -54,15 +65,26 @@ def _agreed(spot: SensedSpot, coming: Coming = Coming.NOTHING) -> SensedSpot:
 
 def _closed(state: State, spot: SensedSpot) -> SensedSpot:
     """The spot as bets are closed: open where its sensor is away, or chips go to a pot."""
-    works = spot.source in state.devices and state.devices[spot.source] is None
-    if not works or state.game.vying:
-        return _open(spot)
+    return _all_agreed(spot) if _works(state, spot) and not state.game.vying else _open(spot)
+
+
+def _works(state: State, spot: SensedSpot) -> bool:
+    return spot.source in state.devices and state.devices[spot.source] is None
+
+
+def _all_agreed(spot: SensedSpot) -> SensedSpot:
     return SensedSpot(spot.source, spot.chips, spot.chips)
 
 
-def _late(state: State, fact: f.HoldReleased) -> bool:
-    hold = state.hold(fact.number)
-    return hold is not None and hold.reason is Reason.LATE_BET
+def _released(state: State, fact: f.HoldReleased, changes: dict[str, Any]) -> None:
+    """A late bet that was settled is agreed to on its own spot; others have their own holds."""
+    hold, spots = state.hold(fact.number), state.spots
+    if hold is None:
+        return
+    if hold.reason is Reason.BETS_DIFFER:
+        changes["spots"] = {seat: _open(spot) for seat, spot in spots.items()}
+    elif hold.reason is Reason.LATE_BET and (seat := late_seat(hold)) in spots:
+        changes["spots"] = {**spots, seat: _agreed(spots[seat], spots[seat].coming)}
 
 
 #: Which function tells what a fact of the spots changes.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
-from controller.rules.messages import Message, message
+from controller.rules.messages import Message, Seat, message
 from controller.rules.sealed import Sealed
 
 
@@ -159,3 +159,10 @@ class Hold:
     def picture(self) -> str:
         """The name of the picture that may be shown with it, empty if there is none."""
         return self.evidence if self.open else ""
+
+
+def late_seat(hold: Hold) -> int:
+    """The seat that a hold for a late bet is about."""
+    who = hold.message["who"]
+    assert isinstance(who, Seat)
+    return who.number

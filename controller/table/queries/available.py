@@ -12,8 +12,15 @@ from controller.rules.actions import DEALER_SEAT, Action
 from controller.rules.messages import Message, message
 from controller.rules.script.steps import Ask, Deal, Settle, Vie
 from controller.table.irregularities.catalogue import IRREGULARITIES
-from controller.table.irregularities.holds import KEPT, STAYS_OPEN, Hold, Reason, Resolution
-from controller.table.queries.bet_spots import late_seat, moved
+from controller.table.irregularities.holds import (
+    KEPT,
+    STAYS_OPEN,
+    Hold,
+    Reason,
+    Resolution,
+    late_seat,
+)
+from controller.table.queries.bet_spots import moved
 from controller.table.queries.troubles import no_card_can_be_read
 from controller.table.recorded.steps import RecordedStep, StepKind
 from controller.table.state.phases import Phase

@@ -11,7 +11,6 @@ from typing import Final
 from controller.rules.actions import Action
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.rules.script.steps import AddWager, Ask, Settle
-from controller.table.irregularities.holds import Hold
 from controller.table.state.phases import Phase
 from controller.table.state.state import SensedSpot, State
 
@@ -55,10 +54,20 @@ def bets_differ(state: State) -> Message | None:
     return message("bet-differs", place=differ[0])
 
 
+def came_to_differ(state: State) -> bool:
+    """Whether a spot that differs now was not so when the table was held for bets that differ."""
+    return any(
+        spot.chips != spot.agreed and bet_differs(state, seat, spot) is not None
+        for seat, spot in sensed_spots(state).items()
+    )
+
+
 def moved(state: State, seat: int) -> bool:
     """Whether other chips lie on a spot than when bets were closed."""
     spot = state.spots.get(seat)
-    return spot is not None and spot.agreed is not None and spot.chips != spot.agreed
+    if spot is None or spot.agreed is None:
+        return False
+    return not spot.chips.same_as(spot.agreed)
 
 
 def late_bet(state: State, seat: int) -> Message | None:
@@ -74,21 +83,15 @@ def late_bet(state: State, seat: int) -> Message | None:
     return message("late-bet-changed", who=who)
 
 
-def late_seat(hold: Hold) -> int:
-    """The seat that a hold for a late bet is about."""
-    who = hold.message["who"]
-    assert isinstance(who, Seat)
-    return who.number
-
-
 def _may_move(state: State, seat: int) -> bool:
     """Whether the step that the table waits for moves the chips of that seat.
 
     What lay there before stays until the hand is settled; more may come with a further wager.
+    While hands are settled, the next round's bet may come to a spot that has none.
     """
     step, spot = state.step, state.spots[seat]
     if isinstance(step, Settle):
-        return step.hand.place.seat == seat
+        return step.hand.place.seat == seat or not _has_hand(state, seat)
     if isinstance(step, Ask):
         further = not _FURTHER_CHIPS.isdisjoint(step.play.options)
     else:
@@ -97,6 +100,11 @@ def _may_move(state: State, seat: int) -> bool:
         return False
     assert spot.agreed is not None
     return spot.chips.holds(spot.agreed)
+
+
+def _has_hand(state: State, seat: int) -> bool:
+    played = state.in_play
+    return played is not None and any(each.status.seat == seat for each in played.felt.hands)
 
 
 _NOT_YET: Final = message("not-connected-yet")

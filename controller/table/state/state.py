@@ -112,7 +112,8 @@ class SensedSpot:
     """What lies on a bet spot by its sensor `source`.
 
     `agreed` is what lay there when bets were closed, or what was accepted since; None while chips
-    may come and go. `coming` is the one change that is due.
+    may come and go. While the table is held since bets and chips differ, it is what lay there
+    when the hold began. `coming` is the one change that is due.
     """
 
     source: str
@@ -122,7 +123,7 @@ class SensedSpot:
 
     def with_chips(self, source: str, chips: SpotChips) -> SensedSpot:
         """The spot as it was sensed anew; a change that was due is agreed to."""
-        if self.agreed is not None:
+        if self.agreed is not None and not chips.same_as(self.agreed):
             more = self.coming is Coming.MORE and chips.holds(self.agreed)
             if more or self.coming is Coming.OTHER:
                 return SensedSpot(source, chips, chips)

@@ -21,6 +21,7 @@ from controller.table.irregularities.holds import (
     Resolution,
 )
 from controller.table.queries.available import gone_by_void, latest_round
+from controller.table.queries.bet_spots import bets_differ, came_to_differ
 from controller.table.state.phases import Phase
 
 
@@ -78,8 +79,15 @@ def settled(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 
 def bets_right(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    """The bets are right as they were entered, whatever the sensors say: the round begins."""
+    """The bets are right as they were entered, whatever the sensors say: the round begins.
+
+    That was said of what differed as the table was held: where more differs, it is held anew.
+    """
+    differ = bets_differ(draft.state) if came_to_differ(draft.state) else None
     draft.release(hold, Resolution.BETS_RIGHT)
+    if differ is not None:
+        draft.hold(Reason.BETS_DIFFER, differ)
+        return None
     return begin_round(draft)
 
 
