@@ -34,6 +34,25 @@ def test_what_is_no_usb_device_changes_nothing(numbers: str, tmp_path: Path) -> 
         with_scanner("", numbers)
 
 
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "",
+        'SUBSYSTEM=="tty", KERNELS=="1-1.2", SYMLINK+="tablectl-scanner"\n',
+        '# ATTRS{idVendor}=="05e0", ATTRS{idProduct}=="1701", SYMLINK+="tablectl-scanner"\n',
+    ],
+)
+def test_rules_that_ask_for_no_numbers_are_left_and_it_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rule: str
+) -> None:
+    path = tmp_path / RULES
+    path.parent.mkdir(parents=True)
+    path.write_text(rule)
+    assert main(["drivers", "--scanner", "0c2e:0b61", "--install", str(tmp_path)]) != 0
+    assert "write 0c2e:0b61 into it by hand" in capsys.readouterr().err
+    assert path.read_text() == rule
+
+
 def test_where_there_are_no_rules_it_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

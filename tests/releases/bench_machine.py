@@ -144,7 +144,7 @@ class BenchHost(Host):
 def release_file(
     path: Path, build: str, key: SecretKey | None, *, machine: str = "x86_64", python: str = "3.11",
     facts: tuple[str, ...] = FACTS, record_format: int = 2, size_bytes: int = 1,
-    spoilt: bool = False,
+    spoilt: bool = False, source_time: str = "20261122235512",
 ) -> Path:  # fmt: skip
     """The file of a release whose units have its name in them."""
     files = {f"systemd/{name}": build.encode() for name in UNITS}
@@ -152,7 +152,7 @@ def release_file(
         "format": 1, "version": build.partition("+")[0], "build": build, "machine": machine,
         "python": python, "record": {"format": record_format, "facts": list(facts)},
         "files": {name: sha256(data).hexdigest() for name, data in files.items()},
-        "installed": {}, "size_bytes": size_bytes,
+        "installed": {}, "size_bytes": size_bytes, "source_time": source_time,
     }  # fmt: skip
     text = json.dumps(manifest).encode()
     members = {"manifest.json": text, **files}

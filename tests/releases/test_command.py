@@ -6,7 +6,7 @@ import fcntl
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,8 @@ from systemd.releases.build.sign import new_key
 from systemd.releases.update import command
 from systemd.releases.update.command import EXIT_BUSY, EXIT_REFUSED, EXIT_WENT_BACK, main
 from systemd.releases.update.layout import Installation, Pending
+from systemd.releases.update.package import UpdateRefused
+from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import NEW, OLD, BenchHost, release_file, table_with
 
 
@@ -121,6 +123,31 @@ def test_what_was_refused_or_only_looked_at_compares_what_runs(
     assert json.loads(layout.compared_file.read_text())["build"] == OLD
     # No key is pinned here, so its signature is nobody's.
     assert "changed: manifest.json.minisig" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [(WentBack("0.2.0 ended twice"), EXIT_WENT_BACK), (UpdateRefused("too old"), EXIT_REFUSED)],
+)
+@pytest.mark.parametrize(
+    "failure", [OSError(28, "No space left on device"), UpdateRefused("no keys")]
+)
+def test_why_it_went_back_is_said_where_the_comparison_fails(
+    layout: Installation, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    reason: Exception, status: int, failure: Exception,
+) -> None:  # fmt: skip
+    def fails(error: Exception) -> Callable[..., None]:
+        def call(*_: object, **__: object) -> None:
+            raise error
+
+        return call
+
+    monkeypatch.setattr(command, "update", fails(reason))
+    monkeypatch.setattr(command, "compare", fails(failure))
+    assert main(["/a/file", "--unsigned", "--root", str(layout.root)]) == status
+    said = capsys.readouterr()
+    assert str(reason) in said.err
+    assert f"could not be compared with its manifest: {failure}" in said.out
 
 
 def _end_at(monkeypatch: pytest.MonkeyPatch, what: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import subprocess
 import tarfile
@@ -10,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from controller.record.build import PACKAGES
 from systemd.releases.build.deb import build_deb
 from systemd.releases.build.sign import new_key
+from systemd.releases.build.source_time import source_time
 from tests.releases.bench_machine import NEW, release_file
 
 SCRIPTS = ("postinst", "prerm", "postrm")
@@ -49,8 +52,49 @@ def test_it_holds_the_release_its_updater_and_the_keys(unpacked: Path) -> None:
 
 def test_it_says_for_which_machine_and_python_it_is(unpacked: Path) -> None:
     control = (unpacked / "DEBIAN/control").read_text()
-    assert f"Version: {NEW}\nArchitecture: arm64\n" in control
+    version = NEW.replace("+", "+20261122235512.")
+    assert f"Version: {version}\nArchitecture: arm64\n" in control
     assert "Depends: python3 (>= 3.11), python3 (<< 3.12), python3-venv" in control
+
+
+def test_a_later_build_of_a_version_is_an_upgrade_whatever_its_digest(tmp_path: Path) -> None:
+    if shutil.which("dpkg-deb") is None:
+        pytest.skip("dpkg-deb is not installed: this is not Debian")
+    (tmp_path / "release-keys").write_text("keys\n")
+    versions = []
+    for build, time in (("0.3.1+ffffffff", "20261122235512"), ("0.3.1+00000000", "20261122235513")):
+        release = release_file(tmp_path / f"{build}.tar", build, None, source_time=time)
+        with tarfile.open(release, "a:") as tar:
+            tar.addfile(tarfile.TarInfo("tablectl-update"))
+        made = build_deb(release, tmp_path / "release-keys", tmp_path)
+        field = ["dpkg-deb", "--field", str(made), "Version"]
+        versions.append(subprocess.run(field, check=True, capture_output=True, text=True).stdout)
+    older, newer = (each.strip() for each in versions)
+    subprocess.run(["dpkg", "--compare-versions", newer, "gt", older], check=True)
+
+
+def _checkout(folder: Path) -> None:
+    for name in (*PACKAGES, "systemd"):
+        (folder / name).mkdir()
+        (folder / name / "a.py").write_text("")
+        os.utime(folder / name / "a.py", (1_000_000_000, 1_000_000_000))
+
+
+def test_the_time_of_the_sources_is_that_of_the_commit_or_of_the_newest_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _checkout(tmp_path)
+    assert source_time(tmp_path) == "20010909014640", "no git: the newest file"
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "1700000000 +0200")
+    for words in (
+        ["init", "-q"], ["add", "."],
+        ["-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "-m", "x"],
+    ):  # fmt: skip
+        subprocess.run(["git", "-C", tmp_path, *words], check=True)
+    assert source_time(tmp_path) == "20231114221320", "clean: the commit, in UTC"
+    (tmp_path / "controller/b.py").write_text("x = 1\n")
+    os.utime(tmp_path / "controller/b.py", (1_800_000_000, 1_800_000_000))
+    assert source_time(tmp_path) == "20270115080000", "not committed: the newest file"
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -32,15 +32,31 @@ PLAIN: Final = (
     "etc/udev/rules.d/99-tablectl.rules", "etc/modules-load.d/tablectl.conf",
     "sys/firmware/devicetree/base/model",
 )  # fmt: skip
-#: What follows a word for a secret, in a setting, an environment, JSON or an address.
-_SECRET: Final = re.compile(
-    r"(?i)((?:token|secret|passw(?:or)?d|passphrase|pin|key|cred(?:ential)?s)[\"']?\s*[=:]\s*)"
-    r"(\"[^\"]*\"|'[^']*'|[^\s&,;]+)"
+#: A name with a word for a secret in it, of which the value is one, whatever it looks like.
+_NAME: Final = (
+    r"[\w.-]{0,40}(?:token|secret|passw(?:or)?d|passphrase|pass|pwd|psk|cred(?:ential)?)s?"
+    r"(?![a-z])[\w-]*"
 )
+_VALUE: Final = r"(\"[^\"]*\"|'[^']*'|[^\s&,;]+)"
+#: Such a name and its value: a line of a file, which may hold spaces; all between two quotes, as in
+#: a unit's environment; and wherever else, JSON and addresses included.
+_SECRETS: Final = (
+    re.compile(rf"(?im)^([ \t]*({_NAME})[ \t]*[=:][ \t]*)(\S.*)$"),
+    re.compile(rf"(?i)((?<=\")({_NAME})=)([^\"\n]*)(?=\")"),
+    re.compile(rf"(?i)((?<=')({_NAME})=)([^'\n]*)(?=')"),
+    re.compile(rf"(?i)(({_NAME})[\"']?\s*[=:]\s*){_VALUE}"),
+)
+#: Such a name of which the value says only where a secret lies.
+_PLACE: Final = re.compile(r"(?i).*[_-](?:file|path|folder|dir)|(?:Load|Import)Credential\w*")
+#: A name that is of a secret, or of a pin of the header and a key of a keypad.
+_MAYBE: Final = re.compile(rf"(?i)((?:pin|key)[\"']?\s*[=:]\s*){_VALUE}")
+_PIN_DIGITS: Final = 3
 #: What follows the name of a way to sign in, as a header of HTTP has it.
-_SIGN_IN: Final = re.compile(r"(?i)\b(bearer|basic)(\s+)([A-Za-z0-9._~+/=-]{8,})")
-#: User and password in front of a host, as cameras of a network have them.
-_IN_URL: Final = re.compile(r"(://)[^/\s\"]+@")
+_SIGN_IN: Final = re.compile(
+    r"(?i)\b(bearer\s+|basic\s+)[A-Za-z0-9._~+/=-]{8,}|\b(digest\s+)\w+=[^\n]*"
+)
+#: User and password in front of a host, as cameras of a network have them: up to the last "@".
+_IN_URL: Final = re.compile(r"(://)[^\s\"]+@")
 
 
 def contents(
@@ -48,7 +64,10 @@ def contents(
 ) -> dict[str, str]:
     """What a bundle holds: the text of each file by its name."""
     held = {
-        "findings.json": json.dumps([each.plain() for each in findings], indent=1),
+        # Names as they are spelled, so that they are found and blotted out.
+        "findings.json": json.dumps(
+            [each.plain() for each in findings], indent=1, ensure_ascii=False
+        ),
         "version.txt": build(),
         "table.toml": path.read_text(encoding="utf-8"),
     }
@@ -89,18 +108,24 @@ def _blotted(text: str, secrets: Sequence[str]) -> str:
     for secret in secrets:
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", BLOT, text)
     text = _IN_URL.sub(rf"\1{BLOT}@", text)
-    text = _SIGN_IN.sub(rf"\1\2{BLOT}", text)
-    return _SECRET.sub(lambda found: found[1] + _kept(found[2]), text)
+    text = _SIGN_IN.sub(lambda found: f"{found[1] or found[2]}{BLOT}", text)
+    for pattern in _SECRETS:
+        text = pattern.sub(lambda found: found[1] + _secret(found[2], found[3]), text)
+    return _MAYBE.sub(lambda found: found[1] + _maybe(found[2]), text)
 
 
-def _kept(value: str) -> str:
-    """A path, a number or a switch is no secret."""
+def _secret(name: str, value: str) -> str:
+    """What is left of the value: a switch, or the place of a secret. Numbers and paths are none."""
+    plain = value.strip("\"',; ")
+    return value if plain in ("", "true", "false", BLOT) or _PLACE.fullmatch(name) else BLOT
+
+
+def _maybe(value: str) -> str:
+    """What is left of the value: a path, the number of a pin or key, or a switch."""
     plain = value.strip("\"',;")
-    if not plain or plain.startswith(("/", "./", "../")) or plain.isdigit():
+    if plain.startswith(("/", "./", "../")) or (plain.isdigit() and len(plain) <= _PIN_DIGITS):
         return value
-    if plain in ("true", "false", "token", "certificate", BLOT):
-        return value
-    return BLOT
+    return value if plain in ("", "true", "false", "token", "certificate", BLOT) else BLOT
 
 
 def write(path: Path, held: dict[str, str]) -> None:

@@ -20,7 +20,10 @@ _UDEV_S: Final = 30
 
 
 def with_scanner(rules: str, numbers: str) -> str:
-    """The rules with the scanner's taking that device. Raises `ValueError` for what is none."""
+    """The rules with the scanner's taking that device.
+
+    Raises `ValueError` for what is no device, and where no rule of the scanner asks for numbers.
+    """
     if not NUMBERS.fullmatch(numbers):
         raise ValueError(
             f"{numbers} is no USB device: take it from lsusb, as 0c2e:0b61 or 0c2e:0b61:SERIAL"
@@ -28,8 +31,20 @@ def with_scanner(rules: str, numbers: str) -> str:
     vendor, product, *serial = numbers.split(":")
     asked = f'ATTRS{{idVendor}}=="{vendor}", ATTRS{{idProduct}}=="{product}"'
     asked += "".join(f', ATTRS{{serial}}=="{each}"' for each in serial)
-    lines = [_ASKED.sub(asked, each) if _OURS in each else each for each in rules.splitlines()]
+    lines = rules.splitlines()
+    taking = [n for n, each in enumerate(lines) if _takes_numbers(each)]
+    if not taking:
+        raise ValueError(
+            f'no rule of the scanner in {RULES} has ATTRS{{idVendor}}=="...",'
+            f' ATTRS{{idProduct}}=="...": write {numbers} into it by hand'
+        )
+    for n in taking:
+        lines[n] = _ASKED.sub(asked, lines[n])
     return "\n".join(lines) + "\n"
+
+
+def _takes_numbers(rule: str) -> bool:
+    return _OURS in rule and not rule.lstrip().startswith("#") and bool(_ASKED.search(rule))
 
 
 def name_scanner(root: Path, numbers: str) -> Path:

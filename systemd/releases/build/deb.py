@@ -6,6 +6,10 @@ The package holds the file of a release, its updater, and the public keys that a
 pins. So a table installs, tries, goes back and uninstalls in one way, however its files came. dpkg
 knows no trial: where an update is refused or goes back, the package is left unconfigured and says
 why, and `dpkg --configure tablectl` tries it again.
+
+Its version has the time of the sources before their digest, `0.3.1+20261122235512.4f2c9a01`: a
+digest alone does not rise, and dpkg would take about every second build of a version for an older
+one.
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ _KEYS: Final = "release-keys"
 ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
 _CONTROL: Final = """\
 Package: tablectl
-Version: {build}
+Version: {version}
 Architecture: {architecture}
 Maintainer: tablectl contributors <tablectl@localhost>
 Section: misc
@@ -72,7 +76,8 @@ def build_deb(release: Path, keys: Path, folder: Path) -> Path:
     manifest = _manifest(release)
     architecture = ARCHITECTURES[manifest["machine"]]
     words = {
-        "build": manifest["build"], "architecture": architecture, "home": _HOME, "keys": _KEYS,
+        "build": manifest["build"], "version": _version(manifest),
+        "architecture": architecture, "home": _HOME, "keys": _KEYS,
         "updater": _UPDATER, "file": release.name, "python": manifest["python"],
         "next_python": _next(manifest["python"]),
     }  # fmt: skip
@@ -106,6 +111,11 @@ def _manifest(release: Path) -> dict[str, Any]:
             raise BuildFailed(f"{release} is no release")
         found: dict[str, Any] = json.load(stream)
         return found
+
+
+def _version(manifest: dict[str, Any]) -> str:
+    number, _, digest = manifest["build"].partition("+")
+    return f"{number}+{manifest['source_time']}.{digest}"
 
 
 def _next(python: str) -> str:

@@ -17,6 +17,7 @@ from controller.record.build import build
 from controller.record.fact_kinds import KINDS
 from controller.record.files.database import FORMAT as RECORD_FORMAT
 from systemd.releases.build.bill import bill_of_materials
+from systemd.releases.build.source_time import source_time
 from systemd.releases.build.target import Target
 from systemd.releases.build.updater import build_updater
 from systemd.releases.build.wheels import ROOT, Wheel, build_own, download, needed
@@ -76,6 +77,7 @@ def _manifest(work: Path, wheels: list[Wheel], target: Target) -> bytes:
         "format": FORMAT,
         "version": __version__,
         "build": build(),
+        "source_time": source_time(ROOT),
         "machine": target.machine,
         "python": target.python,
         "record": {"format": RECORD_FORMAT, "facts": sorted(KINDS.names.values())},

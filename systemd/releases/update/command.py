@@ -161,8 +161,12 @@ def _update(
     try:
         update(layout, machine, file, keys, say, dry_run=arguments.dry_run)
     except (UpdateRefused, WentBack):
-        if layout.build_of(layout.current):
-            _compare(layout)
+        # Why it was refused or went back is said whatever becomes of the comparison.
+        try:
+            if layout.build_of(layout.current):
+                _compare(layout)
+        except (OSError, UpdateRefused, UpdateDamaged) as error:
+            say(f"what runs could not be compared with its manifest: {error}")
         raise
     if arguments.dry_run:
         _compare(layout)

@@ -2,36 +2,57 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tarfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from controller.__main__ import main
-from controller.commands.doctor.bundle import BLOT, _blotted
+from controller.commands.doctor.bundle import BLOT, _blotted, contents
+from controller.commands.doctor.finding import CheckFinding, CheckVerdict
+from controller.commands.doctor.machine import Machine
+from controller.config.load import load_config
 from controller.table.roles import Role
 from tests.commands.doctor.conftest import put
 from tests.support.people import add_person
 
-SECRET = st.text("abcdefghijkLMNOPQRS0123456789+/-_", min_size=8, max_size=44).filter(
-    lambda text: not text.isdigit() and text[0] not in "/."
-)
+SECRET = st.text("abcdefghijkLMNOPQRS0123456789+/-_", min_size=8, max_size=44)
 
 
 @given(secret=SECRET)
+@example(secret="48151623")
+@example(secret="/abcd1234")
 def test_whatever_follows_a_word_for_a_secret_is_blotted(secret: str) -> None:
     for line in (
         f"token={secret}", f"API_TOKEN = '{secret}'", f'"token": "{secret}"', f"Password: {secret}",
         f"Authorization: Bearer {secret}", f"authorization: basic {secret}",
-        f"GET /events?token={secret}&since=3", f"http://127.0.0.1:9/?key={secret}",
-        f"Environment=NATS_CREDS={secret}", f"passphrase: {secret}", f"api-key: {secret}",
-        f"rtsp://shoe:{secret.replace('/', 'x')}@10.0.0.9/x",
+        f"GET /events?token={secret}&since=3",
+        f"Environment=NATS_CREDS={secret}", f"passphrase: {secret}",
+        f"rtsp://shoe:{secret}@10.0.0.9/x", f'Environment="MQTT_PASSWORD={secret}"',
+        f"psk={secret}", f"pass={secret}", f"pwd: {secret}", f"secret_key_base={secret}",
+        f"SetCredential=mqtt:{secret}", f'Authorization: Digest username="x", response="{secret}"',
+        f"wpa_passphrase=two {secret}", f"Environment='X_PASS=two {secret}' Y=1",
     ):  # fmt: skip
         assert BLOT in _blotted(line, []), line
         assert secret not in _blotted(line, []), line
+
+
+@given(secret=SECRET.filter(lambda text: not text.startswith("/")))
+def test_a_key_is_blotted_but_for_a_path_and_a_number_of_a_pin(secret: str) -> None:
+    for line in (f"api-key: {secret}", f"http://127.0.0.1:9/?key={secret}", f'pin = "{secret}"'):
+        assert secret not in _blotted(line, []), line
+
+
+def test_a_finding_that_names_a_person_loses_the_name(table: Path, root: Path) -> None:
+    add_person(table.parent / "people.toml", "Jääskeläinen", Role.FLOOR, "4711")
+    table.write_text(table.read_text() + '[people]\nfile = "people.toml"\n')
+    finding = CheckFinding("x", "people", CheckVerdict.BAD, "Jääskeläinen is there twice")
+    held = contents(load_config(table), table, Machine(root), [finding])
+    assert json.loads(held["findings.json"])[0]["why"] == f"{BLOT} is there twice"
 
 
 @pytest.mark.parametrize(
@@ -39,6 +60,7 @@ def test_whatever_follows_a_word_for_a_secret_is_blotted(secret: str) -> None:
     [
         'token_file = "token"', 'key_file = "/var/lib/tablectl-key/table.key"', "pin = 26",
         "LoadCredential=api-token:/etc/tablectl/api-token", "key: /etc/x", "use_key = true",
+        "use_token = true", 'password_file = "/etc/x"',
         "Nov 22 table tablectl: scanner up",
     ],
 )  # fmt: skip
