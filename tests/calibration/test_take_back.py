@@ -118,6 +118,33 @@ def test_broken_off_it_lets_no_table_start_and_is_done_again(
     assert '"As"' in (path.parent / "certificates/codes.toml").read_text()
 
 
+@pytest.mark.parametrize("cut", ["copy2", "certificate", "read rights", "_replace"])
+def test_a_calibration_that_cannot_be_written_leaves_the_one_before(
+    cut: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk at any write: the table starts as before, and what is taken back is whole."""
+    calibrate_codes(path, "As")
+    calibrate_codes(path, "Kh")
+    there = path.read_bytes()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    where, name = {
+        "copy2": (shutil, "copy2"), "certificate": (write, "write"),
+        "read rights": (write, "_let_read"), "_replace": (write, "_replace"),
+    }[cut]  # fmt: skip
+    with monkeypatch.context() as patched:
+        patched.setattr(where, name, full)
+        with pytest.raises(OSError, match="No space"):
+            calibrate_codes(path, "2c")
+    assert path.read_bytes() == there
+    assert '"Kh"' in (path.parent / "certificates/codes.toml").read_text()
+    check(path)
+    assert undo("codes", path) == 0
+    check(path)
+
+
 def calibrate_camera(path: Path, card: bytes) -> None:
     config = load(path)
     assert config.devices.camera is not None

@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import tomlkit
 from pydantic_core import to_jsonable_python
@@ -37,6 +37,10 @@ def check_writable(path: Path, config: Config) -> None:
         )
 
 
+#: The configuration's copy among what is set aside.
+CONFIGURATION: Final = "configuration.toml"
+
+
 def lock_record(folder: Path) -> int:
     """The lock of the record; what had to be made for it is as its surroundings' owner made it.
 
@@ -57,10 +61,19 @@ def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
     """Write certificate and configuration; the old configuration's new name. Raises `OSError`.
 
     Whoever may read the configuration may read what is written, whoever calibrates: the service
-    has to.
+    has to. The configuration is written last: where that or anything before it fails, the rest is
+    put back as it was.
     """
     (config.base / FOLDER).mkdir(exist_ok=True)
-    _set_aside(kind, config.base)
+    _set_aside(kind, path, config.base)
+    try:
+        return _written(kind, path, config, found)
+    except OSError:
+        _put_files_back(kind, config.base)
+        raise
+
+
+def _written(kind: str, path: Path, config: Config, found: Found) -> Path:
     for name, text in found.files:
         (config.base / name).write_text(text, encoding="utf-8")
     made = {name: config.base / name for name, _ in found.files}
@@ -103,16 +116,40 @@ def before_path(kind: str, path: Path) -> Path:
     return path.with_name(f"{path.name}.before-{kind}")
 
 
-def _set_aside(kind: str, base: Path) -> None:
-    """Keep a copy of the certificate that is there, and of what belongs to it."""
+def _set_aside(kind: str, path: Path, base: Path) -> None:
+    """Keep a copy of configuration and certificate as they are, and of what belongs to it.
+
+    The older copy goes once the new one is whole: one that a full disk broke off takes nothing
+    back.
+    """
     aside = base / FOLDER / BEFORE.format(kind=kind)
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir()
+    part = aside.with_name(f"{aside.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir()
     for each in _of_kind(kind, base / FOLDER):
         if each.is_dir():
-            shutil.copytree(each, aside / each.name)
+            shutil.copytree(each, part / each.name)
         elif each.exists():
-            shutil.copy2(each, aside / each.name)
+            shutil.copy2(each, part / each.name)
+    (part / CONFIGURATION).write_bytes(path.read_bytes())
+    old = aside.with_name(f"{aside.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if aside.exists():
+        aside.rename(old)
+    part.rename(aside)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _put_files_back(kind: str, base: Path) -> None:
+    """The certificate, and what belongs to it, as they were set aside. Raises `OSError`."""
+    for each in _of_kind(kind, base / FOLDER):
+        if each.is_dir():
+            shutil.rmtree(each)
+        else:
+            each.unlink(missing_ok=True)
+    aside = base / FOLDER / BEFORE.format(kind=kind)
+    only_files = shutil.ignore_patterns(CONFIGURATION)
+    shutil.copytree(aside, base / FOLDER, dirs_exist_ok=True, ignore=only_files)
 
 
 def _of_kind(kind: str, folder: Path) -> list[Path]:
@@ -126,26 +163,22 @@ def take_back(kind: str, path: Path, base: Path) -> None:
     What was changed since in other sections stays. Broken off, it can be done again. Raises
     `NotWritable` where nothing is to be taken back, `OSError`.
     """
-    before = before_path(kind, path)
     aside = base / FOLDER / BEFORE.format(kind=kind)
-    if not (before.exists() and aside.is_dir()):
+    if not aside.is_dir():
         raise NotWritable(f"no calibration of {kind} was written that could be taken back")
-    was: Any = tomlkit.parse(before.read_text(encoding="utf-8"))
+    was: Any = tomlkit.parse((aside / CONFIGURATION).read_text(encoding="utf-8"))
     document: Any = tomlkit.parse(path.read_text(encoding="utf-8"))
     _put_back(document, was, SECTIONS[kind])
     certificates = document.get("certificates", {})
     _put_back(certificates, was.get("certificates", {}), kind)
     if certificates is not None and "certificates" in document and not certificates:
         document.remove("certificates")
-    for each in _of_kind(kind, base / FOLDER):
-        if each.is_dir():
-            shutil.rmtree(each)
-        else:
-            each.unlink(missing_ok=True)
-    shutil.copytree(aside, base / FOLDER, dirs_exist_ok=True)
+    _put_files_back(kind, base)
     _replace(path, document, base / FOLDER)
-    before.unlink()
-    shutil.rmtree(aside)
+    before_path(kind, path).unlink(missing_ok=True)
+    done = aside.with_name(f"{aside.name}.old")
+    aside.rename(done)  # in one step: half of it would take back half
+    shutil.rmtree(done)
 
 
 def _put_back(document: Any, was: Any, key: str) -> None:
