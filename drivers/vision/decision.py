@@ -36,8 +36,8 @@ class Limits:
     what the card shows; `veto` forbids a card when one index network gives it to another, `pips`
     when the face network gives it to another suit; `agree` the share of all four suits that it
     must give the card's own, `shape` that share where a picture has no colour. `red` and `black`:
-    the redness (a ratio) from which ink is red, up to
-    which it is black; up to `cold` it may be blue or green.
+    the redness (a ratio) from which ink is red, up to which it is black; up to `cold` it may be
+    blue or green.
 
     Of a second card beside an edge, in nats of its own network: from `beneath` on there is one,
     up to `alone` there is none, though it looks like paper.
