@@ -67,6 +67,7 @@ class AgainstOdds:
         self.files = ExpectationFiles(folder)
         self._holders = Holders(beside(folder))
         self.day = ""
+        self._ended = False
         self._before = 0
         self._settled = Results()
         #: Rounds that ended and may still be corrected, each with who dealt it.
@@ -74,7 +75,11 @@ class AgainstOdds:
         self._held: dict[int, tuple[RecordedRound, HeldRound | None]] = {}
 
     def warning(self) -> Message | None:
-        """What the pit is warned of: something was found in the gaming day that is open."""
+        """What the pit is warned of: what was found in the gaming day that is open, or that nothing
+        can be found any more.
+        """
+        if self._ended:
+            return message("odds-not-held")
         found = self.results.warnings[-1:] if self.results else ()
         if not found or found[0].day != self.day:
             return None
@@ -94,6 +99,7 @@ class AgainstOdds:
         except (ArithmeticError, LookupError, OSError, TypeError, ValueError) as error:
             report("rounds are no longer held against their odds", error)
             self.results = None
+            self._ended = True
         finally:
             await self.files.close()
 

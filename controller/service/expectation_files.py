@@ -16,7 +16,7 @@ from controller.rules.options import plain
 
 
 class ExpectationFiles:
-    """Those beside the record in `folder`. `done` is set whenever a process has ended."""
+    """Those beside the record in `folder`, and those that the software brings."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = beside(folder)

@@ -200,3 +200,4 @@ async def test_a_defect_of_the_figures_ends_the_figures_and_nothing_else(
     async with asyncio.timeout(PATIENCE_S):
         await running
     assert watched.odds.results is None
+    assert watched.odds.warning() == message("odds-not-held"), "the pit hears of it"

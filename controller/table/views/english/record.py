@@ -69,6 +69,10 @@ RECORD: Final[Catalogue] = {
         "the players win more than luck does at wagers and plays like theirs, as of round {round} "
         "of {day}: play goes on. Watch the deal and check the pack; /odds shows days and dealers"
     ),
+    "odds-not-held": (
+        "rounds are no longer held against their odds, so that no leak would be noticed: look at"
+        " the service's log, and start the service again between rounds"
+    ),
     "house-wins-too-much": (
         "the house wins more than luck does at wagers and plays like these, as of round {round} of "
         "{day}: play goes on. Watch the deal and check the pack; /odds shows days and dealers"
