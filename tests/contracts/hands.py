@@ -136,7 +136,7 @@ class Simulated:
                 await asyncio.sleep(3 * DEBOUNCE_MS / 1_000)
             return None
         if device == "i2c_buttons":
-            await self._press_on_chip()
+            await self._press_on_chip(unseen=unseen)
             return None
         if device == "buttons":
             await self._press()
@@ -173,7 +173,7 @@ class Simulated:
                     await asyncio.sleep(3 * settings.debounce_ms / 1_000)
                 return
 
-    async def _press_on_chip(self) -> None:
+    async def _press_on_chip(self, *, unseen: bool) -> None:
         settings = self._devices.i2c_buttons
         assert settings is not None
         assert settings.next is not None
@@ -181,7 +181,14 @@ class Simulated:
         assert isinstance(chip, Mcp23017)
         for low in ({settings.next}, set()):
             chip.pulled_low = low
-            await asyncio.sleep((settings.poll_ms + 3 * settings.debounce_ms) / 1_000)
+            if not unseen:
+                await self._asked_anew()
+            await asyncio.sleep(3 * settings.debounce_ms / 1_000)
+
+    async def _asked_anew(self) -> None:
+        """The chip was asked, however late; a question that is under way may be older."""
+        asked = self._far.chips.transfers
+        await until(lambda: self._far.chips.transfers >= asked + 2)
 
     async def lay(self, chips: bool) -> None:
         self._far.tags[:] = [Tag(bytes(range(7)))] if chips else []
