@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from controller.access.directory import PeopleError
-from controller.access.read_directory import read_directory
-from controller.assembly.wiring import load
+from controller.commands.day.record_of_table import Names, add_record, answered_of
 from controller.commands.parsers import add_command
-from controller.commands.record.days_asked import answered
-from controller.commands.status import EXIT_CONFIG, EXIT_USAGE, fail
-from controller.config.problems import ConfigError
 from controller.odds.live.leak_watch import ALARM
 from controller.record.reading.expected import Results, results_of
 from controller.rules.money import amount_text
-from controller.table.roles import NOBODY_NAMED, PersonId, called
+from controller.table.roles import PersonId, called
 
 
 def add_expected(doing: Any) -> None:
@@ -31,15 +25,7 @@ def add_expected(doing: Any) -> None:
         "tablectl day expected /etc/tablectl/table.toml",
         summary="what the players won, against what it should be",
     )  # fmt: skip
-    one.add_argument(
-        "record",
-        type=Path,
-        metavar="CONFIG",
-        help="table.toml of the table, or the record's folder",
-    )
-    one.add_argument(
-        "--people", type=Path, metavar="FILE", help="the directory of people (as configured)"
-    )
+    add_record(one)
     one.add_argument(
         "--before", type=int, default=0, metavar="NUMBER", help="rounds before this one alone"
     )
@@ -49,26 +35,16 @@ def add_expected(doing: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the figures; the exit status."""
-    return answered(_print, arguments)
+    return answered_of(_print, arguments)
 
 
-def _print(arguments: argparse.Namespace) -> int:
-    folder, people = arguments.record, arguments.people
-    try:
-        if folder.is_file():
-            config = load(folder)
-            folder, people = config.record.folder, people or config.people
-        names = read_directory(people).names if people else NOBODY_NAMED
-    except ConfigError as error:
-        return fail(str(error), EXIT_CONFIG)
-    except PeopleError as error:
-        return fail(str(error), EXIT_USAGE)
+def _print(arguments: argparse.Namespace, folder: Path, names: Names) -> int:
     found = results_of(folder, arguments.before)
     print(json.dumps(found.as_data()) if arguments.json else as_text(found, names))
     return 0
 
 
-def as_text(found: Results, names: Mapping[PersonId, str]) -> str:
+def as_text(found: Results, names: Names) -> str:
     """The figures as lines: the house's side, as the pit counts."""
     head = f"{'day':11}{'rules':22}{'dealer':16}{'rounds':>7}{'wagered':>15}{'house won':>15}"
     lines = [f"{head}{'expected':>15}{'difference':>15}"]
