@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -15,6 +15,7 @@ from controller.rules.games.registry import UnknownGame
 from controller.rules.games.registry import game as game_called
 from controller.rules.options import HouseOptions, OptionError
 from sim_hw.devices.pin_world import PanelButton, Wiring
+from sim_hw.devices.scanner import PROTOCOLS
 
 E = TypeVar("E", bound=Enum)
 
@@ -68,7 +69,7 @@ class Settings:
     `beam_ms` how long it covers the beam, `settle_ms` how long before that its code is said.
     `camera_port` is where its stream is served (0: any), `deck` how they are printed before
     it, `index` the style in which every card prints its rank. `bet_spots`: RFID readers lie
-    under the spots.
+    under the spots. `protocol` is what the scanner speaks.
     """
 
     game: Game
@@ -95,6 +96,7 @@ class Settings:
     deck: str = ""
     index: IndexStyle = IndexStyle.FINNISH
     bet_spots: bool = False
+    protocol: str = "plain"
 
     @property
     def options(self) -> HouseOptions:
@@ -145,6 +147,7 @@ def parse_settings(data: Any) -> Settings:
         deck=keys.take("deck", str, "kotka"),
         index=keys.one_of("index", IndexStyle, IndexStyle.FINNISH),
         bet_spots=keys.take("bet_spots", bool, False),
+        protocol=keys.named("protocol", PROTOCOLS, "plain"),
     )
     keys.done()
     return settings
@@ -200,11 +203,14 @@ class _WorldKeys:
         return value
 
     def one_of(self, name: str, kinds: type[E], default: E) -> E:
-        value = self.take(name, str, default.value)
-        if value not in [each.value for each in kinds]:
-            allowed = ", ".join(each.value for each in kinds)
+        return kinds(self.named(name, [each.value for each in kinds], default.value))
+
+    def named(self, name: str, names: Collection[str], default: str) -> str:
+        value: str = self.take(name, str, default)
+        if value not in names:
+            allowed = ", ".join(names)
             raise WorldError(f"{self._where}: {name!r} must be one of {allowed}, not {value!r}")
-        return kinds(value)
+        return value
 
     def number(self, name: str, low: int, high: int, default: Any = ...) -> int:
         return int(self._within(name, self.take(name, int, default), low, high))

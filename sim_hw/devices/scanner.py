@@ -1,5 +1,7 @@
 """The shoe's code scanner on a real pty: it writes the bytes that the manual of a scanner promises.
 
+What it speaks is one of `PROTOCOLS`, each made from its manual in `wire`.
+
 The printed code ("tablectl-1", specified in drivers/shoe/README.md): the upper-case card code, an
 optional serial number of six digits, one check character by ISO/IEC 7064 MOD 37,36, and the
 terminator. This encoder was written from that text alone.
@@ -10,11 +12,18 @@ from __future__ import annotations
 import asyncio
 import os
 import tty
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, Protocol
 
 from sim_hw.devices.shoe import SERIAL_DIGITS, PhysicalCard
+from sim_hw.devices.wire.datalogic import Datalogic
+from sim_hw.devices.wire.gm65 import Gm65
+from sim_hw.devices.wire.hid_pos import REPORT_BYTES, reports
+from sim_hw.devices.wire.keyboard import EVENT_BYTES, typed
+from sim_hw.devices.wire.newland import Newland
+from sim_hw.devices.wire.ssi import SsiScanner
 
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BITS_PER_BYTE: Final = 10  # start, eight of data, stop
@@ -47,6 +56,55 @@ def printed_code(card: PhysicalCard, *, with_serial: bool) -> bytes:
     return (text + check_character(text)).encode("ascii")
 
 
+class Speech(Protocol):
+    """What a scanner says, and what it answers."""
+
+    def says(self, code: bytes) -> bytes:
+        """What it puts on the line for a code."""
+        ...
+
+    def hears(self, data: bytes) -> bytes:
+        """Its answer to what came; it may be none."""
+        ...
+
+
+class Text:
+    """Codes as text; a GM65 or a Newland answers the commands of its set-up besides."""
+
+    def __init__(self, hears: Callable[[bytes], bytes] = lambda _: b"") -> None:
+        self.hears = hears
+
+    def says(self, code: bytes) -> bytes:
+        """The code, and what ends it."""
+        return code + TERMINATOR
+
+
+class Keys(Text):
+    """The keys of a keyboard, Enter at the end."""
+
+    def says(self, code: bytes) -> bytes:
+        """The events of the keys."""
+        return typed(super().says(code).decode("ascii"))
+
+
+class HidReports(Text):
+    """HID POS: reports of their own."""
+
+    def says(self, code: bytes) -> bytes:
+        """The reports."""
+        return reports(code)
+
+
+#: What a scanner can speak: it is made anew whenever it gets power.
+PROTOCOLS: Final[dict[str, Callable[[], Speech]]] = {
+    "plain": Text, "ssi": SsiScanner, "gm65": lambda: Text(Gm65().hears),
+    "newland": lambda: Text(Newland().hears), "datalogic": Datalogic, "keyboard": Keys,
+    "hid-pos": HidReports,
+}  # fmt: skip
+#: What leaves together, where that is more than a byte: an event of the kernel, a report.
+_PIECES: Final = {"keyboard": EVENT_BYTES, "hid-pos": REPORT_BYTES}
+
+
 class Scanner:
     """A scanner that can be plugged in and out. `link` is the stable name that udev would give.
 
@@ -55,8 +113,13 @@ class Scanner:
 
     stroke_s = 0.0
 
-    def __init__(self, link: Path, *, baud: int, with_serial: bool, seed: int) -> None:
+    def __init__(
+        self, link: Path, *, baud: int, with_serial: bool, seed: int, protocol: str = "plain"
+    ) -> None:
         self.link = link
+        self._protocol = protocol
+        self._speech = PROTOCOLS[protocol]()
+        self._piece = _PIECES.get(protocol, 1)
         self.busy = False
         self._byte_s = BITS_PER_BYTE / baud
         self._with_serial = with_serial
@@ -82,10 +145,15 @@ class Scanner:
         fresh.symlink_to(os.ttyname(theirs))
         fresh.replace(self.link)
         self._ends = ours, theirs
+        self._speech = PROTOCOLS[self._protocol]()
+        if self._protocol != "plain":
+            asyncio.get_running_loop().add_reader(ours, self._heard)
 
     def unplug(self) -> None:
         """Disappear as a USB plug that is pulled: the line hangs up and the link is gone."""
         if self._ends is not None:
+            if self._protocol != "plain":
+                asyncio.get_running_loop().remove_reader(self._ends[0])
             self.link.unlink(missing_ok=True)
             for end in self._ends:
                 os.close(end)
@@ -125,7 +193,13 @@ class Scanner:
         self._wrong_until_s = asyncio.get_running_loop().time() + for_s
 
     def _line(self, card: PhysicalCard) -> bytes:
-        return printed_code(card, with_serial=self._with_serial) + TERMINATOR
+        return self._speech.says(printed_code(card, with_serial=self._with_serial))
+
+    def _heard(self) -> None:
+        assert self._ends is not None
+        answer = self._speech.hears(os.read(self._ends[0], 4_096))
+        if answer:
+            self._put(answer)
 
     async def _say(self, data: bytes) -> None:
         """Put `data` on the line at its rate. Unplugged meanwhile, the rest is lost.
@@ -144,7 +218,8 @@ class Scanner:
                 break
             # As many bytes as the line has carried by now: sleeping is coarser than a byte.
             carried = int((loop.time() - began) / self._byte_s)
-            due = len(data) if at_once else min(len(data), carried)
+            whole = carried - carried % self._piece
+            due = len(data) if at_once else min(len(data), whole)
             if due > said:
                 if not self._put(data[said:due]):
                     break  # Nobody reads and the line's buffer is full: a UART overruns too.

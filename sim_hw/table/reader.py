@@ -35,6 +35,7 @@ class TableReader:
             baud=settings.baud,
             with_serial=settings.serial_numbers,
             seed=settings.seed,
+            protocol=settings.protocol,
         )
         self._by_scanner = settings.reader.scanner
         self._deck = settings.rundir / DECK_FOLDER

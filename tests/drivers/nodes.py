@@ -9,14 +9,21 @@ import errno
 import fcntl
 import struct
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-import pytest
-
-from sim_hw.devices.wire.i2c import I2cBus
+if TYPE_CHECKING:  # a program of the table loads this file, too
+    import pytest
 
 #: The letter of the requests of each kind of node, as the kernel's headers have them.
 INPUT, HID, I2C = ord("E"), ord("H"), 0x07
+
+
+class Bus(Protocol):
+    """An I2C bus, wherever its chips are."""
+
+    def transfer(self, address: int, data: bytes, count: int) -> bytes:
+        """Write `data`, then read `count` bytes. Raises `OSError` where nothing answers."""
+        ...
 
 
 class Kernel:
@@ -24,7 +31,7 @@ class Kernel:
 
     def __init__(
         self, *, keys: bool = True, descriptor: bytes = b"", held: bool = False,
-        bus: I2cBus | None = None, down: tuple[int, ...] = (),
+        bus: Bus | None = None, down: tuple[int, ...] = (),
         identity: tuple[int, int] = (0x0FD9, 0x0080),
     ) -> None:  # fmt: skip
         self._identity = identity
@@ -81,7 +88,7 @@ class _Transfer(ctypes.Structure):
     _fields_ = (("msgs", ctypes.c_void_p), ("nmsgs", ctypes.c_uint32))
 
 
-def _transferred(bus: I2cBus, argument: Any) -> int:
+def _transferred(bus: Bus, argument: Any) -> int:
     """Carry a transfer of messages to the chips of a bus."""
     whole = _Transfer.from_buffer_copy(bytes(argument))
     messages = (_Message * whole.nmsgs).from_address(whole.msgs)
@@ -98,8 +105,8 @@ def _transferred(bus: I2cBus, argument: Any) -> int:
     return int(whole.nmsgs)
 
 
-def with_kernel(monkeypatch: pytest.MonkeyPatch, kernel: Kernel) -> Kernel:
-    """The kernel answers the requests of devices that this machine does not have."""
+def ioctl_with(kernel: Kernel) -> Callable[..., Any]:
+    """`fcntl.ioctl`, the requests of devices that this machine does not have answered by it."""
     real: Callable[..., Any] = fcntl.ioctl
 
     def ioctl(descriptor: Any, request: int, *more: Any) -> Any:
@@ -107,5 +114,10 @@ def with_kernel(monkeypatch: pytest.MonkeyPatch, kernel: Kernel) -> Kernel:
             return kernel.ioctl(request, *more)
         return real(descriptor, request, *more)
 
-    monkeypatch.setattr(fcntl, "ioctl", ioctl)
+    return ioctl
+
+
+def with_kernel(monkeypatch: pytest.MonkeyPatch, kernel: Kernel) -> Kernel:
+    """The kernel answers the requests of devices that this machine does not have."""
+    monkeypatch.setattr(fcntl, "ioctl", ioctl_with(kernel))
     return kernel

@@ -28,6 +28,7 @@ from tests.pages.conftest import ARGS, PAGES, ROOT, WEB, WORLD, browser_path
 from tests.pages.moments import dealer_view, moment
 from tests.pages.pit import Picture, seven_seats
 from tests.pages.server import PageServer
+from tests.pages.strip_picture import strip_svg
 
 _READING_HIGH = 240
 PICTURES = ROOT / "controller" / "web" / "pictures"
@@ -99,6 +100,7 @@ def main() -> None:
     """Write every picture."""
     reading()
     (PICTURES / "lights.svg").write_text(lights_svg(), encoding="utf-8")
+    (ROOT / "drivers" / "panel" / "strip.svg").write_text(strip_svg(), encoding="utf-8")
     pit = seven_seats().next().play_out().rounds(3).repeat().next().until_asked(5)
     pages = {path: WEB / "pages" / name / f"{name}.html" for path, name in PAGES.items()}
     with (

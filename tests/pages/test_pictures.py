@@ -8,8 +8,10 @@ from pathlib import Path
 from controller.devices.lights import LOOKS
 from controller.table.views.english import show
 from controller.web.light_language import lights_svg
+from tests.pages.strip_picture import SEATS, strip_svg
 
-PICTURES = Path(__file__).parents[2] / "controller" / "web" / "pictures"
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "controller" / "web" / "pictures"
 
 
 def test_the_light_language_in_the_readme_is_the_one_that_is_lit() -> None:
@@ -21,3 +23,9 @@ def test_every_state_of_a_spot_is_in_the_picture() -> None:
     drawn = "".join(ET.fromstring(lights_svg()).itertext())
     for look in LOOKS.values():
         assert show(look.meaning) in drawn
+
+
+def test_the_strip_in_the_readme_is_the_one_that_is_lit() -> None:
+    committed = (ROOT / "drivers" / "panel" / "strip.svg").read_text(encoding="utf-8")
+    assert committed == strip_svg(), "write it anew: python -m tests.pages.draw"
+    assert committed.count('class="felt"') == 5 * SEATS

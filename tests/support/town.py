@@ -96,6 +96,7 @@ class Town:
         order = DemoOrder(game, seats, seed, speed, rounds, True, None, 0, folder)
         self.folder = folder
         self.environment: dict[str, str] = {}
+        self.program: tuple[str, ...] = ("-m", "controller")
         port = free_port()
         self.config = write_files(order, folder, port)
         self.prepare()
@@ -106,8 +107,12 @@ class Town:
             verify=False,  # nothing here is TLS, and loading the certificates takes 20 ms
         )
         self.world = Process([sys.executable, "-m", "sim_hw", str(folder / "world.json")])
-        self.world.until(lambda line: line == "ready")
-        self.service = self.start_service()
+        try:
+            self.world.until(lambda line: line == "ready")
+            self.service = self.start_service()
+        except BaseException:
+            self.world.close()
+            raise
 
     def prepare(self) -> None:
         """Change the written set-up before anything is started, where a town is another one."""
@@ -115,7 +120,7 @@ class Town:
     def start_service(self) -> Process:
         """Start the service, and wait until it is ready."""
         self.service = Process(
-            [sys.executable, "-m", "controller", "run", "--allow-simulated", str(self.config)],
+            [sys.executable, *self.program, "run", "--allow-simulated", str(self.config)],
             GPIOZERO_PIN_FACTORY="tablectl_sim",
             TABLECTL_SIM_PINS=str(self.folder / "pins.sock"),
             **self.environment,

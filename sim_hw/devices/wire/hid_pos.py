@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+REPORT_BYTES: Final = 64
 _DATA_BYTES: Final = 56
 #: Application collection Bar Code Scanner (page 8C, usage 02) with a report 2 of 63 bytes.
 DESCRIPTOR: Final = bytes.fromhex("058c0902a1018502150026ff00750895 3f0912810 2c0".replace(" ", ""))

@@ -11,6 +11,8 @@ from __future__ import annotations
 import struct
 from typing import Final
 
+_EVENT: Final = struct.Struct("@llHHi")
+EVENT_BYTES: Final = _EVENT.size
 _SYN, _KEY, _MSC = 0, 1, 4
 _MSC_SCAN: Final = 4
 _SYN_REPORT, _SYN_DROPPED = 0, 3
@@ -28,7 +30,7 @@ KEYPAD: Final = {"7": 71, "8": 72, "9": 73, "4": 75, "5": 76, "6": 77, "1": 79, 
 
 def event(kind: int, code: int, value: int) -> bytes:
     """One event, at a time that nobody looks at."""
-    return struct.pack("@llHHi", 1_700_000_000, 250_000, kind, code, value)
+    return _EVENT.pack(1_700_000_000, 250_000, kind, code, value)
 
 
 def key(code: int, value: int) -> bytes:
