@@ -7,21 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from controller.odds.chart_file import ChartFile
+from controller.odds.charts import Chart, choice
 from controller.odds.engine import Engine
-from controller.odds.exact import NoOdds, Strategy
+from controller.odds.exact import NoOdds, Strategy, given_chart
 from controller.odds.probe import NoTable
-from controller.odds.program import Strategy as Choice
-from controller.odds.program import advised, program
+from controller.odds.program import program
 from controller.odds.simulate import NoKernel, Simulated, simulate
 from controller.odds.states import by_card
-from controller.odds.strategies import Best, best_total, cells
+from controller.odds.strategies import best_total
 from controller.odds.tables import Tables
 from controller.odds.tabulate import tabulate
-from controller.rules.actions import Action
 from controller.rules.english import ENGLISH
 from controller.rules.game import Game
 from controller.rules.options import Plain, plain
-from controller.rules.script.felt import Play
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class SimulatedOdds:
     revision: int
     options: dict[str, Plain]
     wager: int
-    strategy: Strategy
+    strategy: Strategy | ChartFile
     found: Simulated
     outcomes: dict[str, float]
 
@@ -66,7 +65,7 @@ class SimulatedOdds:
 def simulated_odds(
     game: Game,
     wager: int | None = None,
-    strategy: Strategy | None = None,
+    strategy: Strategy | ChartFile | None = None,
     *,
     seats: int = 1,
     penetration: int | None = None,
@@ -94,7 +93,7 @@ def simulated_odds(
     cut = game.options.cut_after if penetration is None else penetration
     try:
         tables = tabulate(game, wager, letters=by_card)
-        made = program(game, tables, _choice(game, tables, strategy), seats)
+        made = program(game, tables, choice(tables, _chart(game, tables, strategy)), seats)
         found = simulate(made, cut, rounds, seed=seed, width=width, progress=progress)
     except (NoTable, NoKernel) as error:
         raise NoOdds(str(error)) from error
@@ -109,40 +108,13 @@ def simulated_odds(
     )
 
 
-def _choice(game: Game, tables: Tables, strategy: Strategy) -> Choice:
-    if strategy in (Strategy.PUBLISHED, Strategy.ADVISE):
-        return advised(game, tables.cards)
+def _chart(game: Game, tables: Tables, strategy: Strategy | ChartFile) -> Chart:
     if strategy is Strategy.BEST_COMPOSITION:
         raise NoOdds("a strategy that looks at every card is computed exactly alone: --exact")
-    by_rank = tabulate(game, tables.wager)
-    if by_rank.most_hands > 2:
-        raise NoOdds(
-            f"{game.title}: the best play of hands that may be split again is not computed; "
-            "use advise"
-        )
-    best, _ = best_total(Engine(by_rank), cells(by_rank))
-    return _charted(tables, best)
-
-
-def _charted(tables: Tables, best: Best) -> Choice:
-    """The play of a strategy card; a side bet is taken where a fresh shoe pays for it."""
-    places = cells(tables)
-
-    def choose(play: Play[Any, Any], shown: int, state: int) -> Action:
-        side = tables.sides.get(shown)
-        if side is not None and play is side.play:
-            worth = {
-                action: sum(net * times for net, times in zip(nets, tables.counts, strict=False))
-                for action, nets in side.nets.items()
-            }
-            return max(worth, key=lambda action: worth[action])
-        cell = places[shown][state]
-        if (action := best.chart[cell]) in play.options:
-            return action
-        values = best.worth[cell]
-        return max((each for each in play.options if each in values), key=lambda each: values[each])
-
-    return choose
+    if strategy is Strategy.BEST:
+        chart, _ = best_total(Engine(tabulate(game, tables.wager)))
+        return chart
+    return given_chart(game, tables, strategy)
 
 
 def _outcomes(game: Game, found: Simulated) -> dict[str, float]:

@@ -88,7 +88,8 @@ class Situation(NamedTuple):
     """One way to sum over what the dealer shows: cards that lie there, or a whole shown state.
 
     `left` is what the player's and the dealer's further cards come from; where the dealer's cards
-    do not lie there yet, the values and chances count their chance in.
+    do not lie there yet, the values and chances count their chance in. `known`: his hidden card is
+    one of those that are gone.
     """
 
     shown: int
@@ -96,6 +97,7 @@ class Situation(NamedTuple):
     chance: float
     left: Ints
     walk: Walk
+    known: bool = False
 
 
 class Engine:
@@ -212,6 +214,15 @@ class Engine:
         walk = dealer_walk(self.tables, shown, self.in_play, dealt=False)
         return [Situation(shown, None, 1.0, self.counts, walk)]
 
+    def with_hidden(self, at: Situation, letter: int) -> Situation:
+        """The same with the dealer's hidden card known, one that ends no round at a look."""
+        assert at.cards is not None
+        assert letter not in self.tables.naturals.get(at.shown, ())
+        state = self.tables.dealer_after[at.shown][letter]
+        walk = dealer_walk(self.tables, state, self.in_play, dealt=True, looked=True)
+        left = at.left - np.array(with_one((0,) * self.letters, letter))
+        return Situation(at.shown, at.cards, at.chance, left, walk, known=True)
+
     def _shown(self, shown: int) -> list[tuple[Cards, float]]:
         """The cards that make the dealer's state `shown`, with the chance of each set."""
         found = []
@@ -239,6 +250,8 @@ class Engine:
         """
         if at.cards is None:
             return self._shows(at, out)
+        if at.known:
+            return np.ones(len(out))
         barred = sorted(self.tables.naturals.get(at.shown, ()))
         chance: Floats = 1.0 - self.hidden(at, out)[:, barred].sum(axis=1)
         return chance

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from controller.odds.chart_file import BadChart, ChartFile
+from controller.odds.charts import Chart, Charter, chosen
 from controller.odds.engine import Engine
+from controller.odds.follow import Followed, follow
 from controller.odds.probe import NoTable
 from controller.odds.solve import Chances
 from controller.odds.states import Shoe
-from controller.odds.strategies import Best, advised, best_composition, best_total, cells, play
-from controller.odds.tables import Ending
+from controller.odds.strategies import best_composition, best_total, play
+from controller.odds.tables import Ending, Tables
 from controller.odds.tabulate import tabulate
 from controller.rules.english import ENGLISH
 from controller.rules.game import Game
@@ -39,20 +42,22 @@ class ExactOdds:
 
     `outcomes`: how many hands a round end so, splits counted hand by hand; bonuses by their names.
     `sd`: of a round's net; of hands of one split what they share is the dealer's hand, and what one
-    takes from the shoe is taken not to change the other.
+    takes from the shoe is taken not to change the other. `chart`: the strategy, where it is one by
+    totals; `followed`: what each of its actions is worth, where that was asked for.
     """
 
     game: str
     revision: int
     options: dict[str, Plain]
     wager: int
-    strategy: Strategy
+    strategy: Strategy | ChartFile
     edge: float
     sd: float
     hands: float
     splits: float
     outcomes: dict[str, float]
-    best: Best | None = None
+    chart: Chart | None = None
+    followed: Followed | None = None
 
     def as_data(self) -> dict[str, Any]:
         """The odds as data; the edge in per cent of the first wager, positive for the house."""
@@ -78,11 +83,17 @@ def usual_strategy(game: Game) -> Strategy:
 
 
 def exact_odds(
-    game: Game, wager: int | None = None, strategy: Strategy | None = None, shoe: Shoe | None = None
+    game: Game,
+    wager: int | None = None,
+    strategy: Strategy | ChartFile | None = None,
+    shoe: Shoe | None = None,
+    *,
+    costs: bool = False,
 ) -> ExactOdds:
     """The odds of `game` for a wager (minor units; the table's least one without it).
 
-    Raises `NoOdds` for a game or a strategy that has none, and for a wager that is not taken.
+    With `costs`, what each action of a strategy by totals costs, too. Raises `NoOdds` for a game or
+    a strategy that has none, and for a wager that is not taken.
     """
     strategy = strategy or usual_strategy(game)
     wager = game.options.min_bet if wager is None else wager
@@ -99,18 +110,35 @@ def exact_odds(
     except NoTable as error:
         raise NoOdds(str(error)) from error
     engine = Engine(tables)
-    best = None
+    chart: Chart | None
     if strategy is Strategy.BEST:
-        best, tally = best_total(engine, cells(tables))
+        chart, tally = best_total(engine)
     elif strategy is Strategy.BEST_COMPOSITION:
-        tally = best_composition(engine)
+        chart, tally = None, best_composition(engine)
     else:
-        tally = play(engine, advised(game, tables))
-    return odds_of(game, engine, tally, strategy, best)
+        chart = given_chart(game, tables, strategy)
+        tally = play(engine, chosen(tables, chart))
+    followed = follow(engine, chart) if costs and chart is not None else None
+    return odds_of(game, engine, tally, strategy, chart, followed)
+
+
+def given_chart(game: Game, tables: Tables, strategy: Strategy | ChartFile) -> Chart:
+    """The game's own strategy, or that of a file. Raises `NoOdds`."""
+    if isinstance(strategy, Strategy):
+        return Charter(tables).advised(game)
+    try:
+        return strategy.chart(game, tables)
+    except BadChart as error:
+        raise NoOdds(str(error)) from error
 
 
 def odds_of(
-    game: Game, engine: Engine, tally: Chances, strategy: Strategy, best: Best | None
+    game: Game,
+    engine: Engine,
+    tally: Chances,
+    strategy: Strategy | ChartFile,
+    chart: Chart | None,
+    followed: Followed | None = None,
 ) -> ExactOdds:
     """Add up what the endings are worth."""
     tables = engine.tables
@@ -126,7 +154,8 @@ def odds_of(
             outcomes[each.result.outcome.value] += part
             if each.result.bonus:
                 outcomes[ENGLISH.say(each.result.bonus.name, game.words)] += part
-    mean = math.fsum(value)
+    mean = math.fsum((*value, tally.side))
+    squares = math.fsum((*square, tally.side_square, tally.products))
     return ExactOdds(
         game=game.name,
         revision=game.revision,
@@ -134,11 +163,12 @@ def odds_of(
         wager=tables.wager,
         strategy=strategy,
         edge=-mean,
-        sd=math.sqrt(max(math.fsum(square) + tally.products - mean * mean, 0.0)),
+        sd=math.sqrt(max(squares - mean * mean, 0.0)),
         hands=hands,
         splits=tally.splits,
         outcomes=dict(sorted(outcomes.items(), key=lambda each: -each[1])),
-        best=best,
+        chart=chart,
+        followed=followed,
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from controller.odds.charts import Cell, Chart
 from controller.odds.exact import ExactOdds
-from controller.odds.live.sheet import letter_of
-from controller.odds.strategies import Best, Cell
+from controller.odds.words import letter_of
 from controller.rules.actions import Action
 from controller.rules.edges import changes
 from controller.rules.game import Game
@@ -52,16 +52,16 @@ def par_sheet(game: Game, odds: ExactOdds) -> str:
         *(f"| {name} | {100 * chance:.6f} % |" for name, chance in odds.outcomes.items()),
         "",
     ]
-    if odds.best is not None:
-        lines += ["## Strategy", "", *strategy_card(odds.best), ""]
+    if odds.chart is not None:
+        lines += ["## Strategy", "", *strategy_card(odds.chart), ""]
     return "\n".join(lines)
 
 
-def strategy_card(best: Best) -> list[str]:
+def strategy_card(chart: Chart) -> list[str]:
     """The strategy as a table: hands down, the dealer across; several letters: what is open."""
-    dealers = list(dict.fromkeys(cell.dealer for cell in best.chart))
+    dealers = list(dict.fromkeys(cell.dealer for cell in chart))
     rows: dict[tuple[str, bool], dict[str, list[str]]] = {}
-    for cell, action in sorted(best.chart.items(), key=_by_length):
+    for cell, action in sorted(chart.items(), key=_by_length):
         letters = rows.setdefault((cell.player, cell.pair), {}).setdefault(cell.dealer, [])
         if (letter := letter_of(action)) not in letters:
             letters.append(letter)

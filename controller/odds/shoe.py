@@ -71,12 +71,15 @@ class Walk:
     complete: int | None
 
 
-def dealer_walk(tables: Tables, shown: int, counts: Ints, *, dealt: bool) -> Walk:
+def dealer_walk(
+    tables: Tables, shown: int, counts: Ints, *, dealt: bool, looked: bool = False
+) -> Walk:
     """Every set of cards on the dealer's way through `shown`; `dealt`: the cards shown lie there.
 
-    Cards that end the round at a look are left out, and so are sets too seldom to count.
+    Cards that end the round at a look are left out, unless he `looked` already, and so are sets
+    too seldom to count.
     """
-    barred = tables.naturals.get(shown, frozenset())
+    barred = frozenset() if looked else tables.naturals.get(shown, frozenset())
     letters = [at for at, count in enumerate(counts) if count]
     pack = int(counts.sum())
     start: Cards = (0,) * len(tables.counts)

@@ -28,7 +28,8 @@ class Chances:
 
     `fixed[shown, final]`, `ends[final]` by complete dealer state (a column), `naturals[shown,
     state]`. `splits`: the chance of a round with a split; `products`: what two hands of one split
-    gain, multiplied, over all couples of them (see `Passing.products`).
+    gain, multiplied, over all couples of them (see `Passing.products`). `side`: what a side bet
+    gains on average; `side_square` is that of its square and twice its product with the rest.
     """
 
     fixed: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
@@ -36,6 +37,8 @@ class Chances:
     naturals: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
     splits: float = 0.0
     products: float = 0.0
+    side: float = 0.0
+    side_square: float = 0.0
 
 
 class Passing:
@@ -59,7 +62,8 @@ class Passing:
         self.left = at.left.astype(np.int64)
         self.whole = (0, len(engine.hands.state))
         self.couples: dict[int, float] = {}
-        self.splits = self._splits(again or {})
+        self.again = dict(again or {})
+        self.splits = self._splits(self.again)
 
     def _splits(self, again: Mapping[int, bool]) -> passes.PairShares:
         """What each pair comes to once it is split."""
@@ -119,8 +123,8 @@ class Passing:
             self.left, self.engine.counted, self.live, self.ends, self.place, self.engine.nets,
         )  # fmt: skip
         if never_again.any():
-            again = {entry: not never_again[at] for at, entry in enumerate(pairs)}
-            self.splits = self._splits(again)
+            self.again = {entry: not never_again[at] for at, entry in enumerate(pairs)}
+            self.splits = self._splits(self.again)
         return actions, taken
 
     def forward(self, slots: Slots | None, *, signed: bool = True) -> tuple[Floats, Floats, float]:

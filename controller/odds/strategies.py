@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from itertools import chain
+from typing import Final
 
 import numpy as np
 
+from controller.odds.charts import Cell, Chart, Charter, Chosen, Row, best_side_bet
 from controller.odds.engine import Engine
 from controller.odds.passes import NEVER
 from controller.odds.shoe import Floats, Ints
+from controller.odds.side_bets import side_bet
 from controller.odds.solve import Chances, Passing, Slots, situations
 from controller.odds.tables import Tables
-from controller.rules.actions import Action, Bid, Move
-from controller.rules.game import Game
-from controller.rules.script.felt import Play
+from controller.rules.actions import Action
 
 #: What two cards may do beside what every hand may: a strategy card names it first.
 FIRST_CARDS: Final = frozenset({Action.DOUBLE, Action.SPLIT, Action.SURRENDER})
@@ -29,115 +30,6 @@ FIRST_CARDS: Final = frozenset({Action.DOUBLE, Action.SPLIT, Action.SURRENDER})
 SELDOM: Final = 1e-12
 #: Values nearer than this are the same: the first of the actions is taken.
 SAME: Final = 1e-13
-
-
-Row = tuple[str, bool, bool]
-
-
-class Cell(NamedTuple):
-    """A place on a strategy card: totals as the rules report them, and what is open.
-
-    `pair`: the hand is two cards that may be split, or could be, were they not of a split hand.
-    """
-
-    dealer: str
-    player: str
-    pair: bool
-    options: tuple[Action, ...]
-
-    @property
-    def row(self) -> Row:
-        """The row of the card: hands that may surrender, first hands alone, have their own."""
-        return self.player, self.pair, Action.SURRENDER in self.options
-
-
-class Best(NamedTuple):
-    """A total-dependent strategy with what each action is worth, and how often each cell comes up.
-
-    In first wagers, on average over all hands in the cell.
-    """
-
-    chart: dict[Cell, Action]
-    worth: dict[Cell, dict[Action, float]]
-    chance: dict[Cell, float]
-
-
-def cells(tables: Tables) -> dict[int, dict[int, Cell]]:
-    """The cell of each hand state that is asked, by shown state."""
-    pairs = {
-        tables.cards[state]
-        for nodes in tables.nodes.values()
-        for state, node in nodes.items()
-        if node.play and Action.SPLIT in node.play.options
-    }
-    ranks = {tuple(sorted(each.rank for each in cards)) for cards in pairs}
-    found: dict[int, dict[int, Cell]] = {}
-    for shown in tables.nodes:
-        dealer = _dealer_text(tables, shown)
-        found[shown] = {
-            state: Cell(
-                dealer,
-                str(play.total),
-                tuple(sorted(each.rank for each in tables.cards[state])) in ranks,
-                play.options,
-            )
-            for state, play in _last_plays(tables, shown).items()
-        }
-    return found
-
-
-def _last_plays(tables: Tables, shown: int) -> dict[int, Play[Any, Any]]:
-    """What is asked of each hand state, of a split pair once it cannot be split again."""
-    capped = tables.capped.get(shown, {})
-    return {
-        state: capped.get(state) or node.play
-        for state, node in tables.nodes[shown].items()
-        if node.play
-    }
-
-
-def _dealer_text(tables: Tables, shown: int) -> str:
-    """The dealer total."""
-    for node in tables.nodes[shown].values():
-        if node.play:
-            return str(node.play.dealer)
-    return ""
-
-
-class Chosen(NamedTuple):
-    """A strategy: a slot by shown state and hand state, and the pairs that are split again."""
-
-    slots: dict[int, dict[int, int]]
-    again: dict[int, frozenset[int]]
-
-
-def advised(game: Game, tables: Tables) -> Chosen:
-    """What the game's own advice takes."""
-
-    def asked(play: Play[Any, Any], state: int) -> Action:
-        return _action(game.advise(play, tables.cards[state]))
-
-    return Chosen(
-        {
-            shown: {
-                state: play.options.index(asked(play, state))
-                for state, play in _last_plays(tables, shown).items()
-            }
-            for shown in tables.nodes
-        },
-        {
-            shown: frozenset(
-                state
-                for state in capped
-                if (play := tables.nodes[shown][state].play) and asked(play, state) is Action.SPLIT
-            )
-            for shown, capped in tables.capped.items()
-        },
-    )
-
-
-def _action(move: Move) -> Action:
-    return move.action if isinstance(move, Bid) else move
 
 
 def entry_slots(engine: Engine, chosen: Mapping[int, int]) -> Slots:
@@ -149,15 +41,32 @@ def entry_slots(engine: Engine, chosen: Mapping[int, int]) -> Slots:
     return made
 
 
-def play(engine: Engine, chosen: Chosen) -> Chances:
+def again(engine: Engine, strategy: Chosen, shown: int) -> dict[int, bool]:
+    """Whether each pair is split again where it may be, by its entry."""
+    pairs = strategy.again[shown]
+    return {entry: state in pairs for entry, state in engine.split_pairs.items()}
+
+
+def alike(tables: Tables) -> list[list[int]]:
+    """The shown states, those together that report the same total."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for shown, nodes in tables.nodes.items():
+        play = next((node.play for node in nodes.values() if node.play), None)
+        found["" if play is None else str(play.dealer)].append(shown)
+    return list(found.values())
+
+
+def play(engine: Engine, strategy: Chosen) -> Chances:
     """The chances of all endings under a strategy."""
     tally = Chances()
-    for shown in engine.tables.shown:
-        slots = entry_slots(engine, chosen.slots[shown])
-        pairs = chosen.again.get(shown, frozenset())
-        again = {entry: state in pairs for entry, state in engine.split_pairs.items()}
+    for shown in chain.from_iterable(alike(engine.tables)):
+        slots = entry_slots(engine, strategy.slots[shown])
+        pairs = again(engine, strategy, shown)
         for at in situations(engine, [shown]):
-            Passing(engine, at, again).tally(tally, slots, weigh=True)
+            passing = Passing(engine, at, pairs)
+            reach = passing.tally(tally, slots, weigh=True)
+            if shown in strategy.sides:
+                side_bet(tally, passing, slots, reach, strategy.sides[shown])
     return tally
 
 
@@ -170,33 +79,33 @@ def best_composition(engine: Engine) -> Chances:
             reach, _, _ = passing.forward(None, signed=False)
             passing.weigh_ends(None, reach)
             _, slots = passing.back(None, freely=True)
-            passing.tally(tally, slots)
+            reach = passing.tally(tally, slots)
+            side_bet(tally, passing, slots, reach, None)
     return tally
 
 
-def best_total(engine: Engine, places: Mapping[int, Mapping[int, Cell]]) -> tuple[Best, Chances]:
+def best_total(engine: Engine) -> tuple[Chart, Chances]:
     """The best total-dependent strategy: each cell by what is best on average of its hands.
 
     Hands weigh as their cards come up in a full shoe, whatever play leads to them, and what
     follows is played best. (Weighed by how often this very strategy leads to them, one cell of
     Finnish 27 changes, and the edge by 0.00001 %.)
     """
-    best = Best({}, {}, {})
+    charter = Charter(engine.tables)
+    places = charter.last_cells()
+    best: dict[Cell, Action] = {}
     tally = Chances()
-    alike: dict[str, list[int]] = defaultdict(list)
-    for shown in engine.tables.shown:
-        alike[_dealer_text(engine.tables, shown)].append(shown)
-    for states in alike.values():
+    for states in alike(engine.tables):
         passings = [Passing(engine, at) for at in situations(engine, states)]
         _best_against(engine, passings, places, best, tally)
-    return best, tally
+    return charter.completed(best), tally
 
 
 def _best_against(
     engine: Engine,
     passings: list[Passing],
     places: Mapping[int, Mapping[int, Cell]],
-    best: Best,
+    best: dict[Cell, Action],
     tally: Chances,
 ) -> None:
     """The best strategy against dealers that report the same total."""
@@ -230,17 +139,12 @@ def _best_against(
             values[:, slot] += np.bincount(of[asked], part, minlength=len(found))
     values /= np.where(weights > 0, weights, 1.0)[:, None]
     choice = _choose(found, values, weights)
-    for at, cell in enumerate(found):
-        best.chart[cell] = cell.options[choice[at]]
-        best.worth[cell] = dict(zip(cell.options, values[at].tolist(), strict=False))
-    chance = np.zeros(len(found))
+    best.update((cell, cell.options[choice[at]]) for at, cell in enumerate(found))
     for each, of in zip(passings, cell_of, strict=True):
         slots = _slots(choice, of)
         reach = each.tally(tally, slots)
-        asked = each.in_play(np.flatnonzero((of >= 0) & (reach != 0)))
-        there = reach[asked] * each.live[engine.hands.removal[asked]]
-        chance += np.bincount(of[asked], there, minlength=len(found))
-    best.chance.update(zip(found, chance.tolist(), strict=True))
+        if each.at.shown in engine.tables.sides:
+            side_bet(tally, each, slots, reach, best_side_bet(engine.tables, each.at.shown))
 
 
 def _choose(found: Sequence[Cell], values: Floats, weights: Floats) -> Slots:

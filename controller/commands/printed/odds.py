@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import re
 import sys
@@ -37,6 +36,8 @@ def add_parsers(commands: Subcommands) -> None:
         "tablectl odds blackjack",
         "tablectl odds blackjack --option blackjack_pays=6:5 --strategy best-composition",
         "tablectl odds finnish-27 --wager 100.00 --json",
+        "tablectl odds blackjack --strategy best --csv > mine.csv",
+        "tablectl odds blackjack --strategy mine.csv",
         "tablectl odds 21-24-27 --simulate --seats 7 --penetration 162 --width 0.01",
     )
     complete_with(parser.add_argument("game", help="the game"), lambda: GAMES)
@@ -46,8 +47,9 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument("--wager", metavar="AMOUNT", help="the first wager; the table's least one")
     parser.add_argument(
         "--strategy",
-        choices=STRATEGIES,
-        help="whose play; the published one where there is one, the best by totals otherwise",
+        metavar="STRATEGY",
+        help=f"whose play: {', '.join(STRATEGIES)}, or a file that ends in .csv and was written by"
+        " --csv; without it the published one where there is one, the best by totals otherwise",
     )
     basis = parser.add_mutually_exclusive_group()
     basis.add_argument(
@@ -71,7 +73,9 @@ def add_parsers(commands: Subcommands) -> None:
     simulated.add_argument("--seed", type=int, help="the same seed gives the same figures (1)")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as data")
-    form.add_argument("--csv", action="store_true", help="the strategy, a line a cell (best)")
+    form.add_argument(
+        "--csv", action="store_true", help="the strategy, a line for each place on its card"
+    )
     form.add_argument(
         "--expectations",
         metavar="FILE",
@@ -98,17 +102,20 @@ def run(arguments: argparse.Namespace) -> int:
         return fail("odds need numpy and numba: install tablectl[odds]", EXIT_USAGE)
     if arguments.expectations:
         return _write_expectations(plays, Path(arguments.expectations))
-    chosen = exact.Strategy(arguments.strategy) if arguments.strategy else None
+    try:
+        chosen = _strategy(arguments.strategy)
+    except ValueError as error:
+        return fail(str(error), EXIT_USAGE)
     if arguments.simulate:
         return _simulate(plays, wager, chosen, arguments)
     if given := [each for each in ONLY_SIMULATED if getattr(arguments, each) is not None]:
         return fail(f"--{given[0]} is for a simulation: add --simulate", EXIT_USAGE)
-    if arguments.csv and (chosen or exact.usual_strategy(plays)) is not exact.Strategy.BEST:
-        return fail("--csv prints a strategy by totals: use it with --strategy best", EXIT_USAGE)
+    if arguments.csv and chosen is exact.Strategy.BEST_COMPOSITION:
+        return fail("--csv prints a strategy by totals, not best-composition", EXIT_USAGE)
     try:
         if arguments.compare:
             return _compare(plays, arguments.compare, wager, chosen)
-        odds = exact.exact_odds(plays, wager, chosen)
+        odds = exact.exact_odds(plays, wager, chosen, costs=arguments.csv or arguments.par)
     except exact.NoOdds as error:
         return fail(str(error), EXIT_USAGE)
     if arguments.par:
@@ -118,10 +125,28 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.json:
         print(json.dumps(odds.as_data(), indent=1, ensure_ascii=False))
     elif arguments.csv:
-        _write_card(odds)
+        from controller.odds.chart_file import chart_text  # noqa: PLC0415  (numpy is an extra)
+
+        assert odds.followed is not None, "it was asked for"
+        sys.stdout.write(chart_text(plays, odds.followed))
     else:
         _write(plays, odds)
     return 0
+
+
+def _strategy(text: str | None) -> Any:
+    """The strategy that was asked for; None without any. Raises `ValueError`."""
+    from controller.odds.chart_file import read_chart  # noqa: PLC0415  (numpy is an extra)
+    from controller.odds.exact import Strategy  # noqa: PLC0415
+
+    if text is None:
+        return None
+    if text in STRATEGIES:
+        return Strategy(text)
+    if not text.lower().endswith(".csv"):
+        allowed = ", ".join(STRATEGIES)
+        raise ValueError(f"--strategy {text[:40]!r}: it is {allowed}, or a file that ends in .csv")
+    return read_chart(Path(text))
 
 
 def _write_expectations(plays: Game, path: Path) -> int:
@@ -231,16 +256,3 @@ def _write(plays: Game, odds: Any) -> None:
     for name, chance in odds.outcomes.items():
         print(f"  {name:32} {100 * chance:10.5f}")
     print("  exact: one player, fresh shoe, no card put back")
-
-
-def _write_card(odds: Any) -> None:
-    out = csv.writer(sys.stdout)
-    out.writerow(("dealer", "player", "pair", "open", "best", "chance", "action", "costs"))
-    best = odds.best
-    for cell, action in best.chart.items():
-        top = best.worth[cell][action]
-        for other, value in best.worth[cell].items():
-            hand = (cell.dealer, cell.player, "yes" if cell.pair else "")
-            options = " ".join(each.value for each in cell.options)
-            line = (options, action.value, best.chance[cell], other.value, top - value)
-            out.writerow((*hand, *line))

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-import numpy as np
-
+from controller.odds.charts import Chart, chosen
 from controller.odds.engine import Engine
 from controller.odds.exact import ExactOdds, NoOdds, Strategy, odds_of
+from controller.odds.follow import Followed, follow
 from controller.odds.live.expectations import Choices, Expectations, Spot, Worth
-from controller.odds.passes import NEVER
 from controller.odds.probe import NoTable
-from controller.odds.solve import Chances, Passing, situations
-from controller.odds.strategies import Best, Cell, best_total, cells, entry_slots
+from controller.odds.strategies import best_total, play
 from controller.odds.tables import Ending, Settled, Side, Tables
 from controller.odds.tabulate import tabulate
 from controller.rules.actions import Action
@@ -24,16 +22,13 @@ from controller.rules.game import Game
 #: Digits of a figure in the file; a round's own deviation is ten million times the last of them.
 DIGITS: Final = 8
 
-Values = dict[Cell, dict[Action, float]]
 
-
-class Followed(NamedTuple):
-    """One strategy at one wager: what every action is worth and how often cells come up."""
+class AtWager(NamedTuple):
+    """One strategy at one wager."""
 
     odds: ExactOdds
     tables: Tables
-    values: Values
-    chances: dict[Cell, float]
+    followed: Followed
 
 
 def expectations(game: Game, defaults: Game) -> Expectations:
@@ -45,22 +40,19 @@ def expectations(game: Game, defaults: Game) -> Expectations:
     least, most = game.options.wager_bounds
     if game.vying:
         raise NoOdds(f"{game.title}: players play for the pot, there is no house")
-    first = _followed(game, least, None)
-    best = first.odds.best
-    assert best is not None, "the best strategy was computed"
-    second = _followed(game, most, best) if _has_amounts(first.tables) and most > least else None
-    more = None if second is None else second.values
+    first = _at_wager(game, least, None)
+    chart = first.followed.chart
+    second = _at_wager(game, most, chart) if _has_amounts(first.tables) and most > least else None
     wagers = (least, most)
-    lines = {
-        Spot(*cell): Choices(
-            action,
-            _costs(action, first.values[cell], None if more is None else more[cell], wagers),
-            first.chances[cell],
-        )
-        for cell, action in best.chart.items()
-        if cell in first.values
-    }
-    lines.update(_side_lines(first.tables))
+    lines = {}
+    for cell, action in chart.items():
+        if cell in first.followed.values:
+            more = None if second is None else second.followed.costs(cell)
+            costs = {
+                each: _worth(cost, None if more is None else more[each], wagers)
+                for each, cost in first.followed.costs(cell).items()
+            }
+            lines[Spot(*cell)] = Choices(action, costs, first.followed.chances[cell])
     edges = {str(least): first.odds.edge}
     if second is not None:
         edges[str(most)] = second.odds.edge
@@ -77,7 +69,7 @@ def expectations(game: Game, defaults: Game) -> Expectations:
     )
 
 
-def _followed(game: Game, wager: int, strategy: Best | None) -> Followed:
+def _at_wager(game: Game, wager: int, chart: Chart | None) -> AtWager:
     """The strategy at that wager; the best one there without any. Raises `NoOdds`."""
     try:
         tables = tabulate(game, wager)
@@ -89,69 +81,11 @@ def _followed(game: Game, wager: int, strategy: Best | None) -> Followed:
             "so there is no expectation that a live table could be held against"
         )
     engine = Engine(tables)
-    places = cells(tables)
-    if strategy is None:
-        strategy, _ = best_total(engine, places)
-    values, chances, tally = _follow(engine, places, strategy.chart)
-    return Followed(odds_of(game, engine, tally, Strategy.BEST, strategy), tables, values, chances)
-
-
-def _follow(
-    engine: Engine, places: Mapping[int, Mapping[int, Cell]], chart: Mapping[Cell, Action]
-) -> tuple[Values, dict[Cell, float], Chances]:
-    """What every action is worth if play goes on by `chart`; how often each cell comes up by it.
-
-    Hands of a cell weigh as their cards come up in a full shoe, whatever play leads to them.
-    """
-    number = {cell: at for at, cell in enumerate(chart)}
-    sums = np.zeros((len(number), max((len(cell.options) for cell in number), default=1)))
-    weights, often = np.zeros(len(number)), np.zeros(len(number))
-    tally = Chances()
-    for shown in engine.tables.shown:
-        table = np.full(len(engine.tables.cards), -1)
-        for state, cell in places[shown].items():
-            table[state] = number[cell]
-        of = table[engine.hands.state]
-        slots = entry_slots(
-            engine,
-            {state: cell.options.index(chart[cell]) for state, cell in places[shown].items()},
-        )
-        for at in situations(engine, [shown]):
-            passing = Passing(engine, at)
-            natural, _, _ = passing.forward(None)
-            passing.weigh_ends(None, natural)
-            actions, _ = passing.back(slots)
-            asked = passing.in_play(np.flatnonzero((of >= 0) & (natural > 0)))
-            there = natural[asked] * passing.live[passing.hands.removal[asked]]
-            weights += np.bincount(of[asked], there, minlength=len(number))
-            for slot in range(sums.shape[1]):
-                part = np.maximum(actions[slot, asked], NEVER) * natural[asked]
-                sums[:, slot] += np.bincount(of[asked], part, minlength=len(number))
-            reach = passing.tally(tally, slots)
-            asked = passing.in_play(np.flatnonzero((of >= 0) & (reach > 0)))
-            there = reach[asked] * passing.live[passing.hands.removal[asked]]
-            often += np.bincount(of[asked], there, minlength=len(number))
-    found = {
-        cell: dict(zip(cell.options, (sums[at] / weights[at]).tolist(), strict=False))
-        for cell, at in number.items()
-        if weights[at] > 0
-    }
-    return found, dict(zip(number, often.tolist(), strict=True)), tally
-
-
-def _costs(
-    best: Action,
-    first: Mapping[Action, float],
-    second: Mapping[Action, float] | None,
-    wagers: tuple[int, int],
-) -> dict[Action, Worth]:
-    """What each action costs against `best`."""
-    return {
-        action: _worth(
-            first[best] - value, None if second is None else second[best] - second[action], wagers
-        )
-        for action, value in first.items()
-    }
+    if chart is None:
+        chart, _ = best_total(engine)
+    tally = play(engine, chosen(tables, chart))
+    odds = odds_of(game, engine, tally, Strategy.BEST, chart)
+    return AtWager(odds, tables, follow(engine, chart))
 
 
 def _worth(first: float, second: float | None, wagers: tuple[int, int]) -> Worth:
@@ -201,25 +135,6 @@ def _most_won(tables: Tables, other: Tables | None, wagers: tuple[int, int]) -> 
 def _side_nets(side: Side) -> Iterator[float]:
     for nets in side.nets.values():
         yield from map(float, nets)
-
-
-def _side_lines(tables: Tables) -> Iterator[tuple[Spot, Choices]]:
-    """Side bets, over the cards of a full shoe less those that the dealer shows."""
-    for shown, side in tables.sides.items():
-        left = list(tables.counts)
-        for each in tables.dealers[shown]:
-            left[next(at for at, cards in enumerate(tables.letters) if each in cards)] -= 1
-        value = {
-            action: sum(float(net) * times for net, times in zip(nets, left, strict=False))
-            / sum(left)
-            for action, nets in side.nets.items()
-        }
-        best = max(value, key=lambda each: value[each])
-        costs = {action: Worth(round(value[best] - each, DIGITS)) for action, each in value.items()}
-        yield (
-            Spot(str(side.play.dealer), str(side.play.total), False, side.play.options),
-            Choices(best, costs, 0.0),
-        )
 
 
 def _pairs(tables: Tables) -> Iterator[tuple[Card, ...]]:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from controller.odds.live.expectations import Choices, Expectations, Spot
-from controller.rules.actions import Action
+from controller.odds.words import dealer_text, letter_of
 from controller.rules.edges import COMPUTED
 from controller.rules.game import Game
 from controller.rules.money import amount_text
 from controller.rules.options import about, option_text
-
-#: What a strategy card writes for an action; others stand by their first letter.
-LETTERS: Final = {Action.SPLIT: "P", Action.SURRENDER: "R"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +139,12 @@ def _compared(found: Expectations, edge: float) -> Iterator[ComparedOption]:
             yield ComparedOption(differ[0], value, other, other - edge)
 
 
-def letter_of(action: Action) -> str:
-    """What a strategy card writes: S, H, D, P for a split, R for a surrender."""
-    return LETTERS.get(action, "".join(part[0] for part in action.value.split("-")).upper())
-
-
 def strategy_card(found: Expectations) -> StrategyCard:
     """The best play: hands down, the dealer across; the other way where dealers are more."""
     places: dict[tuple[str, str], list[tuple[Spot, Choices]]] = {}
     for spot, choices in found.lines.items():
         hand = f"{spot.player}{' (pair)' if spot.pair else ''}"
-        places.setdefault((hand, _shown(spot.dealer)), []).append((spot, choices))
+        places.setdefault((hand, dealer_text(spot.dealer)), []).append((spot, choices))
     hands = sorted({hand for hand, _ in places}, key=_by_number)
     dealers = sorted({dealer for _, dealer in places}, key=_by_number)
     across = len(dealers) <= len(hands)
@@ -175,14 +166,6 @@ def _by_number(text: str) -> tuple[str, list[int], str]:
     kind = text.partition(" ")[0]
     numbers = "".join(each if each.isdigit() else " " for each in text).split()
     return kind, [int(each) for each in numbers] or [1], text
-
-
-def _shown(dealer: str) -> str:
-    """A dealer as a card names it: `up Tc` stands for its class, whatever its suit."""
-    if not dealer.startswith("up "):
-        return dealer
-    rank = dealer.removeprefix("up ")[0]
-    return f"up {'10' if rank == 'T' else rank}"
 
 
 def _cell(found: list[tuple[Spot, Choices]]) -> CardCell | None:
