@@ -102,6 +102,10 @@ async def calibrate_beam(
         if after[pin] is covered_level:
             raise NotGoodEnough(f"GPIO {pin} still says covered: clean the barrier, align it")
         text = f"Draw {cards} cards from the shoe, one after another, as fast as at the table"
+        # Before the words: whoever reads them draws at once.
+        contacts.forget()
+        if scans is not None:
+            scans.waiting()
         drawn = await guide.watch(text, _drawn(contacts, pin, covered_level, cards, scans))
     found = crossings(drawn.edges, covered_level)
     measured = _measurements(found, cards)
@@ -145,9 +149,6 @@ async def _drawn(
     contacts: Contacts, pin: int, covered_level: bool, cards: int, scans: ScanListener | None
 ) -> DrawnCards:
     """The edges until `cards` cards have passed and the beam has been still, and their codes."""
-    contacts.forget()
-    if scans is not None:
-        scans.waiting()
     edges: list[ContactEdge] = []
     while True:
         quiet_after = edges[-1].at_ns + _QUIET_MS * _MS if edges else None
