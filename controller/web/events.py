@@ -1,16 +1,10 @@
-"""The pages' live streams (server-sent events, HTML standard 9.2): newest view and heartbeat.
-
-A viewer has a mailbox of one: while it is slow to read, views are not queued for it but replaced,
-and nobody else waits. A viewer that leaves, or a service that stops, leaves no task behind.
-"""
+"""The pages' live streams: the newest view of each page, to a limited number of viewers."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager, suppress
-from typing import Any, Final
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from starlette.types import Receive, Scope, Send
 
@@ -19,21 +13,8 @@ from controller.web.admission import is_trusted
 from controller.web.json_views import Page, ViewCache
 from controller.web.problems import problem
 from controller.web.server.connections import WRITER_SLOTS
-from controller.web.server.server import connection_of
+from controller.web.server.sent_events import stream_events
 from controller.web.settings import WebSettings
-
-BEAT: Final = b"event: beat\ndata: {}\n\n"
-#: How long a viewer may take to receive the end of the stream.
-GOODBYE_S: Final = 0.5
-_START: Final = {
-    "type": "http.response.start",
-    "status": 200,
-    "headers": [
-        (b"content-type", b"text/event-stream; charset=utf-8"),
-        (b"cache-control", b"no-store"),
-        (b"x-accel-buffering", b"no"),
-    ],
-}
 
 
 class Viewers:
@@ -81,55 +62,11 @@ class EventStream:
         """Serve one viewer until it goes or the service closes."""
         with self._viewers.slot(self._page, trusted=is_trusted(scope)) as has_slot:
             if has_slot:
-                await self._serve(scope, receive, send)
+                changes = self._desk.changes()
+                await stream_events(scope, receive, send, changes, self._newest, self._beat_s)
             else:
                 text = f"{self._viewers.most} viewers are looking already: close one, try again"
                 await problem(503, text, {"Retry-After": "5"})(scope, receive, send)
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if connection := connection_of(scope):
-            connection.look()
-        await send(_START)
-        if scope["method"] != "HEAD":
-            news = asyncio.Event()
-            await first_of(self._show(news, send), self._watch(news), _until_gone(receive))
-        # A viewer that does not read misses this too; the server closes its connection.
-        with suppress(TimeoutError):
-            async with asyncio.timeout(GOODBYE_S):
-                await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    async def _watch(self, news: asyncio.Event) -> None:
-        """Note each change in the mailbox; ends when the service closes."""
-        async for _ in self._desk.changes():
-            news.set()
-
-    async def _show(self, news: asyncio.Event, send: Send) -> None:
-        """Send the newest view whenever there is news, and a heartbeat whenever there is none."""
-        while True:
-            try:
-                async with asyncio.timeout(self._beat_s):
-                    await news.wait()
-            except TimeoutError:
-                event = BEAT
-            else:
-                news.clear()
-                event = b"%bdata: %b\n\n" % (self._event, self._views.newest(self._page))
-            await send({"type": "http.response.body", "body": event, "more_body": True})
-
-
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def first_of(*works: Coroutine[Any, Any, None]) -> None:
-    """Run all of these until one of them ends; returns when the others have ended too."""
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    for task in done:
-        task.result()
+    def _newest(self) -> bytes:
+        return b"%bdata: %b\n\n" % (self._event, self._views.newest(self._page))

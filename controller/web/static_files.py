@@ -34,14 +34,18 @@ class StaticFile:
 
 
 class StaticFiles:
-    """Every file of a folder whose ending is known, by its path in it."""
+    """Every file of some folders whose ending is known, by its path in them."""
 
-    def __init__(self, folder: Path = STATIC) -> None:
-        self._files = {
-            path.relative_to(folder).as_posix(): _read(path)
-            for path in sorted(folder.rglob("*"))
-            if path.suffix in TYPES
-        }
+    def __init__(self, *folders: Path) -> None:
+        """Raises `ValueError` if two of the folders have the same file."""
+        self._files: dict[str, StaticFile] = {}
+        for folder in folders or (STATIC,):
+            for path in sorted(folder.rglob("*")):
+                if path.suffix in TYPES:
+                    name = path.relative_to(folder).as_posix()
+                    if name in self._files:
+                        raise ValueError(f"{name} stands in two folders of pages")
+                    self._files[name] = _read(path)
 
     def answer(self, path: str, request: Request) -> Response:
         """The file, or 304 for a good copy in the browser. Raises `RequestRejected` (404)."""

@@ -8,16 +8,21 @@ const RETRY_MS = 1000;
 class LineLost extends Error {}
 
 /**
- * Follows the events of `url`. `onView` gets every view of that event name; `onLive` is called when
- * the line is lost and when a new view has come through it again. Reconnects for as long as the
- * page is open. With the table's `token` the page has a place of its own, however many look.
+ * Follows the events of `url`, which may differ from one line to the next. `onView` gets every view
+ * of that event name, and its id; `onLive` is called when the line is lost and when a new view has
+ * come through it again. Reconnects for as long as the page is open. With the table's `token` the
+ * page has a place of its own, however many look.
  *
  * @template T
- * @param {string} url
+ * @param {string | (() => string)} url
  * @param {string} name
- * @param {{ onView: (view: T) => void, onLive: (live: boolean) => void, token?: string }} options
+ * @param {{
+ *   onView: (view: T, id: string) => void, onLive: (live: boolean) => void,
+ *   token?: string, silenceMs?: number,
+ * }} options
+ * @returns {{ reopen: () => void }} `reopen`: ask anew, at another address; the page stays live
  */
-export function follow(url, name, { onView, onLive, token = "" }) {
+export function follow(url, name, { onView, onLive, token = "", silenceMs = SILENCE_MS }) {
   /** @type {AbortController | null} */
   let line = null;
   let silence = 0;
@@ -32,7 +37,7 @@ export function follow(url, name, { onView, onLive, token = "" }) {
   };
   const heard = () => {
     clearTimeout(silence);
-    silence = setTimeout(lose, SILENCE_MS);
+    silence = setTimeout(lose, silenceMs);
   };
   function lose() {
     if (!line) return;
@@ -47,11 +52,12 @@ export function follow(url, name, { onView, onLive, token = "" }) {
     line = mine;
     heard();
     try {
-      for await (const event of events(url, token, mine.signal)) {
+      const address = typeof url === "string" ? url : url();
+      for await (const event of events(address, token, mine.signal)) {
         if (line !== mine) return;
         heard();
         if (event.name === name) {
-          onView(JSON.parse(event.data));
+          onView(JSON.parse(event.data), event.id);
           say(true);
         }
       }
@@ -63,6 +69,14 @@ export function follow(url, name, { onView, onLive, token = "" }) {
     }
   }
   open();
+  return {
+    reopen() {
+      const before = line;
+      if (!before) return;
+      open();
+      before.abort();
+    },
+  };
 }
 
 /**
@@ -96,9 +110,10 @@ async function* events(url, token, signal) {
 
 /** @param {string} text */
 function parsed(text) {
-  const event = { name: "message", data: "" };
+  const event = { name: "message", id: "", data: "" };
   for (const line of text.split("\n")) {
     if (line.startsWith("event: ")) event.name = line.slice(7);
+    if (line.startsWith("id: ")) event.id = line.slice(4);
     if (line.startsWith("data: ")) event.data += line.slice(6);
   }
   return event;

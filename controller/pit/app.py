@@ -1,0 +1,64 @@
+"""The pit's pages and API: the wall and its stream."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Literal
+
+from fastapi import FastAPI, Request, Response
+from msgspec import Struct
+from starlette.routing import Route
+
+from controller import __version__
+from controller.pit.wall.stream import WallStream
+from controller.pit.wall.wall import Wall
+from controller.web.admission import Admission
+from controller.web.json_views import JSON, encode
+from controller.web.problems import documented, install_problems
+from controller.web.settings import WebSettings
+from controller.web.static_files import STATIC as TABLE_PAGES
+from controller.web.static_files import StaticFiles
+
+STATIC: Final = Path(__file__).parent / "static"
+ABOUT: Final = """\
+The tables of a pit, as they are.
+
+`/events/wall` sends what changed since the picture that the page has, ten times a second at most:
+places of tables, and the tiles of those that it names with `seen` (server-sent events).
+"""
+
+
+class PitHealth(Struct, frozen=True):
+    """The pit answers; `picture` is the number of the wall's newest one."""
+
+    ok: Literal[True]
+    picture: int
+
+
+def create_pit_app(wall: Wall, settings: WebSettings) -> FastAPI:
+    """The web of a pit: what it shows of `wall`, to `settings.max_viewers` at a time."""
+    app = FastAPI(
+        title="tablectl pit", version=__version__, description=ABOUT, docs_url=None,
+        redoc_url=None, redirect_slashes=False, separate_input_output_schemas=False,
+    )  # fmt: skip
+    install_problems(app)
+    stream = WallStream(wall, settings.max_viewers)
+    app.router.routes.append(Route("/events/wall", stream, methods=["GET"]))
+    files = StaticFiles(STATIC, TABLE_PAGES)
+
+    async def page(request: Request) -> Response:
+        return files.answer("pages/wall/wall.html", request)
+
+    async def static(request: Request) -> Response:
+        return files.answer(request.path_params["path"], request)
+
+    app.router.routes.append(Route("/", page, methods=["GET"]))
+    app.router.routes.append(Route("/static/{path:path}", static, methods=["GET"]))
+
+    @app.get("/healthz", responses=documented(421))
+    async def healthz() -> Response:
+        """Whether the pit answers."""
+        return Response(encode(PitHealth(True, wall.picture)), media_type=JSON)
+
+    app.add_middleware(Admission, settings=settings)
+    return app

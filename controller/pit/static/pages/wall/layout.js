@@ -1,0 +1,115 @@
+// Where tiles stand: as large as they may be so that all fit; where they cannot, rows to scroll.
+
+/** @typedef {{ width: number, height: number, em: number }} Room in CSS pixels; `em`: the type's size */
+/** @typedef {{ name: string, count: number }} Group */
+/** @typedef {{ left: number, top: number }} Spot */
+/**
+ * @typedef {{
+ *   width: number, height: number, size: "s" | "m" | "l" | "xl",
+ *   spots: Spot[], heads: (Spot & { name: string, count: number })[], whole: number,
+ * }} Layout `whole`: the height of all, `spots` in the order of the tiles
+ */
+
+const GAP = 6;
+/** A heading's height, and the sizes of tiles below, in em. */
+const HEAD = 1.9;
+/** A tile is never smaller: a name, an icon and a time are read from a step away. */
+const LEAST = { width: 6.4, height: 4.5 };
+/** Where all do not fit. */
+const SCROLLED = { width: 10, height: 6.8 };
+const MOST = { width: 32, height: 18.5 };
+/** A tile is about so much wider than high. */
+const SHAPE = 1.55;
+
+/**
+ * The layout of these groups of tiles. A group without a name has no heading.
+ *
+ * @param {Group[]} groups
+ * @param {Room} room
+ * @returns {Layout}
+ */
+export function layout(groups, room) {
+  const fitted = largest(groups, room);
+  if (fitted) return placed(groups, fitted, room.em);
+  const columns = Math.max(1, Math.floor((room.width + GAP) / (SCROLLED.width * room.em + GAP)));
+  const width = (room.width - (columns - 1) * GAP) / columns;
+  return placed(groups, { columns, width, height: SCROLLED.height * room.em }, room.em);
+}
+
+/**
+ * The largest tiles with which all fit, or null.
+ *
+ * @param {Group[]} groups
+ * @param {Room} room
+ */
+function largest(groups, { em, ...room }) {
+  const most = Math.max(1, ...groups.map((each) => each.count));
+  let best = null;
+  let bestScore = 0;
+  for (let columns = 1; columns <= most; columns += 1) {
+    const rows = groups.reduce((sum, each) => sum + Math.ceil(each.count / columns), 0);
+    const heads = groups.filter((each) => each.name).length * HEAD * em;
+    const width = Math.min(MOST.width * em, (room.width - (columns - 1) * GAP) / columns);
+    const height = Math.min(MOST.height * em, (room.height - heads - rows * GAP) / Math.max(rows, 1));
+    if (width < LEAST.width * em) break;
+    const score = Math.min(width / SHAPE, height);
+    if (height >= LEAST.height * em && score > bestScore) {
+      best = { columns, width, height };
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+/**
+ * @param {Group[]} groups
+ * @param {{ columns: number, width: number, height: number }} tile
+ * @param {number} em
+ * @returns {Layout}
+ */
+function placed(groups, { columns, width, height }, em) {
+  /** @type {Layout["spots"]} */
+  const spots = [];
+  /** @type {Layout["heads"]} */
+  const heads = [];
+  let top = 0;
+  for (const { name, count } of groups) {
+    if (name) {
+      heads.push({ left: 0, top, name, count });
+      top += HEAD * em;
+    }
+    for (let nth = 0; nth < count; nth += 1) {
+      const row = Math.floor(nth / columns);
+      spots.push({ left: (nth % columns) * (width + GAP), top: top + row * (height + GAP) });
+    }
+    top += Math.ceil(count / columns) * (height + GAP);
+  }
+  return { width, height, size: sizeOf(width / em, height / em), spots, heads, whole: top };
+}
+
+/**
+ * How much a tile of that size, in em, says.
+ *
+ * @param {number} width
+ * @param {number} height
+ */
+function sizeOf(width, height) {
+  if (width >= 17 && height >= 9.6) return "xl";
+  if (width >= 10.4 && height >= 7.6) return "l";
+  return width >= 8.6 && height >= 5.6 ? "m" : "s";
+}
+
+/**
+ * The tiles, first and after the last, that stand between two heights.
+ *
+ * @param {Layout} made
+ * @param {number} from
+ * @param {number} to
+ */
+export function between({ spots, height }, from, to) {
+  let first = 0;
+  while (first < spots.length && spots[first].top + height < from) first += 1;
+  let end = first;
+  while (end < spots.length && spots[end].top <= to) end += 1;
+  return { first, end };
+}

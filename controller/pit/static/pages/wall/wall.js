@@ -1,0 +1,286 @@
+// The wall: every table as a tile, in the order in which they need somebody.
+//
+// The page holds the place of every table, and the tiles of those that are in view; only these are
+// drawn and asked for. Scrolled or filtered, it asks anew from the picture that it has.
+
+import { AlarmSound } from "../../parts/status/alarm_sound.js";
+import { at, atKind, el, redraw } from "../../drawing/dom.js";
+import { tick } from "../../drawing/elapsed.js";
+import { follow } from "../../drawing/live.js";
+import { themeChoice } from "../../drawing/theme.js";
+import { between, layout } from "./layout.js";
+import { LAST_URGENT, NEEDS, needIcon, needOf } from "./needs.js";
+import { drawTile, tileDetails, tileNode } from "./tile.js";
+
+/** Without a word of the pit for so long, what the page shows is not live. */
+const SILENCE_MS = 2500;
+/** A page that is scrolled asks when it has come to rest. */
+const REST_MS = 150;
+/** Up to so many tables are followed whole. */
+const ALL_IN_VIEW = 120;
+/** How far beyond the window tiles are drawn, in CSS pixels. */
+const BEYOND = 240;
+
+const wall = at("wall");
+const tiles = at("tiles");
+const find = atKind("find", HTMLInputElement);
+const group = atKind("group", HTMLSelectElement);
+const natural = new Intl.Collator(undefined, { numeric: true });
+const sound = new AlarmSound();
+
+/** @type {Map<string, Pit.Place>} */
+const places = new Map();
+/** @type {Map<string, Pit.Tile>} */
+const details = new Map();
+/** @type {Map<string, HTMLButtonElement>} */
+const nodes = new Map();
+/** Needs that alone are to be seen; empty: all. @type {Set<string>} */
+const wanted = new Set();
+let picture = "";
+/** The pit's clock less this machine's, in ms. */
+let clockMs = 0;
+/** The table that was pressed. */
+let opened = "";
+/** The tables that the stream sends tiles of; empty: all. */
+let seen = "";
+let resting = 0;
+
+/** The tables that are to be seen, group by group, in their order. */
+function chosen() {
+  const words = find.value.toLowerCase().split(/\s+/u).filter(Boolean);
+  const found = [...places.values()].filter((each) => {
+    if (wanted.size && !wanted.has(each.need)) return false;
+    const text = `${each.table} ${each.game} ${each.pit} ${each.floor} ${needOf(each.need).word}`;
+    return words.every((word) => text.toLowerCase().includes(word));
+  });
+  found.sort(inOrder);
+  const by = group.value;
+  /** @type {Map<string, Pit.Place[]>} */
+  const groups = new Map();
+  for (const each of found) {
+    const name = groupOf(each, by);
+    groups.set(name, [...(groups.get(name) ?? []), each]);
+  }
+  return [...groups].sort(([one], [other]) => natural.compare(one, other));
+}
+
+/**
+ * @param {Pit.Place} place
+ * @param {string} by
+ */
+function groupOf(place, by) {
+  if (by === "pit") return place.pit || "No pit";
+  if (by === "game") return place.game || "No game";
+  return by === "floor" ? place.floor || "Nobody's" : "";
+}
+
+/**
+ * Those that need somebody first, who has waited longest before the others; then by name, so that
+ * tables where all is well keep their places.
+ *
+ * @param {Pit.Place} one
+ * @param {Pit.Place} other
+ */
+function inOrder(one, other) {
+  const urgent = Math.min(one.rank, LAST_URGENT + 1) - Math.min(other.rank, LAST_URGENT + 1);
+  if (urgent) return urgent;
+  const waited = one.rank > LAST_URGENT ? 0 : (one.since_ms ?? 0) - (other.since_ms ?? 0);
+  return waited || natural.compare(one.table, other.table);
+}
+
+function draw() {
+  const groups = chosen();
+  const counts = groups.map(([name, each]) => ({ name, count: each.length }));
+  const made = layout(counts, {
+    width: tiles.clientWidth,
+    height: wall.clientHeight - 12,
+    em: parseFloat(getComputedStyle(tiles).fontSize),
+  });
+  const inRow = groups.flatMap(([, each]) => each);
+  tiles.style.blockSize = `${made.whole}px`;
+  tiles.dataset.size = made.size;
+  const { first, end } = between(
+    made, wall.scrollTop - BEYOND, wall.scrollTop + wall.clientHeight + BEYOND,
+  );
+  const shown = inRow.slice(first, end);
+  const names = new Set(shown.map((each) => each.table));
+  for (const [table, node] of nodes) {
+    if (!names.has(table)) {
+      node.remove();
+      nodes.delete(table);
+    }
+  }
+  shown.forEach((place, nth) => {
+    const node = nodes.get(place.table) ?? added(place.table);
+    const { left, top } = made.spots[first + nth];
+    node.style.transform = `translate(${left}px, ${top}px)`;
+    node.style.inlineSize = `${made.width}px`;
+    node.style.blockSize = `${made.height - 0.5}px`;
+    drawTile(node, place, details.get(place.table), clockMs);
+  });
+  redraw(at("needs"), { counted: counted(), wanted: [...wanted] }, drawNeeds);
+  drawHeads(made.heads);
+  drawNone(inRow.length);
+  drawOpened();
+  ask(names);
+}
+
+/** @param {string} table */
+function added(table) {
+  const node = tileNode(table, open);
+  nodes.set(table, node);
+  tiles.append(node);
+  return node;
+}
+
+/** @param {import("./layout.js").Layout["heads"]} heads */
+function drawHeads(heads) {
+  tiles.querySelectorAll("h2").forEach((each) => each.remove());
+  for (const { top, name, count } of heads) {
+    const node = el("h2", {}, name, " ", el("small", {}, String(count)));
+    node.style.transform = `translate(0, ${top}px)`;
+    tiles.append(node);
+  }
+}
+
+/** @param {number} count */
+function drawNone(count) {
+  const none = at("none");
+  none.hidden = count > 0;
+  none.textContent = places.size
+    ? "No table is like that. Clear the search, or press the chip again."
+    : "No table has been heard yet. A table speaks up when it has a section [bus] that names the "
+      + "same servers as this pit's.";
+}
+
+/** How many tables need what. */
+function counted() {
+  /** @type {Record<string, number>} */
+  const found = {};
+  for (const { need } of places.values()) found[need] = (found[need] ?? 0) + 1;
+  return found;
+}
+
+/** @param {{ counted: Record<string, number> }} shown */
+function drawNeeds({ counted: found }) {
+  return Object.keys(NEEDS).filter((need) => found[need] || wanted.has(need)).map((need) => {
+    const { word, tone } = needOf(need);
+    return el(
+      "li",
+      {},
+      el(
+        "button",
+        {
+          type: "button", class: "count", "data-tone": tone,
+          "aria-pressed": String(wanted.has(need)), onclick: () => want(need),
+        },
+        needIcon(need),
+        el("b", {}, String(found[need] ?? 0)),
+        el("span", {}, word),
+      ),
+    );
+  });
+}
+
+/** @param {string} need */
+function want(need) {
+  if (!wanted.delete(need)) wanted.add(need);
+  draw();
+}
+
+/** @param {string} table */
+function open(table) {
+  opened = opened === table ? "" : table;
+  drawOpened();
+  if (opened) at("about").focus();
+}
+
+function close() {
+  const node = nodes.get(opened);
+  opened = "";
+  drawOpened();
+  node?.focus();
+}
+
+function drawOpened() {
+  const tile = details.get(opened);
+  at("about").hidden = !tile;
+  for (const [table, node] of nodes) node.setAttribute("aria-expanded", String(table === opened));
+  if (tile) redraw(at("about"), { tile, clockMs }, () => tileDetails(tile, clockMs, close));
+}
+
+/**
+ * Follow the tiles of these tables, and of the one that was pressed.
+ *
+ * @param {Set<string>} names
+ */
+function ask(names) {
+  const all = places.size <= ALL_IN_VIEW;
+  const now = all ? "" : [...names, opened].filter(Boolean).sort().map(seenPart).join("");
+  if (now === seen) return;
+  clearTimeout(resting);
+  resting = setTimeout(() => {
+    // What was out of view is as old as its last picture: it is asked for whole.
+    if (!all) picture = "";
+    seen = now;
+    line.reopen();
+  }, REST_MS);
+}
+
+/** @param {string} table */
+function seenPart(table) {
+  return `&seen=${encodeURIComponent(table)}`;
+}
+
+/**
+ * @param {Pit.Change} change
+ * @param {string} id
+ */
+function take(change, id) {
+  picture = id;
+  clockMs = change.at_ms - Date.now();
+  for (const each of change.places) places.set(each.table, each);
+  for (const each of change.tiles) details.set(each.table, each);
+  sound.hear([...places.values()].filter((each) => each.rank < LAST_URGENT).map(heardAs));
+  const worst = [...places.values()].filter((each) => each.rank <= LAST_URGENT).length;
+  document.title = worst ? `${worst} of ${places.size} tables need somebody` : "Tables";
+  draw();
+}
+
+/**
+ * A need as the sound takes it: new where the table, what it needs or its beginning is.
+ *
+ * @param {Pit.Place} place
+ */
+function heardAs({ need, table, since_ms: began }) {
+  return { trouble: need, about: table, since_ms: began ?? 0, level: 1, heard: false };
+}
+
+at("preferences").append(sound.node, themeChoice());
+/** @type {{ reopen: () => void }} */
+const line = follow(
+  () => `/events/wall?after=${picture}${seen}`,
+  "wall",
+  {
+    onView: take,
+    onLive(live) {
+      const chip = at("live");
+      chip.dataset.live = String(live);
+      chip.textContent = live ? "Live" : "Not live";
+      document.body.dataset.live = String(live);
+    },
+    silenceMs: SILENCE_MS,
+  },
+);
+find.addEventListener("input", draw);
+group.addEventListener("change", draw);
+wall.addEventListener("scroll", draw, { passive: true });
+new ResizeObserver(draw).observe(wall);
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && opened) close();
+  if (event.key === "/" && document.activeElement !== find) {
+    event.preventDefault();
+    find.focus();
+  }
+});
+setInterval(tick, 1000);

@@ -1,0 +1,77 @@
+"""The wall's live stream: what changed since the picture that the page has, ten times a second at
+most (server-sent events, HTML standard 9.2).
+
+`GET /events/wall?after=RUN.N&seen=T1&seen=T2`: what changed after picture N of this run of the
+pit, with tiles of the tables that the page has in view (all, if it names none). A page that is
+scrolled opens a new stream from where the old one was; nothing is kept of it here.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+from urllib.parse import parse_qs
+
+from starlette.types import Receive, Scope, Send
+
+from controller.pit.wall.wall import Wall
+from controller.web.problems import problem
+from controller.web.server.sent_events import stream_events
+
+#: Without news: often enough that a page knows within three seconds that it is not live.
+BEAT_S: Final = 1.0
+#: More tiles than any screen shows at once.
+MOST_SEEN: Final = 400
+
+
+class WallStream:
+    """The stream as an ASGI endpoint, for `most` viewers at a time."""
+
+    def __init__(self, wall: Wall, most: int) -> None:
+        self._wall = wall
+        self._most = most
+        #: Numbers of pictures begin again with each run of the pit.
+        self._run = secrets.token_hex(4)
+        self.viewers = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one viewer until it goes or the wall ends."""
+        asked = parse_qs(scope["query_string"].decode("latin-1"))
+        seen = frozenset(asked.get("seen", ()))
+        if len(seen) > MOST_SEEN:
+            text = f"{len(seen)} tables in view: name {MOST_SEEN} at most, or none for all"
+            await problem(400, text)(scope, receive, send)
+            return
+        if self.viewers >= self._most:
+            text = f"{self._most} viewers look at the wall already: close one, try again"
+            await problem(503, text, {"Retry-After": "5"})(scope, receive, send)
+            return
+        viewer = _Viewer(self._wall, self._run, seen or None, asked.get("after", [""])[-1])
+        self.viewers += 1
+        try:
+            changes = self._wall.changed()
+            await stream_events(scope, receive, send, changes, viewer.newest, BEAT_S)
+        finally:
+            self.viewers -= 1
+
+
+class _Viewer:
+    """One page that follows the wall: the picture that it has, and the tables that it shows."""
+
+    def __init__(self, wall: Wall, run: str, seen: frozenset[str] | None, after: str) -> None:
+        self._wall = wall
+        self._run = run
+        self._seen = seen
+        name, _, number = after.partition(".")
+        known = name == run and number.isascii() and number.isdecimal() and len(number) < 16
+        #: None: it has none, or one of another run of the pit.
+        self._has = min(int(number), wall.picture) if known else None
+
+    def newest(self) -> bytes | None:
+        """What changed since, as an event; None: nothing."""
+        number = self._wall.picture
+        if self._has == number:
+            return None
+        change = self._wall.changes(self._has or 0, self._seen)
+        self._has = number
+        return b"event: wall\nid: %b.%d\ndata: %b\n\n" % (self._run.encode(), number, change)

@@ -1,0 +1,216 @@
+"""What the wall shows now, table by table, and what changed since any earlier picture of it.
+
+News come as they like; pictures are drawn at most ten times a second. Each has a number, and each
+table the number of the picture in which it changed last: whoever has seen picture N is sent what
+changed after it, whether they missed one picture or a thousand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+
+from controller.pit.wall.settings import WallSettings
+from controller.pit.wall.status import TableNews
+from controller.pit.wall.tile import Finding, Heard, Tile, tile
+
+#: The shortest time from one picture to the next.
+PICTURE_S: Final = 0.1
+#: How often tables are looked at of which nothing was heard: some are late or offline by now.
+LOOK_S: Final = 1.0
+#: A table's clock that differs by more from what it was has been set.
+AGREE_MS: Final = 2_000
+#: Pictures of which it is known what changed in them: 10 s of a slow viewer.
+RECENT: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What is needed to put a table in its place, of a tile that is not looked at."""
+
+    table: str
+    need: str
+    rank: int
+    since_ms: int | None
+    pit: str
+    floor: str
+    game: str
+
+
+@dataclass(slots=True)
+class _Shown:
+    """A table as it is shown: its tile and place, encoded, and the pictures that changed them."""
+
+    tile: Tile
+    place: Place
+    tile_json: bytes
+    place_json: bytes
+    tile_picture: int
+    place_picture: int
+
+
+class Wall:
+    """The tables of the pit. `clock_ms` is the pit's wall clock."""
+
+    def __init__(self, settings: WallSettings, clock_ms: Callable[[], int]) -> None:
+        self._settings = settings
+        self._clock_ms = clock_ms
+        self._encode: Callable[[object], bytes] = msgspec.json.Encoder().encode
+        self._heard: dict[str, Heard] = {}
+        self._findings: dict[str, Finding] = {}
+        self._shown: dict[str, _Shown] = {}
+        self._stale: set[str] = set()
+        self._viewers: set[asyncio.Event] = set()
+        self._closing = False
+        self._recent: deque[tuple[int, frozenset[str]]] = deque(maxlen=RECENT)
+        self._places: dict[int, bytes] = {}
+        #: The number of the newest picture; 0: there is none.
+        self.picture = 0
+        for section in settings.sections:
+            self._stale.update(section.tables)
+        self._stale.update(settings.pages)
+
+    def hear(self, news: TableNews) -> None:
+        """Take a table's status; an older one than is shown already is passed over."""
+        known = self._heard.get(news.table)
+        if known is not None and news.seq < known.status.seq and not _began_anew(known, news):
+            return
+        now_ms = self._clock_ms()
+        # The way only makes a clock look slower: the greatest of differences that agree is it.
+        clock_ms = news.at_ms - now_ms
+        if known is not None and abs(clock_ms - known.clock_ms) < AGREE_MS:
+            clock_ms = max(clock_ms, known.clock_ms)
+        heard = Heard(news.status, now_ms, clock_ms)
+        if heard.stopped:
+            before_ms = known.stopped_ms if known is not None else None
+            heard = replace(heard, stopped_ms=now_ms if before_ms is None else before_ms)
+        self._heard[news.table] = heard
+        self._stale.add(news.table)
+
+    def find(self, table: str, finding: Finding | None) -> None:
+        """What the archive found in the table's record; None: nothing, or it was settled."""
+        if finding is None:
+            self._findings.pop(table, None)
+        else:
+            self._findings[table] = finding
+        self._stale.add(table)
+
+    def expect(self, tables: Iterable[str]) -> None:
+        """Tables that are known to the pit, whether they have been heard or not."""
+        self._stale.update(each for each in tables if each not in self._shown)
+
+    async def run(self) -> None:
+        """Draw pictures until cancelled; then viewers are let go."""
+        next_look_s = 0.0
+        try:
+            while True:
+                if (now_s := asyncio.get_running_loop().time()) >= next_look_s:
+                    self._stale.update(self._shown)
+                    next_look_s = now_s + LOOK_S
+                self.draw()
+                await asyncio.sleep(PICTURE_S)
+        finally:
+            self._closing = True
+            self._tell()
+
+    def draw(self) -> None:
+        """Draw a picture of what was heard since the last one, if anything changed."""
+        now_ms, number = self._clock_ms(), self.picture + 1
+        changed = frozenset(each for each in self._stale if self._redraw(each, now_ms, number))
+        self._stale.clear()
+        if changed:
+            self.picture = number
+            self._recent.append((number, changed))
+            self._places.clear()
+            self._tell()
+
+    def _tell(self) -> None:
+        for viewer in self._viewers:
+            viewer.set()
+
+    def _redraw(self, table: str, now_ms: int, number: int) -> bool:
+        """Whether the table looks otherwise than in the last picture."""
+        made = tile(
+            table, self._heard.get(table), self._findings.get(table), now_ms, self._settings
+        )
+        known = self._shown.get(table)
+        if known is not None and known.tile == made:
+            return False
+        place = Place(
+            made.table, made.need, made.rank, made.since_ms, made.pit, made.floor, made.game
+        )
+        moved = known is None or known.place != place
+        self._shown[table] = _Shown(
+            made, place, self._encode(made), self._encode(place), number,
+            number if moved or known is None else known.place_picture,
+        )  # fmt: skip
+        return True
+
+    async def changed(self) -> AsyncIterator[None]:
+        """Yields at once and after each picture, until the wall ends."""
+        drawn = asyncio.Event()
+        self._viewers.add(drawn)
+        try:
+            while not self._closing:
+                drawn.clear()
+                yield
+                await drawn.wait()
+        finally:
+            self._viewers.discard(drawn)
+
+    def changes(self, after: int, seen: frozenset[str] | None) -> bytes:
+        """What changed after the picture `after` (0: everything), as JSON of a `Change`.
+
+        Tiles only of the tables in `seen`, which may be None: of all.
+        """
+        changed = self._changed_after(after)
+        wanted = changed if seen is None else changed & seen
+        shown = (self._shown[table] for table in sorted(wanted))
+        tiles = b",".join(each.tile_json for each in shown if each.tile_picture > after)
+        return b'{"picture":%d,"at_ms":%d,"places":[%b],"tiles":[%b]}' % (
+            self.picture, self._clock_ms(), self._places_after(after, changed), tiles,
+        )  # fmt: skip
+
+    def _changed_after(self, after: int) -> frozenset[str]:
+        """The tables that changed after a picture; all of them if that was long ago."""
+        if not self._recent or after < self._recent[0][0] - 1:
+            return frozenset(self._shown)
+        recent = (tables for number, tables in self._recent if number > after)
+        return frozenset().union(*recent)
+
+    def _places_after(self, after: int, changed: frozenset[str]) -> bytes:
+        """The places that changed, encoded once for all who have the same picture."""
+        if after not in self._places:
+            shown = (self._shown[table] for table in sorted(changed))
+            self._places[after] = b",".join(
+                each.place_json for each in shown if each.place_picture > after
+            )
+        return self._places[after]
+
+    def tile(self, table: str) -> Tile | None:
+        """The newest tile of a table, None for a table that the wall does not know."""
+        shown = self._shown.get(table)
+        return shown.tile if shown else None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What the page is sent: places of tables and tiles that changed, and the pit's own time."""
+
+    picture: int
+    at_ms: int
+    places: tuple[Place, ...]
+    tiles: tuple[Tile, ...]
+
+
+def _began_anew(known: Heard, news: TableNews) -> bool:
+    """Whether a table whose numbers fell was put back to an older record, rather than late news.
+
+    Messages of one table come in order: what is later by its own clock is newer.
+    """
+    return news.at_ms > known.at_ms + known.clock_ms

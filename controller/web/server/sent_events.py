@@ -1,0 +1,95 @@
+"""A stream of server-sent events to one viewer (HTML standard 9.2): begun, fed, and ended well.
+
+A viewer has a mailbox of one: while it is slow to read, news are not queued for it but noted, and
+nobody else waits. A viewer that leaves, or a service that stops, leaves no task behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import suppress
+from typing import Any, Final
+
+from starlette.types import Receive, Scope, Send
+
+from controller.web.server.server import connection_of
+
+BEAT: Final = b"event: beat\ndata: {}\n\n"
+#: How long a viewer may take to receive the end of the stream.
+GOODBYE_S: Final = 0.5
+_START: Final = {
+    "type": "http.response.start",
+    "status": 200,
+    "headers": [
+        (b"content-type", b"text/event-stream; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+        (b"x-accel-buffering", b"no"),
+    ],
+}
+Newest = Callable[[], bytes | None]
+"""What to send now, as one event or several; None: there is nothing new."""
+
+
+async def stream_events(
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    changes: AsyncIterator[object],
+    newest: Newest,
+    beat_s: float,
+) -> None:
+    """Send `newest` at once and at every change, and a heartbeat after `beat_s` without one.
+
+    Returns when the viewer has gone or `changes` ends.
+    """
+    if connection := connection_of(scope):
+        connection.look()
+    await send(_START)
+    if scope["method"] != "HEAD":
+        news = asyncio.Event()
+        await _first_of(_show(news, newest, send, beat_s), _watch(changes, news), _gone(receive))
+    # A viewer that does not read misses this too; the server closes its connection.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GOODBYE_S):
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _watch(changes: AsyncIterator[object], news: asyncio.Event) -> None:
+    """Note each change in the mailbox; ends when the service closes."""
+    async for _ in changes:
+        news.set()
+
+
+async def _show(news: asyncio.Event, newest: Newest, send: Send, beat_s: float) -> None:
+    """Send what is newest whenever there is news, and a heartbeat whenever there is none."""
+    while True:
+        event: bytes | None = BEAT
+        try:
+            async with asyncio.timeout(beat_s):
+                await news.wait()
+        except TimeoutError:
+            pass
+        else:
+            news.clear()
+            event = newest()
+        if event is not None:
+            await send({"type": "http.response.body", "body": event, "more_body": True})
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _first_of(*works: Coroutine[Any, Any, None]) -> None:
+    """Run all of these until one of them ends; returns when the others have ended too."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()
