@@ -1152,3 +1152,57 @@ declare namespace World {
     text: string;
   }
 }
+
+declare namespace Pit {
+  /** What the page is sent: places of tables and tiles that changed, and the pit's own time. */
+  interface Change {
+    picture: number;
+    at_ms: number;
+    places: Place[];
+    tiles: Tile[];
+  }
+  /** What is needed to put a table in its place, of a tile that is not looked at. */
+  interface Place {
+    table: string;
+    need: string;
+    rank: number;
+    since_ms: number | null;
+    pit: string;
+    floor: string;
+    game: string;
+  }
+  /**
+   * A table as the wall shows it; texts are the table's own. Times are the pit's, in ms.
+   *
+   * `since_ms` is null where it is not known. `pace` is rounds an hour, `target` what the house
+   * expects. `seats_taken` of `seats` have a hand. `shoe` is the part of the shoe that is gone, up
+   * to the cut. `unheard`: alarms that nobody has answered. `page`: the table's own.
+   */
+  interface Tile {
+    table: string;
+    need: string;
+    rank: number;
+    pit: string;
+    floor: string;
+    game: string;
+    limits: string;
+    waiting_for: string;
+    why: string;
+    who: string;
+    since_ms: number | null;
+    round: number;
+    rounds_played: number;
+    pace: number | null;
+    target: number | null;
+    seats_taken: number;
+    seats: number;
+    shoe: number;
+    holds: number;
+    alarms: number;
+    unheard: number;
+    simulated: boolean;
+    software: string;
+    seq: number;
+    page: string;
+  }
+}

@@ -47,6 +47,10 @@ class Trouble(Enum):
 
 #: The device by which a table is held against its odds: what it reports is the pit's alone.
 ODDS: Final = "odds"
+#: The line by which the record is mirrored to the pit: the table plays on without it.
+BUS: Final = "bus"
+#: Devices of which the dealer is told nothing: there is nothing that he could do.
+PIT_ALONE: Final = frozenset({ODDS, BUS})
 #: What an alarm about the gaming day is about, beside the doubts of `gaming_day.ClockDoubt`.
 OVERDUE: Final = "overdue"
 
@@ -99,7 +103,7 @@ class Alarm:
     def for_pit_alone(self) -> bool:
         """Whether it is an early warning, which the table itself does not show."""
         return self.trouble is Trouble.PACK or (
-            self.trouble is Trouble.DEVICE and self.about == ODDS
+            self.trouble is Trouble.DEVICE and self.about in PIT_ALONE
         )
 
     @property

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from controller import __version__
 from controller.devices.safe import SAFE_UNHEALTHY
 from controller.service.ports import Desk
+from controller.service.status_view import shown_state
 from controller.web.admission import Admission
 from controller.web.api.commands import TableCommands
 from controller.web.api.documents import Documents
@@ -20,7 +21,7 @@ from controller.web.api.log_download import log_router
 from controller.web.api.odds import odds_router
 from controller.web.api.record_queries import RecordQueries
 from controller.web.events import EventStream, Viewers
-from controller.web.json_views import JSON, Page, ViewCache, encode, shown_state
+from controller.web.json_views import JSON, Page, ViewCache, encode
 from controller.web.metrics import Metrics
 from controller.web.problems import documented, install_problems
 from controller.web.server.connections import Connections

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Final
 
 import msgspec
 
-from controller.devices.displays import GameWords, Tone
-from controller.devices.safe import SAFE_HEADLINE, SAFE_WHY, safe_scene
 from controller.devices.scene import Scene
 from controller.service.ports import Desk
-from controller.table.state.state import State
-from controller.table.views.ledger_view import LedgerView
-from controller.table.views.public import StatusView, public
+from controller.service.status_view import status
 
 #: The media type of every document and answer.
 JSON: Final = "application/json"
@@ -29,46 +24,6 @@ class Page(Enum):
     DEALER = "dealer"
     PLAYERS = "players"
     STATUS = "status"
-
-
-@dataclass(frozen=True, slots=True)
-class Status(StatusView):
-    """The status of the table; `simulated`: its devices are not real.
-
-    `notice` is what the technician has to know of the configuration: a sentence, then its detail
-    line by line; empty where there is nothing.
-    """
-
-    simulated: bool
-    notice: tuple[str, ...]
-
-
-def shown_state(desk: Desk) -> State | None:
-    """The state that may be shown: None while the table shows the SAFE scene."""
-    return None if desk.scene.dealer.tone is Tone.SAFE else desk.state
-
-
-def status(desk: Desk) -> Status:
-    """The view of the status page; its SAFE view while the record is not available."""
-    state = shown_state(desk)
-    view = safe_status(desk.scene) if state is None else public(state, desk.names)
-    shown = {each.name: getattr(view, each.name) for each in fields(view)}
-    return Status(**shown, simulated=desk.simulated, notice=tuple(desk.notice.splitlines()))
-
-
-def safe_status(scene: Scene) -> StatusView:
-    """The status page's view of the SAFE scene: nothing in it comes from a fact."""
-    seats = len(scene.lights)
-    dealer = safe_scene(seats).dealer
-    why = f"{SAFE_WHY} {scene.dealer.refusal}".rstrip()
-    return StatusView(
-        seq=dealer.seq, table="", game="", software="", phase=dealer.phase,
-        waiting_for=SAFE_HEADLINE, why=why, who="floor", since_ms=0, tone=Tone.SAFE, round=0,
-        hands=(), dealer=None, shoe=dealer.shoe, devices=(), holds=(), rounds_per_hour=None,
-        rounds_played=0, rounds=(), limits="", rule="", seats=seats, pot="",
-        button=0, words=GameWords(), ledger=LedgerView("off"), roles=False, alarms=(), day=None,
-        wrong_pins=(),
-    )  # fmt: skip
 
 
 class ViewCache:

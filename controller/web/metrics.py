@@ -21,6 +21,7 @@ from controller.odds.live.leak_watch import ALARM
 from controller.record.reading.expected import Results
 from controller.service.against_odds import AgainstOdds
 from controller.service.ports import Desk
+from controller.service.status_view import shown_state
 from controller.table.alarms import Level
 from controller.table.evolve.alarm_lifecycle import live
 from controller.table.irregularities.holds import Reason
@@ -28,7 +29,7 @@ from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from controller.table.views.device_views import device_views
 from controller.web.events import Viewers
-from controller.web.json_views import Page, shown_state
+from controller.web.json_views import Page
 from controller.web.server.connections import Connections
 
 MS_PER_S: Final = 1000

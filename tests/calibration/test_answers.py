@@ -47,7 +47,6 @@ class Devices:
         self.edges: list[ContactEdge] = []
         self.scans: list[Scan] = []
         self.listens = False
-        self.coming: tuple[list[ContactEdge], list[Scan]] = ([], [])
 
     @contextmanager
     def watched(self) -> Iterator[Devices]:
@@ -63,7 +62,6 @@ class Devices:
 
     def forget(self) -> None:
         self.edges, self.scans = [], []
-        (self.edges, self.scans), self.coming = self.coming, ([], [])
 
     async def take(self, until_ns: int | None = None) -> Any:
         if self.listens:
@@ -154,7 +152,7 @@ class Person:
             gone = [nth * 500 * MS for nth in range(1, 11)]
             edges = [edge for at in gone for edge in
                      (ContactEdge(5, True, at - 100 * MS), ContactEdge(5, False, at))]  # fmt: skip
-            devices.coming = (edges, [Scan("X", at + 7 * MS) for at in gone])
+            devices.edges, devices.scans = edges, [Scan("X", at + 7 * MS) for at in gone]
         elif found := re.match(r"(\d+) of \d+: scan ", text):
             devices.scans = [Scan(f"X{found[1]:0>3}", 1)]
 

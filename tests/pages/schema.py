@@ -17,6 +17,7 @@ import msgspec
 from calibration.page import Shown
 from controller.devices.displays import PlayersView
 from controller.log.service_log import LogRing
+from controller.pit.wall.wall import Change
 from controller.service.against_odds import AgainstOdds
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
@@ -54,6 +55,7 @@ def written() -> str:
             *namespace("Table", table),
             *namespace("Calibration", components(Shown)),
             *namespace("World", components(PageView)),
+            *namespace("Pit", components(Change)),
         ]
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.devices.displays import DeviceView
-from controller.table.alarms import ODDS
+from controller.table.alarms import PIT_ALONE
 from controller.table.queries.troubles import reported, trouble
 from controller.table.state.state import State
 from controller.table.views.english import say
@@ -18,9 +18,9 @@ def device_views(state: State) -> tuple[DeviceView, ...]:
 
 
 def dealer_device_views(state: State) -> tuple[DeviceView, ...]:
-    """How each device is, for the dealer: what to do with hands. Of the odds he is told nothing."""
+    """How each device is, for the dealer: what to do with hands, if there is anything to do."""
     return tuple(
         DeviceView(name, why is None, say(trouble(name, why).sentence) if why is not None else "")
         for name, why in reported(state)
-        if name != ODDS
+        if name not in PIT_ALONE
     )

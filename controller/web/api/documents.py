@@ -12,6 +12,7 @@ from controller.manual.manual import Manual, manual
 from controller.rules.games.registry import game
 from controller.rules.printed.rulebook import RuleBook, rule_book
 from controller.service.ports import Desk
+from controller.service.status_view import Status, shown_state
 from controller.table.decide.consequences.corrected import NotCorrectable, likely
 from controller.table.inputs import Setup
 from controller.table.irregularities.procedures import procedures
@@ -21,7 +22,7 @@ from controller.table.views.ledger_view import LedgerList, ledger_list
 from controller.table.views.procedures import sections
 from controller.table.views.public import RoundSummary, rounds
 from controller.table.views.replay import Replay, find_round, replay, shown_pictures
-from controller.web.json_views import JSON, Page, Status, ViewCache, encode, shown_state
+from controller.web.json_views import JSON, Page, ViewCache, encode
 from controller.web.problems import RequestRejected, documented
 
 STOPPED: Final = "The record is not available: call the floor, and look at the service's log"

@@ -21,8 +21,9 @@ from controller.pit.wall.status import (
     read_news,
 )
 from controller.pit.wall.tile import URGENCY, Finding, Heard, Need, need_of, tile
+from controller.service.status_view import Status, safe_status, status
 from controller.table.views import public
-from controller.web.json_views import Status, encode, safe_status, status
+from controller.web.json_views import encode
 from tests.pit.wall.statuses import NOW_MS, alarm, hold, news
 from tests.web.desk import PlayedDesk
 

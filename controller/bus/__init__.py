@@ -1,0 +1,1 @@
+"""The bus: a table's record mirrored to NATS JetStream, and its status for the pit."""

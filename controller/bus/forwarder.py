@@ -1,0 +1,251 @@
+"""A table's line to the bus: records as they are committed, its head, its status; and what an
+archive asks for again.
+
+It reads the record from the disk, in a thread of its own, after the table has acted: no card waits
+for it. It keeps no cursor that matters. At a start it goes on from the newest record; what the
+archive lacks, after any loss on either side, it asks for (`Topic.REFILL`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+from nats.js import JetStreamContext
+
+from controller.bus.link import Link
+from controller.bus.messages import (
+    MOST_RECORDS,
+    BadMessage,
+    HeadNews,
+    RefillRefused,
+    RefillRequest,
+    Topic,
+    batch,
+    decode,
+    encode,
+    mark_of,
+    message_id,
+    position_of,
+    subject,
+)
+from controller.bus.record_tail import CannotGoOn, RecordTail
+from controller.bus.settings import BusSettings
+from controller.record.files.chain_store import Row
+from controller.record.files.database import JournalError
+from controller.record.files.head_anchor import NOTHING, Position
+
+log: Final = logging.getLogger(__name__)
+
+#: The head is announced so often, and with it the status.
+ANNOUNCE_S: Final = 5.0
+#: Records are read so long after the table has shown what they say: lamps go first.
+AFTER_S: Final = 0.005
+#: A status is sent at most so often.
+STATUS_S: Final = 0.2
+#: The broker says within this time that it has a message; else it is tried again.
+ACK_S: Final = 5.0
+RETRY_S: Final = 2
+CONNECT_S: Final = 3
+_STOP_S: Final = 2.0
+_T = TypeVar("_T")
+
+
+class Forwarder:
+    """Mirrors the record in `folder` to the bus as the table `table`, until it is cancelled.
+
+    `status` gives the record number and the JSON of the table's public status, `clock_ms` its wall
+    time. `link` is how the line is.
+    """
+
+    def __init__(
+        self,
+        table: str,
+        folder: Path,
+        settings: BusSettings,
+        *,
+        status: Callable[[], tuple[int, bytes]],
+        clock_ms: Callable[[], int],
+        software: str,
+    ) -> None:
+        self._table = table
+        self._settings = settings
+        self._status = status
+        self._clock_ms = clock_ms
+        self._software = software
+        self._tail = RecordTail(folder)
+        self._reading = ThreadPoolExecutor(1, "tablectl-bus")
+        self._news = asyncio.Event()
+        self._identity = b""
+        self._sent: Position | None = None
+        self._status_due_s = 0.0
+        self.link = Link(clock_ms)
+
+    def wake(self) -> None:
+        """Something was recorded, or is shown."""
+        self._news.set()
+
+    async def run(self) -> None:
+        """Forward until cancelled; whatever happens to the line, the table is not told to wait."""
+        client = Client()
+        try:
+            await self._begin()
+            await self._connect(client)
+            await client.subscribe(subject(self._table, Topic.REFILL), cb=self._refill)
+            await asyncio.gather(self._forward(client.jetstream(), client), self._tell(client))
+        finally:
+            with suppress(NatsError, OSError, TimeoutError):
+                async with asyncio.timeout(_STOP_S):
+                    await client.close()
+            await self._read(self._tail.close)
+            self._reading.shutdown(wait=False)
+
+    async def _begin(self) -> None:
+        """Where the record ends now: what is recorded from here on is sent without being asked."""
+        while (found := await self._readable(self._tail.head)) is None:
+            self._news.clear()
+            await self._news.wait()
+        self._identity, self._sent = found
+
+    async def _connect(self, client: Client) -> None:
+        """Connect, however long it takes; the client comes back by itself whenever it was lost."""
+        settings = self._settings
+        password = None
+        if settings.password_file is not None:
+            password = (await self._read(settings.password_file.read_text)).strip()
+        self.link.lost("not connected yet")
+        await client.connect(
+            list(settings.servers), name=f"tablectl {self._table}", tls=settings.context(),
+            max_reconnect_attempts=-1, reconnect_time_wait=RETRY_S, connect_timeout=CONNECT_S,
+            ping_interval=10, error_cb=self._failed, disconnected_cb=self._disconnected,
+            reconnected_cb=self._reconnected, user=settings.user or None, password=password,
+        )  # fmt: skip
+        self.link.is_well()
+
+    async def _failed(self, error: Exception) -> None:
+        text = str(error) or type(error).__name__
+        if text != self.link.why:
+            log.warning("bus: %s", text)
+        self.link.lost(text)
+
+    async def _disconnected(self) -> None:
+        self.link.lost(self.link.why or "the connection is lost")
+
+    async def _reconnected(self) -> None:
+        self.link.is_well()
+        self._news.set()
+
+    async def _forward(self, stream: JetStreamContext, client: Client) -> None:
+        """Send what is recorded, in order: one message is on its way at a time."""
+        while True:
+            assert self._sent is not None
+            rows = await self._readable(lambda: self._tail.after(self._sent or NOTHING.mark))
+            if not rows:
+                self.link.backlog = 0
+                self._news.clear()
+                await self._news.wait()
+                await asyncio.sleep(AFTER_S)
+            elif not client.is_connected or not await self._send(stream, self._sent, rows):
+                self.link.backlog = await self._behind(self._sent)
+                await asyncio.sleep(RETRY_S)
+            else:
+                self._sent = Position(rows[-1].seq, rows[-1].hash)
+                self.link.sent += len(rows)
+
+    async def _send(self, stream: JetStreamContext, after: Position, rows: list[Row]) -> bool:
+        """Whether the broker has taken these records."""
+        sent = batch(self._table, self._identity, after, rows)
+        try:
+            await stream.publish(
+                subject(self._table, Topic.RECORDS), encode(sent), timeout=ACK_S,
+                headers={"Nats-Msg-Id": message_id(sent)},
+            )  # fmt: skip
+        except (NatsError, OSError, TimeoutError) as error:
+            # A permission that is missing comes to the error callback, with a better text.
+            if self.link.since_ms is None:
+                why = str(error) or type(error).__name__
+                self.link.lost(f"the broker does not take records: {why}")
+            return False
+        self.link.is_well()
+        return True
+
+    async def _behind(self, sent: Position) -> int:
+        """How many records the bus does not have."""
+        found = await self._readable(self._tail.head)
+        return found[1].seq - sent.seq if found else 0
+
+    async def _tell(self, client: Client) -> None:
+        """Announce the head now and then, and the status as it changes."""
+        loop = asyncio.get_running_loop()
+        announce_s = 0.0
+        last = b""
+        while True:
+            now_s = loop.time()
+            seq, status = self._status()
+            if client.is_connected and (status != last or now_s >= announce_s):
+                body = b'{"table":%b,"seq":%d,"at_ms":%d,"status":%b}' % (
+                    msgspec.json.encode(self._table), seq, self._clock_ms(), status,
+                )  # fmt: skip
+                await self._publish(client, Topic.STATUS, body)
+                last = status
+            if client.is_connected and now_s >= announce_s:
+                announce_s = now_s + ANNOUNCE_S
+                await self._announce(client)
+            await asyncio.sleep(STATUS_S)
+
+    async def _announce(self, client: Client) -> None:
+        found = await self._readable(self._tail.head)
+        if found is not None:
+            identity, head = found
+            news = HeadNews(
+                self._table, identity.hex(), mark_of(head), self._clock_ms(), self._software
+            )
+            await self._publish(client, Topic.HEAD, encode(news))
+
+    async def _publish(self, client: Client, topic: Topic, body: bytes) -> None:
+        """Send what nobody has to get: the next one says more."""
+        with suppress(NatsError, OSError):
+            await client.publish(subject(self._table, topic), body)
+
+    async def _refill(self, asked: Msg) -> None:
+        """Answer an archive that asks for records again."""
+        try:
+            wanted = decode(asked.data, RefillRequest)
+            mark, most = position_of(wanted.after), max(1, min(wanted.most, MOST_RECORDS))
+            answer = await self._answer(mark, most)
+        except (BadMessage, JournalError) as error:
+            log.warning("bus: a request for records was not answered: %s", error)
+            return
+        with suppress(NatsError, OSError):
+            await asked.respond(encode(answer))
+
+    async def _answer(self, mark: Position, most: int) -> msgspec.Struct:
+        try:
+            rows = await self._read(lambda: self._tail.after(mark, most))
+        except CannotGoOn as error:
+            found = await self._read(self._tail.head)
+            assert found is not None
+            identity, head = found
+            return RefillRefused(self._table, identity.hex(), mark_of(head), error.fork, str(error))
+        return batch(self._table, self._identity, mark, rows)
+
+    async def _readable(self, what: Callable[[], _T]) -> _T | None:
+        """What the record says; None while it cannot be read, which the link then says."""
+        try:
+            return await self._read(what)
+        except (JournalError, CannotGoOn) as error:
+            self.link.lost(str(error))
+            await asyncio.sleep(RETRY_S)
+            return None
+
+    async def _read(self, what: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._reading, what)

@@ -1,0 +1,35 @@
+"""How the line to the bus is: in order, or since when not, and why. The table plays on anyway."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from controller.rules.messages import Message, message
+
+
+@dataclass(slots=True)
+class Link:
+    """What is known of the line. `backlog` is how many records the bus does not have yet."""
+
+    clock_ms: Callable[[], int]
+    since_ms: int | None = None
+    why: str = ""
+    backlog: int = 0
+    sent: int = 0
+
+    def lost(self, why: str) -> None:
+        """The line is not in order; the first time counts."""
+        if self.since_ms is None:
+            self.since_ms = self.clock_ms()
+        self.why = why
+
+    def is_well(self) -> None:
+        """What was sent has been taken."""
+        self.since_ms, self.why = None, ""
+
+    def problem(self) -> Message | None:
+        """What the pit and the technician are told; None while all is well."""
+        if self.since_ms is None:
+            return None
+        return message("bus-is-away", why=self.why, backlog=self.backlog)

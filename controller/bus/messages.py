@@ -1,0 +1,179 @@
+"""What goes over the bus: subjects, and the JSON of each message. Pure.
+
+A record crosses as it lies in the table's file: number, version, bytes, hash. Hidden cards stand
+in these bytes as commitments, so that what is mirrored is what may be published. Whoever takes
+records checks them with the chain's own function (`controller.record.files.chain_store.chain`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import Enum
+from typing import Final, TypeVar
+
+import msgspec
+
+from controller.record.files.chain_store import Row
+from controller.record.files.head_anchor import Position
+
+PREFIX: Final = "tablectl"
+#: The stream that buffers records while an archive is away, and the subjects that it takes.
+STREAM: Final = "TABLECTL_RECORDS"
+#: So many records go in one message at most, and so many bytes of them: NATS takes 1 MiB.
+MOST_RECORDS: Final = 100
+MOST_BYTES: Final = 500_000
+#: A table's name on the bus: a subject's parts are divided by dots, and `*` and `>` stand for any.
+TABLE: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
+
+
+class Topic(Enum):
+    """The last part of a table's subjects."""
+
+    RECORDS = "records"
+    HEAD = "head"
+    STATUS = "status"
+    REFILL = "refill"
+
+
+class BadMessage(ValueError):
+    """A message that is none of ours; the text says what is wrong with it."""
+
+
+class RecordLine(msgspec.Struct, frozen=True):
+    """A record: its number, its format, its bytes (the JSON that is chained), its hash in hex."""
+
+    seq: int
+    version: int
+    body: str
+    hash: str
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """A place in a table's record: number and hash (hex) of a record; number 0: its beginning."""
+
+    seq: int
+    hash: str
+
+
+class RecordBatch(msgspec.Struct, frozen=True):
+    """Records of a table in their order, the first of which follows `after`.
+
+    `identity` (hex) is the random number that the table drew when its record began: two tables of
+    one name differ in it.
+    """
+
+    table: str
+    identity: str
+    after: Mark
+    records: tuple[RecordLine, ...]
+
+
+class HeadNews(msgspec.Struct, frozen=True):
+    """How far a table's record goes, at its wall time; sent every few seconds."""
+
+    table: str
+    identity: str
+    head: Mark
+    at_ms: int
+    software: str
+
+
+class RefillRequest(msgspec.Struct, frozen=True):
+    """The archive asks for the records after one that it has, so many at most."""
+
+    after: Mark
+    most: int = MOST_RECORDS
+
+
+class RefillRefused(msgspec.Struct, frozen=True):
+    """The table cannot go on from there; `why` is for people, `head` how far its record goes.
+
+    `fork`: it has another record at that place, or fewer; else the days before are gone from it.
+    """
+
+    table: str
+    identity: str
+    head: Mark
+    fork: bool
+    why: str
+
+
+_T = TypeVar("_T")
+_ENCODER: Final = msgspec.json.Encoder()
+
+
+def subject(table: str, topic: Topic) -> str:
+    """The subject of a table's messages; `*` for those of all tables."""
+    assert table == "*" or TABLE.fullmatch(table)
+    return f"{PREFIX}.{table}.{topic.value}"
+
+
+def table_of(subject_: str) -> str:
+    """The table that a message came from, by its subject. Raises `BadMessage`."""
+    prefix, _, rest = subject_.partition(".")
+    table, _, topic = rest.partition(".")
+    if prefix != PREFIX or not TABLE.fullmatch(table) or topic not in {e.value for e in Topic}:
+        raise BadMessage(f"{subject_!r} is no subject of a table")
+    return table
+
+
+def encode(message: msgspec.Struct) -> bytes:
+    """The message as it goes over the bus."""
+    return _ENCODER.encode(message)
+
+
+def decode(body: bytes, kind: type[_T]) -> _T:
+    """A message that came. Raises `BadMessage`."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise BadMessage(f"this is no {getattr(kind, '__name__', kind)}: {error}") from error
+
+
+def decode_refill(body: bytes) -> RecordBatch | RefillRefused:
+    """A table's answer to a `RefillRequest`. Raises `BadMessage`."""
+    try:
+        return decode(body, RecordBatch)
+    except BadMessage:
+        return decode(body, RefillRefused)
+
+
+def mark_of(position: Position) -> Mark:
+    """A place as it goes over the bus."""
+    return Mark(position.seq, position.hash.hex())
+
+
+def position_of(mark: Mark) -> Position:
+    """A place as the record has it. Raises `BadMessage`."""
+    return Position(mark.seq, _unhex(mark.hash))
+
+
+def line_of(row: Row) -> RecordLine:
+    """A record as it goes over the bus."""
+    return RecordLine(row.seq, row.version, row.body.decode(), row.hash.hex())
+
+
+def row_of(line: RecordLine) -> Row:
+    """A record as the chain has it, not checked. Raises `BadMessage`."""
+    return Row(line.seq, line.version, line.body.encode(), _unhex(line.hash))
+
+
+def batch(table: str, identity: bytes, after: Position, rows: Iterable[Row]) -> RecordBatch:
+    """A message with these records."""
+    return RecordBatch(table, identity.hex(), mark_of(after), tuple(map(line_of, rows)))
+
+
+def message_id(sent: RecordBatch) -> str:
+    """The same for the same records: the broker drops what comes twice in its window."""
+    return f"{sent.identity[:16]}:{sent.after.seq}:{sent.records[-1].seq}"
+
+
+def _unhex(text: str) -> bytes:
+    try:
+        found = bytes.fromhex(text)
+    except ValueError as error:
+        raise BadMessage(f"{text[:80]!r} is no hash") from error
+    if len(found) != 32:
+        raise BadMessage(f"{text[:80]!r} is no hash of 32 bytes")
+    return found

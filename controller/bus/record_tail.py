@@ -1,0 +1,108 @@
+"""A table's record read from the disk, from any of its records on. Blocks; for one thread."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from controller.bus.messages import MOST_BYTES, MOST_RECORDS
+from controller.record.files.chain_store import ChainReader, Row
+from controller.record.files.database import JournalError
+from controller.record.files.day_files import DayFile, day_files
+from controller.record.files.head_anchor import Position
+
+
+class CannotGoOn(Exception):
+    """The record does not go on from that place: `fork` says that it never was its own, or no
+    longer is; else the days before are gone from the folder. The text is for people.
+    """
+
+    def __init__(self, text: str, *, fork: bool) -> None:
+        super().__init__(text)
+        self.fork = fork
+
+
+class RecordTail:
+    """The record in `folder`, which a service writes meanwhile: each row is checked against the
+    one before it, and nothing is read that is not on the disk.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._newest: ChainReader | None = None
+
+    def head(self) -> tuple[bytes, Position] | None:
+        """The table's identity and its last record; None where nothing is recorded.
+
+        Raises `JournalError`.
+        """
+        days = day_files(self._folder)
+        if not days:
+            return None
+        with self._reader(days[-1], newest=True) as reader:
+            return reader.beginning.identity, reader.last()
+
+    def after(self, mark: Position, most: int = MOST_RECORDS) -> list[Row]:
+        """The next records, `most` of them at most; none where the record ends there.
+
+        What is returned is of one gaming day, and of a size that a message takes.
+        Raises `CannotGoOn`, `JournalError`.
+        """
+        days = day_files(self._folder)
+        for day in reversed(days):
+            with self._reader(day, newest=day == days[-1]) as reader:
+                if reader.beginning.after.seq > mark.seq:
+                    continue
+                if not reader.holds(mark):
+                    raise CannotGoOn(self._other(reader, mark), fork=True)
+                with closing(reader.rows(mark)) as rows:  # type: ignore[type-var]
+                    return list(_bounded(rows, most))
+        raise CannotGoOn(
+            f"the days up to record {mark.seq} are no longer in the table's record: take them from "
+            "its archive",
+            fork=False,
+        )
+
+    def close(self) -> None:
+        """Let go of the files."""
+        if self._newest is not None:
+            self._newest.close()
+            self._newest = None
+
+    @contextmanager
+    def _reader(self, day: DayFile, *, newest: bool) -> Iterator[ChainReader]:
+        """A day opened for reading; the newest one stays open."""
+        if not newest:
+            with closing(ChainReader(day.path)) as reader:
+                yield reader
+            return
+        if self._newest is not None and self._newest.path != day.path:
+            self.close()
+        if self._newest is None:
+            self._newest = ChainReader(day.path)
+        try:
+            yield self._newest
+        except (JournalError, sqlite3.Error):
+            self.close()
+            raise
+
+    def _other(self, reader: ChainReader, mark: Position) -> str:
+        last = reader.last()
+        if mark.seq > last.seq:
+            return (
+                f"the table has {last.seq} records, and the archive has record {mark.seq} of it: "
+                "the table was put back to an older record"
+            )
+        return f"record {mark.seq} of the table is another one than the archive has"
+
+
+def _bounded(rows: Iterator[Row], most: int) -> Iterator[Row]:
+    """As many as a message takes, one at least."""
+    size = 0
+    for count, row in enumerate(rows):
+        size += len(row.body)
+        if count and (count >= most or size > MOST_BYTES):
+            return
+        yield row

@@ -1,0 +1,206 @@
+"""The wall: who needs somebody stands first, all in one look, and what is old is called old."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from controller.pit.wall.settings import Section, WallSettings
+from controller.pit.wall.tile import Finding, Need
+from controller.pit.wall.wall import Wall
+from tests.pages.conftest import OpenTab
+from tests.pages.looks import unreadable
+from tests.pages.pit_server import PitServer, now_ms
+from tests.pit.wall.statuses import alarm, hold, news
+from tests.support.forms import quick_first
+
+TABLES = 40
+GAMES = ("Finnish 27", "21-24-27", "Casino 7-27", "Seven Twenty-Seven", "Blackjack")
+NAMES = tuple(f"T{number}" for number in range(1, TABLES + 1))
+SETTINGS = WallSettings(
+    offline_s=3_600,
+    target=dict.fromkeys(GAMES, 60.0),
+    pages={"T1": "http://127.0.0.1:8027/"},
+    sections=tuple(
+        Section("Main" if at < 18 else "High limits", f"Floor {at // 6}", NAMES[at : at + 6])
+        for at in range(0, TABLES, 6)
+    ),
+)
+
+
+def in_play(wall: Wall, names: tuple[str, ...] = NAMES) -> None:
+    """Every table deals, and nothing is wrong."""
+    for number, name in enumerate(names):
+        now = now_ms()
+        wall.hear(news(name, at_ms=now, since_ms=now - 2_000, game=GAMES[number % len(GAMES)]))
+
+
+def troubled(wall: Wall) -> None:
+    """One table of each trouble, by their order on the wall: T9, T7, T30, T12, T3."""
+    in_play(wall)
+    now = now_ms()
+    wall.hear(news("T9", seq=8, at_ms=now, tone="safe", since_ms=0, waiting_for="STOP"))
+    held = {"since_ms": now - 125_000, "waiting_for": "Hold 1: a card was read twice"}
+    wall.hear(news("T7", seq=8, at_ms=now, holds=[hold(since_ms=now - 125_000)], **held))
+    wall.find("T30", Finding("Records 4 to 6 are missing", now - 5_000))
+    wall.hear(news("T12", seq=8, at_ms=now, alarms=[alarm(since_ms=now - 41_000)]))
+    wall.hear(news("T3", seq=8, at_ms=now, since_ms=now - 90_000))
+    dead = {"phase": "betting", "hands": [], "since_ms": now - 900_000}
+    wall.hear(news("T20", seq=8, at_ms=now, **dead))
+
+
+@pytest.fixture
+def pit() -> Iterator[PitServer]:
+    with PitServer(SETTINGS) as server:
+        yield server
+
+
+def opened(open_tab: OpenTab, pit: PitServer, size: tuple[int, int] = (1280, 720)) -> Page:
+    page = open_tab(f"{pit.url}/")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    expect(page.locator("#live")).to_have_text("Live")
+    return page
+
+
+def order(page: Page) -> list[str]:
+    """The tables as they stand: row by row, from the left."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll('.tile')]
+          .map((each) => [each.dataset.table, each.getBoundingClientRect()])
+          .sort(([, one], [, two]) => one.top - two.top || one.left - two.left)
+          .map(([name]) => name)"""
+    )
+    return found
+
+
+SIZES = [(390, 844), (1280, 720), (3840, 2160), (800, 480)]
+
+
+@pytest.mark.parametrize("size", quick_first(SIZES, [(390, 844)]))
+def test_forty_tables_stand_in_one_look_and_those_in_trouble_first(
+    open_tab: OpenTab, pit: PitServer, size: tuple[int, int]
+) -> None:
+    pit.do(troubled)
+    page = opened(open_tab, pit, size)
+    expect(page.locator(".tile")).to_have_count(TABLES)
+    standing = order(page)
+    assert standing[:6] == ["T9", "T7", "T30", "T12", "T3", "T1"]
+    rest = [name for name in NAMES if name not in standing[:5]]
+    assert standing[5:] == rest, "where all is well tables keep their places"
+    if size != (800, 480):
+        room = page.evaluate(
+            "(([wall]) => [wall.scrollHeight - wall.clientHeight, "
+            "document.documentElement.scrollWidth - innerWidth])"
+            "([document.getElementById('wall')])"
+        )
+        assert room == [0, 0], "nothing has to be scrolled"
+    held = page.locator('[data-table="T7"]')
+    expect(held).to_contain_text("Held")
+    expect(held).to_contain_text("2 min")
+    assert held.locator("svg").count() == 1, "a word and an icon beside the colour"
+    assert unreadable(page) == []
+
+
+def test_what_changes_is_seen_and_counted(open_tab: OpenTab, pit: PitServer) -> None:
+    pit.do(in_play)
+    page = opened(open_tab, pit)
+    expect(page.locator("#needs li")).to_have_count(1)
+    expect(page).to_have_title("Tables")
+    pit.do(troubled)
+    expect(page.locator("#needs li")).to_have_count(7)
+    expect(page).to_have_title("5 of 40 tables need somebody")
+    page.get_by_role("button", name="1 Held").click()
+    expect(page.locator(".tile")).to_have_count(1)
+    page.get_by_role("button", name="1 Held").click()
+    page.get_by_role("searchbox").fill("blackjack floor 6")
+    expect(page.locator(".tile")).to_have_count(1)
+    assert order(page) == ["T40"]
+    page.get_by_role("searchbox").fill("nothing like it")
+    expect(page.locator("#none")).to_have_text(re.compile("No table is like that"))
+
+
+@pytest.mark.parametrize(("by", "heads"), [("pit", 2), ("floor", 7), ("game", 5)])
+def test_tables_stand_by_pit_floor_person_and_game(
+    open_tab: OpenTab, pit: PitServer, by: str, heads: int
+) -> None:
+    pit.do(troubled)
+    page = opened(open_tab, pit)
+    page.locator("#group").select_option(by)
+    expect(page.locator("#tiles h2")).to_have_count(heads)
+    expect(page.locator(".tile")).to_have_count(TABLES)
+    covered = page.evaluate(
+        """() => { const tiles = [...document.querySelectorAll('.tile')];
+          return [...document.querySelectorAll('#tiles h2')].filter((head) => {
+            const one = head.getBoundingClientRect();
+            return tiles.some((each) => { const two = each.getBoundingClientRect();
+              return one.bottom > two.top + 2 && one.top < two.bottom && one.right > two.left; });
+          }).length; }"""
+    )
+    assert covered == 0
+
+
+def test_a_press_says_everything_of_the_table_and_leads_to_its_page(
+    open_tab: OpenTab, pit: PitServer
+) -> None:
+    pit.do(troubled)
+    page = opened(open_tab, pit)
+    page.locator('[data-table="T1"]').click()
+    about = page.get_by_role("complementary", name="About the table")
+    expect(about).to_contain_text("Deal a card to seat 2")
+    expect(about).to_contain_text("61.5, 60 expected")
+    link = about.get_by_role("link", name="Open the table's page")
+    expect(link).to_have_attribute("href", "http://127.0.0.1:8027/")
+    page.keyboard.press("Escape")
+    expect(about).to_be_hidden()
+
+
+def test_a_pit_that_says_nothing_is_not_live_within_three_seconds(
+    open_tab: OpenTab, pit: PitServer
+) -> None:
+    """Three seconds by the page's own clock: from the last word to the one that says so."""
+    pit.do(in_play)
+    page = open_tab("about:blank")
+    page.clock.install()
+    page.goto(f"{pit.url}/")
+    expect(page.locator("#live")).to_have_text("Live")
+    page.context.set_offline(True)
+    page.clock.run_for(3_000)
+    expect(page.locator("#live")).to_have_text("Not live")
+    page.context.set_offline(False)
+    page.clock.run_for(2_000)
+    expect(page.locator("#live")).to_have_text("Live")
+
+
+@pytest.mark.long
+def test_a_thousand_tables_are_drawn_where_they_are_looked_at(
+    open_tab: OpenTab, pit: PitServer
+) -> None:
+    names = tuple(f"T{number}" for number in range(1, 1_001))
+    pit.do(lambda wall: in_play(wall, names))
+    page = opened(open_tab, pit)
+    expect(page.locator(".tile").first).to_be_visible()
+    assert page.locator(".tile").count() < 200
+    page.evaluate("document.getElementById('wall').scrollTo(0, 1e9)")
+    last = page.locator('[data-table="T1000"]')
+    expect(last).to_contain_text("Deal a card to seat 2")
+    now = now_ms()
+    pit.do(lambda wall: wall.hear(news("T1000", seq=9, at_ms=now, holds=[hold(since_ms=now)])))
+    expect(page.get_by_role("button", name="1 Held")).to_be_visible()
+    page.evaluate("document.getElementById('wall').scrollTo(0, 0)")
+    expect(page.locator('[data-table="T1000"]')).to_contain_text("Held")
+    assert order(page)[0] == "T1000"
+
+
+def test_the_page_has_a_word_an_icon_and_a_place_for_every_need(
+    open_tab: OpenTab, pit: PitServer
+) -> None:
+    page = opened(open_tab, pit)
+    names = page.evaluate(
+        "import('/static/pages/wall/needs.js').then(({ NEEDS }) => Object.keys(NEEDS))"
+    )
+    assert names == [need.value for need in Need]
+
+
