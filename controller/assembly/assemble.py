@@ -13,7 +13,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from calibration.certificate import CertificateRefused
 from controller.access.directory import PeopleError
@@ -24,6 +24,7 @@ from controller.assembly import card_reader as readers
 from controller.assembly.certificates import check_certificates
 from controller.assembly.devices import DeviceRefused, Devices, build_devices
 from controller.assembly.looks import look_at_record, look_at_software, report_trial
+from controller.assembly.pit_bus import BusRefused, forward, line_to
 from controller.assembly.reload import Reloader
 from controller.assembly.wiring import load
 from controller.config.sections import Config, RecordSection
@@ -59,6 +60,9 @@ from controller.web.settings import WebSettings
 from drivers.code_book import CodeBookError
 from drivers.io.pins import PinFactoryError, real_pins
 
+if TYPE_CHECKING:
+    from controller.bus.forwarder import Forwarder
+
 log = logging.getLogger(__name__)
 
 #: How long the web may take to let its viewers go when the service stops.
@@ -91,6 +95,7 @@ def run_table(path: Path, *, allow_simulated: bool) -> int:
         CodeBookError,
         readers.ReaderRefused,
         DeviceRefused,
+        BusRefused,
     ) as error:
         raise CannotStart(str(error)) from error
     finally:
@@ -130,9 +135,10 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
         service.failures = devices.supervisor.failures
         log_.about = lambda: where(service)
         reloader = Reloader(path, config, service, log_)
+        bus = line_to(config, service)
         try:
             await service.recover()
-            await _serve(service, devices, web, listening, config.record, reloader, software)
+            await _serve(service, devices, web, listening, config.record, reloader, software, bus)
         finally:
             service.close()
     return 0
@@ -213,6 +219,7 @@ async def _serve(
     record: RecordSection,
     reloader: Reloader,
     software: Software | None,
+    bus: Forwarder | None,
 ) -> None:
     """Devices, table, web and the look at the disk together, until a signal."""
     loop = asyncio.get_running_loop()
@@ -244,6 +251,7 @@ async def _serve(
         pins = group.create_task(_report_pins(service, settings.people), name="pins")
         events = group.create_task(log_changes(service), name="event log")
         reloads = group.create_task(reloader.run(), name="reloads")
+        mirror = group.create_task(forward(bus, service), name="bus")
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
         stopping = group.create_task(told_to_stop.wait(), name="stop")
         up = group.create_task(web.up.wait(), name="web is up")
@@ -270,6 +278,7 @@ async def _serve(
             pins,
             events,
             reloads,
+            mirror,
             devices,
             table,
         ):

@@ -39,7 +39,8 @@ from controller.bus.messages import (
     subject,
 )
 from controller.bus.record_tail import CannotGoOn, RecordTail
-from controller.bus.settings import BusSettings
+from controller.bus.server_conf import inbox
+from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row
 from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import NOTHING, Position
@@ -71,7 +72,7 @@ class Forwarder:
         self,
         table: str,
         folder: Path,
-        settings: BusSettings,
+        settings: BusSection,
         *,
         status: Callable[[], tuple[int, bytes]],
         clock_ms: Callable[[], int],
@@ -101,7 +102,9 @@ class Forwarder:
             await self._begin()
             await self._connect(client)
             await client.subscribe(subject(self._table, Topic.REFILL), cb=self._refill)
-            await asyncio.gather(self._forward(client.jetstream(), client), self._tell(client))
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._forward(client.jetstream(), client), name="bus records")
+                group.create_task(self._tell(client), name="bus status")
         finally:
             with suppress(NatsError, OSError, TimeoutError):
                 async with asyncio.timeout(_STOP_S):
@@ -111,9 +114,10 @@ class Forwarder:
 
     async def _begin(self) -> None:
         """Where the record ends now: what is recorded from here on is sent without being asked."""
+        self._news.clear()
         while (found := await self._readable(self._tail.head)) is None:
-            self._news.clear()
             await self._news.wait()
+            self._news.clear()
         self._identity, self._sent = found
 
     async def _connect(self, client: Client) -> None:
@@ -122,23 +126,23 @@ class Forwarder:
         password = None
         if settings.password_file is not None:
             password = (await self._read(settings.password_file.read_text)).strip()
-        self.link.lost("not connected yet")
         await client.connect(
             list(settings.servers), name=f"tablectl {self._table}", tls=settings.context(),
             max_reconnect_attempts=-1, reconnect_time_wait=RETRY_S, connect_timeout=CONNECT_S,
-            ping_interval=10, error_cb=self._failed, disconnected_cb=self._disconnected,
-            reconnected_cb=self._reconnected, user=settings.user or None, password=password,
+            ping_interval=10, inbox_prefix=inbox(self._table), error_cb=self._failed,
+            disconnected_cb=self._disconnected, reconnected_cb=self._reconnected,
+            user=settings.user or None, password=password,
         )  # fmt: skip
         self.link.is_well()
 
     async def _failed(self, error: Exception) -> None:
         text = str(error) or type(error).__name__
-        if text != self.link.why:
+        if self.link.since_ms is None:
             log.warning("bus: %s", text)
         self.link.lost(text)
 
     async def _disconnected(self) -> None:
-        self.link.lost(self.link.why or "the connection is lost")
+        self.link.lost("the connection is lost")
 
     async def _reconnected(self) -> None:
         self.link.is_well()
@@ -146,12 +150,14 @@ class Forwarder:
 
     async def _forward(self, stream: JetStreamContext, client: Client) -> None:
         """Send what is recorded, in order: one message is on its way at a time."""
-        while True:
+        task = asyncio.current_task()
+        # The client may swallow a cancellation (asyncio.wait_for of Python 3.11 does).
+        while task is not None and not task.cancelling():
             assert self._sent is not None
+            self._news.clear()  # before it is looked: what is recorded meanwhile is news
             rows = await self._readable(lambda: self._tail.after(self._sent or NOTHING.mark))
             if not rows:
                 self.link.backlog = 0
-                self._news.clear()
                 await self._news.wait()
                 await asyncio.sleep(AFTER_S)
             elif not client.is_connected or not await self._send(stream, self._sent, rows):
@@ -170,10 +176,8 @@ class Forwarder:
                 headers={"Nats-Msg-Id": message_id(sent)},
             )  # fmt: skip
         except (NatsError, OSError, TimeoutError) as error:
-            # A permission that is missing comes to the error callback, with a better text.
-            if self.link.since_ms is None:
-                why = str(error) or type(error).__name__
-                self.link.lost(f"the broker does not take records: {why}")
+            # Of a permission that is missing the error callback has heard more.
+            self.link.lost(f"the broker takes no records: {str(error) or type(error).__name__}")
             return False
         self.link.is_well()
         return True

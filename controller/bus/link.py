@@ -19,10 +19,11 @@ class Link:
     sent: int = 0
 
     def lost(self, why: str) -> None:
-        """The line is not in order; the first time counts."""
+        """The line is not in order. The first cause counts: what follows are its consequences,
+        and the table's record is no place for all of them.
+        """
         if self.since_ms is None:
-            self.since_ms = self.clock_ms()
-        self.why = why
+            self.since_ms, self.why = self.clock_ms(), why
 
     def is_well(self) -> None:
         """What was sent has been taken."""
@@ -32,4 +33,4 @@ class Link:
         """What the pit and the technician are told; None while all is well."""
         if self.since_ms is None:
             return None
-        return message("bus-is-away", why=self.why, backlog=self.backlog)
+        return message("bus-is-away", why=self.why)

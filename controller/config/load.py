@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from controller.config.house_procedures import load_own
 from controller.config.one_section import field_names, read_section, unknown
-from controller.config.parts import Check, Parts, record_problems, seat_problems
+from controller.config.parts import Check, Parts, bus_problems, record_problems, seat_problems
 from controller.config.problems import ConfigError, Problem, refusal
 from controller.config.sections import (
     DEVICES,
@@ -56,7 +56,7 @@ def check_config(
     """Check what a configuration file says; `source` is its text. Raises `ConfigError`."""
     problems: list[Problem] = []
     parts = _parts(raw, path, problems, admit)
-    for check in (record_problems, seat_problems, *checks):
+    for check in (record_problems, seat_problems, bus_problems, *checks):
         problems += check(parts)
     if problems or parts.table is None or parts.record is None or parts.web is None:
         raise refusal(path, source, problems)
@@ -64,7 +64,7 @@ def check_config(
         parts.table, parts.record, parts.web, dict(parts.options), parts.devices, parts.base,
         None if parts.people is None else parts.base / parts.people.file,
         parts.certificates, parts.alarms, parts.own, parts.log,
-        parts.simulated, parts.drivers, parts.admitted,
+        parts.simulated, parts.drivers, parts.admitted, parts.bus,
     )  # fmt: skip
 
 
@@ -89,6 +89,7 @@ def _parts(raw: dict[str, Any], path: Path, problems: list[Problem], admit: Admi
         record = record.model_copy(update=_record_paths(record, base))
     if web:
         web = web.model_copy(update={"token_file": base / web.token_file})
+    bus = read.get("bus")
     options, plays = _options(raw, read.get("table"), problems)
     return Parts(
         base, read.get("table"), record, web, read.get("people"),
@@ -100,6 +101,7 @@ def _parts(raw: dict[str, Any], path: Path, problems: list[Problem], admit: Admi
             others={name: read[name] for name in outside if read.get(name) is not None},
         ),
         plays, _procedures(read.get("table"), base, problems), frozenset(raw), drivers, named,
+        None if bus is None else bus.below(base),
     )  # fmt: skip
 
 

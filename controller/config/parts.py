@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from controller.config.bus_section import BusSection
 from controller.config.problems import Problem
 from controller.config.sections import (
     AdmittedDriver,
@@ -49,6 +50,7 @@ class Parts:
     named: frozenset[str]
     drivers: Mapping[str, Driver]
     admitted: Mapping[str, AdmittedDriver]
+    bus: BusSection | None
 
 
 #: Looks at what could be read of a file for what does not go together.
@@ -86,3 +88,9 @@ def seat_problems(parts: Parts) -> Iterator[Problem]:
             f"{parts.game.name} has {seats.start} to {seats.stop - 1} seats,"
             f" not {parts.table.seats}",
         )
+
+
+def bus_problems(parts: Parts) -> Iterator[Problem]:
+    """A name that cannot be part of a subject, where dots divide."""
+    if parts.bus is not None and parts.table is not None and "." in parts.table.name:
+        yield Problem("table.name", "on the bus a name has no dot: use - or _ in its place")

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from controller.config.bus_section import BusSection
 from controller.rules.cards import IndexStyle
 from controller.rules.game import Game
 from controller.rules.games.registry import game
@@ -205,7 +206,7 @@ class DeviceSections:
 
 
 #: What the sections of the table itself are made of; those in `REQUIRED` must be there.
-SECTIONS: Final[dict[str, type[BaseModel]]] = {
+SECTIONS: Final[dict[str, type[BaseModel] | type[BusSection]]] = {
     "table": TableSection,
     "record": RecordSection,
     "web": WebSection,
@@ -214,6 +215,7 @@ SECTIONS: Final[dict[str, type[BaseModel]]] = {
     "alarms": AlarmsSection,
     "log": LogSection,
     "simulated": SimulatedSection,
+    "bus": BusSection,
 }
 REQUIRED: Final = ("table", "record", "web")
 #: The section whose own sections name the drivers that are admitted.
@@ -248,7 +250,8 @@ class Config:
 
     `people` is the file of those who are known at the table, None where it has no roles. `own` are
     the house's own procedures beside its profile. `simulated` is None at a real table. `drivers`
-    are the drivers that are no part of tablectl, and `admitted` how they were let in.
+    are the drivers that are no part of tablectl, and `admitted` how they were let in. `bus` is None
+    at a table that is no part of a pit.
     """
 
     table: TableSection
@@ -265,6 +268,7 @@ class Config:
     simulated: SimulatedSection | None = None
     drivers: Mapping[str, Driver] = field(default_factory=dict)
     admitted: Mapping[str, AdmittedDriver] = field(default_factory=dict)
+    bus: BusSection | None = None
 
     @property
     def certified(self) -> dict[str, Path]:

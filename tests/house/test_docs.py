@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
+from controller.config.one_section import field_names
 from controller.config.sections import DEVICES, SECTIONS
 from controller.rules.games.registry import GAMES
 from controller.rules.printed.markdown import all_as_markdown
@@ -57,7 +58,7 @@ def test_the_written_procedures_are_those_that_are_enforced(
 
 def test_every_key_of_the_configuration_is_described() -> None:
     page = text("controller", "config", "README.md")
-    keys = {name: list(model.model_fields) for name, model in SECTIONS.items()}
+    keys = {name: field_names(model) for name, model in SECTIONS.items()}
     keys |= {name: [each.name for each in fields(kind)] for name, kind in DEVICES.items()}
     keys["options"] = [each.name for game in GAMES.values() for each in fields(type(game.options))]
     for section, names in keys.items():

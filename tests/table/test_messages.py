@@ -32,7 +32,9 @@ from tests.support.pit import Pit, setup
 from tests.table.test_irregularities_at_random import Trouble
 
 ROOT = Path(__file__).parents[2]
-HERE = tuple(ROOT / "controller" / each for each in ("assembly", "table", "record", "service"))
+HERE = tuple(
+    ROOT / "controller" / each for each in ("assembly", "bus", "table", "record", "service")
+)
 CATALOGUES: tuple[Catalogue, ...] = (
     REFUSALS,
     HOLDS,

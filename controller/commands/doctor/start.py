@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from controller.access.token import TokenError, read_token
 from controller.assembly import card_reader as readers
 from controller.assembly.assemble import CannotStart, listen
 from controller.assembly.certificates import check_certificates
+from controller.assembly.pit_bus import BusRefused, check_bus
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_checked, not_yet, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.config.sections import Config
@@ -27,6 +29,8 @@ from drivers.code_book import CodeBookError
 _DAY_MS: Final = 86_400_000
 #: A certificate that ends within so many days is to be renewed at the next quiet hour.
 SOON_DAYS: Final = 30
+#: A server of the bus that does not answer within so many seconds is away.
+_CONNECT_S: Final = 3.0
 
 
 def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iterator[CheckFinding]:
@@ -40,6 +44,8 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
     yield token(config, machine)
     if config.people is not None:
         yield _people(config.people)
+    if config.bus is not None:
+        yield _bus(config)
     yield from _reader(config)
     yield _port(config, machine)
     yield _descriptors(config)
@@ -110,6 +116,23 @@ def _people(path: Path) -> CheckFinding:
     except PeopleError as error:
         return bad("people", f"people, {path}", str(error), f"tablectl person list {path}")
     return good("people", f"people, {path}")
+
+
+def _bus(config: Config) -> CheckFinding:
+    """What of this machine the line to the pit needs; whether the pit answers is its own matter."""
+    assert config.bus is not None
+    what = f"bus, {', '.join(config.bus.servers)}"
+    try:
+        check_bus(config)
+    except BusRefused as error:
+        return bad("bus", what, str(error), "change [bus], or install what is missing")
+    for host, port in config.bus.hosts:
+        try:
+            socket.create_connection((host, port), _CONNECT_S).close()
+        except OSError as error:
+            why = f"{host}:{port} does not answer ({error}): the table plays without the pit"
+            return note("bus", what, why, "look after the network and the pit's broker")
+    return good("bus", what)
 
 
 def _reader(config: Config) -> Iterator[CheckFinding]:

@@ -5,11 +5,13 @@ The units themselves allow no device. Everything here is derived: it is written 
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from controller.assembly.wiring import configured
+from controller.config.bus_section import is_loopback
 from controller.config.sections import Config
 from drivers.driver import Driver, DriverRole, SystemNeeds
 
@@ -28,6 +30,7 @@ def files(config: Config) -> dict[str, str]:
     """The text of each file, by its path below the machine's root."""
     drivers = configured(config.devices, config.drivers)
     all_ = [_needs(config, name, each) for name, each in drivers.items()]
+    all_.append(_bus_needs(config))
     # The guard has the outputs; without a guard the service has them itself.
     guarded = [
         _needs(config, name, each)
@@ -39,6 +42,21 @@ def files(config: Config) -> dict[str, str]:
         f"{UNITS}/tablectl-guard.service.d/{DROP_IN}": _drop_in(guarded, ("AF_UNIX",)),
         MODULES: HEADER + "".join(f"{each}\n" for each in _all(n.modules for n in all_)),
     }
+
+
+def _bus_needs(config: Config) -> SystemNeeds:
+    """The addresses of the bus's servers, as their names are resolved now."""
+    hosts = config.bus.hosts if config.bus is not None else ()
+    found: set[str] = set()
+    for host, port in hosts:
+        if is_loopback(host):
+            continue
+        try:
+            known = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except OSError:
+            continue  # the doctor says that it cannot be reached
+        found.update(str(address[0]) for *_, address in known)
+    return SystemNeeds(addresses=tuple(sorted(found)))
 
 
 def _needs(config: Config, name: str, driver: Driver) -> SystemNeeds:

@@ -73,6 +73,10 @@ RECORD: Final[Catalogue] = {
         "rounds are no longer held against their odds, so that no leak would be noticed: look at"
         " the service's log, and start the service again between rounds"
     ),
+    "bus-is-away": (
+        "the pit does not get what this table records ({why}): play goes on, and it is sent when "
+        "the line is back. Look after the network and the pit's broker"
+    ),
     "house-wins-too-much": (
         "the house wins more than luck does at wagers and plays like these, as of round {round} of "
         "{day}: play goes on. Watch the deal and check the pack; /odds shows days and dealers"

@@ -1,0 +1,81 @@
+"""The table's line to the pit's bus, where its configuration names one."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from controller.config.sections import Config
+from controller.record.build import build
+from controller.record.disk_space import watch
+from controller.service.loop import Service
+from controller.service.status_view import status
+from controller.table.alarms import BUS
+
+if TYPE_CHECKING:
+    from controller.bus.forwarder import Forwarder
+
+#: The line is looked at so often.
+LOOK_S: Final = 5.0
+
+
+class BusRefused(Exception):
+    """The bus cannot be reached as configured, whatever its servers do; the text says what to
+    change.
+    """
+
+
+def check_bus(config: Config) -> None:
+    """Raises `BusRefused` where something of this machine is missing for `[bus]`."""
+    section = config.bus
+    if section is None:
+        return
+    if find_spec("nats") is None:
+        raise BusRefused(
+            "[bus] needs nats-py: install the extra `bus` (pip install 'tablectl[bus]')"
+        )
+    try:
+        if section.password_file is not None:
+            section.password_file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BusRefused(f"bus.password_file: {error}: write the password there") from error
+    try:
+        section.context()
+    except OSError as error:
+        raise BusRefused(
+            f"bus.ca_file, bus.cert_file or bus.key_file cannot be used ({error}): name PEM files "
+            "that the service may read"
+        ) from error
+
+
+def line_to(config: Config, service: Service) -> Forwarder | None:
+    """What forwards the table's record; None without `[bus]`. Raises `BusRefused`."""
+    if config.bus is None:
+        return None
+    check_bus(config)
+    from controller.bus.forwarder import Forwarder  # noqa: PLC0415  (nats-py is an extra)
+
+    encode = msgspec.json.Encoder().encode
+
+    def shown() -> tuple[int, bytes]:
+        now = status(service)
+        return now.seq, encode(now)
+
+    return Forwarder(
+        config.table.name, config.record.folder, config.bus, status=shown,
+        clock_ms=service.clock.wall_ms, software=build(),
+    )  # fmt: skip
+
+
+async def forward(line: Forwarder | None, service: Service) -> None:
+    """Forward until cancelled; the table is told how the line is, and plays on whatever it is."""
+    if line is None:
+        return
+    async with asyncio.TaskGroup() as group:
+        group.create_task(line.run(), name="bus line")
+        group.create_task(watch(service.offer, {BUS: line.link.problem}, LOOK_S), name="bus look")
+        async for _ in service.changes():
+            line.wake()
