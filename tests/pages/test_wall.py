@@ -202,5 +202,3 @@ def test_the_page_has_a_word_an_icon_and_a_place_for_every_need(
         "import('/static/pages/wall/needs.js').then(({ NEEDS }) => Object.keys(NEEDS))"
     )
     assert names == [need.value for need in Need]
-
-
