@@ -1158,18 +1158,8 @@ declare namespace Pit {
   interface Change {
     picture: number;
     at_ms: number;
-    places: Place[];
+    places: WallPlace[];
     tiles: Tile[];
-  }
-  /** What is needed to put a table in its place, of a tile that is not looked at. */
-  interface Place {
-    table: string;
-    need: string;
-    rank: number;
-    since_ms: number | null;
-    pit: string;
-    floor: string;
-    game: string;
   }
   /**
    * A table as the wall shows it; texts are the table's own. Times are the pit's, in ms.
@@ -1204,5 +1194,15 @@ declare namespace Pit {
     software: string;
     seq: number;
     page: string;
+  }
+  /** What is needed to put a table in its place, of a tile that is not looked at. */
+  interface WallPlace {
+    table: string;
+    need: string;
+    rank: number;
+    since_ms: number | null;
+    pit: string;
+    floor: string;
+    game: string;
   }
 }

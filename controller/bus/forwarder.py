@@ -22,7 +22,7 @@ from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 
-from controller.bus.link import Link
+from controller.bus.link import BusLink
 from controller.bus.messages import (
     MOST_RECORDS,
     BadMessage,
@@ -89,7 +89,7 @@ class Forwarder:
         self._identity = b""
         self._sent: Position | None = None
         self._status_due_s = 0.0
-        self.link = Link(clock_ms)
+        self.link = BusLink(clock_ms)
 
     def wake(self) -> None:
         """Something was recorded, or is shown."""

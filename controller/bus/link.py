@@ -9,7 +9,7 @@ from controller.rules.messages import Message, message
 
 
 @dataclass(slots=True)
-class Link:
+class BusLink:
     """What is known of the line. `backlog` is how many records the bus does not have yet."""
 
     clock_ms: Callable[[], int]

@@ -49,7 +49,7 @@ class RecordLine(msgspec.Struct, frozen=True):
     hash: str
 
 
-class Mark(msgspec.Struct, frozen=True):
+class ChainMark(msgspec.Struct, frozen=True):
     """A place in a table's record: number and hash (hex) of a record; number 0: its beginning."""
 
     seq: int
@@ -65,7 +65,7 @@ class RecordBatch(msgspec.Struct, frozen=True):
 
     table: str
     identity: str
-    after: Mark
+    after: ChainMark
     records: tuple[RecordLine, ...]
 
 
@@ -74,7 +74,7 @@ class HeadNews(msgspec.Struct, frozen=True):
 
     table: str
     identity: str
-    head: Mark
+    head: ChainMark
     at_ms: int
     software: str
 
@@ -82,7 +82,7 @@ class HeadNews(msgspec.Struct, frozen=True):
 class RefillRequest(msgspec.Struct, frozen=True):
     """The archive asks for the records after one that it has, so many at most."""
 
-    after: Mark
+    after: ChainMark
     most: int = MOST_RECORDS
 
 
@@ -94,7 +94,7 @@ class RefillRefused(msgspec.Struct, frozen=True):
 
     table: str
     identity: str
-    head: Mark
+    head: ChainMark
     fork: bool
     why: str
 
@@ -139,12 +139,12 @@ def decode_refill(body: bytes) -> RecordBatch | RefillRefused:
         return decode(body, RefillRefused)
 
 
-def mark_of(position: Position) -> Mark:
+def mark_of(position: Position) -> ChainMark:
     """A place as it goes over the bus."""
-    return Mark(position.seq, position.hash.hex())
+    return ChainMark(position.seq, position.hash.hex())
 
 
-def position_of(mark: Mark) -> Position:
+def position_of(mark: ChainMark) -> Position:
     """A place as the record has it. Raises `BadMessage`."""
     return Position(mark.seq, _unhex(mark.hash))
 

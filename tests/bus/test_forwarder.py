@@ -19,8 +19,8 @@ from nats.js.errors import NotFoundError
 from controller.bus.forwarder import Forwarder
 from controller.bus.messages import (
     STREAM,
+    ChainMark,
     HeadNews,
-    Mark,
     RecordBatch,
     RefillRefused,
     RefillRequest,
@@ -133,7 +133,7 @@ class Pit:
             name=STREAM, subjects=[subject("*", Topic.RECORDS)]
         )
 
-    async def refill(self, mark: Mark, most: int = 100) -> RecordBatch | RefillRefused:
+    async def refill(self, mark: ChainMark, most: int = 100) -> RecordBatch | RefillRefused:
         asked = encode(RefillRequest(mark, most))
         answer = await self.client.request(subject("T1", Topic.REFILL), asked, timeout=PATIENCE_S)
         return decode_refill(answer.data)
@@ -206,11 +206,11 @@ async def test_what_is_committed_arrives_as_it_is_chained(
         assert isinstance(first, RecordBatch)
         assert [row_of(each) for each in first.records] == table.rows()[:2]
         # A record that the table does not have, and one that is another.
-        beyond = await pit.refill(Mark(4_000, "00" * 32))
+        beyond = await pit.refill(ChainMark(4_000, "00" * 32))
         assert isinstance(beyond, RefillRefused)
         assert beyond.fork
         assert "the table was put back to an older record" in beyond.why
-        other = await pit.refill(Mark(5, "00" * 32))
+        other = await pit.refill(ChainMark(5, "00" * 32))
         assert isinstance(other, RefillRefused)
         assert "record 5 of the table is another one" in other.why
         assert table.line.link.problem() is None

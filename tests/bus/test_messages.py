@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from controller.bus.messages import (
     BadMessage,
+    ChainMark,
     HeadNews,
-    Mark,
     RecordBatch,
     RefillRefused,
     RefillRequest,
@@ -52,7 +52,7 @@ def test_records_cross_byte_for_byte(bodies: list[str]) -> None:
 
 
 def test_an_answer_is_records_or_why_there_are_none() -> None:
-    refused = RefillRefused("T1", IDENTITY.hex(), Mark(3, "00" * 32), True, "another record")
+    refused = RefillRefused("T1", IDENTITY.hex(), ChainMark(3, "00" * 32), True, "another record")
     assert decode_refill(encode(refused)) == refused
     asked = RefillRequest(mark_of(genesis(IDENTITY)))
     assert decode(encode(asked), RefillRequest) == asked
@@ -69,7 +69,7 @@ def test_what_is_none_of_ours_is_refused(body: bytes) -> None:
 @pytest.mark.parametrize("text", ["", "zz", "00" * 31, "00" * 33])
 def test_a_hash_is_a_hash(text: str) -> None:
     with pytest.raises(BadMessage, match="is no hash"):
-        position_of(Mark(1, text))
+        position_of(ChainMark(1, text))
     line = line_of(rows(["x"])[0])
     with pytest.raises(BadMessage, match="is no hash"):
         row_of(type(line)(line.seq, line.version, line.body, text))

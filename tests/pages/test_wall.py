@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from controller.pit.wall.settings import Section, WallSettings
-from controller.pit.wall.tile import Finding, Need
+from controller.pit.wall.settings import FloorSection, WallSettings
+from controller.pit.wall.tile import Need, RecordFinding
 from controller.pit.wall.wall import Wall
 from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
@@ -25,7 +25,7 @@ SETTINGS = WallSettings(
     target=dict.fromkeys(GAMES, 60.0),
     pages={"T1": "http://127.0.0.1:8027/"},
     sections=tuple(
-        Section("Main" if at < 18 else "High limits", f"Floor {at // 6}", NAMES[at : at + 6])
+        FloorSection("Main" if at < 18 else "High limits", f"Floor {at // 6}", NAMES[at : at + 6])
         for at in range(0, TABLES, 6)
     ),
 )
@@ -45,7 +45,7 @@ def troubled(wall: Wall) -> None:
     wall.hear(news("T9", seq=8, at_ms=now, tone="safe", since_ms=0, waiting_for="STOP"))
     held = {"since_ms": now - 125_000, "waiting_for": "Hold 1: a card was read twice"}
     wall.hear(news("T7", seq=8, at_ms=now, holds=[hold(since_ms=now - 125_000)], **held))
-    wall.find("T30", Finding("Records 4 to 6 are missing", now - 5_000))
+    wall.find("T30", RecordFinding("Records 4 to 6 are missing", now - 5_000))
     wall.hear(news("T12", seq=8, at_ms=now, alarms=[alarm(since_ms=now - 41_000)]))
     wall.hear(news("T3", seq=8, at_ms=now, since_ms=now - 90_000))
     dead = {"phase": "betting", "hands": [], "since_ms": now - 900_000}

@@ -19,7 +19,7 @@ class BadSettings(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class FloorSection:
     """The tables that one floor person looks after, in a pit."""
 
     pit: str
@@ -42,7 +42,7 @@ class WallSettings:
     offline_s: float = 6
     target: Mapping[str, float] = field(default_factory=dict)
     pages: Mapping[str, str] = field(default_factory=dict)
-    sections: tuple[Section, ...] = ()
+    sections: tuple[FloorSection, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("late_s", "dead_spread_s", "offline_s"):
@@ -67,6 +67,6 @@ class WallSettings:
         if twice := sorted(table for table, count in counts.items() if count > 1):
             raise BadSettings(f"{', '.join(twice)} stands in two sections: leave it in one")
 
-    def section(self, table: str) -> Section | None:
+    def section(self, table: str) -> FloorSection | None:
         """The section of a table, if it is in one."""
         return next((each for each in self.sections if table in each.tables), None)

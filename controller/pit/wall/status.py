@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 
-class Unreadable(ValueError):
+class UnreadableStatus(ValueError):
     """A status that is none; the text says where it differs from what a table sends."""
 
 
@@ -43,7 +43,7 @@ class OpenAlarm(msgspec.Struct, frozen=True):
     acknowledged: bool
 
 
-class OpenHold(msgspec.Struct, frozen=True):
+class HoldOnTile(msgspec.Struct, frozen=True):
     """Why play stands still."""
 
     number: int
@@ -69,7 +69,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     seats: int
     hands: tuple[HandSeat, ...]
     shoe: ShoeGauge
-    holds: tuple[OpenHold, ...]
+    holds: tuple[HoldOnTile, ...]
     alarms: tuple[OpenAlarm, ...]
     software: str = ""
     simulated: bool = False
@@ -88,8 +88,8 @@ _DECODER: Final = msgspec.json.Decoder(TableNews)
 
 
 def read_news(body: bytes) -> TableNews:
-    """The message. Raises `Unreadable`."""
+    """The message. Raises `UnreadableStatus`."""
     try:
         return _DECODER.decode(body)
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise Unreadable(f"this is no status of a table: {error}") from error
+        raise UnreadableStatus(f"this is no status of a table: {error}") from error

@@ -55,7 +55,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RecordFinding:
     """Something that the archive found in a table's record: a gap, a fork, a broken link."""
 
     text: str
@@ -99,7 +99,7 @@ class Tile:
 
 
 def need_of(
-    heard: Heard | None, finding: Finding | None, now_ms: int, settings: WallSettings
+    heard: Heard | None, finding: RecordFinding | None, now_ms: int, settings: WallSettings
 ) -> tuple[Need, int | None]:
     """What the table needs most, and since when."""
     if heard is None:
@@ -130,7 +130,7 @@ def need_of(
 def tile(
     table: str,
     heard: Heard | None,
-    finding: Finding | None,
+    finding: RecordFinding | None,
     now_ms: int,
     settings: WallSettings,
 ) -> Tile:
@@ -161,7 +161,7 @@ def tile(
     )  # fmt: skip
 
 
-def _said(need: Need, gravest: OpenAlarm | None, finding: Finding | None) -> str:
+def _said(need: Need, gravest: OpenAlarm | None, finding: RecordFinding | None) -> str:
     """What the tile says in place of what the table waits for; empty: what it waits for."""
     if need is Need.RECORD and finding is not None:
         return finding.text

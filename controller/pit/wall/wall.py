@@ -17,7 +17,7 @@ import msgspec
 
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.status import TableNews
-from controller.pit.wall.tile import Finding, Heard, Tile, tile
+from controller.pit.wall.tile import Heard, RecordFinding, Tile, tile
 
 #: The shortest time from one picture to the next.
 PICTURE_S: Final = 0.1
@@ -30,7 +30,7 @@ RECENT: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WallPlace:
     """What is needed to put a table in its place, of a tile that is not looked at."""
 
     table: str
@@ -47,7 +47,7 @@ class _Shown:
     """A table as it is shown: its tile and place, encoded, and the pictures that changed them."""
 
     tile: Tile
-    place: Place
+    place: WallPlace
     tile_json: bytes
     place_json: bytes
     tile_picture: int
@@ -62,7 +62,7 @@ class Wall:
         self._clock_ms = clock_ms
         self._encode: Callable[[object], bytes] = msgspec.json.Encoder().encode
         self._heard: dict[str, Heard] = {}
-        self._findings: dict[str, Finding] = {}
+        self._findings: dict[str, RecordFinding] = {}
         self._shown: dict[str, _Shown] = {}
         self._stale: set[str] = set()
         self._viewers: set[asyncio.Event] = set()
@@ -92,7 +92,7 @@ class Wall:
         self._heard[news.table] = heard
         self._stale.add(news.table)
 
-    def find(self, table: str, finding: Finding | None) -> None:
+    def find(self, table: str, finding: RecordFinding | None) -> None:
         """What the archive found in the table's record; None: nothing, or it was settled."""
         if finding is None:
             self._findings.pop(table, None)
@@ -141,7 +141,7 @@ class Wall:
         known = self._shown.get(table)
         if known is not None and known.tile == made:
             return False
-        place = Place(
+        place = WallPlace(
             made.table, made.need, made.rank, made.since_ms, made.pit, made.floor, made.game
         )
         moved = known is None or known.place != place
@@ -204,7 +204,7 @@ class Change:
 
     picture: int
     at_ms: int
-    places: tuple[Place, ...]
+    places: tuple[WallPlace, ...]
     tiles: tuple[Tile, ...]
 
 

@@ -10,17 +10,17 @@ import msgspec
 import pytest
 
 from controller.devices.displays import AlarmView, HandView, ShoeView
-from controller.pit.wall.settings import BadSettings, Section, WallSettings
+from controller.pit.wall.settings import BadSettings, FloorSection, WallSettings
 from controller.pit.wall.status import (
     HandSeat,
+    HoldOnTile,
     OpenAlarm,
-    OpenHold,
     ShoeGauge,
     TableStatus,
-    Unreadable,
+    UnreadableStatus,
     read_news,
 )
-from controller.pit.wall.tile import URGENCY, Finding, Heard, Need, need_of, tile
+from controller.pit.wall.tile import URGENCY, Heard, Need, RecordFinding, need_of, tile
 from controller.service.status_view import Status, safe_status, status
 from controller.table.views import public
 from controller.web.json_views import encode
@@ -29,10 +29,10 @@ from tests.web.desk import PlayedDesk
 
 SETTINGS = WallSettings(target={"21-24-27": 70.0}, pages={"T1": "http://127.0.0.1:8027/"})
 BETTING: dict[str, Any] = {"phase": "betting", "who": "players", "hands": []}
-FORK = Finding("Two records say number 8", NOW_MS - 5_000)
+FORK = RecordFinding("Two records say number 8", NOW_MS - 5_000)
 
 
-def need(finding: Finding | None = None, heard_ms: int = NOW_MS, **other: Any) -> Need:
+def need(finding: RecordFinding | None = None, heard_ms: int = NOW_MS, **other: Any) -> Need:
     heard = Heard(news(**other).status, heard_ms)
     return need_of(heard, finding, NOW_MS, SETTINGS)[0]
 
@@ -86,7 +86,7 @@ def test_a_tile_says_what_the_table_says() -> None:
 
 
 def test_a_table_that_was_never_heard_has_its_place_and_page() -> None:
-    settings = WallSettings(sections=(Section("Main", "Aino", ("T4",)),))
+    settings = WallSettings(sections=(FloorSection("Main", "Aino", ("T4",)),))
     shown = tile("T4", None, None, NOW_MS, settings)
     assert (shown.need, shown.pit, shown.floor) == ("unknown", "Main", "Aino")
     assert (shown.since_ms, shown.seq) == (None, 0)
@@ -102,7 +102,7 @@ def test_the_fields_are_those_of_the_tables_own_view() -> None:
     sent = Status
     for ours, theirs in (
         (TableStatus, sent), (HandSeat, HandView), (ShoeGauge, ShoeView),
-        (OpenAlarm, AlarmView), (OpenHold, public.OpenHold),
+        (OpenAlarm, AlarmView), (HoldOnTile, public.OpenHold),
     ):  # fmt: skip
         missing = {each.name for each in msgspec.structs.fields(ours)} - {
             each.name for each in fields(theirs)
@@ -116,7 +116,7 @@ def test_the_fields_are_those_of_the_tables_own_view() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"table": "T1"}', b"\xff", b'{"status": {}}'])
 def test_what_is_no_status_is_refused(body: bytes) -> None:
-    with pytest.raises(Unreadable, match="this is no status of a table"):
+    with pytest.raises(UnreadableStatus, match="this is no status of a table"):
         read_news(body)
 
 
@@ -127,13 +127,16 @@ def test_what_is_no_status_is_refused(body: bytes) -> None:
         ({"offline_s": float("nan")}, "wall.offline_s is nan: use more"),
         ({"target": {"blackjack": -1}}, "wall.target.blackjack is -1: use more than 0"),
         ({"pages": {"T1": "table.example"}}, "wall.pages.T1 is 'table.example': use an address"),
-        ({"sections": (Section("A", "Aino", ()),)}, "has 0 tables: give one floor person 1 to 6"),
         (
-            {"sections": (Section("A", "Aino", tuple(f"T{n}" for n in range(7))),)},
+            {"sections": (FloorSection("A", "Aino", ()),)},
+            "has 0 tables: give one floor person 1 to 6",
+        ),
+        (
+            {"sections": (FloorSection("A", "Aino", tuple(f"T{n}" for n in range(7))),)},
             "the section of Aino in A has 7 tables",
         ),
         (
-            {"sections": (Section("A", "Aino", ("T1",)), Section("A", "Eino", ("T1",)))},
+            {"sections": (FloorSection("A", "Aino", ("T1",)), FloorSection("A", "Eino", ("T1",)))},
             "T1 stands in two sections: leave it in one",
         ),
     ],

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.pit.wall.settings import Section, WallSettings
-from controller.pit.wall.tile import Finding
+from controller.pit.wall.settings import FloorSection, WallSettings
+from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import RECENT, Wall
 from tests.pit.wall.statuses import NOW_MS, hold, news
 
@@ -40,7 +40,9 @@ def tables(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def test_tables_of_the_configuration_stand_there_before_they_are_heard() -> None:
-    wall, _ = made(sections=(Section("Main", "Aino", ("T1", "T2")),), pages={"T3": "http://t3/"})
+    wall, _ = made(
+        sections=(FloorSection("Main", "Aino", ("T1", "T2")),), pages={"T3": "http://t3/"}
+    )
     wall.draw()
     assert tables(changes(wall)["places"]) == ["T1", "T2", "T3"]
     assert {each["need"] for each in changes(wall)["places"]} == {"unknown"}
@@ -118,7 +120,7 @@ def test_a_stopped_table_is_stopped_since_it_first_said_so() -> None:
 
 def test_a_finding_stands_until_it_is_settled() -> None:
     wall, _ = made()
-    wall.find("T9", Finding("Records 4 to 6 are missing", NOW_MS))
+    wall.find("T9", RecordFinding("Records 4 to 6 are missing", NOW_MS))
     wall.draw()
     assert changes(wall)["tiles"][0]["waiting_for"] == "Records 4 to 6 are missing"
     wall.find("T9", None)

@@ -26,7 +26,7 @@ export function tileNode(table, onOpen) {
  * stands there what its place says.
  *
  * @param {Element} node
- * @param {Pit.Place} place
+ * @param {Pit.WallPlace} place
  * @param {Pit.Tile | undefined} tile
  * @param {number} clockMs the pit's clock less this machine's
  */

@@ -28,7 +28,7 @@ const group = atKind("group", HTMLSelectElement);
 const natural = new Intl.Collator(undefined, { numeric: true });
 const sound = new AlarmSound();
 
-/** @type {Map<string, Pit.Place>} */
+/** @type {Map<string, Pit.WallPlace>} */
 const places = new Map();
 /** @type {Map<string, Pit.Tile>} */
 const details = new Map();
@@ -55,7 +55,7 @@ function chosen() {
   });
   found.sort(inOrder);
   const by = group.value;
-  /** @type {Map<string, Pit.Place[]>} */
+  /** @type {Map<string, Pit.WallPlace[]>} */
   const groups = new Map();
   for (const each of found) {
     const name = groupOf(each, by);
@@ -65,7 +65,7 @@ function chosen() {
 }
 
 /**
- * @param {Pit.Place} place
+ * @param {Pit.WallPlace} place
  * @param {string} by
  */
 function groupOf(place, by) {
@@ -78,8 +78,8 @@ function groupOf(place, by) {
  * Those that need somebody first, who has waited longest before the others; then by name, so that
  * tables where all is well keep their places.
  *
- * @param {Pit.Place} one
- * @param {Pit.Place} other
+ * @param {Pit.WallPlace} one
+ * @param {Pit.WallPlace} other
  */
 function inOrder(one, other) {
   const urgent = Math.min(one.rank, LAST_URGENT + 1) - Math.min(other.rank, LAST_URGENT + 1);
@@ -250,7 +250,7 @@ function take(change, id) {
 /**
  * A need as the sound takes it: new where the table, what it needs or its beginning is.
  *
- * @param {Pit.Place} place
+ * @param {Pit.WallPlace} place
  */
 function heardAs({ need, table, since_ms: began }) {
   return { trouble: need, about: table, since_ms: began ?? 0, level: 1, heard: false };
