@@ -27,10 +27,18 @@ from tests.commands.doctor.test_doctor import _certify, found
 from tests.drivers.outside import Line
 from tests.service.test_loop import deal_to_the_first_choice, running
 
+#: A line to the pit whose password nobody has written down.
+_BUS: Final = """
+[bus]
+servers = ["nats://127.0.0.1:4222"]
+user = "T1"
+password_file = "no-such-file"
+"""
 Spoil = Callable[[Path, ExitStack, pytest.MonkeyPatch], None]
 
 #: What `run` refuses, by what it raises, with the id of the doctor's finding.
 FINDS: Final = {
+    "BusRefused": "bus",
     "CertificateRefused": "certificate.codes",
     "CodeBookError": "reader",
     "ConfigError": "config",
@@ -146,6 +154,7 @@ def _port_taken(table: Path, stack: ExitStack, _: pytest.MonkeyPatch) -> None:
 SPOILS: Final[dict[str, Spoil]] = {
     "CertificateRefused": _certificate,
     "CodeBookError": lambda table, _, __: _add(table, 'codes = "none.toml"\n'),
+    "BusRefused": lambda table, _, __: _add(table, _BUS),
     "ConfigError": lambda table, _, __: _add(table, "nonsense = 1\n"),
     "DeviceRefused": _library,
     "JournalBusy": _locked,

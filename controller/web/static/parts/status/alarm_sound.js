@@ -5,6 +5,9 @@
 
 import { el } from "../../drawing/dom.js";
 
+/** What tells one alarm from another. */
+/** @typedef {Pick<Table.AlarmView, "trouble" | "about" | "since_ms" | "level" | "heard">} Heard */
+
 const KEPT = "tablectl.sound";
 /** The two tones, in Hz, and how long each is, in seconds. */
 const TONES = [880, 660];
@@ -35,7 +38,7 @@ export class AlarmSound {
   /**
    * Sounds for alarms that are new, or call somebody further, and that nobody has seen.
    *
-   * @param {Table.AlarmView[]} alarms
+   * @param {Heard[]} alarms
    */
   hear(alarms) {
     const calling = alarms.filter((each) => !each.heard).map(nameOf);
@@ -85,7 +88,7 @@ export class AlarmSound {
 /**
  * An alarm at the level at which it calls.
  *
- * @param {Table.AlarmView} alarm
+ * @param {Heard} alarm
  */
 function nameOf({ trouble, about, since_ms, level }) {
   return `${trouble} ${about} ${since_ms} ${level}`;
