@@ -86,7 +86,7 @@ def _output(config: Config, driver: Driver, settings: Any, around: DriverContext
     name = driver.section
     if guard is not None:
         admitted = config.admitted.get(name)
-        named = None if admitted is None else admitted.model_dump()
+        named = None if admitted is None else admitted.model_dump(include={"version", "digest"})
         return Made(GuardedOutput(name, settings, guard, named))
     if driver.spots(settings):
         log.warning("%s is not set: lights stay as they were when this program hangs", GUARD)

@@ -10,6 +10,7 @@ the message that says what is wrong with the device, null where it is well.
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, Final
 
 VERSION: Final = 4
@@ -21,7 +22,7 @@ SILENT_S: Final = 2.0
 
 def encode_line(fields: dict[str, Any]) -> bytes:
     """The line of these fields."""
-    return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
+    return json.dumps(fields, separators=(",", ":"), default=os.fspath).encode() + b"\n"
 
 
 def decode_line(line: bytes) -> dict[str, Any]:

@@ -274,10 +274,12 @@ class DealtDay:
         }
         for at in range(first, last):
             each = shown[at]
-            later = (other.at_ns for other in shown[at + 1 : last] if other.seat == each.seat)
-            lasted_ns = next(later, until_ns) - each.at_ns
-            new = each.colour not in (DARK, before.get(each.seat))
-            if new and lasted_ns >= _EYE_NS:
+            # Until it changed, not until the next card: a late lamp is answered at once by a hand.
+            later = range(at + 1, len(shown))
+            changed = (shown[nth].at_ns for nth in later if shown[nth].seat == each.seat)
+            ended_ns = next(changed, None)
+            lasts = ended_ns is None or ended_ns - each.at_ns >= _EYE_NS
+            if lasts and each.colour not in (DARK, before.get(each.seat)):
                 return each.at_ns
         return None
 

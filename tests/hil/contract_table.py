@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import textwrap
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import cycle
 from pathlib import Path
 
@@ -24,12 +25,15 @@ from controller.devices.scene import Scene
 from controller.rules.cards import Card
 from drivers.io.pins import VARIABLE
 from drivers.panel.buzzer import SOUNDS
+from drivers.settings.displays import PoleDisplaySettings
 from sim_hw.devices.pin_factory import SimFactory
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
+from sim_hw.devices.wire.pn532 import Tag
 from tests.contracts.hands import PRINTED, before_lens
-from tests.drivers.outside import LOOK_AGAIN_S
+from tests.drivers.outside import LOOK_AGAIN_S, until
 from tests.hil.bench_file import BenchFile
 from tests.hil.rig_client import RigClient
+from tests.hil.rig_line import LINE, SCANNERS, RigLine
 from tests.hil.simulated import COLOURS, SEATS, SimulatedRig, lamp
 from tests.support.patience import PATIENCE_S
 
@@ -80,13 +84,28 @@ BOTH = """\
 [shoe]
 patience_ms = 5000
 """
-#: What the simulated table has, for each reader that the rig can be the hands of.
-READERS = {
+POLE_DISPLAY = """\
+[pole_display]
+port = "{folder}/scanner"
+"""
+BET_SPOTS = """\
+[bet_spots]
+ports = ["", "{folder}/scanner"]
+poll_ms = 0
+settle_ms = 0
+"""
+#: What the simulated table has, for each device on a line that the rig can be the hands of.
+ON_THE_LINE = {
     "scanner": SCANNER,
     "scanner with beam": SCANNER + BEAM_SECTION,
     "camera": CAMERA + BEAM_SECTION,
     "shoe": SCANNER + CAMERA + BEAM_SECTION + BOTH,
+    **{name: f'{SCANNER}protocol = "{protocol}"\n' for name, protocol in SCANNERS.items()},
+    "pole_display": SCANNER + POLE_DISPLAY,
+    "bet_spots": SCANNER + BET_SPOTS,
 }
+#: Those that answer, or show what they were sent.
+ANSWERS = (*SCANNERS, "pole_display", "bet_spots")
 
 
 class RigHands:
@@ -94,8 +113,9 @@ class RigHands:
 
     patience_s = PATIENCE_S
 
-    def __init__(self, rig: RigClient, devices: DeviceSections) -> None:
+    def __init__(self, rig: RigClient, devices: DeviceSections, line: RigLine) -> None:
         self._rig = rig
+        self._line = line
         self._devices = devices
         self._cards = cycle(PRINTED)
         self._buttons = cycle(Button)
@@ -114,8 +134,9 @@ class RigHands:
             await self._press()
             return None
         kind, code = next(self._cards)
-        if device != "camera":
-            await self._rig.do("say", "scanner", (code + b"\r").hex())
+        # One that was never enabled says nothing.
+        if device != "camera" and (said := self._line.code(code)):
+            await self._rig.do("say", LINE, said.hex())
         if self._devices.beam is not None:
             await self._rig.do("edge", "beam", "on")
             if device in ("camera", "shoe"):
@@ -151,12 +172,17 @@ class RigHands:
                 await self._rig.do("edge", button.value, "off", hold_ms)
                 return
 
+    async def lay(self, chips: bool) -> None:
+        """Put tagged chips on the sensed bet spot, or take all away."""
+        self._line.tags[:] = [Tag(bytes(range(7)))] if chips else []
+
     async def pull_plug(self, device: str) -> None:
         """Cut it by relay, and wait until its name is gone."""
         await self._switch(device, plugged=False)
 
     async def push_plug(self, device: str) -> None:
         """Connect it by relay, and wait until its name is there."""
+        self._line.power_up()
         await self._switch(device, plugged=True)
 
     async def _switch(self, device: str, *, plugged: bool) -> None:
@@ -178,6 +204,10 @@ class RigHands:
             assert self._beeps() == times
             self._heard = len(self._rig.edges)
             return
+        if isinstance(settings := self._devices.section(device.name), PoleDisplaySettings):
+            says = textwrap.wrap(scene.players.notice, settings.columns)[:2]
+            await until(lambda: list(self._line.rows[: len(says)]) == says)
+            return
         colours = [tuple(map(int, LOOKS[light].colour)) for light in scene.lights]
         await self._rig.until(lambda: self._lamps() == colours)
 
@@ -185,6 +215,8 @@ class RigHands:
         """Look whether lamps or buzzer are dark and silent."""
         if device == "buzzer":
             await self._rig.until(lambda: not self._buzzing())
+        elif device == "pole_display":
+            await until(lambda: not any(self._line.rows))
         else:
             await self._rig.until(lambda: not any(map(any, self._lamps())))
 
@@ -215,20 +247,24 @@ async def rig_table(
     if simulated is None:
         yield _real(bench, rig, device_name)
         return
-    if device_name not in (*READERS, "leds", "buttons", "buzzer"):
+    if device_name not in (*ON_THE_LINE, "leds", "buttons", "buzzer"):
         pytest.skip(f"the rig has no line to a {device_name}")
     monkeypatch.setenv(VARIABLE, "tablectl_sim")
     monkeypatch.setenv(SOCKET_VARIABLE, str(simulated.folder / "table.sock"))
     path = folder / "table.toml"
-    reader = READERS.get(device_name, SCANNER)
-    path.write_text(TABLE + reader.format(folder=simulated.folder, url=simulated.camera))
+    more = ON_THE_LINE.get(device_name, SCANNER)
+    path.write_text(TABLE + more.format(folder=simulated.folder, url=simulated.camera))
     factory = SimFactory()
     monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
     try:
         config = load(path)
-        hands = RigHands(rig, config.devices)
+        line = RigLine(rig, device_name)
+        hands = RigHands(rig, config.devices, line)
         await hands.ready(device_name)
-        yield config, hands
+        async with AsyncExitStack() as stack:
+            if device_name in ANSWERS:
+                await stack.enter_async_context(line.listening())
+            yield config, hands
     finally:
         factory.close()
 
@@ -240,4 +276,4 @@ def _real(bench: BenchFile, rig: RigClient, device_name: str) -> tuple[Config, R
     has = {source(config.devices, config.drivers), *config.devices.configured}
     if device_name not in has:
         pytest.skip(f"this table has no [{device_name}]")
-    return config, RigHands(rig, config.devices)
+    return config, RigHands(rig, config.devices, RigLine(rig, device_name))

@@ -49,6 +49,8 @@ details > summary { cursor: pointer; color: var(--dim); }
 _TONES: Final = {
     "passed": "good", "failed": "bad", "skipped": "dim", "not measured": "wait", "not run": "wait",
 }  # fmt: skip
+#: How a verdict is called, where its own name is pytest's.
+_CALLED: Final = {"skipped": "not shown"}
 _ROW, _HIGH, _LEFT, _WIDE, _TOP = 26, 14, 130, 980, 34
 
 
@@ -70,12 +72,20 @@ def _moment(at: datetime) -> str:
 
 def _verdict(run: RunRecord) -> str:
     counts = [verdict_of(each) for each in run.tests]
-    said = ", ".join(f"{counts.count(each)} {each}" for each in _TONES if each in counts)
+    said = ", ".join(
+        f"{counts.count(each)} {_CALLED.get(each, each)}" for each in _TONES if each in counts
+    )
+    wrong = "".join(
+        f'<li>{escape(each.suite)}: <a href="#{_anchor(each)}">{escape(each.name)}</a></li>'
+        for each, verdict in zip(run.tests, counts, strict=True)
+        if verdict not in ("passed", "skipped")
+    )
     tone, word = ("good", "Everything that was measured is within its limits") if run.good else (
         "bad", "Not everything is as it should be")  # fmt: skip
     how = "simulated: no hardware was measured" if run.simulated else "on hardware"
     return (
-        f'<p class="verdict {tone}">{word}.</p><p class="dim">{escape(said)}; {how}.'
+        f'<p class="verdict {tone}">{word}.</p>{f"<ul>{wrong}</ul>" if wrong else ""}'
+        f'<p class="dim">{escape(said)}; {how}.'
         " A figure that was declared and not taken counts as not measured, never as fine.</p>"
     )
 
@@ -105,7 +115,7 @@ def _cells(one: Measurement) -> str:
 
 def _suite(name: str, tests: Iterable[TestRecord]) -> str:
     ours = [each for each in tests if each.suite == name]
-    plain = [each for each in ours if not _has_more(each)]
+    plain = [each for each in ours if not _has_more(each) and each.outcome != "skipped"]
     rows = "".join(
         f"<tr><td>{escape(each.name)}</td><td>{_word(each)}</td><td>{escape(each.why)}</td>"
         f'<td class="n">{each.seconds:.1f} s</td></tr>'
@@ -114,7 +124,26 @@ def _suite(name: str, tests: Iterable[TestRecord]) -> str:
     table = f"<table><tbody>{rows}</tbody></table>" if rows else ""
     return (
         f"<h2>{escape(name.capitalize())}</h2>{''.join(map(_test, filter(_has_more, ours)))}{table}"
+        f"{_not_shown(ours)}"
     )
+
+
+def _not_shown(tests: Iterable[TestRecord]) -> str:
+    """What this bench could not show, by why: a row each, its tests folded away."""
+    by_reason: dict[str, list[str]] = {}
+    for each in tests:
+        if each.outcome == "skipped" and not _has_more(each):
+            by_reason.setdefault(each.why, []).append(each.name)
+    rows = "".join(
+        f"<details><summary>not shown: {escape(why)} ({len(names)})</summary>"
+        f"<ul>{''.join(f'<li>{escape(name)}</li>' for name in names)}</ul></details>"
+        for why, names in by_reason.items()
+    )
+    return f'<p class="dim">What this bench has no hands for:</p>{rows}' if rows else ""
+
+
+def _anchor(test: TestRecord) -> str:
+    return escape(f"{test.suite} {test.name}".replace(" ", "-"), quote=True)
 
 
 def _has_more(test: TestRecord) -> bool:
@@ -124,7 +153,7 @@ def _has_more(test: TestRecord) -> bool:
 
 def _word(test: TestRecord) -> str:
     word = verdict_of(test)
-    return f'<span class="{_TONES[word]}">{word}</span>'
+    return f'<span class="{_TONES[word]}">{_CALLED.get(word, word)}</span>'
 
 
 def _test(test: TestRecord) -> str:
@@ -137,7 +166,7 @@ def _test(test: TestRecord) -> str:
         parts.append(f"<pre>{escape(test.why)}</pre>")
     parts += map(_trace, test.traces)
     parts += map(_picture, test.pictures)
-    return f'<section class="test">{"".join(parts)}</section>'
+    return f'<section class="test" id="{_anchor(test)}">{"".join(parts)}</section>'
 
 
 def _picture(picture: Picture) -> str:

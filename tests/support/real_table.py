@@ -47,6 +47,8 @@ class Table:
         self.folder = folder
         self.program = program
         self.guard = guard
+        self.python = sys.executable
+        self.pin_factory = "tablectl_sim"
         self.below: Mapping[str, str] = {}
         self.port = free_port()
         order = DemoOrder("21-24-27", SEATS, 1, 1, 0, True, None, 0, folder)
@@ -79,7 +81,7 @@ class Table:
         pins = self.folder / "pins.sock"
         environment = {
             **os.environ,
-            "GPIOZERO_PIN_FACTORY": "tablectl_sim",
+            "GPIOZERO_PIN_FACTORY": self.pin_factory,
             "TABLECTL_SIM_PINS": str(pins),
             "TABLECTL_GUARD": str(self.folder / "guard.sock"),
             **(below or {}),
@@ -87,7 +89,7 @@ class Table:
         log = self.folder / f"log-{len(self.running)}"
         with log.open("wb") as said:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, *command, env=environment, stdin=terminal, stdout=PIPE, stderr=said
+                self.python, *command, env=environment, stdin=terminal, stdout=PIPE, stderr=said
             )
         self.running.append(process)
         assert process.stdout is not None

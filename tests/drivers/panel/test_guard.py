@@ -22,7 +22,7 @@ from controller.devices.scene import Light, Sound
 from drivers.door import built_in
 from drivers.driver import Driver, Made
 from drivers.panel.guard import LightGuard
-from drivers.panel.guard_protocol import SILENT_S
+from drivers.panel.guard_protocol import SILENT_S, decode_line, encode_line
 from drivers.panel.guarded import VARIABLE, GuardedOutput, guard_path
 from drivers.settings.panel import BuzzerSettings, LedSettings
 from tests.drivers.outside import picture, pin, showing, until
@@ -320,3 +320,8 @@ def test_where_the_guard_is_stands_in_the_environment(monkeypatch: pytest.Monkey
     assert guard_path() is None
     monkeypatch.setenv(VARIABLE, "/run/guard")
     assert guard_path() == Path("/run/guard")
+
+
+def test_a_path_among_the_settings_of_a_driver_goes_as_text() -> None:
+    line = encode_line({"settings": {"file": Path("/dev/acme0")}})
+    assert decode_line(line) == {"settings": {"file": "/dev/acme0"}}
