@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import add
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from controller.odds.probe import NoTable
 from controller.odds.shoe import LEAST_CHANCE, Cards, Ints, with_one
 from controller.odds.tables import NONE, End, Ending, SplitHand, Tables, TakeCard
 
-Key = tuple[tuple[int, ...], int]
+Key = tuple[int, int]
+"""A hand: its cards as one number (see `Growing.units`), and its state."""
 #: More hands than this do not fit into memory or time.
 MOST_ENTRIES = 2_000_000
 
@@ -116,6 +118,8 @@ class Growing:
         self.tables = tables
         self.without = without
         self.draw = targets(tables)
+        #: A set of cards as a number: so much for each card of a letter.
+        self.units = [(sum(tables.counts) + 1) ** at for at in range(len(tables.counts))]
         self.removals = Removals()
         self.state: list[int] = []
         self.cards: list[Cards] = []
@@ -150,38 +154,47 @@ class Growing:
         start: Cards = tuple(int(at == letter) for at in letters)
         size = sum(start)
         dealt = tables.first_cards if letter is None else size + 1
+        first = 0 if letter is None else self.units[letter]
+        held = {first: start}
         index: dict[Key, int] = {}
-        level = {(start, state): 1.0 if letter is None else (counts[letter] / pack) ** 2}
+        level = {(first, state): 1.0 if letter is None else (counts[letter] / pack) ** 2}
         if letter is not None:
             self.roots[letter, state, gone] = len(self.state)
         while level:
             for key in level:
-                index[key] = self._entry(key, out)
+                index[key] = self._entry(held[key[0]], key[1], out)
                 self.levels[size].append(index[key])
             drawing: dict[Key, float] = {}
             for key, chance in level.items():
-                cards, held_state = key
+                code, held_state = key
                 for to in (held_state,) if size < dealt else self.draw.get(held_state, ()):
                     if to != held_state:
-                        index.setdefault((cards, to), len(self.state))
-                        if index[cards, to] == len(self.state):
-                            self._entry((cards, to), out)
-                        self.other[index[key]] = index[cards, to]
-                    drawing[cards, to] = chance
+                        index.setdefault((code, to), len(self.state))
+                        if index[code, to] == len(self.state):
+                            self._entry(held[code], to, out)
+                        self.other[index[key]] = index[code, to]
+                    drawing[code, to] = chance
             after: dict[Key, float] = {}
             made: dict[Key, list[Key | None]] = {}
-            for (cards, held_state), chance in drawing.items():
+            more: dict[int, Cards] = {}
+            for (code, held_state), chance in drawing.items():
+                cards = held[code]
                 follows = tables.after[held_state]
                 sink = self._sink(held_state) if size >= dealt else NONE
-                row = made[cards, held_state] = [None] * len(counts)
+                row = made[code, held_state] = [None] * len(counts)
+                share = chance * (size + 1) / (pack - size)
                 for each in letters:
                     if (size >= dealt and each in self.without) or follows[each] == sink:
                         continue
                     left = counts[each] - cards[each] - out[each]
-                    more = chance * left * (size + 1) / ((cards[each] + 1) * (pack - size))
-                    if left > 0 and more > LEAST_CHANCE:
-                        key = row[each] = (with_one(cards, each), follows[each])
-                        after[key] = more
+                    likely = share * left / (cards[each] + 1)
+                    if left > 0 and likely > LEAST_CHANCE:
+                        bigger = code + self.units[each]
+                        if bigger not in more:
+                            more[bigger] = with_one(cards, each)
+                        key = row[each] = (bigger, follows[each])
+                        after[key] = likely
+            held = more
             self._later(made, index, after, size, dealt)
             level = after
             size += 1
@@ -192,8 +205,7 @@ class Growing:
                 first = self._first.setdefault((letter, key), entry)
                 self.like[entry] = first
 
-    def _entry(self, key: Key, out: Cards) -> int:
-        cards, state = key
+    def _entry(self, cards: Cards, state: int, out: Cards) -> int:
         self.state.append(state)
         self.cards.append(cards)
         self.removal.append(self.removals.add(_gone(cards, out, self.without)))
@@ -245,6 +257,8 @@ class Growing:
 
 def _gone(cards: tuple[int, ...], out: tuple[int, ...], without: frozenset[int]) -> tuple[int, ...]:
     """What is gone of the letters that are drawn in play."""
+    if not without:
+        return tuple(map(add, cards, out)) if any(out) else cards
     return tuple(
         0 if at in without else held + more
         for at, (held, more) in enumerate(zip(cards, out, strict=True))

@@ -143,6 +143,12 @@ def _drawn(hands, entry, row, left, counted, live, value, found):
     """What a card to `entry` is worth."""
     total = _free(hands, entry, left, counted, found)
     worth = 0.0
+    if hands.sink[row] < 0:
+        for letter in range(left.size):
+            to = hands.after[row, letter]
+            if to >= 0:
+                worth += found[letter] / total * value[to]
+        return worth
     rest = live[hands.removal[entry]]
     for letter in range(left.size):
         to = hands.after[row, letter]
@@ -150,9 +156,7 @@ def _drawn(hands, entry, row, left, counted, live, value, found):
             chance = found[letter] / total
             worth += chance * value[to]
             rest -= chance * live[hands.removal[to]]
-    if hands.sink[row] >= 0:
-        worth += hands.loss[row] * max(rest, 0.0)
-    return worth
+    return worth + hands.loss[row] * max(rest, 0.0)
 
 
 @njit(nogil=True, cache=True)

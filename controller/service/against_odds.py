@@ -69,20 +69,23 @@ class AgainstOdds:
         self.day = ""
         self._ended = False
         self._before = 0
+        self._not_read = False
         self._settled = Results()
         #: Rounds that ended and may still be corrected, each with who dealt it.
         self._newest: dict[int, tuple[RecordedRound, str]] = {}
         self._held: dict[int, tuple[RecordedRound, HeldRound | None]] = {}
 
     def warning(self) -> Message | None:
-        """What the pit is warned of: what was found in the gaming day that is open, or that nothing
-        can be found any more.
+        """What the pit is warned of.
+
+        What was found in the gaming day that is open, that nothing can be found any more, or that
+        earlier rounds are missing.
         """
         if self._ended:
             return message("odds-not-held")
         found = self.results.warnings[-1:] if self.results else ()
         if not found or found[0].day != self.day:
-            return None
+            return message("odds-without-earlier", round=self._before) if self._not_read else None
         warned = found[0]
         if warned.for_players:
             return message("players-win-too-much", round=warned.round, day=warned.day)
@@ -124,10 +127,12 @@ class AgainstOdds:
         self.day, self._before = day, before
         self._newest.clear()
         self._held.clear()
+        self._not_read = False
         try:
             self._settled = await self._earlier(self._folder, before)
         except NotRead as error:
             log.warning("earlier rounds are not held against their odds: %s", error)
+            self._not_read = before > 1
             self._settled = Results()
 
     def _take(self, past: tuple[RecordedRound, ...], dealer: str) -> Results:

@@ -201,3 +201,21 @@ async def test_a_defect_of_the_figures_ends_the_figures_and_nothing_else(
         await running
     assert watched.odds.results is None
     assert watched.odds.warning() == message("odds-not-held"), "the pit hears of it"
+
+
+async def test_the_pit_hears_that_earlier_rounds_are_missing(watched: Watched) -> None:
+    async def unread(folder: Path, before: int) -> Results:
+        watched.asked.append(before)
+        watched._asked.set()
+        raise NotRead("damaged")
+
+    watched.odds = AgainstOdds(watched.folder, unread)
+    some_round(watched.croupier)
+    looking = asyncio.create_task(watched.odds.run(watched.desk))
+    await watched.begun(1)
+    some_round(watched.croupier)
+    await watched.until(1)
+    assert watched.asked == [2]
+    assert watched.odds.warning() == message("odds-without-earlier", round=2)
+    watched.desk.close()
+    await looking

@@ -77,6 +77,10 @@ RECORD: Final[Catalogue] = {
         "the pit does not get what this table records ({why}): play goes on, and it is sent when "
         "the line is back. Look after the network and the pit's broker"
     ),
+    "odds-without-earlier": (
+        "the figures against the odds begin with round {round}: the rounds before could not be read,"
+        " and a leak in them would not be noticed. Play goes on; the service's log says why"
+    ),
     "house-wins-too-much": (
         "the house wins more than luck does at wagers and plays like these, as of round {round} of "
         "{day}: play goes on. Watch the deal and check the pack; /odds shows days and dealers"
