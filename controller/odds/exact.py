@@ -144,7 +144,7 @@ def odds_of(
     tables = engine.tables
     value, square, hands = [], [], 0.0
     outcomes: dict[str, float] = defaultdict(float)
-    for ending, chance in _endings(engine, tally):
+    for ending, chance in endings(engine, tally):
         hands += chance
         for each in ending:
             part = chance * float(each.chance)
@@ -172,7 +172,7 @@ def odds_of(
     )
 
 
-def _endings(engine: Engine, tally: Chances) -> list[tuple[Ending, float]]:
+def endings(engine: Engine, tally: Chances) -> list[tuple[Ending, float]]:
     """Every ending with its chance."""
     tables = engine.tables
     found = [(tables.fixed[shown][final], chance) for (shown, final), chance in tally.fixed.items()]

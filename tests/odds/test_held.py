@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from controller.odds.live import leak_watch
-from controller.odds.live.expectations import as_data, from_data
+from controller.odds.live.compute import expectations
+from controller.odds.live.expectations import Expectations, as_data, from_data
 from controller.odds.live.files import FOLDER, delivered, read_expectations
 from controller.odds.live.held import HeldRound, Holder
 from controller.odds.live.leak_watch import ALARM, LeakWatch
@@ -48,9 +49,11 @@ def rounds(
     seats: int = 3,
     seed: int = 1,
     paid: Paid = by_the_rules,
+    found: Expectations | None = None,
 ) -> Iterator[HeldRound]:
     """Rounds from shuffled shoes, dealt to the cut, wagers by chance, held against expectation."""
-    holder = Holder(read_expectations(FOLDER / f"{plays.name}.json"), plays)
+    found = found or read_expectations(FOLDER / f"{plays.name}.json")
+    holder = Holder(found, plays)
     chance = random.Random(seed)
     pack = [kind for kind in plays.pack.kinds() for _ in range(plays.pack.times(kind))]
     shoe: list[Card] = []
@@ -91,6 +94,28 @@ def test_every_decision_of_a_live_round_has_its_figure(name: str) -> None:
     anything: Chooser = lambda play, cards: chance.choice(play.options)  # noqa: E731
     for choose in (plays.advise, anything):
         assert sum(each.unknown for each in rounds(plays, choose, 60)) == 0
+
+
+@pytest.mark.long
+def test_a_table_that_splits_again_has_its_figures() -> None:
+    """Of every decision; and who never splits again is not below what he is expected to have."""
+    usual = game("blackjack")
+    plays = usual.with_options({"resplit": True, "peek": True})
+    found = expectations(plays, usual)
+
+    def once(play: Play[Any, Any], cards: Sequence[Card]) -> Move:
+        again = Action.SPLIT in play.options and Action.DOUBLE not in play.options
+        options = tuple(each for each in play.options if each is not Action.SPLIT)
+        move: Move = plays.advise(play._replace(options=options) if again else play, cards)
+        return move
+
+    chance = random.Random(3)
+    anything: Chooser = lambda play, cards: chance.choice(play.options)  # noqa: E731
+    for choose in (plays.advise, anything, once):
+        held = list(rounds(plays, choose, 4_000, found=found))
+        assert sum(each.unknown for each in held) == 0
+        off = sum(each.net - each.expected for each in held) / sum(each.wagered for each in held)
+        assert abs(off) < 4 * 1.3 / 4_000**0.5
 
 
 def test_a_mistake_costs_what_the_strategy_card_says_and_a_gift_is_no_leak() -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -113,9 +116,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.csv and chosen is exact.Strategy.BEST_COMPOSITION:
         return fail("--csv prints a strategy by totals, not best-composition", EXIT_USAGE)
     try:
-        if arguments.compare:
-            return _compare(plays, arguments.compare, wager, chosen)
-        odds = exact.exact_odds(plays, wager, chosen, costs=arguments.csv or arguments.par)
+        with _uncollected():
+            if arguments.compare:
+                return _compare(plays, arguments.compare, wager, chosen)
+            odds = exact.exact_odds(plays, wager, chosen, costs=arguments.csv or arguments.par)
     except exact.NoOdds as error:
         return fail(str(error), EXIT_USAGE)
     if arguments.par:
@@ -132,6 +136,16 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _write(plays, odds)
     return 0
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No search for cycles among millions of tuples that hold none: a tenth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _strategy(text: str | None) -> Any:

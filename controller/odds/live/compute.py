@@ -75,11 +75,6 @@ def _at_wager(game: Game, wager: int, chart: Chart | None) -> AtWager:
         tables = tabulate(game, wager)
     except NoTable as error:
         raise NoOdds(str(error)) from error
-    if tables.most_hands > 2:
-        raise NoOdds(
-            f"{game.title}: what it costs to split a hand again, or not to, is not computed, and "
-            "so there is no expectation that a live table could be held against"
-        )
     engine = Engine(tables)
     if chart is None:
         chart, _ = best_total(engine)

@@ -78,8 +78,8 @@ RECORD: Final[Catalogue] = {
         "the line is back. Look after the network and the pit's broker"
     ),
     "odds-without-earlier": (
-        "the figures against the odds begin with round {round}: the rounds before could not be read,"
-        " and a leak in them would not be noticed. Play goes on; the service's log says why"
+        "the figures against the odds begin with round {round}: the rounds before could not be "
+        "read, and a leak in them would not be noticed. Play goes on; the service's log says why"
     ),
     "house-wins-too-much": (
         "the house wins more than luck does at wagers and plays like these, as of round {round} of "
