@@ -14,6 +14,7 @@ from tests.bench import (
     breaking,
     camera_table,
     engine,
+    exact_odds,
     guard_hop,
     live_path,
     odds,
@@ -44,7 +45,17 @@ if __name__ == "__main__":
     only_camera = parser.parse_args().camera
     print(f"Measured on: {machine()}")
     print("The reference is a Raspberry Pi 5 with 4 GB; a PC's figures do not stand for it.\n")
-    parts = (engine, odds, live_path, guard_hop, process, camera_table, record, breaking)
+    parts = (
+        engine,
+        odds,
+        exact_odds,
+        live_path,
+        guard_hop,
+        process,
+        camera_table,
+        record,
+        breaking,
+    )
     seen, tables = vision.measured()
     rest = [] if only_camera else [line for part in parts for line in part.lines()]
     print_table(rest + seen)

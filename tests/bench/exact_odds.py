@@ -1,0 +1,66 @@
+"""Seconds of exact odds from the command line: imports, tables and all, on one core.
+
+CPU seconds of a process of its own, so that a busy machine changes little. Each option's values
+are computed one by one; the slowest is what the row shows.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from controller.rules.games.registry import GAMES
+from tests.bench.table import Line
+from tests.odds.test_option_pairs import VALUES
+
+GOALS = {"published": 2.0, "advise": 2.0, "best": 5.0, "best-composition": 10.0}
+
+
+def seconds(game: str, option: str, strategy: str, *, compiled: Path | None = None) -> float:
+    """CPU seconds of `tablectl odds`; `compiled`: where compiled code is kept, if not as usual."""
+    words = [sys.executable, "-m", "controller", "odds", game, "--strategy", strategy, "--json"]
+    if option:
+        words += ["--option", option]
+    kept = {} if compiled is None else {"NUMBA_CACHE_DIR": str(compiled)}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(words, check=True, capture_output=True, env={**os.environ, **kept})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def options(values: Mapping[str, tuple[object, ...]]) -> Iterator[str]:
+    """Every value of every option, each beside the defaults of the others."""
+    yield ""
+    for name, several in values.items():
+        for value in several:
+            yield f"{name}={value}".lower()
+
+
+def lines() -> list[Line]:
+    """The rows of this part."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        cold = seconds("blackjack", "", "best", compiled=Path(folder))
+    rows.append(Line("exact odds, blackjack, best, not yet compiled, CPU s", f"{cold:.1f}"))
+    for name, game in GAMES.items():
+        if game.vying:
+            continue
+        first = "published" if game.published else "advise"
+        for strategy in (first, "best", "best-composition"):
+            tried = options(VALUES.get(name, {}))
+            worst, option = max((seconds(name, each, strategy), each) for each in tried)
+            goal = GOALS[strategy]
+            what = f"exact odds, {name}, {strategy}, slowest: {option or 'defaults'}, CPU s"
+            rows.append(Line(what, f"{worst:.2f}", "", f"{goal:.0f}", worst <= goal))
+    return rows
+
+
+if __name__ == "__main__":
+    from tests.bench.table import print_table
+
+    print_table(lines())
