@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from controller.odds.charts import Cell, Chart
+from controller.odds.charts import Cell
 from controller.odds.exact import ExactOdds
-from controller.odds.words import letter_of
+from controller.odds.follow import Followed
+from controller.odds.words import dealer_text, letter_of
 from controller.rules.actions import Action
 from controller.rules.edges import changes
 from controller.rules.game import Game
@@ -52,27 +53,50 @@ def par_sheet(game: Game, odds: ExactOdds) -> str:
         *(f"| {name} | {100 * chance:.6f} % |" for name, chance in odds.outcomes.items()),
         "",
     ]
-    if odds.chart is not None:
-        lines += ["## Strategy", "", *strategy_card(odds.chart), ""]
+    if odds.followed is not None:
+        lines += ["## Strategy", "", *strategy_card(odds.followed), ""]
     return "\n".join(lines)
 
 
-def strategy_card(chart: Chart) -> list[str]:
-    """The strategy as a table: hands down, the dealer across; several letters: what is open."""
-    dealers = list(dict.fromkeys(cell.dealer for cell in chart))
+def strategy_card(followed: Followed) -> list[str]:
+    """The strategy as a table: hands down, the dealer across; several letters: what is open.
+
+    Beside them what the least mistake of the first letter costs.
+    """
+    chart = followed.chart
+    dealers = list(dict.fromkeys(dealer_text(cell.dealer) for cell in chart))
     rows: dict[tuple[str, bool], dict[str, list[str]]] = {}
+    costs: dict[tuple[str, bool, str], float] = {}
     for cell, action in sorted(chart.items(), key=_by_length):
-        letters = rows.setdefault((cell.player, cell.pair), {}).setdefault(cell.dealer, [])
+        dealer = dealer_text(cell.dealer)
+        letters = rows.setdefault((cell.player, cell.pair), {}).setdefault(dealer, [])
+        if not letters:
+            others = [cost for each, cost in followed.costs(cell).items() if each is not action]
+            if others:
+                costs[cell.player, cell.pair, dealer] = min(others)
         if (letter := letter_of(action)) not in letters:
             letters.append(letter)
+
+    def place(player: str, pair: bool, dealer: str) -> str:
+        letters = "/".join(rows[player, pair].get(dealer, ["-"]))
+        cost = costs.get((player, pair, dealer))
+        return letters if cost is None else f"{letters} {100 * cost:.2f}"
+
+    actions = dict.fromkeys(each for cell in chart for each in cell.options)
+    meanings = ", ".join(f"{letter_of(each)} {each.value.replace('-', ' ')}" for each in actions)
     head = ["| hand | " + " | ".join(dealers) + " |", "|---" * (len(dealers) + 1) + "|"]
     body = [
         f"| {player}{' (pair)' if pair else ''} | "
-        + " | ".join("/".join(row.get(dealer, ["-"])) for dealer in dealers)
+        + " | ".join(place(player, pair, dealer) for dealer in dealers)
         + " |"
-        for (player, pair), row in rows.items()
+        for player, pair in rows
     ]
-    return [*head, *body]
+    note = (
+        f"{meanings}. Several letters: the first where it is open. The number is what the least "
+        "mistake costs, in per cent of the first wager, on average of the hands with which a "
+        "player of this strategy comes there."
+    )
+    return [*head, *body, "", note]
 
 
 def _by_length(entry: tuple[Cell, Action]) -> int:

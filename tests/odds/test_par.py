@@ -21,6 +21,10 @@ def test_a_par_sheet_says_what_was_computed_and_of_what(capsys: Capture) -> None
     assert head.count("up ") == 10
     assert {cell.strip()[0] for cell in soft.split("|")[2:-1]} <= {"D", "H"}
     assert any(line.startswith("| hard 16 (pair)") and "P" in line for line in card)
+    stiff = next(line for line in card if line.startswith("| hard 12 |"))
+    # Against a six.
+    assert stiff.split("|")[7].strip().startswith("S ")
+    assert any("what the least mistake costs" in line for line in card)
 
 
 def test_a_par_sheet_that_loses_the_house_says_so_first(capsys: Capture) -> None:
