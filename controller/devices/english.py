@@ -26,6 +26,10 @@ READINGS: Final[Catalogue] = {
     "reading-several-cards": "the camera saw more than one card at a time, or fingers over it",
     "reading-no-index": "the camera saw a back, or a card without an index that it knows",
     "reading-index-foreign": "the index is none of this deck's",
+    "reading-light-not-of-cards": (
+        "what lay there is not lit as the cards of this shoe are: a screen, perhaps, or a lamp on"
+        " it alone; if real cards are refused so, calibrate the camera again"
+    ),
     "reading-frames-differ": "the camera read two different cards while one passed",
     "reading-view-blocked": "something stayed in the camera's picture too long",
     "frame-no-image": "the picture is no 8-bit picture of 64 to 4096 pixels a side",

@@ -35,6 +35,7 @@ class Doubt(Enum):
     SEVERAL = message("reading-several-cards")
     BACK = message("reading-no-index")
     FOREIGN_INDEX = message("reading-index-foreign")
+    OTHER_LIGHT = message("reading-light-not-of-cards")
     FRAMES_DIFFER = message("reading-frames-differ")
     IN_VIEW = message("reading-view-blocked")
 

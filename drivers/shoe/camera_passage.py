@@ -26,7 +26,8 @@ _MS: Final = 1_000_000
 FRAMES_MAX: Final = 60
 #: So many whole frames of a passage are kept, where they are: the first ones.
 FRAMES_KEPT_MAX: Final = 12
-#: So many frames with a second card in them are no flicker of the image.
+#: So many frames with a second card in them, or with what is lit as no card is, are no flicker of
+#: the image.
 SEVERAL_MIN: Final = 2
 
 #: What the doubt of a frame says of its passage. A card half in the frame is the beginning or the
@@ -98,6 +99,8 @@ class PassageTally:
             return FrameReading(None, Doubt.FRAMES_DIFFER, evidence=evidence)
         if self.doubts[Doubt.SEVERAL] >= SEVERAL_MIN:
             return FrameReading(None, Doubt.SEVERAL, evidence=self.evidence or evidence)
+        if self.doubts[Doubt.OTHER_LIGHT] >= SEVERAL_MIN:
+            return FrameReading(None, Doubt.OTHER_LIGHT, evidence=self.evidence or evidence)
         if ranked and ranked[0][1].count >= frames_min:
             card, tally = ranked[0]
             # The second most certain one: a single frame may be sure and wrong.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from controller.devices.inputs import Doubt
 from controller.rules.messages import Message
 from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
@@ -26,7 +27,8 @@ class FrameReader:
         deck = load_deck(settings.deck) if settings.deck else None
         style = None if settings.style == "any" else PrintedStyle(settings.style)
         self._view = deck.view if deck else None
-        self._aspect = deck.aspect if deck else None
+        self._sides = deck.sides if deck else None
+        self._light = deck.light if deck else None
         self._keeps_frames = settings.keep_frames_h > 0
         size = settings.picture_size
         if self._view is not None and (self._view.width, self._view.height) != size:
@@ -48,10 +50,20 @@ class FrameReader:
             # Before its size is judged: a size that changed is how a moved camera is noticed.
             self._drift.feed(reading.card, reading.rectified)
         if self._view:
-            reading = self._view.placed(reading, self._aspect)
+            reading = self._lit(frame, self._view.placed(reading, self._sides))
         image = reading.rectified.image if reading.rectified else frame
         whole = frame_jpeg(frame) if self._keeps_frames else b""
         return replace(reading, rectified=None, evidence=evidence_jpeg(image), frame=whole)
+
+    def _lit(self, frame: Frame, reading: FrameReading) -> FrameReading:
+        """The reading, unless what was read is lit otherwise than the shoe around it."""
+        was = self._captured.get(reading.card) if reading.card else None
+        card = reading.rectified
+        if self._light is None or was is None or card is None:
+            return reading
+        if self._light.is_of_paper(frame, card.white, was):
+            return reading
+        return FrameReading(None, Doubt.OTHER_LIGHT, rectified=card)
 
     def check_surroundings(self, frame: Frame) -> None:
         """The camera was opened: does the shoe, but for its cards, look as at calibration?

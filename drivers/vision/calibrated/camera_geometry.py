@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 from typing import Any, Final
 
 import cv2
@@ -31,6 +32,8 @@ ASPECT_BY: Final = 0.04
 OWN_ASPECT_BY: Final = 0.022
 #: So much of a card's height is left around the places where cards were seen.
 MARGIN: Final = 0.12
+#: And by which share each side: a card in a hand is nearer to the camera than one that lies.
+OWN_SIDE_BY: Final = 0.05
 _KEYS: Final = frozenset({"width", "height", "region", "plane"})
 
 
@@ -47,6 +50,35 @@ class PixelRegion:
     def text(self) -> str:
         """The region in words."""
         return f"{self.left} to {self.right} px across, {self.top} to {self.bottom} px down"
+
+
+@dataclass(frozen=True, slots=True)
+class CardSides:
+    """What a deck's own cards measure on the plane: width, height (mm), and the one by the other.
+
+    Medians of its captures.
+    """
+
+    width: float
+    height: float
+    aspect: float
+
+    @classmethod
+    def of(cls, sides: Sequence[tuple[float, float]]) -> CardSides:
+        """Of the width and height of each capture."""
+        wide, high = (median(each) for each in zip(*sides, strict=True))
+        return cls(wide, high, median(one / other for one, other in sides))
+
+    def fit(self, wide: float, high: float) -> bool:
+        """Whether these are the sides of such a card, lying or a little nearer to the camera."""
+        width, height = self.width, self.height
+        return _within(wide, (width, width), OWN_SIDE_BY) and _within(
+            high, (height, height), OWN_SIDE_BY
+        )
+
+    def have_shape(self, wide: float, high: float) -> bool:
+        """Whether one card alone has these sides; a second one beneath makes another shape."""
+        return _within(wide / high, (self.aspect, self.aspect), OWN_ASPECT_BY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +118,20 @@ class CameraView:
         at = self.region
         return frame[at.top : at.bottom, at.left : at.right]
 
-    def placed(self, reading: FrameReading, aspect: float | None = None) -> FrameReading:
+    def placed(self, reading: FrameReading, own: CardSides | None = None) -> FrameReading:
         """A reading of the region, with the card's corners in pixels of the whole frame.
 
-        What is not of a card's size on the plane is no card; nor is what has not the `aspect`,
-        width over height, of the deck's own cards.
+        What is not of a card's size on the plane is no card; nor is what has not the size of the
+        deck's `own` cards, or their shape.
         """
         if reading.rectified is None:
             return reading
         offset = np.array([self.region.left, self.region.top], np.float32)
         card = replace(reading.rectified, quad=reading.rectified.quad + offset)
-        if not self.fits(card.quad):
+        wide, high = self.sides_mm(card.quad)
+        if not self.fits(card.quad) or (own and not own.fit(wide, high)):
             return FrameReading(None, Doubt.WRONG_SIZE, rectified=card)
-        if aspect is not None and not _within(
-            self.aspect(card.quad), (aspect, aspect), OWN_ASPECT_BY
-        ):
+        if own and not own.have_shape(wide, high):
             return FrameReading(None, Doubt.SEVERAL, rectified=card)
         return replace(reading, rectified=card)
 
@@ -112,11 +143,6 @@ class CameraView:
             and _within(high, HEIGHT_MM, SIDE_BY)
             and _within(wide / high, _ASPECT, ASPECT_BY)
         )
-
-    def aspect(self, quad: Points) -> float:
-        """Width over height of what has these corners and lies on the plane."""
-        wide, high = self.sides_mm(quad)
-        return wide / high
 
     def sides_mm(self, quad: Points) -> tuple[float, float]:
         """Width and height of what has these corners and lies on the plane, in mm."""

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import median
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from controller.rules.cards import DECK_52, Card, Suit
 from drivers.vision.alphabet import PrintedStyle
-from drivers.vision.calibrated.camera_geometry import CameraView
+from drivers.vision.calibrated.camera_geometry import CameraView, CardSides
 from drivers.vision.calibrated.drift import appearance_of
+from drivers.vision.calibrated.shoe_light import ShoeLight
 from drivers.vision.calibrated.surroundings import Surroundings
 from drivers.vision.calibrated.template_match import (
     FloatImage,
@@ -66,7 +66,7 @@ class CalibratedDeck:
 
     `style` is None where the deck's is unknown, `printed_codes` None where the cards have none,
     `view` None where it is not known how the camera sees the cards, `surroundings` None where
-    nothing is known of what lies around them.
+    nothing is known of what lies around them, `light` where that is too little to tell by.
     """
 
     def __init__(
@@ -76,19 +76,21 @@ class CalibratedDeck:
         printed_codes: PrintedCodeReader | None = None,
         view: CameraView | None = None,
         surroundings: Surroundings | None = None,
+        light: ShoeLight | None = None,
     ) -> None:
         self.style = style
         self.view = view
         self.surroundings = surroundings
+        self.light = light
         self.printed_codes = printed_codes
         # One card at a time: all of them at once take 40 MB that a Pi does not get back.
-        reduced, aspects = [], []
+        reduced, sides = [], []
         for kind, card in captures:
             reduced.append((kind, thumbnail_of(card), appearance_of(card)))
             if view is not None:
-                aspects.append(view.aspect(card.quad))
-        #: Width over height of this deck's cards, None where that was not measured.
-        self.aspect = median(aspects) if aspects else None
+                sides.append(view.sides_mm(card.quad))
+        #: What this deck's cards measure, None where that was not measured.
+        self.sides = CardSides.of(sides) if sides else None
         self.cards = tuple(kind for kind, _, _ in reduced)
         #: How each card looked when it was captured.
         self.appearances = {kind: looked for kind, _, looked in reversed(reduced)}

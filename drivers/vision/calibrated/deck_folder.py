@@ -22,6 +22,7 @@ from drivers.code_book import PRINTED_CODE, CodeBookError, code_book
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.deck import CalibratedDeck
+from drivers.vision.calibrated.shoe_light import PICTURES_MAX, ShoeLight
 from drivers.vision.calibrated.surroundings import HEIGHT, WIDTH, Surroundings
 from drivers.vision.card_edges import Image
 from drivers.vision.printed_code import CodeArea, PrintedCodeError, PrintedCodeReader
@@ -54,7 +55,8 @@ def load_deck(folder: Path, leave_out: Callable[[str], None] | None = None) -> C
     if len(files) > CAPTURES_MAX:
         raise DeckError(f"{folder} holds more than {CAPTURES_MAX} captures: take the surplus away")
     around = _surroundings(folder / GROUND) if view else None
-    return CalibratedDeck(_captures(files, leave_out), style, printed_codes, view, around)
+    lit = _light(files, view) if view else None
+    return CalibratedDeck(_captures(files, leave_out), style, printed_codes, view, around, lit)
 
 
 def _captures(
@@ -114,6 +116,15 @@ def _surroundings(path: Path) -> Surroundings | None:
     if found is None or found.shape != (HEIGHT, WIDTH) or not found.any():
         raise DeckError(f"{path} is not what calibration wrote: calibrate the camera again")
     return Surroundings(found)
+
+
+def _light(files: list[Path], view: CameraView) -> ShoeLight | None:
+    """The ground around the cards, by captures that are whole frames of the view's camera."""
+    some = (_image(path, cv2.IMREAD_COLOR) for path in files[:: -(-len(files) // PICTURES_MAX)])
+    whole = [
+        each for each in some if each is not None and each.shape[:2] == (view.height, view.width)
+    ]
+    return ShoeLight.of(whole, view) if whole else None
 
 
 def _printed_codes(codes: object, folder: Path) -> PrintedCodeReader | None:

@@ -53,7 +53,7 @@ class Table:
         if folder is not None:
             style = write_deck(folder, captured, view)
             self._settings = with_deck(self._settings, folder, style, captured)
-        self._eyes = FrameReader(self._settings)
+        self.eyes = FrameReader(self._settings)
 
     def _accepted(self) -> tuple[list[Captured], CameraView]:
         """The captures of the first camera for this shoe that calibration lets pass."""
@@ -73,7 +73,7 @@ class Table:
         vote, took_s = PassageTally(), 0.0
         for frame in frames:
             began_s = time.perf_counter()
-            vote.add(read_in_light(frame, self._eyes))
+            vote.add(read_in_light(frame, self.eyes))
             took_s += time.perf_counter() - began_s
         result = vote.result(self._settings.frames_min)
         return Told(case, result.card, result.doubt.name if result.doubt else "", took_s * 1000)

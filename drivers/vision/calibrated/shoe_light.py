@@ -1,0 +1,111 @@
+"""Whether a card is lit as the shoe around it is: paper returns the lamp's light, a screen shines.
+
+Light that changes, dims or turns warmer changes the paper and the ground around the cards by the
+same share, channel by channel. What shines by itself does not: its white against the ground is
+another than that of the deck's paper when it was captured. A print on paper is lit as a card is,
+and so is a screen whose light was matched to the lamp's: neither is noticed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers.vision.calibrated.camera_geometry import CameraView
+from drivers.vision.calibrated.drift import CardAppearance
+from drivers.vision.card_edges import Floats, Image
+
+#: The picture is looked at in so many points, each the mean of what is around it.
+WIDTH: Final = 80
+HEIGHT: Final = 60
+#: So many pictures without the cards' region make the ground; more would say no more.
+PICTURES_MAX: Final = 9
+#: Less of the picture than this is not around the cards, but a rim.
+SHARE_MIN: Final = 0.08
+#: A ground darker than this, in levels, has no light to compare with.
+_DARK: Final = 12.0
+#: From here on, in levels, a sensor is full and says no more about light.
+_FULL: Final = 250.0
+#: Of the points around the cards so many must have changed by the same share (a log), but for a
+#: lamp that moved to one side: else hands or things lie there, and nothing is said.
+_SAME_SHARE: Final = 0.5
+_SAME_BY: Final = 0.25
+#: And by less than this (a log) in one channel than in another: no lamp turns felt into skin.
+_OTHER_COLOUR: Final = 0.5
+#: By which factor the card's paper may be brighter or darker than the ground says (brighter by
+#: less where the sensor is full in all channels and shows no more), and by which one channel may
+#: differ from another. Of 600 frames of rendered passages, whose light and balance change by a
+#: quarter: 0.8 to 1.14, 1.07 where full, 1.12. A hand's shadow may lie on the card alone.
+BRIGHTER: Final = 1.25
+BRIGHTER_FULL: Final = 1.1
+DARKER: Final = 1.8
+COLOUR: Final = 1.2
+
+_Logs = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ShoeLight:
+    """The ground around the cards at calibration: the logs of its colour, point by point."""
+
+    ground: _Logs
+    there: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, frames: Sequence[Image], view: CameraView) -> ShoeLight | None:
+        """The ground that these captures share; None where there is too little of it."""
+        levels = np.median(np.stack([_small(each) for each in frames]), axis=0)
+        there = _outside(view) & (levels.min(axis=2) >= _DARK) & (levels.max(axis=2) < _FULL)
+        return cls(np.log(levels[there]), there) if float(there.mean()) >= SHARE_MIN else None
+
+    def excess(self, frame: Image, white: Sequence[float], was: CardAppearance) -> Floats | None:
+        """By which factor a card's paper is brighter than the light on the ground makes it (BGR).
+
+        `white` is its paper in `frame`, `was` how the same card looked at its capture. None where
+        the ground is covered, or not what it was.
+        """
+        change = np.log(np.maximum(_small(frame)[self.there], 1.0)) - self.ground
+        lit = np.median(change, axis=0)
+        same = np.abs((change - lit).mean(axis=1)) < _SAME_BY
+        lit = np.mean(change[same], axis=0) if same.any() else lit
+        if float(same.mean()) < _SAME_SHARE or float(np.ptp(lit)) > _OTHER_COLOUR:
+            return None
+        paper = np.log(np.maximum(white, 1.0)) - np.log(np.maximum(was.white, 1.0))
+        return np.asarray(np.exp(paper - lit), np.float64)
+
+    def is_of_paper(self, frame: Image, white: Sequence[float], was: CardAppearance) -> bool:
+        """False where what was read as this card cannot be paper in the light of this shoe."""
+        excess = self.excess(frame, white, was)
+        return excess is None or is_of_paper(excess, white)
+
+
+def is_of_paper(excess: Floats, white: Sequence[float]) -> bool:
+    """Whether paper may have this excess, and this white in the frame (BGR).
+
+    A channel that is full may have had more than it shows.
+    """
+    full = np.array(white) >= _FULL
+    if excess.max() > (BRIGHTER_FULL if full.all() else BRIGHTER):
+        return False
+    if not full.any() and excess.min() < 1 / DARKER:
+        return False
+    return bool(full.all() or excess.max() <= COLOUR * excess[~full].min())
+
+
+def _small(frame: Image) -> Floats:
+    small = cv2.resize(frame, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.float64)
+
+
+def _outside(view: CameraView) -> NDArray[np.bool_]:
+    """The points of which no part is in the region of the cards."""
+    whole = np.zeros((view.height, view.width), np.float32)
+    at = view.region
+    whole[at.top : at.bottom, at.left : at.right] = 1
+    share = np.asarray(cv2.resize(whole, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA))
+    return np.asarray(share == 0, np.bool_)
