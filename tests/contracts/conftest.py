@@ -22,12 +22,10 @@ from controller.assembly.devices import build_devices
 from controller.assembly.wiring import load
 from controller.config.sections import Config
 from controller.devices.contracts import InputDevice, OutputDevice
-from controller.devices.lights import OFF
 from controller.service.loop import Service
 from controller.table.inputs import Start
 from drivers.io import spi
 from drivers.io.pins import VARIABLE
-from drivers.panel.lights.strip import frame
 from drivers.supervise import Supervisor
 from sim_hw.devices.wire.gm65 import Gm65
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
@@ -244,7 +242,6 @@ def _bus(config: Config, monkeypatch: pytest.MonkeyPatch, stack: ExitStack) -> B
     """The far end of the strip's bus: a pipe, which has nothing to set up."""
     assert config.devices.strip is not None
     monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
-    size = len(frame(config.devices.strip, [OFF] * config.devices.strip.spots))
-    bus = Bus(Path(config.devices.strip.device), size)
+    bus = Bus(Path(config.devices.strip.device))
     stack.callback(bus.close)
     return bus

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import socket
 import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from controller.devices.lights import OFF, Colour
-from drivers.panel.lights.strip import frame
+from controller.devices.lights import Colour
 from drivers.settings.keypad import KEYS
-from drivers.settings.panel import StripSettings
 from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, Pca9685
 from sim_hw.devices.wire.keyboard import pressed
 from sim_hw.devices.wire.oled import OledGlass
@@ -80,8 +79,7 @@ class Wires:
             each.plug()
             self._closing.callback(each.unplug)
         self.pole, self.deck = PoleDisplayFace(), Deck()
-        size = len(frame(StripSettings(spots=SEATS, pixels=2), [OFF] * SEATS))
-        self._strip = Bus(folder / "spi", size)
+        self._strip = Bus(folder / "spi")
         self._closing.callback(self._strip.close)
         self.i2c = I2cBus({ADDRESSES[name]: _chip(name) for name in ADDRESSES})
         (folder / "i2c").touch()
@@ -126,6 +124,11 @@ class Wires:
         else:
             with self._turn:
                 self.i2c.chips[ADDRESSES[name]] = _chip(name)
+
+    def stretch_clock(self, for_s: float) -> None:
+        """No transfer of the I2C bus goes on for so long."""
+        with self._turn:
+            time.sleep(for_s)
 
     def press(self, name: str, pause: Callable[[], None]) -> None:
         """Press the key that means "next", and let it go after each `pause`."""

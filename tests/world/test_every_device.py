@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -16,7 +17,12 @@ from controller.record.journal import Journal
 from controller.table import facts as f
 from controller.table.irregularities.holds import Reason
 from sim_hw.devices.scanner import PROTOCOLS
-from tests.support.every_device import DECK_NEXT, PLUGS, SEATS, WiredTown
+from sim_hw.devices.wire.hid_pos import reports
+from sim_hw.devices.wire.i2c import OtherChip
+from sim_hw.devices.wire.keyboard import dropped, typed
+from sim_hw.devices.wire.ssi import DECODE_DATA, ssi_packet
+from sim_hw.devices.wire.stream_deck import Deck
+from tests.support.every_device import ADDRESSES, DECK_NEXT, PLUGS, SEATS, WiredTown
 from tests.support.forms import quick_first
 from tests.support.patience import PATIENCE_S
 
@@ -108,3 +114,57 @@ def refusals(town: WiredTown) -> int:
     lines = town.web.get("/metrics").text.splitlines()
     (said,) = (each for each in lines if each.startswith("tablectl_refusals"))
     return int(float(said.split()[-1]))
+
+
+def nonsense(mixed: Random) -> bytes:
+    """What a device of another kind, a broken one or a bad cable says."""
+    whole = mixed.choice(
+        [
+            mixed.randbytes(mixed.randint(1, 700)), reports(b"TH000123I"), typed("xyzzy\r"),
+            ssi_packet(DECODE_DATA, b"\x03AS004217T"), Deck().report(*range(15)), dropped(),
+            b"\x00" * 64, b"\xff" * 512,
+        ]
+    )  # fmt: skip
+    return whole[: mixed.randint(1, len(whole))]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
+def test_plugs_and_wires_go_wild_and_play_goes_on(
+    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Plugs in and out, other chips at an address, nonsense on each line, a bus that hangs."""
+    town = WiredTown(tmp_path, "plain", [], seed=seed, speed=60)
+    wires, mixed = town.wires, Random(seed)
+    out: set[str] = set()
+    try:
+        for _ in range(120):
+            name = mixed.choice(PLUGS)
+            if name in out:
+                wires.push(name)
+                out.discard(name)
+            elif mixed.random() < 0.4:
+                wires.pull(name)
+                out.add(name)
+            elif name in wires.lines and name != "pole_display":
+                wires.lines[name].say(nonsense(mixed))
+            elif name in ADDRESSES and mixed.random() < 0.3:
+                wires.i2c.chips[ADDRESSES[name]] = OtherChip()
+            wires.look()
+            time.sleep(mixed.random() * 0.1)
+        # Longer than the guard may be silent: lights are lost for the service, and come back.
+        wires.stretch_clock(3.0)
+        for name in PLUGS:
+            if name not in out:
+                wires.pull(name)
+            wires.push(name)
+        until(lambda: not town.down(), "a device did not come back")
+        more_rounds(town)
+        town.world.process.send_signal(signal.SIGTERM)
+        assert town.world.finish() == 0, town.world.lines
+        assert town.service.process.poll() is None
+    finally:
+        town.close()
+    assert main(["verify", str(tmp_path / "record")]) == 0, capsys.readouterr().out
+    said = "\n".join([*town.service.lines, *town.guard.lines])
+    assert "failed unexpectedly" not in said, said

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from pathlib import Path
 
 import pytest
 
-from controller.devices.lights import LOOKS, OFF
+from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
-from drivers.panel.lights.strip import frame
-from drivers.settings.panel import StripSettings
 from tests.drivers.outside import until
-from tests.drivers.panel.strip_bus import decoded
+from tests.drivers.panel.strip_bus import Bus, decoded
 from tests.support.real_table import Table, standing
 from tests.world.test_outside_driver import without
 
@@ -42,23 +39,14 @@ async def test_one_strip_lights_ten_seats_and_is_held_when_the_service_dies(
     tmp_path: Path,
 ) -> None:
     bus = tmp_path / "spidev0.0"
-    os.mkfifo(bus)
-    far = os.open(bus, os.O_RDWR | os.O_NONBLOCK)
-    size = len(frame(StripSettings(spots=SEATS, pixels=PIXELS), [OFF] * SEATS))
-    newest = [b""]
+    far = Bus(bus)
 
     def show(light: Light) -> bool:
         """Whether every pixel of all ten seats shows this light now, or the dark of its pattern."""
-        while True:
-            try:
-                newest[0] = os.read(far, size)
-            except BlockingIOError:
-                break
-        if len(newest[0]) != size:
-            return False
         red, green, blue = LOOKS[light].colour
         lit = (BRIGHTNESS * green, BRIGHTNESS * red, BRIGHTNESS * blue)
-        return decoded(newest[0], 3) == [lit] * (SEATS * PIXELS)
+        newest = far.look()
+        return bool(newest) and decoded(newest, 3) == [lit] * (SEATS * PIXELS)
 
     programs = (ON_A_PIPE.format(module=each) for each in ("controller.__main__", GUARD))
     table = Table(tmp_path, *(("-c", each) for each in programs))
@@ -72,4 +60,4 @@ async def test_one_strip_lights_ten_seats_and_is_held_when_the_service_dies(
             service.send_signal(signal.SIGKILL)
             await until(lambda: show(Light.HELD))
     finally:
-        os.close(far)
+        far.close()

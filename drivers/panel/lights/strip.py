@@ -14,7 +14,7 @@ from typing import Final
 
 from controller.devices.lights import OFF, Colour
 from drivers.io.spi import SpiBus
-from drivers.settings.panel import StripSettings
+from drivers.settings.panel import STRIP_BYTES_MAX, StripSettings
 
 HERTZ: Final = 3_200_000
 #: Bytes on the wire for each byte of a pixel.
@@ -50,6 +50,12 @@ def frame(settings: StripSettings, colours: list[Colour]) -> bytes:
     return RESET + bytes(pixels) + RESET
 
 
+def all_dark(settings: StripSettings) -> bytes:
+    """What is sent to darken the longest strip that one transfer reaches."""
+    pixels = STRIP_BYTES_MAX // (WIRE_BYTES * len(settings.order))
+    return RESET + _WIRE[0] * (pixels * len(settings.order)) + RESET
+
+
 def brightness_of(settings: StripSettings, colours: list[Colour]) -> int:
     """The brightness of a lit colour, of 255: as set, or less where that takes too much current."""
     lit = sum(map(sum, colours)) * settings.pixels
@@ -76,9 +82,11 @@ class StripLamps:
         return self._bus.errors()
 
     def open(self) -> None:
-        """Take the bus; all pixels are dark."""
+        """Take the bus; all pixels are dark, those of a longer strip behind them, too."""
         try:
             self._bus.open()
+            # What was lit there by other settings would shine on for ever.
+            self._bus.write(all_dark(self._settings))
             self._dark()
         except OSError:
             self._bus.close()

@@ -28,23 +28,31 @@ def decoded(wire: bytes, channels: int) -> list[tuple[int, ...]]:
     return [tuple(numbers[at : at + channels]) for at in range(0, len(numbers), channels)]
 
 
+#: No byte of a pulse is zero: what lies between two pauses is a transfer.
+_TRANSFER = re.compile(rb"\0{120}[^\0]*\0{120}")
+
+
 class Bus:
     """The far end of a bus: what was written last, transfer by transfer."""
 
-    def __init__(self, path: Path, size: int) -> None:
+    def __init__(self, path: Path) -> None:
         os.mkfifo(path)
         self.path = path
         self._end = os.open(path, os.O_RDWR | os.O_NONBLOCK)
-        self._size = size
+        self._rest = b""
         self.transfers: list[bytes] = []
 
     def look(self) -> bytes:
         """The newest transfer; empty where there was none yet."""
         while True:
             try:
-                self.transfers.append(os.read(self._end, self._size))
+                self._rest += os.read(self._end, 65_536)
             except BlockingIOError:
-                return self.transfers[-1] if self.transfers else b""
+                break
+        while (whole := _TRANSFER.match(self._rest)) is not None:
+            self.transfers.append(whole[0])
+            self._rest = self._rest[whole.end() :]
+        return self.transfers[-1] if self.transfers else b""
 
     def close(self) -> None:
         os.close(self._end)

@@ -16,7 +16,7 @@ from drivers.panel.guarded import GuardedOutput
 from drivers.panel.lights.leds import SpotLights
 from drivers.panel.lights.strip import HERTZ, StripLamps, brightness_of, frame
 from drivers.settings.checks import SettingsError
-from drivers.settings.panel import StripSettings
+from drivers.settings.panel import STRIP_BYTES_MAX, StripSettings
 from tests.drivers.outside import picture, showing, until
 from tests.drivers.panel.strip_bus import Bus, decoded
 from tests.drivers.panel.test_guard import guarding
@@ -33,7 +33,7 @@ def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bus]:
     """A bus whose transfers end here; only its set-up is left out, which a pipe does not have."""
     monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
     path = tmp_path / "spidev0.0"
-    far = Bus(path, len(frame(strip_of("/dev/x"), [OFF] * 3)))
+    far = Bus(path)
     yield far
     far.close()
 
@@ -70,6 +70,17 @@ async def test_opening_and_closing_leave_it_dark(bus: Bus) -> None:
     assert spots(bus) == [{grb(Light.BET)}] * 3
     await device.close()
     assert spots(bus) == [{(0, 0, 0)}] * 3
+
+
+async def test_what_other_settings_lit_behind_it_goes_out(bus: Bus) -> None:
+    """A strip that is longer than its settings say, or was."""
+    await (device := lights(bus)).open()
+    bus.look()
+    behind = decoded(bus.transfers[0], 3)
+    assert set(behind) == {(0, 0, 0)}
+    assert len(behind) == STRIP_BYTES_MAX // 12 > 300
+    assert len(bus.transfers[0]) <= spi.TRANSFER_BYTES
+    await device.close()
 
 
 async def test_the_same_picture_is_sent_once_and_a_camera_finds_it_dark(bus: Bus) -> None:
