@@ -83,6 +83,7 @@ class BetSpots:
         await reader.quiet()
         if not found:
             return EMPTY
+        # No two tags have one number: one that is listed twice is there once.
         return SpotChips(
-            present=True, tags=tuple(sorted(each.text for each in found)), amount=amount
+            present=True, tags=tuple(sorted({each.text for each in found})), amount=amount
         )

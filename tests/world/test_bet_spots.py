@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from contextlib import closing
@@ -110,3 +111,54 @@ async def test_a_bet_after_no_more_bets_holds_a_whole_table(tmp_path: Path) -> N
             each.unplug()
     kinds = [each.reason for each in facts(tmp_path) if isinstance(each, f.HoldRaised)]
     assert kinds == [Reason.LATE_BET]
+
+
+@pytest.mark.anyio
+@pytest.mark.long
+async def test_a_reader_that_drops_or_repeats_a_tag_holds_nothing_and_a_chip_that_goes_does(
+    tmp_path: Path,
+) -> None:
+    """After "no more bets": what flickers is not believed; what stays away stops the table."""
+    table, spots = Table(tmp_path), Spots(tmp_path)
+    ports = json.dumps([str(each.link) for each in spots.readers])
+    table.configure("[options]", f"[bet_spots]\nports = {ports}\n\n[options]")
+    for each in spots.readers:
+        each.plug()
+    chips = ("chips", False)
+
+    def held() -> int:
+        return sum(isinstance(each, f.HoldRaised) for each in facts(tmp_path))
+
+    try:
+        async with standing(table):
+            service = await table.start_service()
+            await table.open_bets()
+            spots.lies[1] = [Tag(ONE)]
+            await table.ask("place_wager", seat=1, amount=1_000)
+            await table.until_scene(lambda scene: shown(scene).get(1) == chips)
+            await table.ask("close_bets")
+            for _ in range(10):
+                for lies in ([], [Tag(ONE), Tag(ONE)], [Tag(ONE)]):
+                    spots.lies[1] = lies
+                    await asyncio.sleep(0.04)
+            for spot in spots.readers:  # a plug that is pulled and put back in the same window
+                spot.unplug()
+                spot.plug()
+            await table.until_scene(lambda scene: shown(scene).get(1) == chips)
+            assert not (await table.scene())["holds"]
+            spots.lies[1] = [Tag(ONE), Tag(ONE)]  # for longer than it has to be the same
+            spots.lies[2] = [Tag(OTHER)]
+            await table.until_scene(lambda scene: shown(scene).get(2, ("",))[0] == "chips")
+            (hold,) = (await table.scene())["holds"]
+            assert hold["text"].startswith("Seat 2"), hold
+            spots.lies[2] = []
+            await table.until_scene(lambda scene: shown(scene).get(2, ("",))[0] == "no chips")
+            await table.ask("resolve", hold=hold["number"], resolution="chips_back")
+            spots.lies[1] = []
+            scene = await table.until_scene(lambda scene: bool(scene["holds"]))
+            assert scene["headline"].startswith("Late bet"), scene["headline"]
+            assert service.returncode is None
+    finally:
+        for each in spots.readers:
+            each.unplug()
+    assert held() == 2
