@@ -74,7 +74,7 @@ def _below(rng, size):
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _draw(pack, rng, gone):
+def draw_card(pack, rng, gone):
     """The next card of a shoe of which so many are gone; it moves to its place among them."""
     at = gone + np.int64(_below(rng, _U(pack.size - gone)))
     card = pack[at]
@@ -107,7 +107,7 @@ def _deal(
             gain[:] = 0
             dealer, hidden = 0, 0
             for player in order:
-                card = _draw(pack, rng, gone)
+                card = draw_card(pack, rng, gone)
                 gone += 1
                 if player >= 0:
                     states[player] = after[states[player], card]
@@ -150,7 +150,7 @@ def _deal(
                         where = split[later]
                     if gone == size:
                         return False
-                    state = after[where, _draw(pack, rng, gone)]
+                    state = after[where, draw_card(pack, rng, gone)]
                     gone += 1
             if hides:
                 dealer = dealer_after[dealer, hidden]
@@ -158,7 +158,7 @@ def _deal(
             while needed and draws[complete]:
                 if gone == size:
                     return False
-                complete = dealer_after[complete, _draw(pack, rng, gone)]
+                complete = dealer_after[complete, draw_card(pack, rng, gone)]
                 gone += 1
             for each in range(waiting):
                 ending = ends[final[each], complete if waits[final[each]] else dealer]

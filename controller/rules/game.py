@@ -16,6 +16,7 @@ from controller.rules.hands import Counted, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, payable
 from controller.rules.options import HouseOptions, OptionError, about, read_options
+from controller.rules.pot import PotRules
 from controller.rules.script.felt import Felt, Play
 from controller.rules.script.report import Report
 from controller.rules.script.steps import Script
@@ -62,7 +63,8 @@ class Game:
     `hand_class` and `dealer_class` are all that the rules look at in the cards of a player's hand
     (the flag: it was split) and of the dealer's: hands of one class are asked, paid and dealt to
     alike, whatever follows. Odds are computed by classes, so that the fewer there are, the faster;
-    without them, by the total and the number of cards.
+    without them, by the total and the number of cards. `pot`: what wins it in a `vying` game, for
+    its chances.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Game:
     words: Words = Words()
     vying: bool = False
     hides: bool = False
+    pot: PotRules | None = None
 
     @property
     def identity(self) -> str:

@@ -181,7 +181,7 @@ def test_the_command_prints_the_edge_with_all_its_digits(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["odds", "seven-twenty-seven"], "there is no house"),
+        (["odds", "seven-twenty-seven", "--wager", "10.00"], "there is no house"),
         (["odds", "blackjack", "--strategy", "published"], "advise, best or best-composition"),
         (["odds", "blackjack", "--wager", "-5"], "above 0"),
         (["odds", "blackjack", "--wager", "10.01"], "10.01"),

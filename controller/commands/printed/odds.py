@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.commands.parsers import Subcommands, add_command, complete_with
+from controller.commands.printed.pot_odds import run_pot
 from controller.commands.progress import progress
 from controller.commands.status import EXIT_USAGE, fail
 from controller.rules.game import Game
@@ -41,6 +42,7 @@ def add_parsers(commands: Subcommands) -> None:
         "tablectl odds finnish-27 --wager 100.00 --json",
         "tablectl odds blackjack --strategy best --csv > mine.csv",
         "tablectl odds blackjack --strategy mine.csv",
+        "tablectl odds seven-twenty-seven --seats 6 --hand '7c 9d'",
         "tablectl odds 21-24-27 --simulate --seats 7 --penetration 162 --width 0.01",
     )
     complete_with(parser.add_argument("game", help="the game"), lambda: GAMES)
@@ -53,6 +55,11 @@ def add_parsers(commands: Subcommands) -> None:
         metavar="STRATEGY",
         help=f"whose play: {', '.join(STRATEGIES)}, or a file that ends in .csv and was written by"
         " --csv; without it the published one where there is one, the best by totals otherwise",
+    )
+    parser.add_argument(
+        "--hand",
+        metavar="CARDS",
+        help="of a game for a pot: what these cards are worth, and the next one, such as '7c 9d'",
     )
     basis = parser.add_mutually_exclusive_group()
     basis.add_argument(
@@ -103,6 +110,10 @@ def run(arguments: argparse.Namespace) -> int:
         from controller.odds import exact  # noqa: PLC0415
     except ImportError:
         return fail("odds need numpy and numba: install tablectl[odds]", EXIT_USAGE)
+    if plays.pot is not None:
+        return run_pot(plays, arguments)
+    if arguments.hand is not None:
+        return fail(f"--hand: {plays.title} is not played for a pot", EXIT_USAGE)
     if arguments.expectations:
         return _write_expectations(plays, Path(arguments.expectations))
     try:

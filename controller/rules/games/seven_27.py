@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -21,6 +22,7 @@ from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, amount_text
 from controller.rules.options import MOST, HouseOptions, about, limit, option
+from controller.rules.pot import Parts, PotRules
 from controller.rules.script.felt import Felt, Hand, Play, Result
 from controller.rules.script.report import Facts, codes, own_cards
 from controller.rules.script.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
@@ -342,16 +344,23 @@ def divide(hands: Sequence[tuple[Card, ...]], amount: int, options: SevenOptions
     low = nearest([each.low for each in scores], LOW, options.showdown)
     high = nearest([each.high for each in scores], HIGH, options.showdown)
     shares = [0] * len(hands)
-    chips = amount // options.smallest_chip
-    if low and high:
-        parts = [(chips // 2, low), (chips - chips // 2, high)]
-    else:
-        parts = [(chips, low or high or list(range(len(hands))))]
-    for part, winners in parts:
-        each, odd = divmod(part, len(winners))
+    left = amount // options.smallest_chip
+    parts = halves((low, high), len(hands))
+    for nth_part, (part, winners) in enumerate(parts, 1):
+        chips = left if nth_part == len(parts) else int(left * part)
+        left -= chips
+        each, odd = divmod(chips, len(winners))
         for nth, winner in enumerate(winners):
             shares[winner] += (each + (nth < odd)) * options.smallest_chip
     return Division(scores, low, high, shares)
+
+
+def halves(winners: Sequence[list[int]], players: int) -> Parts:
+    """The halves of the pot and who shares them; the whole where nobody qualifies for one."""
+    low, high = winners
+    if low and high:
+        return [(Fraction(1, 2), low), (Fraction(1, 2), high)]
+    return [(Fraction(1), low or high or list(range(players)))]
 
 
 def award(hands: Sequence[Hand], division: Division) -> None:
@@ -441,6 +450,23 @@ def advise(play: Turn, cards: Sequence[Card]) -> Move:
     if not stage.to_call:
         return PASS
     return CALL if away <= 14 or (stage.to_call <= stage.low and high < HIGH) else FOLD
+
+
+def takes_card(cards: Sequence[Card], _options: SevenOptions) -> bool:
+    """Whether a sensible player takes a further card, whatever is bet."""
+    return advise(drawing(Stage("cards")), cards) is CARD
+
+
+#: What wins the pot, for its chances.
+POT_RULES: Final = PotRules(
+    targets=("7", "27"),
+    points=score,
+    away=lambda halves_, nth, options: distance(halves_, (LOW, HIGH)[nth], options.showdown),
+    parts=halves,
+    takes=takes_card,
+    first_cards=2,
+    text=points,
+)
 
 
 def sheet(options: SevenOptions) -> Sheet:
@@ -602,4 +628,5 @@ GAME: Final = Game(
     words=Words(reasons=REASONS),
     vying=True,
     hides=True,
+    pot=POT_RULES,
 )
