@@ -100,6 +100,7 @@ def test_a_seed_gives_the_same_figures_with_any_number_of_threads() -> None:
     assert simulate(program_of("21-24-27"), 240, 300_000, seed=6, threads=3).edge != with_one.edge
 
 
+@pytest.mark.long
 def test_the_error_is_that_of_repeated_runs() -> None:
     found = [simulate(program_of("blackjack", 7), 312, 1, seed=seed) for seed in range(60)]
     mean = sum(each.edge for each in found) / len(found)

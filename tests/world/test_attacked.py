@@ -61,7 +61,7 @@ def open_descriptors(pid: int) -> int:
         pytest.param(HALF_A_HEAD, id="half a head"),
         pytest.param(HALF_A_BODY, marks=pytest.mark.long, id="half a body"),
         pytest.param(STREAM, marks=pytest.mark.long, id="never reading"),
-        pytest.param(MANY, id="requests without end"),
+        pytest.param(MANY, marks=pytest.mark.long, id="requests without end"),
     ],
 )
 async def test_cards_go_on_while_thousands_connect(tmp_path: Path, sends: bytes) -> None:

@@ -223,6 +223,7 @@ async def test_random_codes_without_an_end_are_bounded_on_record(tmp_path: Path)
     assert left_out > RANDOM_PARTS * 400
 
 
+@pytest.mark.long
 async def test_a_button_that_chatters_is_a_device_in_trouble(tmp_path: Path) -> None:
     """Edges on its pin, each long enough for a press, faster than any finger."""
     table = Table(tmp_path)
@@ -253,6 +254,7 @@ async def test_a_button_that_chatters_is_a_device_in_trouble(tmp_path: Path) -> 
             journal.close()
 
 
+@pytest.mark.long
 async def test_a_beam_that_flaps_is_a_device_in_trouble(tmp_path: Path) -> None:
     table = Table(tmp_path)
     async with standing(table):

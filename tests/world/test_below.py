@@ -95,6 +95,7 @@ async def test_while_a_sync_stalls_safe_is_shown_and_then_the_table_goes_on(
     assert wagers(table) == [1, 2, 3]
 
 
+@pytest.mark.long
 async def test_a_sync_that_fails_stops_the_table_and_is_not_tried_again(
     table: Table, below: Below
 ) -> None:
@@ -149,6 +150,7 @@ async def test_a_disk_that_takes_no_more_stops_the_table_and_nothing_that_was_to
         assert answer.status_code == 200
 
 
+@pytest.mark.long
 async def test_the_wall_clock_may_step_in_mid_round_and_across_a_kill(
     table: Table, below: Below
 ) -> None:

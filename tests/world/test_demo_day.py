@@ -93,6 +93,7 @@ def test_every_game_is_dealt_by_the_seed_to_the_card_and_without_a_hold(game: st
     assert " 0 holds" in done.stdout.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_rounds_as_fast_as_the_machine_allows_are_no_babble(tmp_path: Path) -> None:
     """Four rounds of presses and the guard against chattering buttons held the table for 5 s."""
     done = demo(
@@ -180,6 +181,7 @@ def state_of(folder: Path) -> State:
     return state
 
 
+@pytest.mark.long
 def test_an_unplugged_scanner_leads_to_a_recount_and_play_goes_on(tmp_path: Path) -> None:
     faults = tmp_path / "faults.toml"
     faults.write_text('[[fault]]\nround = 1\ncard = 5\nkind = "unplug"\nfor_s = 1.0\n')
@@ -189,6 +191,7 @@ def test_an_unplugged_scanner_leads_to_a_recount_and_play_goes_on(tmp_path: Path
     assert rounds_of(done.stdout) == undisturbed("21-24-27", 3, 3, 2)
 
 
+@pytest.mark.long
 def test_a_hidden_card_that_was_not_read_is_entered_at_its_reveal(tmp_path: Path) -> None:
     """Blackjack at three boxes: card 8 lies face down. The plug is pulled at round 2's."""
     faults = tmp_path / "faults.toml"

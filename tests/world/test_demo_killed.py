@@ -78,6 +78,7 @@ def test_a_service_that_is_killed_is_started_again_and_goes_on_from_its_record(d
     assert found.good, found.problems
 
 
+@pytest.mark.long
 def test_a_world_that_is_killed_ends_the_demo_and_leaves_the_record(demo: Demo) -> None:
     demo.until("round")
     os.kill(demo.pid("sim_hw"), signal.SIGKILL)
@@ -87,6 +88,7 @@ def test_a_world_that_is_killed_ends_the_demo_and_leaves_the_record(demo: Demo) 
     assert found.good, found.problems
 
 
+@pytest.mark.long
 def test_a_terminal_that_is_closed_leaves_no_process_and_the_record(demo: Demo) -> None:
     demo.until("betting")
     children = [demo.pid("controller", "run"), demo.pid("sim_hw"), demo.pid("drivers.panel.guard")]

@@ -154,6 +154,7 @@ def test_a_round_from_the_wire_to_the_display_and_back(table: Table, page: Page)
     assert [f.net for f in facts if isinstance(f, HandSettled)] == [2_500]
 
 
+@pytest.mark.long
 def test_a_garbled_code_stops_the_table_and_the_card_is_entered_twice_confirmed(
     table: Table, page: Page
 ) -> None:

@@ -155,6 +155,7 @@ async def test_random_bytes_and_half_frames_are_no_cards(table: Table) -> None:
 # Time
 
 
+@pytest.mark.long
 async def test_a_service_that_is_stopped_for_longer_than_its_watchdog_is_silent_to_it(
     table: Table, tmp_path: Path
 ) -> None:
@@ -208,6 +209,7 @@ async def heard(notices: socket.socket, for_s: float) -> list[str]:
 # Pins
 
 
+@pytest.mark.long
 async def test_pins_that_are_busy_at_the_start_are_told_and_the_lights_come_when_they_are_free(
     table: Table,
 ) -> None:
@@ -226,6 +228,7 @@ async def test_pins_that_are_busy_at_the_start_are_told_and_the_lights_come_when
     assert service.returncode is None
 
 
+@pytest.mark.long
 async def test_lamps_that_do_not_follow_are_told_and_counted(table: Table) -> None:
     """The pins of the lights refuse: the world behind them is gone, and comes back."""
     await betting(table)

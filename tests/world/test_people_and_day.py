@@ -77,6 +77,7 @@ async def status(table: Table) -> dict[str, Any]:
     return view
 
 
+@pytest.mark.long
 async def test_whoever_is_out_or_expired_proves_nothing_at_the_next_pin(
     tmp_path: Path, people: Path
 ) -> None:
@@ -159,6 +160,7 @@ async def test_a_round_in_play_keeps_the_day_open(tmp_path: Path, people: Path) 
     assert "DayClosed" not in {json.loads(line)["kind"] for line in facts}
 
 
+@pytest.mark.long
 async def test_a_table_switched_off_and_on_gives_no_further_pins(
     tmp_path: Path, people: Path, long_form: bool
 ) -> None:

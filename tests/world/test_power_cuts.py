@@ -118,6 +118,7 @@ async def table(tmp_path: Path, below: Below) -> AsyncIterator[Table]:
 
 
 @pytest.mark.anyio
+@pytest.mark.long
 async def test_a_start_after_a_failed_sync_puts_what_it_reads_on_the_disk_first(
     table: Table, below: Below, tmp_path: Path
 ) -> None:

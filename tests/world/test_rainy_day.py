@@ -148,6 +148,7 @@ def test_without_a_beam_a_missed_card_is_called_for_and_entered(tmp_path: Path) 
     assert day.rounds == undisturbed(SEED, 1)
 
 
+@pytest.mark.long
 def test_without_a_beam_people_tell_one_card_from_two_alike(tmp_path: Path) -> None:
     """Seed and round of two cards alike are looked for; a card before it is read twice."""
     seed, alike = two_alike()

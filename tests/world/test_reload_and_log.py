@@ -97,6 +97,7 @@ async def test_a_configuration_is_taken_over_between_rounds_and_is_on_record(
         assert verified(table) == 0
 
 
+@pytest.mark.long
 async def test_what_takes_a_restart_is_said_and_stays_as_it_is(tmp_path: Path) -> None:
     async with standing(Table(tmp_path)) as table:
         service = await table.start_service()
@@ -130,6 +131,7 @@ async def test_a_wrong_file_keeps_the_old_one_and_the_status_page_says_why(tmp_p
         assert len(setups(table)) == 1
 
 
+@pytest.mark.long
 async def test_a_service_that_was_started_by_hand_stops_when_its_terminal_is_closed(
     tmp_path: Path,
 ) -> None:
@@ -145,6 +147,7 @@ async def test_a_service_that_was_started_by_hand_stops_when_its_terminal_is_clo
         os.close(theirs)
 
 
+@pytest.mark.long
 async def test_json_lines_name_round_seat_and_device(tmp_path: Path) -> None:
     table = Table(tmp_path)
     table.configure("[buzzer]", "[log]\nformat = 'json'\n[buzzer]")
@@ -164,6 +167,7 @@ async def test_json_lines_name_round_seat_and_device(tmp_path: Path) -> None:
         assert (opened["table"], opened["round"], opened["seat"]) == ("demo", 1, 2)
 
 
+@pytest.mark.long
 async def test_the_log_is_for_the_floor_and_holds_no_card(tmp_path: Path) -> None:
     table = Table(tmp_path)
     directory = Directory()

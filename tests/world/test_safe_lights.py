@@ -67,6 +67,7 @@ async def test_a_hung_service_shows_held_and_goes_on_where_it_was(table: Table) 
     await table.until_scene(lambda scene: not down(scene))
 
 
+@pytest.mark.long
 async def test_a_killed_service_shows_held_until_the_next_one_speaks(table: Table) -> None:
     service = await table.start_service()
     await table.until_all(SHUFFLE)
@@ -83,6 +84,7 @@ async def test_a_killed_service_shows_held_until_the_next_one_speaks(table: Tabl
     assert not [level for level in later if level.pin in greens and level.level]
 
 
+@pytest.mark.long
 async def test_a_service_that_is_stopped_leaves_a_held_table_and_no_alarm(table: Table) -> None:
     service = await table.start_service()
     await table.until_all(SHUFFLE)

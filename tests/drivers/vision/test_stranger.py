@@ -31,7 +31,13 @@ def seen(shown: Picture, seed: int) -> Image:
     return image_of(cv2.imdecode(jpeg, cv2.IMREAD_COLOR))
 
 
-@pytest.mark.parametrize("style", [PrintedStyle.FINNISH, None], ids=["its style", "any style"])
+@pytest.mark.parametrize(
+    "style",
+    [
+        pytest.param(PrintedStyle.FINNISH, id="its style"),
+        pytest.param(None, marks=pytest.mark.long, id="any style"),
+    ],
+)
 @pytest.mark.parametrize("name", quick_first(["kotka", "hamina", "oulu"], ["kotka"]))
 def test_a_card_from_abroad_is_none_of_the_decks(name: str, style: PrintedStyle | None) -> None:
     deck = DECKS[name]

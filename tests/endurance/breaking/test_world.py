@@ -69,6 +69,7 @@ def test_the_same_seed_is_the_same_evening_to_the_last_byte() -> None:
     assert run(other).digests != first.digests
 
 
+@pytest.mark.long
 def test_the_same_seed_is_the_same_evening_in_another_process() -> None:
     order = Order(2, "21-24-27", 0.03, crashes=True)
     command = [sys.executable, *order.command.split()[1:]]
