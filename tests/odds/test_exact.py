@@ -108,6 +108,8 @@ def walked(
     return total
 
 
+#: Toys that take seconds: in the long form.
+DEAR = {"21-24-27", "casino-7-27", "finnish-27"}
 TOYS = {
     "21-24-27": (game("21-24-27"), "Ks Ks Ks As As 9s 9s 9s Jo Jo 6s 6s 6s"),
     "casino-7-27": (game("casino-7-27"), "As As 3s 3s 5s 5s Ts Ts Ts Ts 8s 8s 8s"),
@@ -134,7 +136,7 @@ TOYS = {
 }
 
 
-@pytest.mark.parametrize("name", quick_first(TOYS, ["blackjack", "21-24-27"]))
+@pytest.mark.parametrize("name", quick_first(TOYS, TOYS.keys() - DEAR))
 def test_the_whole_tree_of_a_toy_shoe_is_worth_the_same(name: str) -> None:
     plays, cards = TOYS[name]
     shoe = shoe_of(cards)
