@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse
 from msgspec import Struct
 from starlette.routing import Route
 
 from controller import __version__
+from controller.pit.archive.overview import Overview
+from controller.pit.records_page import records_page
 from controller.pit.wall.stream import WallStream
 from controller.pit.wall.wall import Wall
 from controller.web.admission import Admission
@@ -28,6 +32,10 @@ places of tables, and the tiles of those that it names with `seen` (server-sent 
 """
 
 
+ReadArchive: TypeAlias = Callable[[], Overview]
+"""Reads what the archive has. Blocks. Raises `sqlalchemy.exc.DBAPIError`."""
+
+
 class PitHealth(Struct, frozen=True):
     """The pit answers; `picture` is the number of the wall's newest one."""
 
@@ -35,8 +43,8 @@ class PitHealth(Struct, frozen=True):
     picture: int
 
 
-def create_pit_app(wall: Wall, settings: WebSettings) -> FastAPI:
-    """The web of a pit: what it shows of `wall`, to `settings.max_viewers` at a time."""
+def create_pit_app(wall: Wall, settings: WebSettings, archive: ReadArchive) -> FastAPI:
+    """The web of a pit: `wall` and what the archive has, to `settings.max_viewers` at a time."""
     app = FastAPI(
         title="tablectl pit", version=__version__, description=ABOUT, docs_url=None,
         redoc_url=None, redirect_slashes=False, separate_input_output_schemas=False,
@@ -59,6 +67,15 @@ def create_pit_app(wall: Wall, settings: WebSettings) -> FastAPI:
     async def healthz() -> Response:
         """Whether the pit answers."""
         return Response(encode(PitHealth(True, wall.picture)), media_type=JSON)
+
+    @app.get("/api/v1/records", responses=documented(421))
+    def records() -> Response:
+        """What the archive has of every table, and what is wrong with it."""
+        return Response(encode(archive()), media_type=JSON)
+
+    @app.get("/records", include_in_schema=False)
+    def records_in_words() -> Response:
+        return HTMLResponse(records_page(archive()))
 
     app.add_middleware(Admission, settings=settings)
     return app

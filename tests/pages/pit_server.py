@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Self
 
 from controller.pit.app import create_pit_app
+from controller.pit.archive.overview import Overview
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from controller.web.settings import WebSettings
@@ -18,6 +19,10 @@ from tests.web.server import Served
 
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
+
+
+def _nothing() -> Overview:
+    return Overview(now_ms(), "", True, (), ())
 
 
 class PitServer:
@@ -43,7 +48,7 @@ class PitServer:
     async def _run(self, settings: WallSettings) -> None:
         self._loop = asyncio.get_running_loop()
         self._wall = Wall(settings, now_ms)
-        server = Served(create_pit_app(self._wall, WebSettings(token="pit")))
+        server = Served(create_pit_app(self._wall, WebSettings(token="pit"), _nothing))
         self.url = server.url
         self._over = asyncio.Event()
         drawing = asyncio.ensure_future(self._wall.run())

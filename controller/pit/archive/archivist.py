@@ -1,0 +1,257 @@
+"""Archives what comes over the bus: messages in batches, heads against cursors, gaps asked for.
+
+Nothing is acknowledged to the broker: what is archived is what is committed, and whatever was lost
+on the way the table is asked for, as soon as a later record or its head shows it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from sqlalchemy.exc import DBAPIError
+
+from controller.bus.messages import (
+    BadMessage,
+    HeadNews,
+    RecordBatch,
+    RefillRefused,
+    RefillRequest,
+    decode,
+    mark_of,
+)
+from controller.pit.archive.cursor import Cursor, begun, identity_of, two_tables
+from controller.pit.archive.findings import Finding, FindingKind
+from controller.pit.archive.store import Overtaken, Store, Taken
+
+log: Final = logging.getLogger(__name__)
+
+Ask = Callable[[str, RefillRequest], Awaitable[RecordBatch | RefillRefused | None]]
+"""Asks a table for records; None where it does not answer. Raises `BadMessage`."""
+
+#: So many messages wait for the archive at most; then the broker's buffer holds the others.
+MOST_WAITING: Final = 2_000
+#: So many go into one transaction at most.
+MOST_AT_ONCE: Final = 400
+#: So many tables are asked for records at the same time.
+MOST_ASKED: Final = 16
+#: A table's clock may be off by so much.
+CLOCK_MS: Final = 300_000
+#: After a database that fails, so long.
+RETRY_S: Final = 1.0
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Records as they came, under the subject of table `name`.
+
+    `buffer` is the broker's number, 0 where the table was asked.
+    """
+
+    name: str
+    body: bytes
+    buffer: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Announced:
+    """The head that a table announced last, and where the archive stood then."""
+
+    seq: int
+    cursor_seq: int
+
+
+class Archivist:
+    """Writes what comes into `store`; `ask` reaches the tables, `clock_ms` is the pit's clock.
+
+    `changed` is called with a table whose records or findings changed.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        ask: Ask,
+        clock_ms: Callable[[], int],
+        changed: Callable[[frozenset[str]], None] = lambda _: None,
+    ) -> None:
+        self._store = store
+        self._ask = ask
+        self._clock_ms = clock_ms
+        self._changed = changed
+        self._waiting: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
+        self._writing = asyncio.Lock()
+        self._thread = ThreadPoolExecutor(1, "tablectl-archive")
+        self._asked: dict[str, asyncio.Task[None]] = {}
+        self._slots = asyncio.Semaphore(MOST_ASKED)
+        self._announced: dict[str, _Announced] = {}
+        self._clock_off: set[str] = set()
+        #: Records archived since the start.
+        self.records = 0
+
+    async def load(self) -> None:
+        """Read where every table stands."""
+        await self._in_thread(self._store.load)
+
+    async def buffer_read(self) -> int:
+        """How far the broker's buffer was read and archived."""
+        return await self._in_thread(self._store.buffer_read)
+
+    async def hear_records(self, message: Message) -> None:
+        """Take records that came; waits while the archive is behind."""
+        await self._waiting.put(message)
+
+    async def run(self) -> None:
+        """Archive until cancelled."""
+        try:
+            while True:
+                came = [await self._waiting.get()]
+                while len(came) < MOST_AT_ONCE and not self._waiting.empty():
+                    came.append(self._waiting.get_nowait())
+                await self._until_written(came)
+        finally:
+            for each in self._asked.values():
+                each.cancel()
+            await asyncio.gather(*self._asked.values(), return_exceptions=True)
+            self._thread.shutdown()
+
+    async def _until_written(self, came: list[Message]) -> None:
+        """Messages are not let go before they are committed."""
+        while True:
+            try:
+                taken = await self._write(lambda: self._take(came))
+            except Overtaken as error:
+                log.warning("archive: %s: reading anew where every table stands", error)
+                await self._in_thread(self._store.load)
+            except DBAPIError as error:
+                log.warning("archive: the database takes nothing (%s): trying again", error.orig)
+                await asyncio.sleep(RETRY_S)
+            else:
+                for each in taken.missing:
+                    self._refill_soon(each)
+                return
+
+    def _take(self, came: list[Message]) -> Taken:
+        batches: list[tuple[str, RecordBatch]] = []
+        for each in came:
+            try:
+                batches.append((each.name, decode(each.body, RecordBatch)))
+            except BadMessage as error:
+                self._store.find(each.name, Finding(FindingKind.NO_MESSAGE, 0, str(error)))
+        return self._store.take(batches, max(each.buffer for each in came))
+
+    async def _write(self, write: Callable[[], Taken]) -> Taken:
+        async with self._writing:
+            taken = await self._in_thread(write)
+        self.records += taken.records
+        self._changed(frozenset(taken.changed))
+        return taken
+
+    async def hear_head(self, name: str, body: bytes) -> None:
+        """Hold an announced head against the archive; ask for what did not come."""
+        try:
+            news = decode(body, HeadNews)
+            identity = identity_of(news.identity)
+            await self._look(name, news, identity)
+        except BadMessage as error:
+            await self._find(name, Finding(FindingKind.NO_MESSAGE, 0, str(error)))
+
+    async def _look(self, name: str, news: HeadNews, identity: bytes) -> None:
+        if news.table != name:
+            text = f"a head under this table's subject says that it is of table {news.table!r}"
+            await self._find(name, Finding(FindingKind.OTHER_TABLE, 0, text))
+            return
+        await self._look_at_clock(name, news.at_ms)
+        cursor = self._store.cursor(name)
+        if cursor is None:
+            if news.head.seq:
+                self._refill_soon(name, begun(identity))
+            return
+        before = self._announced.get(name, _Announced(0, 0))
+        self._announced[name] = _Announced(news.head.seq, cursor.at.seq)
+        if identity != cursor.identity:
+            await self._find(name, two_tables(cursor.identity, identity))
+        elif news.head.seq <= cursor.at.seq:
+            if await self._in_thread(lambda: self._store.compare(name, news, before.cursor_seq)):
+                self._changed(frozenset({name}))
+        elif before.seq > cursor.at.seq and before.cursor_seq == cursor.at.seq:
+            # What was announced the last time should have come since, and nothing has.
+            self._refill_soon(name)
+
+    async def _look_at_clock(self, name: str, at_ms: int) -> None:
+        off_ms = at_ms - self._clock_ms()
+        if abs(off_ms) <= CLOCK_MS:
+            if name in self._clock_off:
+                self._clock_off.discard(name)
+                await self._in_thread(lambda: self._store.settle(name, FindingKind.CLOCK))
+                self._changed(frozenset({name}))
+            return
+        self._clock_off.add(name)
+        way = "ahead of" if off_ms > 0 else "behind"
+        text = (
+            f"the table's clock is {abs(off_ms) // 60_000} minutes {way} the pit's: times of its "
+            "records are its own"
+        )
+        await self._find(name, Finding(FindingKind.CLOCK, 0, text))
+
+    async def _find(self, name: str, finding: Finding) -> None:
+        await self._in_thread(lambda: self._store.find(name, finding))
+        self._changed(frozenset({name}))
+
+    def _refill_soon(self, name: str, cursor: Cursor | None = None) -> None:
+        """Ask a table for the records after the cursor, unless it is being asked."""
+        if name not in self._asked:
+            task = asyncio.ensure_future(self._refill(name, cursor))
+            self._asked[name] = task
+            task.add_done_callback(lambda done: self._refilled(name, done))
+
+    def _refilled(self, name: str, done: asyncio.Task[None]) -> None:
+        del self._asked[name]
+        if not done.cancelled() and (error := done.exception()) is not None:
+            log.warning("archive: asking %s for records ended: %s", name, error)
+
+    async def _refill(self, name: str, cursor: Cursor | None) -> None:
+        """Ask until the table has no more, or until it does not go on."""
+        async with self._slots:
+            while (at := self._store.cursor(name) or cursor) is not None:
+                try:
+                    answer = await self._ask(name, RefillRequest(mark_of(at.at)))
+                except BadMessage as error:
+                    await self._find(name, Finding(FindingKind.NO_MESSAGE, 0, str(error)))
+                    return
+                if not isinstance(answer, RecordBatch):
+                    await self._find(name, _not_to_be_had(at, answer))
+                    return
+                if not answer.records:
+                    return
+                taken = await self._refilled_with(name, answer)
+                if not taken:
+                    return
+
+    async def _refilled_with(self, name: str, answer: RecordBatch) -> bool:
+        """Archive an answer; whether anything of it was new."""
+        try:
+            taken = await self._write(lambda: self._store.take([(name, answer)]))
+        except Overtaken:
+            await self._in_thread(self._store.load)
+            return True
+        return taken.records > 0
+
+    async def _in_thread(self, what: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, what)
+
+
+def _not_to_be_had(at: Cursor, answer: RefillRefused | None) -> Finding:
+    if answer is None:
+        text = f"records from {at.at.seq + 1} on did not come, and the table does not answer"
+        return Finding(FindingKind.GAP, at.at.seq + 1, text)
+    if answer.identity != at.identity.hex():
+        return two_tables(at.identity, identity_of(answer.identity))
+    kind = FindingKind.FORK if answer.fork else FindingKind.GAP
+    if answer.fork and answer.head.seq < at.at.seq:
+        kind = FindingKind.BEHIND
+    return Finding(kind, at.at.seq + (kind is FindingKind.GAP), answer.why)

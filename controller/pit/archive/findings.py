@@ -1,0 +1,45 @@
+"""What may be wrong with a table's record, or with who sends it: named, by table and number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class FindingKind(Enum):
+    """What is wrong; the value is its name in the archive."""
+
+    #: Records between the archive's and the table's are not to be had.
+    GAP = "gap"
+    #: The table has another record than the archive at the same number.
+    FORK = "fork"
+    #: The table has fewer records than the archive: it was put back to an older backup.
+    BEHIND = "behind"
+    #: A record is not the one that its hash was made of, or does not follow from the one before.
+    BROKEN = "broken"
+    #: A message under a table's subject says that it is of another table.
+    OTHER_TABLE = "other_table"
+    #: Two records go by one table's name.
+    TWO_TABLES = "two_tables"
+    #: A message that is none of a table's.
+    NO_MESSAGE = "no_message"
+    #: The chain holds, and this software cannot read the record.
+    UNREADABLE = "unreadable"
+    #: The table's clock is far from the pit's.
+    CLOCK = "clock"
+
+
+#: Settled once the table's record goes on from where the archive has it.
+SETTLED_BY_RECORDS: Final = frozenset(
+    {FindingKind.GAP, FindingKind.FORK, FindingKind.BEHIND, FindingKind.BROKEN}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong. `seq` is the number of the record that it begins with, 0: no record."""
+
+    kind: FindingKind
+    seq: int
+    text: str

@@ -1,0 +1,210 @@
+"""The pit's line to the bus: records out of the broker's buffer, heads and statuses as they come,
+and questions to tables.
+
+The buffer is read by an ordered consumer, which the broker forgets with the connection. Nothing is
+acknowledged: where the archive is stands in its database. A buffer that was wiped is made anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+from nats.js import JetStreamContext
+from nats.js.api import ConsumerConfig, DeliverPolicy, DiscardPolicy, StreamConfig
+from nats.js.errors import BadRequestError, NotFoundError
+
+from controller.bus.messages import (
+    STREAM,
+    BadMessage,
+    RecordBatch,
+    RefillRefused,
+    RefillRequest,
+    Topic,
+    decode_refill,
+    encode,
+    subject,
+    table_of,
+)
+from controller.bus.server_conf import PIT, inbox
+from controller.config.bus_section import BusSection
+
+log: Final = logging.getLogger(__name__)
+
+#: The buffer is looked after so often: a wiped one is noticed so late.
+LOOK_S: Final = 2.0
+RETRY_S: Final = 2
+#: Between two beginnings of reading the buffer.
+AGAIN_S: Final = 0.2
+CONNECT_S: Final = 3
+#: A table answers within this time, or it is away.
+ANSWER_S: Final = 5.0
+
+HearRecords = Callable[[str, bytes, int], Awaitable[None]]
+"""Records that came: the table by its subject, the message, the number in the broker's buffer."""
+Hear = Callable[[str, bytes], Awaitable[None]]
+"""A head or a status that came: the table by its subject, the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hearers:
+    """Who takes what comes."""
+
+    records: HearRecords
+    head: Hear
+    status: Hear
+
+
+@dataclass(frozen=True, slots=True)
+class BufferLimits:
+    """How much the broker holds for an archive that is away."""
+
+    days: float = 7
+    gigabytes: float = 8
+
+    def stream(self) -> StreamConfig:
+        """The stream of JetStream that is the buffer."""
+        return StreamConfig(
+            name=STREAM, subjects=[subject("*", Topic.RECORDS)], discard=DiscardPolicy.OLD,
+            max_age=self.days * 86_400, max_bytes=round(self.gigabytes * 1_000_000_000),
+        )  # fmt: skip
+
+
+class Line:
+    """The connection of a pit to its bus, until it is cancelled."""
+
+    def __init__(self, settings: BusSection, limits: BufferLimits) -> None:
+        self._settings = settings
+        self._limits = limits
+        self._client = Client()
+        self._lost = asyncio.Event()
+        #: Why nothing comes; empty while the line is up.
+        self.why = "it was not reached yet"
+
+    async def run(self, hearers: Hearers, after: Callable[[], Awaitable[int]]) -> None:
+        """Hear until cancelled. `after` is how far the buffer was read, asked at each beginning."""
+        try:
+            await self._connect()
+            await self._hear(Topic.HEAD, hearers.head)
+            await self._hear(Topic.STATUS, hearers.status)
+            while True:
+                with suppress(NatsError, OSError, TimeoutError):
+                    await self._read_buffer(hearers.records, await after())
+                await asyncio.sleep(AGAIN_S)
+        finally:
+            with suppress(NatsError, OSError):
+                await self._client.close()
+
+    def begin_anew(self) -> None:
+        """Read the buffer again from where the archive is."""
+        self._lost.set()
+
+    async def ask(self, table: str, request: RefillRequest) -> RecordBatch | RefillRefused | None:
+        """Ask a table for records; None where it does not answer. Raises `BadMessage`."""
+        try:
+            answer = await self._client.request(
+                subject(table, Topic.REFILL), encode(request), timeout=ANSWER_S
+            )
+        except (NatsError, OSError, TimeoutError):
+            return None
+        return decode_refill(answer.data)
+
+    async def _connect(self) -> None:
+        settings = self._settings
+        password = None
+        if settings.password_file is not None:
+            password = settings.password_file.read_text(encoding="utf-8").strip()
+        await self._client.connect(
+            list(settings.servers), name="tablectl pit", tls=settings.context(),
+            max_reconnect_attempts=-1, reconnect_time_wait=RETRY_S, connect_timeout=CONNECT_S,
+            ping_interval=10, inbox_prefix=inbox(PIT), error_cb=self._failed,
+            disconnected_cb=self._disconnected, reconnected_cb=self._reconnected,
+            user=settings.user or None, password=password,
+        )  # fmt: skip
+        self.why = ""
+
+    async def _failed(self, error: Exception) -> None:
+        text = str(error) or type(error).__name__
+        log.warning("bus: %s", text)
+        if not self._client.is_connected:
+            self.why = text
+        # A consumer that was too slow has lost messages: it is read on from the last one archived.
+        self._lost.set()
+
+    async def _disconnected(self) -> None:
+        self.why = self.why or "the connection is lost"
+        self._lost.set()
+
+    async def _reconnected(self) -> None:
+        self.why = ""
+        self._lost.set()
+
+    async def _hear(self, topic: Topic, hear: Hear) -> None:
+        async def came(message: Msg) -> None:
+            if (table := _table(message)) is not None:
+                await hear(table, message.data)
+
+        await self._client.subscribe(subject("*", topic), cb=came)
+
+    async def _read_buffer(self, hear: HearRecords, after: int) -> None:
+        """Read the buffer from there on; returns when it has to be begun again."""
+        stream = self._client.jetstream()
+        last = await self._make_buffer(stream)
+        self._lost.clear()
+        # Numbers begin again in a buffer that was wiped: what was read of the old one says nothing.
+        start = after + 1 if after <= last else 1
+
+        async def came(message: Msg) -> None:
+            if (table := _table(message)) is not None:
+                await hear(table, message.data, message.metadata.sequence.stream)
+
+        consumer = await stream.subscribe(
+            subject("*", Topic.RECORDS), stream=STREAM, ordered_consumer=True, cb=came,
+            config=ConsumerConfig(
+                deliver_policy=DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=start
+            ),
+        )  # fmt: skip
+        try:
+            while not await self._is_lost():
+                await consumer.consumer_info()
+        except NotFoundError:
+            log.warning("bus: the broker's buffer or its consumer is gone: it is made anew")
+        finally:
+            with suppress(NatsError, OSError, TimeoutError):
+                await consumer.unsubscribe()
+
+    async def _make_buffer(self, stream: JetStreamContext) -> int:
+        """The number of the buffer's last message; it is made where there is none."""
+        try:
+            info = await stream.stream_info(STREAM)
+        except NotFoundError:
+            try:
+                info = await stream.add_stream(self._limits.stream())
+            except BadRequestError:
+                # Another pit made it meanwhile, with its own limits.
+                info = await stream.stream_info(STREAM)
+        return info.state.last_seq
+
+    async def _is_lost(self) -> bool:
+        """Whether the line was lost since the buffer is read; waits for it for a while."""
+        try:
+            async with asyncio.timeout(LOOK_S):
+                await self._lost.wait()
+        except TimeoutError:
+            return False
+        return True
+
+
+def _table(message: Msg) -> str | None:
+    try:
+        return table_of(message.subject)
+    except BadMessage as error:
+        log.warning("bus: %s", error)
+        return None

@@ -1,0 +1,96 @@
+"""The page `/records`: what the archive has of every table, and what is wrong with it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from html import escape
+from typing import Final
+
+from controller.pit.archive.finding_rows import FindingRow
+from controller.pit.archive.overview import Overview
+
+#: The page is read anew so often.
+REFRESH_S: Final = 5
+_HEAD: Final = f"""<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta http-equiv="refresh" content="{REFRESH_S}">
+  <title>Records</title>
+  <link rel="icon" href="/static/drawing/icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/static/drawing/tokens.css">
+  <link rel="stylesheet" href="/static/pages/records/records.css">
+</head>
+<body>
+"""
+
+
+def records_page(shown: Overview) -> str:
+    """The page as HTML; every text in it is escaped."""
+    still = [each for each in shown.findings if each.settled_ms is None]
+    over = [each for each in shown.findings if each.settled_ms is not None]
+    title = f'<header><a href="/">Tables</a><h1>Records of {len(shown.tables)} tables</h1>'
+    parts = [
+        _HEAD,
+        title,
+        f"<p>{escape(_line(shown))} As of {_time(shown.at_ms)} (UTC).</p></header>\n<main>\n",
+        _section(f"To be looked into: {len(still)}", still, "Nothing. Every record is whole."),
+        _tables(shown),
+        _section(f"Settled: {len(over)}", over, "Nothing was."),
+        "</main>\n</body>\n</html>\n",
+    ]
+    return "".join(parts)
+
+
+def _line(shown: Overview) -> str:
+    if shown.line:
+        return f"Nothing comes from the bus: {shown.line}."
+    if not shown.archives:
+        return "Another pit on this database archives; this one would take over."
+    return "The bus is there, and this pit archives."
+
+
+def _tables(shown: Overview) -> str:
+    rows = (
+        (each.table, each.game, each.day, str(each.round), str(each.seq), each.hash[:16],
+         _time(each.at_ms), _time(each.archived_ms), str(each.open) if each.open else "none",
+         each.software)
+        for each in shown.tables
+    )  # fmt: skip
+    head = (
+        "Table", "Game", "Gaming day", "Round", "Verified to record", "Its hash", "Written",
+        "Archived", "Findings", "Software",
+    )  # fmt: skip
+    return f"<section><h2>Tables</h2>{_table(head, rows, 'No table was heard yet.')}</section>\n"
+
+
+def _section(title: str, found: Sequence[FindingRow], none: str) -> str:
+    rows = (
+        (each.table, each.kind.replace("_", " "), str(each.seq) if each.seq else "", each.text,
+         str(each.count), _time(each.since_ms), _time(each.settled_ms or each.last_ms))
+        for each in found
+    )  # fmt: skip
+    head = ("Table", "Finding", "Record", "What", "Times", "Since", "Last")
+    return f"<section><h2>{escape(title)}</h2>{_table(head, rows, none)}</section>\n"
+
+
+def _table(head: Iterable[str], rows: Iterable[Sequence[str]], none: str) -> str:
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(each)}</td>" for each in row) + "</tr>\n" for row in rows
+    )
+    if not body:
+        return f"<p>{escape(none)}</p>"
+    heads = "".join(f'<th scope="col">{escape(each)}</th>' for each in head)
+    rows_ = f"<thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody>"
+    return f'<div class="wide"><table>{rows_}</table></div>'
+
+
+def _time(at_ms: int) -> str:
+    """A time of a clock that may be wrong: only what a calendar has is shown."""
+    try:
+        moment = datetime.fromtimestamp(at_ms / 1_000, UTC)
+    except (OverflowError, OSError, ValueError):
+        return str(at_ms)
+    return escape(moment.strftime("%Y-%m-%d %H:%M:%S"))

@@ -1,0 +1,216 @@
+"""A pit, from its configuration, until it is stopped: line, archive, wall and pages together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+
+from controller.config.sections import LogSection
+from controller.log.service_log import ServiceLog
+from controller.pit.app import create_pit_app
+from controller.pit.archive.archivist import Archivist, Message
+from controller.pit.archive.database import ArchiveRefused, Duty, open_database
+from controller.pit.archive.finding_rows import findings
+from controller.pit.archive.overview import MOST_LISTED, Overview, overview
+from controller.pit.archive.store import Store
+from controller.pit.line import Hearers, Line
+from controller.pit.settings import PitConfig, load_pit
+from controller.pit.wall.status import UnreadableStatus, read_news
+from controller.pit.wall.tile import RecordFinding
+from controller.pit.wall.wall import Wall
+from controller.sd_notify import sd_notify
+from controller.web.server.connections import Connections
+from controller.web.server.descriptors import reserve_descriptors
+from controller.web.server.server import WebServer
+from controller.web.settings import WebSettings
+
+log: Final = logging.getLogger(__name__)
+
+#: A pit that looks on tries so often to take over.
+DUTY_S: Final = 2.0
+WEB_STOP_S: Final = 2
+
+
+class PitRefused(Exception):
+    """The pit cannot start; the text says what to change."""
+
+
+def wall_ms() -> int:
+    """The pit's wall time."""
+    return time.time_ns() // 1_000_000
+
+
+class Pit:
+    """What runs: the line to the bus, the archive, the wall."""
+
+    def __init__(
+        self, config: PitConfig, engine: Engine, clock_ms: Callable[[], int] = wall_ms
+    ) -> None:
+        self.engine = engine
+        self.wall = Wall(config.wall, clock_ms)
+        self.line = Line(config.bus, config.archive.limits)
+        self.archives = False
+        self._clock_ms = clock_ms
+        self._duty = Duty(engine)
+        self._archivist: Archivist | None = None
+
+    def overview(self) -> Overview:
+        """The archive as it is. Blocks."""
+        return overview(self.engine, self._clock_ms(), self.line.why, archives=self.archives)
+
+    async def run(self) -> None:
+        """Run until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.wall.run(), name="wall")
+            group.create_task(self._archive(), name="archive")
+            group.create_task(
+                self.line.run(Hearers(self._records, self._head, self._status), self._buffer_read),
+                name="bus line",
+            )
+
+    async def _archive(self) -> None:
+        """Archive while this pit is the one on duty; look on while another one is."""
+        try:
+            while True:
+                if await asyncio.to_thread(self._take_duty):
+                    await self._on_duty()
+                self._show_findings(frozenset())
+                await asyncio.sleep(DUTY_S)
+        finally:
+            self._duty.give_back()
+
+    def _take_duty(self) -> bool:
+        try:
+            return self._duty.take()
+        except (DBAPIError, OSError) as error:
+            log.warning("archive: %s", error)
+            return False
+
+    async def _on_duty(self) -> None:
+        """Archive until the duty is lost."""
+        store = Store(self.engine, self._clock_ms)
+        archivist = Archivist(store, self.line.ask, self._clock_ms, self._show_findings)
+        await archivist.load()
+        self.wall.expect(store.cursors)
+        self._archivist, self.archives = archivist, True
+        # What came before was nobody's: the buffer is read from where the archive is.
+        self.line.begin_anew()
+        writing = asyncio.ensure_future(archivist.run())
+        try:
+            while not writing.done() and await asyncio.to_thread(self._take_duty):
+                await asyncio.wait((writing,), timeout=DUTY_S)
+        finally:
+            self._archivist, self.archives = None, False
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
+
+    async def _buffer_read(self) -> int:
+        return 0 if self._archivist is None else await self._archivist.buffer_read()
+
+    async def _records(self, name: str, body: bytes, buffer: int) -> None:
+        if self._archivist is not None:
+            await self._archivist.hear_records(Message(name, body, buffer))
+
+    async def _head(self, name: str, body: bytes) -> None:
+        if self._archivist is not None:
+            await self._archivist.hear_head(name, body)
+
+    async def _status(self, name: str, body: bytes) -> None:
+        try:
+            news = read_news(body)
+        except UnreadableStatus as error:
+            log.warning("%s: %s", name, error)
+            return
+        if news.table != name:
+            log.warning("a status under the name of %s says that it is of %r", name, news.table)
+            return
+        self.wall.hear(news)
+
+    def _show_findings(self, changed: frozenset[str]) -> None:
+        """Show on the wall what is open; `changed` are tables whose findings may be over."""
+        try:
+            with self.engine.connect().execution_options(reads_only=True) as connection:
+                found = findings(connection, only_open=True, most=MOST_LISTED)
+        except DBAPIError as error:
+            log.warning("archive: %s", error.orig)
+            return
+        newest = {each.table: each for each in reversed(found)}
+        for name in changed - newest.keys():
+            self.wall.find(name, None)
+        for name, each in newest.items():
+            self.wall.find(name, RecordFinding(each.text, each.since_ms))
+
+
+def run_pit(path: Path) -> int:
+    """Run the pit that `path` configures until it is told to stop; the exit status.
+
+    Raises `ConfigError`, `PitRefused`.
+    """
+    config = load_pit(path)
+    log_ = ServiceLog(LogSection().format, LogSection().lines)
+    log_.start()
+    try:
+        engine = open_database(config.archive.url(config.base))
+    except (ArchiveRefused, OSError) as error:
+        log_.stop()
+        raise PitRefused(str(error)) from error
+    try:
+        return asyncio.run(_serve(Pit(config, engine), config))
+    finally:
+        engine.dispose()
+        log_.stop()
+
+
+async def _serve(pit: Pit, config: PitConfig) -> int:
+    told_to_stop = asyncio.Event()
+    for each in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(each, told_to_stop.set)
+    # Nothing is written through these pages: nobody has their token.
+    settings = WebSettings(secrets.token_hex(32), max_viewers=config.web.max_viewers)
+    reserve_descriptors(settings.max_connections)
+    slots = Connections(settings.max_connections)
+    web = WebServer(create_pit_app(pit.wall, settings, pit.overview), slots, WEB_STOP_S)
+    with closing(_listen(config.web.host, config.web.port)) as listening:
+        host, port = listening.getsockname()[:2]
+        async with asyncio.TaskGroup() as group:
+            running = group.create_task(pit.run(), name="pit")
+            pages = group.create_task(web.serve(sockets=[listening]), name="web")
+            stopping = group.create_task(told_to_stop.wait(), name="stop")
+            await web.up.wait()
+            sd_notify("READY=1")
+            sys.stdout.write(f"ready http://{host}:{port}/\n")
+            sys.stdout.flush()
+            await asyncio.wait((stopping, pages), return_when=asyncio.FIRST_COMPLETED)
+            sd_notify("STOPPING=1")
+            running.cancel()
+            web.should_exit = True
+            await pages
+            stopping.cancel()
+    return 0
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise PitRefused(
+            f"port {port} of {host} cannot be used ({error.strerror}): stop what has it, or choose "
+            "another web.port"
+        ) from None
+    return listening

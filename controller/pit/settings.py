@@ -1,0 +1,130 @@
+"""The configuration of a pit: `[bus]`, `[archive]`, `[web]`, `[wall]`, all its mistakes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from controller.config.bus_section import BusSection, is_loopback
+from controller.config.one_section import field_names, read_section, unknown
+from controller.config.problems import Problem, refusal
+from controller.config.toml_file import read_toml
+from controller.pit.line import BufferLimits
+from controller.pit.wall.settings import WallSettings
+from drivers.settings.checks import Wrong, refuse
+
+#: SQLite's addresses of files, the path after it.
+_FILE: Final = "sqlite:///"
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveSection:
+    """`[archive]`: where records are kept, and how much the broker holds while the pit is away.
+
+    `database` is a URL: `sqlite:///FILE` (beside the configuration) or `postgresql://…`, whose
+    password may stand in `password_file`. Raises `SettingsError`.
+    """
+
+    database: str = "sqlite:///archive.db"
+    password_file: Path | None = None
+    buffer_days: float = 7
+    buffer_gb: float = 8
+
+    def __post_init__(self) -> None:
+        refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        for name in ("buffer_days", "buffer_gb"):
+            if not getattr(self, name) > 0:
+                yield Wrong(name, f"{name} is {getattr(self, name)}: use more than 0")
+        try:
+            url = make_url(self.database)
+        except ArgumentError:
+            yield Wrong("database", "it is no URL: write sqlite:///archive.db or postgresql://…")
+            return
+        if url.password is not None:
+            yield Wrong(
+                "database", "it holds a password: put that into a file, archive.password_file"
+            )
+
+    @property
+    def limits(self) -> BufferLimits:
+        """What the broker holds."""
+        return BufferLimits(self.buffer_days, self.buffer_gb)
+
+    def url(self, base: Path) -> str:
+        """The database's URL, with its password; a file's path taken from `base`.
+
+        Raises `OSError`.
+        """
+        if self.database.startswith(_FILE):
+            return f"{_FILE}{base / self.database.removeprefix(_FILE)}"
+        url = make_url(self.database)
+        if self.password_file is not None:
+            url = url.set(password=(base / self.password_file).read_text(encoding="utf-8").strip())
+        return url.render_as_string(hide_password=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PitWebSection:
+    """`[web]`: where the pit's pages are served. Raises `SettingsError`."""
+
+    host: str = "127.0.0.1"
+    port: int = 8040
+    max_viewers: int = 500
+
+    def __post_init__(self) -> None:
+        refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        if not is_loopback(self.host):
+            yield Wrong(
+                "host",
+                f"{self.host} is not this machine alone, and the pit's pages have no sign-in: use "
+                "127.0.0.1, and reach it through what signs people in",
+            )
+        if not 0 <= self.port <= 65_535:
+            yield Wrong("port", f"port is {self.port}: choose 1 to 65535")
+        if not 1 <= self.max_viewers <= 10_000:
+            yield Wrong("max_viewers", f"max_viewers is {self.max_viewers}: choose 1 to 10000")
+
+
+@dataclass(frozen=True, slots=True)
+class PitConfig:
+    """What the file says; `base` is its folder."""
+
+    bus: BusSection
+    archive: ArchiveSection
+    web: PitWebSection
+    wall: WallSettings
+    base: Path
+
+
+#: Every section, and its model.
+PIT_SECTIONS: Final[dict[str, Any]] = {
+    "bus": BusSection, "archive": ArchiveSection, "web": PitWebSection, "wall": WallSettings,
+}  # fmt: skip
+
+
+def load_pit(path: Path) -> PitConfig:
+    """Read and check a pit's configuration. Raises `ConfigError`."""
+    source, raw = read_toml(
+        path, "there is no configuration {path}: controller/pit/README.md shows one"
+    )
+    problems = [unknown(name, PIT_SECTIONS, "section") for name in raw if name not in PIT_SECTIONS]
+    if "bus" not in raw:
+        problems.append(Problem("bus", "missing. Add [bus] with servers, user and password_file"))
+    read = {
+        name: read_section(name, model, field_names(model), raw.get(name, {}), problems)
+        for name, model in PIT_SECTIONS.items()
+        if name != "bus" or name in raw
+    }
+    if problems:
+        raise refusal(path, source, problems)
+    base = path.resolve().parent
+    return PitConfig(read["bus"].below(base), read["archive"], read["web"], read["wall"], base)

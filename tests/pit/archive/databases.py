@@ -1,0 +1,60 @@
+"""Databases of an archive: a file of SQLite, and a throw-away PostgreSQL on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from tests.bus.nats_server import free_port
+
+_PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+
+
+class Postgres:
+    """A cluster of PostgreSQL in a folder, for this user alone; killed and started at will."""
+
+    def __init__(self, folder: Path) -> None:
+        self.data = folder / "data"
+        self.port = free_port()
+        self._log = folder / "postgres.log"
+        self.sockets = folder
+        #: PostgreSQL does not run as root.
+        self._user = "postgres" if os.geteuid() == 0 else None
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://pit@127.0.0.1:{self.port}/postgres"
+
+    def __enter__(self) -> Self:
+        if not _PROGRAMS:
+            pytest.skip("postgresql is not here: run `make setup`, which installs it")
+        if self._user is not None:
+            shutil.chown(self.sockets, self._user)
+        self._run("initdb", "-D", str(self.data), "-U", "pit", "-A", "trust", "--no-sync")
+        return self.start()
+
+    def start(self) -> Self:
+        options = f"-p {self.port} -k {self.sockets} -c listen_addresses=127.0.0.1"
+        self._run(
+            "pg_ctl", "-D", str(self.data), "-l", str(self._log), "-o", options, "-w", "start"
+        )
+        return self
+
+    def kill(self) -> None:
+        """As a crash would: nothing is finished."""
+        self._run("pg_ctl", "-D", str(self.data), "-m", "immediate", "-w", "stop")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        # Not in its own folder: another user may not look into this one.
+        subprocess.run(
+            [_PROGRAMS[-1] / program, *arguments], check=True, user=self._user, cwd="/",
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()

@@ -1,0 +1,242 @@
+"""Transactions of the archive, on SQLite and on a real PostgreSQL: all of a message, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, func, inspect, select, text, update
+from sqlalchemy.exc import DBAPIError
+
+from controller.bus.messages import HeadNews, RecordBatch, mark_of
+from controller.pit.archive import schema as s
+from controller.pit.archive.database import ArchiveRefused, Duty, open_database
+from controller.pit.archive.findings import Finding, FindingKind
+from controller.pit.archive.overview import overview
+from controller.pit.archive.store import Overtaken, Store
+from controller.record.files.chain_store import Row
+from controller.record.files.head_anchor import Position
+from controller.table.facts import HandSettled, RoundEnded
+from tests.pit.archive.databases import Postgres
+from tests.pit.archive.messages import message, rows
+from tests.support.journals import IDENTITY, records
+
+COUNT = 400
+
+
+@pytest.fixture(scope="module")
+def journal() -> list[Row]:
+    return rows(7, COUNT)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'archive.db'}"
+        return
+    folder = tmp_path_outside(request)
+    with Postgres(folder) as cluster:
+        yield cluster.url
+
+
+def tmp_path_outside(request: pytest.FixtureRequest) -> Path:
+    factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
+    folder = factory.mktemp("cluster")
+    for each in (folder, *folder.parents[:2]):
+        each.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def engine(address: str) -> Iterator[Engine]:
+    made = open_database(address)
+    yield made
+    made.dispose()
+
+
+def store_of(engine: Engine) -> Store:
+    made = Store(engine, lambda: 5_000)
+    made.load()
+    return made
+
+
+def archived(engine: Engine) -> list[Row]:
+    table = s.RECORDS
+    query = select(table.c.seq, table.c.version, table.c.body, table.c.hash).order_by(table.c.seq)
+    with engine.connect() as connection:
+        return [Row(*each) for each in connection.execute(query)]
+
+
+def found(engine: Engine) -> list[tuple[str, str, int, bool]]:
+    shown = overview(engine, 0, "", archives=True)
+    return [(it.table, it.kind, it.seq, it.settled_ms is None) for it in shown.findings]
+
+
+def send(store: Store, *batches: RecordBatch) -> int:
+    return store.take([("T1", each) for each in batches]).records
+
+
+def test_records_and_what_follows_from_them_are_written_once(
+    engine: Engine, journal: list[Row]
+) -> None:
+    store = store_of(engine)
+    assert send(store, message(journal, 1, 150), message(journal, 151, 300)) == 300
+    assert send(store, message(journal, 200, 390), message(journal, 1, 40)) == 90
+    assert send(store_of(engine), message(journal, 1, COUNT)) == COUNT - 390
+    assert archived(engine) == journal
+    facts = [each.fact for each in records(7, COUNT)]
+    settled = [each for each in facts if isinstance(each, HandSettled)]
+    ended = [each for each in facts if isinstance(each, RoundEnded)]
+    assert ended
+    with engine.connect() as connection:
+        assert connection.scalar(select(func.count()).select_from(s.HANDS)) == len(settled)
+        nets = select(s.ROUNDS.c.number, s.ROUNDS.c.net).where(s.ROUNDS.c.ended_ms.is_not(None))
+        assert {(it[0], it[1]) for it in connection.execute(nets)} == {
+            (each.number, each.net) for each in ended
+        }
+        paid = select(s.MONEY.c.round, func.sum(s.MONEY.c.amount)).group_by(s.MONEY.c.round)
+        money = {it[0]: int(it[1]) for it in connection.execute(paid)}
+        assert all(money[each.number] == each.net for each in ended)
+    assert found(engine) == []
+
+
+def test_a_commit_that_fails_writes_nothing(engine: Engine, journal: list[Row]) -> None:
+    store = store_of(engine)
+    send(store, message(journal, 1, 100))
+    with engine.begin() as connection:
+        # What no software of ours does: the record that comes next lies there already.
+        connection.execute(
+            s.RECORDS.insert().values(table_id=1, seq=150, version=2, body=b"", hash=b"")
+        )
+    with pytest.raises((Overtaken, DBAPIError)):
+        send(store, message(journal, 101, 200))
+    cursor = store.cursor("T1")
+    assert cursor is not None
+    assert cursor.at.seq == 100
+    assert [each.seq for each in archived(engine)] == [*range(1, 101), 150]
+
+
+def test_of_two_pits_on_one_database_one_moves_the_cursor(
+    engine: Engine, journal: list[Row]
+) -> None:
+    first, second = store_of(engine), store_of(engine)
+    send(first, message(journal, 1, 50))
+    with pytest.raises(Overtaken):
+        send(second, message(journal, 1, 60))
+    second.load()
+    assert send(second, message(journal, 1, 60)) == 10
+    with pytest.raises(Overtaken):
+        send(first, message(journal, 51, 70))
+    first.load()
+    assert send(first, message(journal, 51, 70)) == 10
+    assert archived(engine) == journal[:70]
+
+
+def test_one_pit_is_on_duty(engine: Engine) -> None:
+    first, second = Duty(engine), Duty(engine)
+    assert first.take()
+    assert first.take(), "still"
+    assert not second.take()
+    first.give_back()
+    assert second.take()
+    assert not first.take()
+    second.give_back()
+
+
+def test_findings_are_named_once_and_settled(engine: Engine, journal: list[Row]) -> None:
+    store = store_of(engine)
+    send(store, message(journal, 1, 50))
+    forged = [*journal[:60], journal[60]._replace(body=b"forged"), *journal[61:]]
+    for _ in range(3):
+        assert send(store, message(forged, 1, 100)) == (10 if _ == 0 else 0)
+    assert found(engine) == [("T1", "broken", 61, True)]
+    assert overview(engine, 0, "", archives=True).findings[0].count == 3
+    send(store, message(journal, 61, 100))
+    assert found(engine) == [("T1", "broken", 61, False)]
+    assert archived(engine) == journal[:100]
+
+
+def test_another_tables_subject_and_another_table_of_the_name(
+    engine: Engine, journal: list[Row]
+) -> None:
+    store = store_of(engine)
+    send(store, message(journal, 1, 20))
+    assert store.take([("T2", message(journal, 1, 20))]).changed == {"T2"}
+    other = bytes(32)
+    assert send(store, message(rows(8, 20, other), 1, 20, identity=other)) == 0
+    assert found(engine) == [("T1", "two_tables", 0, True), ("T2", "other_table", 0, True)]
+    assert archived(engine) == journal[:20]
+
+
+def test_a_table_that_was_put_back_is_named_and_settled_when_it_is_whole_again(
+    engine: Engine, journal: list[Row]
+) -> None:
+    store = store_of(engine)
+    send(store, message(journal, 1, 50))
+
+    def head(seq: int) -> HeadNews:
+        mark = mark_of(Position(seq, journal[seq - 1].hash))
+        return HeadNews("T1", IDENTITY.hex(), mark, 0, "")
+
+    assert not store.compare("T1", head(40), 40)
+    assert store.compare("T1", head(40), 50)
+    assert found(engine) == [("T1", "behind", 41, True)]
+    assert store.compare("T1", head(50), 50)
+    assert found(engine) == [("T1", "behind", 41, False)]
+
+
+def test_what_newer_software_wrote_is_archived_and_named(engine: Engine) -> None:
+    from controller.record.files.chain_store import chain  # the chain of a record that is not ours
+    from controller.record.files.head_anchor import genesis
+
+    body = b'["NewFact/1",1,1,"",{"software":"9.0"}]'
+    row = Row(1, 2, body, chain(genesis(IDENTITY).hash, 1, 2, body))
+    assert send(store_of(engine), message([row], 1, 1)) == 1
+    assert archived(engine) == [row]
+    assert found(engine) == [("T1", "unreadable", 1, True)]
+    assert "tablectl 9.0" in overview(engine, 0, "", archives=True).findings[0].text
+
+
+def test_migrations_make_the_schema_that_the_code_has(engine: Engine) -> None:
+    from alembic.autogenerate import compare_metadata
+    from alembic.runtime.migration import MigrationContext
+
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), s.METADATA) == []
+    assert {"records", "rounds", "findings"} <= {*inspect(engine).get_table_names()}
+
+
+def test_an_archive_of_newer_software_is_left_alone(address: str) -> None:
+    engine = open_database(address)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    with pytest.raises(ArchiveRefused, match="the schema 9999, which newer software wrote"):
+        open_database(address)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("what", "is no URL"),
+        ("mysql://x", "names mysql"),
+        ("sqlite://", "names no file"),
+        ("sqlite:////nowhere/at/all.db", "cannot be opened"),
+        ("postgresql://pit:secret@127.0.0.1:1/x", "cannot be opened"),
+    ],
+)
+def test_a_database_that_cannot_be_is_refused_in_words(address: str, said: str) -> None:
+    with pytest.raises(ArchiveRefused, match=said) as refused:
+        open_database(address)
+    assert "secret" not in str(refused.value)
+
+
+def test_a_finding_is_held_beside_its_table(engine: Engine) -> None:
+    store = store_of(engine)
+    store.find("T9", Finding(FindingKind.CLOCK, 0, "a day behind"))
+    assert not store.settle("T1", FindingKind.CLOCK)
+    assert store.settle("T9", FindingKind.CLOCK)
+    assert found(engine) == [("T9", "clock", 0, False)]
+    with engine.begin() as connection:
+        connection.execute(update(s.FINDINGS).values(text="x"))
