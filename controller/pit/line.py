@@ -77,7 +77,7 @@ class BufferLimits:
         )  # fmt: skip
 
 
-class Line:
+class PitLine:
     """The connection of a pit to its bus, until it is cancelled."""
 
     def __init__(self, settings: BusSection, limits: BufferLimits) -> None:

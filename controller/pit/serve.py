@@ -20,12 +20,12 @@ from sqlalchemy.exc import DBAPIError
 from controller.config.sections import LogSection
 from controller.log.service_log import ServiceLog
 from controller.pit.app import create_pit_app
-from controller.pit.archive.archivist import Archivist, Message
+from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
 from controller.pit.archive.finding_rows import findings
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
 from controller.pit.archive.store import Store
-from controller.pit.line import Hearers, Line
+from controller.pit.line import Hearers, PitLine
 from controller.pit.settings import PitConfig, load_pit
 from controller.pit.wall.status import UnreadableStatus, read_news
 from controller.pit.wall.tile import RecordFinding
@@ -60,7 +60,7 @@ class Pit:
     ) -> None:
         self.engine = engine
         self.wall = Wall(config.wall, clock_ms)
-        self.line = Line(config.bus, config.archive.limits)
+        self.line = PitLine(config.bus, config.archive.limits)
         self.archives = False
         self._clock_ms = clock_ms
         self._duty = Duty(engine)
@@ -121,7 +121,7 @@ class Pit:
 
     async def _records(self, name: str, body: bytes, buffer: int) -> None:
         if self._archivist is not None:
-            await self._archivist.hear_records(Message(name, body, buffer))
+            await self._archivist.hear_records(Arrived(name, body, buffer))
 
     async def _head(self, name: str, body: bytes) -> None:
         if self._archivist is not None:

@@ -25,7 +25,7 @@ from controller.bus.messages import (
     mark_of,
 )
 from controller.pit.archive.cursor import Cursor, begun, identity_of, two_tables
-from controller.pit.archive.findings import Finding, FindingKind
+from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.store import Overtaken, Store, Taken
 
 log: Final = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Arrived:
     """Records as they came, under the subject of table `name`.
 
     `buffer` is the broker's number, 0 where the table was asked.
@@ -83,7 +83,7 @@ class Archivist:
         self._ask = ask
         self._clock_ms = clock_ms
         self._changed = changed
-        self._waiting: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
+        self._waiting: asyncio.Queue[Arrived] = asyncio.Queue(MOST_WAITING)
         self._writing = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, "tablectl-archive")
         self._asked: dict[str, asyncio.Task[None]] = {}
@@ -101,7 +101,7 @@ class Archivist:
         """How far the broker's buffer was read and archived."""
         return await self._in_thread(self._store.buffer_read)
 
-    async def hear_records(self, message: Message) -> None:
+    async def hear_records(self, message: Arrived) -> None:
         """Take records that came; waits while the archive is behind."""
         await self._waiting.put(message)
 
@@ -119,7 +119,7 @@ class Archivist:
             await asyncio.gather(*self._asked.values(), return_exceptions=True)
             self._thread.shutdown()
 
-    async def _until_written(self, came: list[Message]) -> None:
+    async def _until_written(self, came: list[Arrived]) -> None:
         """Messages are not let go before they are committed."""
         while True:
             try:
@@ -135,13 +135,13 @@ class Archivist:
                     self._refill_soon(each)
                 return
 
-    def _take(self, came: list[Message]) -> Taken:
+    def _take(self, came: list[Arrived]) -> Taken:
         batches: list[tuple[str, RecordBatch]] = []
         for each in came:
             try:
                 batches.append((each.name, decode(each.body, RecordBatch)))
             except BadMessage as error:
-                self._store.find(each.name, Finding(FindingKind.NO_MESSAGE, 0, str(error)))
+                self._store.find(each.name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, str(error)))
         return self._store.take(batches, max(each.buffer for each in came))
 
     async def _write(self, write: Callable[[], Taken]) -> Taken:
@@ -158,12 +158,12 @@ class Archivist:
             identity = identity_of(news.identity)
             await self._look(name, news, identity)
         except BadMessage as error:
-            await self._find(name, Finding(FindingKind.NO_MESSAGE, 0, str(error)))
+            await self._find(name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, str(error)))
 
     async def _look(self, name: str, news: HeadNews, identity: bytes) -> None:
         if news.table != name:
             text = f"a head under this table's subject says that it is of table {news.table!r}"
-            await self._find(name, Finding(FindingKind.OTHER_TABLE, 0, text))
+            await self._find(name, ArchiveFinding(FindingKind.OTHER_TABLE, 0, text))
             return
         await self._look_at_clock(name, news.at_ms)
         cursor = self._store.cursor(name)
@@ -196,9 +196,9 @@ class Archivist:
             f"the table's clock is {abs(off_ms) // 60_000} minutes {way} the pit's: times of its "
             "records are its own"
         )
-        await self._find(name, Finding(FindingKind.CLOCK, 0, text))
+        await self._find(name, ArchiveFinding(FindingKind.CLOCK, 0, text))
 
-    async def _find(self, name: str, finding: Finding) -> None:
+    async def _find(self, name: str, finding: ArchiveFinding) -> None:
         await self._in_thread(lambda: self._store.find(name, finding))
         self._changed(frozenset({name}))
 
@@ -221,7 +221,7 @@ class Archivist:
                 try:
                     answer = await self._ask(name, RefillRequest(mark_of(at.at)))
                 except BadMessage as error:
-                    await self._find(name, Finding(FindingKind.NO_MESSAGE, 0, str(error)))
+                    await self._find(name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, str(error)))
                     return
                 if not isinstance(answer, RecordBatch):
                     await self._find(name, _not_to_be_had(at, answer))
@@ -245,13 +245,13 @@ class Archivist:
         return await asyncio.get_running_loop().run_in_executor(self._thread, what)
 
 
-def _not_to_be_had(at: Cursor, answer: RefillRefused | None) -> Finding:
+def _not_to_be_had(at: Cursor, answer: RefillRefused | None) -> ArchiveFinding:
     if answer is None:
         text = f"records from {at.at.seq + 1} on did not come, and the table does not answer"
-        return Finding(FindingKind.GAP, at.at.seq + 1, text)
+        return ArchiveFinding(FindingKind.GAP, at.at.seq + 1, text)
     if answer.identity != at.identity.hex():
         return two_tables(at.identity, identity_of(answer.identity))
     kind = FindingKind.FORK if answer.fork else FindingKind.GAP
     if answer.fork and answer.head.seq < at.at.seq:
         kind = FindingKind.BEHIND
-    return Finding(kind, at.at.seq + (kind is FindingKind.GAP), answer.why)
+    return ArchiveFinding(kind, at.at.seq + (kind is FindingKind.GAP), answer.why)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from controller.bus.messages import BadMessage, HeadNews, RecordBatch, position_of, row_of
-from controller.pit.archive.findings import Finding, FindingKind
+from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import Position, genesis
 
@@ -28,7 +28,7 @@ class Cursor:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CursorStep:
     """What a message comes to: records to archive, the cursor after them, what is wrong.
 
     `missing`: the message begins beyond the cursor, so the table is to be asked.
@@ -36,7 +36,7 @@ class Step:
 
     cursor: Cursor
     rows: tuple[Row, ...] = ()
-    finding: Finding | None = None
+    finding: ArchiveFinding | None = None
     missing: bool = False
 
 
@@ -53,7 +53,7 @@ def identity_of(text: str) -> bytes:
         raise BadMessage(f"{text[:80]!r} is no identity") from error
 
 
-def follow(cursor: Cursor | None, batch: RecordBatch, known: KnownHash) -> Step:
+def follow(cursor: Cursor | None, batch: RecordBatch, known: KnownHash) -> CursorStep:
     """What `batch` adds to the record of a table that stands at `cursor` (None: it is new).
 
     Raises `BadMessage` for a message that could be of no table.
@@ -62,17 +62,17 @@ def follow(cursor: Cursor | None, batch: RecordBatch, known: KnownHash) -> Step:
     after, rows = position_of(batch.after), tuple(map(row_of, batch.records))
     at = cursor or begun(identity)
     if at.identity != identity:
-        return Step(at, finding=two_tables(at.identity, identity))
+        return CursorStep(at, finding=two_tables(at.identity, identity))
     if [each.seq for each in rows] != list(range(after.seq + 1, after.seq + 1 + len(rows))):
         raise BadMessage(f"its records are not numbered on from {after.seq}")
     if after.seq > at.at.seq:
-        return Step(at, missing=True)
+        return CursorStep(at, missing=True)
     if fork := _forked(at, (after, *(Position(each.seq, each.hash) for each in rows)), known):
-        return Step(at, finding=fork)
+        return CursorStep(at, finding=fork)
     return _linked(at, [each for each in rows if each.seq > at.at.seq])
 
 
-def _linked(cursor: Cursor, rows: Sequence[Row]) -> Step:
+def _linked(cursor: Cursor, rows: Sequence[Row]) -> CursorStep:
     """The records that follow the cursor, as far as each holds."""
     previous = cursor.at
     for count, row in enumerate(rows):
@@ -81,13 +81,13 @@ def _linked(cursor: Cursor, rows: Sequence[Row]) -> Step:
                 f"record {row.seq} is not the one that its hash was made of, or does not follow "
                 f"from record {previous.seq}"
             )
-            finding = Finding(FindingKind.BROKEN, row.seq, text)
-            return Step(Cursor(cursor.identity, previous), tuple(rows[:count]), finding)
+            finding = ArchiveFinding(FindingKind.BROKEN, row.seq, text)
+            return CursorStep(Cursor(cursor.identity, previous), tuple(rows[:count]), finding)
         previous = Position(row.seq, row.hash)
-    return Step(Cursor(cursor.identity, previous), tuple(rows))
+    return CursorStep(Cursor(cursor.identity, previous), tuple(rows))
 
 
-def _forked(cursor: Cursor, marks: Sequence[Position], known: KnownHash) -> Finding | None:
+def _forked(cursor: Cursor, marks: Sequence[Position], known: KnownHash) -> ArchiveFinding | None:
     """The first record at or below the cursor that is another one in the message.
 
     Each hash covers all before it: where the last one agrees, the others do.
@@ -107,7 +107,9 @@ def _agrees(cursor: Cursor, mark: Position, known: KnownHash) -> bool:
     return known(mark.seq) == mark.hash
 
 
-def look_at_head(cursor: Cursor, news: HeadNews, known: KnownHash, before: int) -> Finding | None:
+def look_at_head(
+    cursor: Cursor, news: HeadNews, known: KnownHash, before: int
+) -> ArchiveFinding | None:
     """What an announced head says against the archive; None where it agrees or is further.
 
     `before` is the number at which the cursor stood as the table announced its head the last time:
@@ -125,23 +127,23 @@ def look_at_head(cursor: Cursor, news: HeadNews, known: KnownHash, before: int) 
             f"the table's record ends with {head.seq}, the archive has {cursor.at.seq} records of "
             "it: the table was put back to an older backup"
         )
-        return Finding(FindingKind.BEHIND, head.seq + 1, text)
+        return ArchiveFinding(FindingKind.BEHIND, head.seq + 1, text)
     return None
 
 
-def forked(seq: int) -> Finding:
+def forked(seq: int) -> ArchiveFinding:
     """Two histories of one table, which part at record `seq` or before it."""
     text = (
         f"record {seq} of the table is another one than the archive has: the table was put back to "
         "an older backup and went on from there, or one of the two was forged"
     )
-    return Finding(FindingKind.FORK, seq, text)
+    return ArchiveFinding(FindingKind.FORK, seq, text)
 
 
-def two_tables(known: bytes, other: bytes) -> Finding:
+def two_tables(known: bytes, other: bytes) -> ArchiveFinding:
     """Two records under one name."""
     text = (
         f"another record goes by this table's name (it begins with {other.hex()[:16]}, the "
         f"archived one with {known.hex()[:16]}): give one of the two tables another name"
     )
-    return Finding(FindingKind.TWO_TABLES, 0, text)
+    return ArchiveFinding(FindingKind.TWO_TABLES, 0, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -130,6 +131,8 @@ class Duty:
 
     def _take_row(self) -> bool:
         connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        # Its own for as long as the lock is held: one of the pool would keep the lock.
+        connection.detach()
         got = connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": _ARCHIVING})
         if not got.scalar():
             connection.close()
@@ -144,8 +147,9 @@ class Duty:
             return True
 
         def let_go() -> None:
-            # Closed, not put back: a connection of the pool would keep the lock.
-            connection.invalidate()
+            # A server that is away has let go of it by itself.
+            with suppress(DBAPIError):
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _ARCHIVING})
             connection.close()
 
         self._let_go, self._is_held = let_go, is_held

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from msgspec import Struct
 from sqlalchemy import Connection, insert, select, update
 
-from controller.pit.archive.findings import Finding, FindingKind
+from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.schema import FINDINGS
 
 _OPEN = FINDINGS.c.settled_ms.is_(None)
@@ -26,7 +26,7 @@ class FindingRow(Struct, frozen=True):
     settled_ms: int | None
 
 
-def add_finding(connection: Connection, name: str, finding: Finding, now_ms: int) -> None:
+def add_finding(connection: Connection, name: str, finding: ArchiveFinding, now_ms: int) -> None:
     """Add what was found of the table `name`; an open one of its kind and number is counted."""
     same = (
         (FINDINGS.c.name == name) & (FINDINGS.c.kind == finding.kind.value)

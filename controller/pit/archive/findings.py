@@ -37,7 +37,7 @@ SETTLED_BY_RECORDS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ArchiveFinding:
     """Something wrong. `seq` is the number of the record that it begins with, 0: no record."""
 
     kind: FindingKind

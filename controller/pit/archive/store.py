@@ -16,10 +16,10 @@ from sqlalchemy.exc import IntegrityError
 
 from controller.bus.messages import STREAM, BadMessage, HeadNews, RecordBatch
 from controller.pit.archive import schema as s
-from controller.pit.archive.cursor import Cursor, KnownHash, Step, follow, look_at_head
+from controller.pit.archive.cursor import Cursor, CursorStep, KnownHash, follow, look_at_head
 from controller.pit.archive.derived import Context, Derived, Values
 from controller.pit.archive.finding_rows import add_finding, findings, settle
-from controller.pit.archive.findings import SETTLED_BY_RECORDS, Finding, FindingKind
+from controller.pit.archive.findings import SETTLED_BY_RECORDS, ArchiveFinding, FindingKind
 from controller.record.codec import CodecError, Decoder
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position
@@ -119,7 +119,7 @@ class Store:
                 return bool(settle(connection, name, SETTLED_BY_RECORDS, self._clock_ms()))
         return found is not None
 
-    def find(self, name: str, finding: Finding) -> None:
+    def find(self, name: str, finding: ArchiveFinding) -> None:
         """Add a finding, or count it again while it is open."""
         self._found.add(name)
         with self._engine.begin() as connection:
@@ -194,19 +194,19 @@ class _Commit:
     def _step(
         self, name: str, known: Known | None, cursor: Cursor | None, batch: RecordBatch,
         fresh: Mapping[int, bytes],
-    ) -> Step | None:  # fmt: skip
+    ) -> CursorStep | None:  # fmt: skip
         if batch.table != name:
             text = f"a message under this table's subject says that it is of table {batch.table!r}"
-            self._find(name, Finding(FindingKind.OTHER_TABLE, 0, text))
+            self._find(name, ArchiveFinding(FindingKind.OTHER_TABLE, 0, text))
             return None
         stored = _known_hash(self._connection, known.id if known else 0)
         try:
             return follow(cursor, batch, lambda seq: fresh.get(seq) or stored(seq))
         except BadMessage as error:
-            self._find(name, Finding(FindingKind.NO_MESSAGE, 0, str(error)))
+            self._find(name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, str(error)))
             return None
 
-    def _find(self, name: str, finding: Finding) -> None:
+    def _find(self, name: str, finding: ArchiveFinding) -> None:
         add_finding(self._connection, name, finding, self._now_ms)
         self._found.add(name)
         self._taken.changed.add(name)
@@ -223,7 +223,7 @@ class _Commit:
                 record = self._decode(row.seq, row.version, row.body)
             except CodecError as error:
                 text = f"{error}. The chain holds, and the record is archived; nothing was derived"
-                self._find(name, Finding(FindingKind.UNREADABLE, row.seq, text))
+                self._find(name, ArchiveFinding(FindingKind.UNREADABLE, row.seq, text))
                 continue
             at_ms = record.at_ms
             derived.add(record)

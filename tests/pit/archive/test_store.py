@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from controller.bus.messages import HeadNews, RecordBatch, mark_of
 from controller.pit.archive import schema as s
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
-from controller.pit.archive.findings import Finding, FindingKind
+from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import overview
 from controller.pit.archive.store import Overtaken, Store
 from controller.record.files.chain_store import Row
@@ -234,7 +234,7 @@ def test_a_database_that_cannot_be_is_refused_in_words(address: str, said: str) 
 
 def test_a_finding_is_held_beside_its_table(engine: Engine) -> None:
     store = store_of(engine)
-    store.find("T9", Finding(FindingKind.CLOCK, 0, "a day behind"))
+    store.find("T9", ArchiveFinding(FindingKind.CLOCK, 0, "a day behind"))
     assert not store.settle("T1", FindingKind.CLOCK)
     assert store.settle("T9", FindingKind.CLOCK)
     assert found(engine) == [("T9", "clock", 0, False)]
