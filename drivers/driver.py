@@ -84,6 +84,17 @@ class UsedPin(NamedTuple):
     of_a_bus: bool = False
 
 
+class UsedNode(NamedTuple):
+    """What settings take for one device alone: the key, and the node (of a bus, with its chip)."""
+
+    key: str
+    node: str
+
+
+def _no_nodes(_: Any) -> Iterable[UsedNode]:
+    return ()
+
+
 def _no_pins(_: Any) -> Iterable[UsedPin]:
     return ()
 
@@ -102,9 +113,10 @@ class Driver:
 
     What is wrong with the settings is a `SettingsError` of the dataclass itself. `make` raises
     `ValueError` with what to change where they do not go with the table. `pins` are the header pins
-    that settings use, each with its key; `spots` how many bet spots an output lights (0: none).
-    Settings of an output are numbers, texts, truth values and tuples of them: the guard of the
-    lights, which makes the device in its own process, gets them as JSON.
+    that settings use, each with its key; `spots` how many bet spots an output lights (0: none);
+    `nodes` the device nodes that no second device may have. Settings of an output are numbers,
+    texts, truth values, paths and tuples of them: the guard of the lights, which makes the device
+    in its own process, gets them as JSON.
     """
 
     section: str
@@ -114,3 +126,4 @@ class Driver:
     needs: Callable[[Any], SystemNeeds] = _no_needs
     pins: Callable[[Any], Iterable[UsedPin]] = _no_pins
     spots: Callable[[Any], int] = _no_spots
+    nodes: Callable[[Any], Iterable[UsedNode]] = _no_nodes

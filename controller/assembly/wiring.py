@@ -54,7 +54,7 @@ def used_pins(devices: DeviceSections, others: Mapping[str, Driver]) -> Iterator
 
 
 def _wiring(parts: Parts) -> Iterator[Problem]:
-    """Lights without a seat, pins that are used twice, a hidden card without a beam."""
+    """Lights without a seat, pins and nodes that are used twice, a hidden card without a beam."""
     if parts.table:
         yield from _lights(parts, parts.table.seats)
     if parts.game is not None and parts.game.hides and "beam" not in parts.named:
@@ -69,6 +69,18 @@ def _wiring(parts: Parts) -> Iterator[Problem]:
         # Several chips are on one bus.
         if first is not each and not (first.of_a_bus and each.of_a_bus):
             yield Problem(each.key, f"{each.whose}pin {each.pin} is already used by {first.key}")
+    yield from _nodes_twice(parts)
+
+
+def _nodes_twice(parts: Parts) -> Iterator[Problem]:
+    """A device node, or a chip of a bus, that two devices are to have."""
+    taken: dict[str, str] = {}
+    for name, driver in configured(parts.devices, parts.drivers).items():
+        for key, node in driver.nodes(parts.devices.section(name)):
+            here = f"{name}.{key}"
+            first = taken.setdefault(str(parts.base / node), here)
+            if first != here:
+                yield Problem(here, f"{node} is already taken by {first}: each needs its own")
 
 
 def _lights(parts: Parts, seats: int) -> Iterator[Problem]:

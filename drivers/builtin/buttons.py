@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from drivers.builtin.needs import i2c_needs, i2c_pins, need_pillow, on_pins
+from drivers.builtin.needs import (
+    device_node,
+    i2c_chips,
+    i2c_needs,
+    i2c_pins,
+    need_pillow,
+    on_pins,
+)
 from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedPin
 from drivers.io.pins import Factory
 from drivers.panel.button_banks import ButtonBank, I2cBank, KeyBank, PinBank
@@ -50,7 +57,7 @@ def _keypad_driver(section: str) -> Driver:
             modules=("evdev", "usbhid"),
         )  # fmt: skip
 
-    return Driver(section, DriverRole.INPUT, KeypadSettings, make, needs)
+    return Driver(section, DriverRole.INPUT, KeypadSettings, make, needs, nodes=device_node)
 
 
 def _button_pins(settings: ButtonSettings) -> Iterator[UsedPin]:
@@ -78,10 +85,21 @@ BUTTONS: Final = Driver(
     "buttons", DriverRole.INPUT, ButtonSettings, _buttons, on_pins, _button_pins
 )
 I2C_BUTTONS: Final = Driver(
-    I2C_BUTTONS_NAME, DriverRole.INPUT, I2cButtonSettings, _i2c_buttons, i2c_needs, i2c_pins
+    I2C_BUTTONS_NAME,
+    DriverRole.INPUT,
+    I2cButtonSettings,
+    _i2c_buttons,
+    i2c_needs,
+    i2c_pins,
+    nodes=i2c_chips,
 )
 KEYPAD: Final = _keypad_driver("keypad")
 PEDAL: Final = _keypad_driver("pedal")
 STREAM_DECK: Final = Driver(
-    "stream_deck", DriverRole.INPUT, StreamDeckSettings, _stream_deck, _deck_needs
+    "stream_deck",
+    DriverRole.INPUT,
+    StreamDeckSettings,
+    _stream_deck,
+    _deck_needs,
+    nodes=device_node,
 )

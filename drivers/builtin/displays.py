@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from drivers.builtin.needs import LINE_MODULES, LINES, i2c_needs, i2c_pins, need_pillow
+from drivers.builtin.needs import (
+    LINE_MODULES,
+    LINES,
+    i2c_chips,
+    i2c_needs,
+    i2c_pins,
+    need_pillow,
+    port_node,
+)
 from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds
 from drivers.panel.displays.pole_display import PoleDisplay
 from drivers.settings.displays import OledSettings, PoleDisplaySettings
@@ -29,6 +37,13 @@ def _oled(settings: OledSettings, _: DriverContext) -> Made:
 
 
 POLE_DISPLAY: Final = Driver(
-    "pole_display", DriverRole.DISPLAY, PoleDisplaySettings, _pole_display, _pole_needs
+    "pole_display",
+    DriverRole.DISPLAY,
+    PoleDisplaySettings,
+    _pole_display,
+    _pole_needs,
+    nodes=port_node,
 )
-OLED: Final = Driver("oled", DriverRole.DISPLAY, OledSettings, _oled, i2c_needs, i2c_pins)
+OLED: Final = Driver(
+    "oled", DriverRole.DISPLAY, OledSettings, _oled, i2c_needs, i2c_pins, nodes=i2c_chips
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from drivers.builtin.needs import i2c_needs, i2c_pins, on_pins
+from drivers.builtin.needs import device_node, i2c_chips, i2c_needs, i2c_pins, on_pins
 from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedPin
 from drivers.panel.buzzer import Buzzer
 from drivers.panel.lights.i2c_lamps import I2cLamps
@@ -71,11 +71,11 @@ LEDS: Final = Driver(
 )
 STRIP: Final = Driver(
     STRIP_NAME, DriverRole.OUTPUT, StripSettings, _strip, _strip_needs, _strip_pins,
-    lambda strip: strip.spots,
+    lambda strip: strip.spots, device_node,
 )  # fmt: skip
 I2C_LEDS: Final = Driver(
     I2C_LEDS_NAME, DriverRole.OUTPUT, I2cLedSettings, _i2c_leds, i2c_needs, i2c_pins,
-    lambda leds: leds.spots,
+    lambda leds: leds.spots, i2c_chips,
 )  # fmt: skip
 SACN: Final = Driver(
     SACN_NAME, DriverRole.OUTPUT, SacnSettings, _sacn, _sacn_needs, spots=lambda sacn: sacn.spots

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any, Final
 
-from drivers.driver import SystemNeeds, UsedPin
+from drivers.driver import SystemNeeds, UsedNode, UsedPin
 from drivers.settings.displays import OledSettings
 from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
 
@@ -37,6 +37,25 @@ def i2c_needs(settings: I2cLedSettings | I2cButtonSettings | OledSettings) -> Sy
         device_classes=("char-i2c",), device_nodes=(settings.bus,), groups=("i2c",),
         modules=("i2c-dev",),
     )  # fmt: skip
+
+
+def i2c_chips(settings: I2cLedSettings | I2cButtonSettings | OledSettings) -> Iterator[UsedNode]:
+    """The chips that a device has on its bus."""
+    if isinstance(settings, I2cLedSettings):
+        for address in settings.addresses:
+            yield UsedNode("addresses", f"{settings.bus} at {address:#x}")
+    else:
+        yield UsedNode("address", f"{settings.bus} at {settings.address:#x}")
+
+
+def device_node(settings: Any) -> Iterator[UsedNode]:
+    """The node in `device`."""
+    yield UsedNode("device", str(settings.device))
+
+
+def port_node(settings: Any) -> Iterator[UsedNode]:
+    """The node in `port`."""
+    yield UsedNode("port", str(settings.port))
 
 
 def need_pillow() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from drivers.builtin.needs import LINE_MODULES, LINES, on_pins
+from drivers.builtin.needs import LINE_MODULES, LINES, on_pins, port_node
 from drivers.code_book import code_book
 from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedPin
 from drivers.settings.camera import CameraSettings
@@ -104,7 +104,9 @@ def _of_a_reader(_: Any, __: DriverContext) -> Made:
     raise AssertionError("a part is made with the reader that it belongs to")
 
 
-SCANNER: Final = Driver(SCANNER_NAME, DriverRole.READER, ScannerSettings, _scanner, _scanner_needs)
+SCANNER: Final = Driver(
+    SCANNER_NAME, DriverRole.READER, ScannerSettings, _scanner, _scanner_needs, nodes=port_node
+)
 CAMERA: Final = Driver(
     CAMERA_NAME, DriverRole.READER, CameraSettings, _camera, _camera_needs, _camera_pins
 )

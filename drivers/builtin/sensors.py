@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from drivers.builtin.needs import LINE_MODULES, LINES
-from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds
+from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedNode
 from drivers.settings.spots import BetSpotSettings
 from drivers.spots.bet_spots import BetSpots
 from drivers.spots.tag_contents import KeyFileError, read_key
@@ -28,4 +29,11 @@ def _needs(settings: BetSpotSettings) -> SystemNeeds:
     )  # fmt: skip
 
 
-BET_SPOTS: Final = Driver("bet_spots", DriverRole.SENSOR, BetSpotSettings, _bet_spots, _needs)
+def _nodes(settings: BetSpotSettings) -> Iterator[UsedNode]:
+    for port in settings.wired:
+        yield UsedNode("ports", port)
+
+
+BET_SPOTS: Final = Driver(
+    "bet_spots", DriverRole.SENSOR, BetSpotSettings, _bet_spots, _needs, nodes=_nodes
+)

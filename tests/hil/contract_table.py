@@ -84,6 +84,11 @@ BOTH = """\
 [shoe]
 patience_ms = 5000
 """
+#: Where the rig's line is another device's.
+NO_SCANNER = """\
+[scanner]
+port = "{folder}/no-scanner"
+"""
 POLE_DISPLAY = """\
 [pole_display]
 port = "{folder}/scanner"
@@ -101,8 +106,8 @@ ON_THE_LINE = {
     "camera": CAMERA + BEAM_SECTION,
     "shoe": SCANNER + CAMERA + BEAM_SECTION + BOTH,
     **{name: f'{SCANNER}protocol = "{protocol}"\n' for name, protocol in SCANNERS.items()},
-    "pole_display": SCANNER + POLE_DISPLAY,
-    "bet_spots": SCANNER + BET_SPOTS,
+    "pole_display": NO_SCANNER + POLE_DISPLAY,
+    "bet_spots": NO_SCANNER + BET_SPOTS,
 }
 #: Those that answer, or show what they were sent.
 ANSWERS = (*SCANNERS, "pole_display", "bet_spots")
@@ -185,13 +190,25 @@ class RigHands:
         self._line.power_up()
         await self._switch(device, plugged=True)
 
+    @property
+    def _port(self) -> Path:
+        """The name of the rig's line at the table."""
+        spots, pole, scanner = (
+            self._devices.bet_spots, self._devices.pole_display, self._devices.scanner
+        )  # fmt: skip
+        if spots is not None:
+            return Path(spots.wired[0])
+        if pole is not None:
+            return Path(pole.port)
+        assert scanner is not None
+        return scanner.port
+
     async def _switch(self, device: str, *, plugged: bool) -> None:
         plug = "camera" if device == "camera" else "scanner"
         await self._rig.do("plug", plug, "in" if plugged else "out")
         if device == "camera":
             return
-        assert self._devices.scanner is not None
-        port = self._devices.scanner.port
+        port = self._port
         async with asyncio.timeout(self.patience_s):
             while os.path.lexists(port) is not plugged:  # noqa: ASYNC110, ASYNC240
                 await asyncio.sleep(LOOK_AGAIN_S)

@@ -168,3 +168,19 @@ def test_plugs_and_wires_go_wild_and_play_goes_on(
     assert main(["verify", str(tmp_path / "record")]) == 0, capsys.readouterr().out
     said = "\n".join([*town.service.lines, *town.guard.lines])
     assert "failed unexpectedly" not in said, said
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", [signal.SIGSTOP, signal.SIGKILL])
+def test_lights_of_every_kind_are_held_when_the_service_hangs_or_dies(
+    how: signal.Signals, tmp_path: Path
+) -> None:
+    town = WiredTown(tmp_path, "plain", [], seed=3, speed=60)
+    try:
+        until(lambda: not town.down(), "a device is down")
+        until(lambda: not all_show(town), "the table began as a held one")
+        town.service.process.send_signal(how)
+        until(lambda: all_show(town), "a light is not held")
+    finally:
+        town.service.process.kill()  # a stopped one hears nothing else
+        town.close()

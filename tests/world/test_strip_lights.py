@@ -35,6 +35,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.long
 async def test_one_strip_lights_ten_seats_and_is_held_when_the_service_dies(
     tmp_path: Path,
 ) -> None:

@@ -1,0 +1,65 @@
+"""A device node, or a chip of a bus, that two sections name: refused with both keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller.assembly.wiring import load
+from controller.config.problems import ConfigError
+
+TABLE = """\
+[table]
+name = "t"
+game = "21-24-27"
+seats = 3
+[record]
+folder = "record"
+[web]
+token_file = "token"
+[scanner]
+port = "/dev/tablectl-scanner"
+"""
+
+
+@pytest.mark.parametrize(
+    ("sections", "says"),
+    [
+        (
+            (
+                '[keypad]\ndevice = "/dev/input/a"\nnext = "A"\n'
+                '[pedal]\ndevice = "/dev/input/a"\nnext = "B"\n'
+            ),
+            "pedal.device: /dev/input/a is already taken by keypad.device",
+        ),
+        (
+            '[pole_display]\nport = "/dev/tablectl-scanner"\n',
+            "pole_display.port: /dev/tablectl-scanner is already taken by scanner.port",
+        ),
+        (
+            '[bet_spots]\nports = ["", "/dev/tablectl-scanner"]\n',
+            "bet_spots.ports: /dev/tablectl-scanner is already taken by scanner.port",
+        ),
+        (
+            (
+                "[i2c_buttons]\nnext = 8\n"
+                '[i2c_leds]\nchip = "mcp23017"\naddresses = [0x20]\nspots = 3\n'
+            ),
+            "i2c_buttons.address: /dev/i2c-1 at 0x20 is already taken by i2c_leds.addresses",
+        ),
+    ],
+)
+def test_two_devices_cannot_have_one_node(tmp_path: Path, sections: str, says: str) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(TABLE + sections)
+    with pytest.raises(ConfigError, match=says):
+        load(path)
+
+
+def test_several_chips_are_on_one_bus(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(
+        TABLE + "[i2c_buttons]\nnext = 8\n[i2c_leds]\naddresses = [0x40]\nspots = 3\n[oled]\n"
+    )
+    assert load(path).devices.oled is not None
