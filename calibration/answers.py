@@ -102,9 +102,9 @@ class ResumingGuide:
     Every question but the first can be answered by undo, which raises `Undone`.
     """
 
-    def __init__(self, guide: Guide, kept: KeptAnswers) -> None:
+    def __init__(self, guide: Guide, answers: KeptAnswers) -> None:
         self._guide = guide
-        self._kept = kept
+        self._answers = answers
         self._at = 0
 
     def begin(self) -> None:
@@ -113,7 +113,7 @@ class ResumingGuide:
 
     @property
     def _is_replaying(self) -> bool:
-        return self._at < len(self._kept.answers)
+        return self._at < len(self._answers.answers)
 
     def tell(self, text: str) -> None:
         """Show text that was not shown before."""
@@ -143,22 +143,22 @@ class ResumingGuide:
     async def choose(self, text: str, choices: Sequence[Choice]) -> str:
         """The kept answer, or a new one, which is kept. Raises `Undone`."""
         keys = {each.key for each in choices}
-        kept = self._next(text, lambda value: isinstance(value, str) and value in keys)
-        if kept is not None:
-            return cast(str, kept)
+        answer = self._next(text, lambda value: isinstance(value, str) and value in keys)
+        if answer is not None:
+            return cast(str, answer)
         key = await self._asked(text, choices)
         self._keep(text, key)
         return key
 
     async def watch(self, text: str, work: Awaitable[T]) -> T:
         """What `work` came to, or comes to, which is kept. Raises `Undone`."""
-        kept = self._next(text, lambda value: not isinstance(value, str))
-        if kept is not None:
+        answer = self._next(text, lambda value: not isinstance(value, str))
+        if answer is not None:
             if isinstance(work, Coroutine):
                 work.close()
-            return cast(T, kept)
+            return cast(T, answer)
         found: T | Choice
-        if self._kept.answers:
+        if self._answers.answers:
             found = await self._guide.watch_or_choose(text, work, (UNDO,))
         else:
             found = await self._guide.watch(text, work)
@@ -178,7 +178,7 @@ class ResumingGuide:
         return await self._asked(text, YES_NO) == "y"
 
     async def _asked(self, text: str, choices: Sequence[Choice]) -> str:
-        offered = (*choices, UNDO) if self._kept.answers else choices
+        offered = (*choices, UNDO) if self._answers.answers else choices
         key = await self._guide.choose(text, offered)
         if key == UNDO.key:
             raise Undone
@@ -188,16 +188,16 @@ class ResumingGuide:
         """The kept answer to this question; what was kept of another course is forgotten."""
         if not self._is_replaying:
             return None
-        kept = self._kept.answers[self._at]
-        if kept.question != question or not fits(kept.value):
-            self._kept.cut(self._at)
+        answer = self._answers.answers[self._at]
+        if answer.question != question or not fits(answer.value):
+            self._answers.cut(self._at)
             return None
         self._at += 1
-        return cast(object, kept.value)
+        return cast(object, answer.value)
 
     def _keep(self, question: str, value: object) -> None:
-        self._kept.add(question, value)
-        self._at = len(self._kept.answers)
+        self._answers.add(question, value)
+        self._at = len(self._answers.answers)
 
 
 def _plain(value: object) -> dict[str, Any]:

@@ -77,25 +77,25 @@ class Babble:
         """So much of what was left out was said: it is not counted again."""
         self.count -= count
 
-    def admits(self, given: Reading | Press | SpotSensed | Repeats, at_s: float) -> bool:
+    def admits(self, event: Reading | Press | SpotSensed | Repeats, at_s: float) -> bool:
         """Whether it can be a card or a press, and is to be passed on."""
-        if isinstance(given, Repeats):
-            self._leave_out(given.count, at_s)
+        if isinstance(event, Repeats):
+            self._leave_out(event.count, at_s)
             return False
-        again, self._last = self._is_last(given) and not _passed(given), given
-        measure, babbles = _measure(given, again=again), self.babbles(at_s)
+        again, self._last = self._is_last(event) and not _passed(event), event
+        measure, babbles = _measure(event, again=again), self.babbles(at_s)
         if (again and babbles) or not self._buckets[measure].takes(at_s, earns=not babbles):
             self._leave_out(1, at_s)
             return False
         return True
 
-    def _is_last(self, given: Reading | Press | SpotSensed) -> bool:
+    def _is_last(self, event: Reading | Press | SpotSensed) -> bool:
         last = self._last
-        if not isinstance(given, Reading) or not isinstance(last, Reading):
-            return given == last
-        if given.card is None or last.card is None:
-            return given.doubt is not None and given.doubt is last.doubt
-        one, other = given.card, last.card
+        if not isinstance(event, Reading) or not isinstance(last, Reading):
+            return event == last
+        if event.card is None or last.card is None:
+            return event.doubt is not None and event.doubt is last.doubt
+        one, other = event.card, last.card
         return one.open() is other.open() and one.open_serial() == other.open_serial()
 
     def _leave_out(self, count: int, at_s: float) -> None:
@@ -106,16 +106,16 @@ class Babble:
 _MEASURES: Final = (SAME, DOUBTS, PRESSES, CHIPS, CARDS)
 
 
-def _passed(given: Reading | Press | SpotSensed) -> bool:
+def _passed(event: Reading | Press | SpotSensed) -> bool:
     """Whether a card passed the beam: it is another card, whatever was read."""
-    return isinstance(given, Reading) and given.card is not None and given.passed_ns is not None
+    return isinstance(event, Reading) and event.card is not None and event.passed_ns is not None
 
 
-def _measure(given: Reading | Press | SpotSensed, *, again: bool) -> Measure:
-    if isinstance(given, Press):
+def _measure(event: Reading | Press | SpotSensed, *, again: bool) -> Measure:
+    if isinstance(event, Press):
         return PRESSES
-    if isinstance(given, SpotSensed):
+    if isinstance(event, SpotSensed):
         return CHIPS
-    if given.card is None:
+    if event.card is None:
         return DOUBTS
     return SAME if again else CARDS

@@ -213,9 +213,9 @@ declare namespace Table {
    * the floor is always the last. `roles`: people are known by name and PIN. `alarm` is the gravest
    * that calls somebody, null where none does. `happened` is what people may say that went wrong,
    * likeliest first. `dummy`: the round in play has no bets. `done` is what the resolution of a
-   * hold has done that was chosen last, empty once anything else has happened. `kept` is how many
-   * cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots whose sensors
-   * work.
+   * hold has done that was chosen last, empty once anything else has happened. `kept_cards` is how
+   * many cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots whose
+   * sensors work.
    */
   interface DealerView {
     seq: number;
@@ -250,7 +250,7 @@ declare namespace Table {
     happened: Key[];
     dummy: boolean;
     done: string;
-    kept: number;
+    kept_cards: number;
     spots: SpotView[];
   }
   /**

@@ -223,11 +223,11 @@ async def _serve(
 ) -> None:
     """Devices, table, web and the look at the disk together, until a signal."""
     loop = asyncio.get_running_loop()
-    told_to_stop = asyncio.Event()
+    stop_asked = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(each, told_to_stop.set)
+        loop.add_signal_handler(each, stop_asked.set)
     # A terminal that is closed hangs up, too: what was started by hand there stops with it.
-    hung_up = told_to_stop.set if os.isatty(0) else reloader.asked.set
+    hung_up = stop_asked.set if os.isatty(0) else reloader.asked.set
     loop.add_signal_handler(signal.SIGHUP, hung_up)
     host, port = listening.getsockname()[:2]
     slots = Connections(settings.max_connections)
@@ -253,7 +253,7 @@ async def _serve(
         reloads = group.create_task(reloader.run(), name="reloads")
         mirror = group.create_task(forward(bus, service), name="bus")
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
-        stopping = group.create_task(told_to_stop.wait(), name="stop")
+        stopping = group.create_task(stop_asked.wait(), name="stop")
         up = group.create_task(web.up.wait(), name="web is up")
         await asyncio.wait((up, pages), return_when=asyncio.FIRST_COMPLETED)
         up.cancel()

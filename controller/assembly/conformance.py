@@ -64,46 +64,46 @@ def check(path: Path, name: str, admitted: AdmittedDriver) -> None:
         raise RecordRefused(f"conformance: {path} {error}") from None
 
 
-def _check(told: dict[str, Any], name: str, admitted: AdmittedDriver) -> None:
-    if told.get("version") != VERSION:
+def _check(record: dict[str, Any], name: str, admitted: AdmittedDriver) -> None:
+    if record.get("version") != VERSION:
         raise RecordRefused("is of another form: examine the driver with the kit of this build")
-    if told.pop("seal", "") != digest(told):
+    if record.pop("seal", "") != digest(record):
         raise RecordRefused("was changed after it was written: examine the driver again")
     for key, wanted in (
         ("driver", name), ("package_version", admitted.version), ("digest", admitted.digest),
     ):  # fmt: skip
-        if told.get(key) != wanted:
+        if record.get(key) != wanted:
             raise RecordRefused(
-                f"is of another driver ({key} is {told.get(key)!r}, not {wanted!r})"
+                f"is of another driver ({key} is {record.get(key)!r}, not {wanted!r})"
             )
-    if told.get("good") is not True:
+    if record.get("good") is not True:
         raise RecordRefused("does not say that the driver conforms: every contract must be kept")
-    if missing := _to_keep(told) - _kept(told):
+    if missing := _to_keep(record) - _contracts_kept(record):
         raise RecordRefused(
             f"does not show all that a table asks of its role: every contract must be kept, and"
             f" {min(missing)} was not; examine the driver with the kit of this build"
         )
 
 
-def _to_keep(told: dict[str, Any]) -> frozenset[str]:
+def _to_keep(record: dict[str, Any]) -> frozenset[str]:
     for role in DriverRole:
-        if told.get("role") == role.name:
+        if record.get("role") == role.name:
             return CONTRACTS[role]
     raise RecordRefused("names no role of a driver: examine the driver with the kit of this build")
 
 
-def _kept(told: dict[str, Any]) -> set[str]:
+def _contracts_kept(record: dict[str, Any]) -> set[str]:
     try:
-        return {each["name"] for each in told["contracts"] if each["outcome"] == "kept"}
+        return {each["name"] for each in record["contracts"] if each["outcome"] == "kept"}
     except (LookupError, TypeError):
         raise RecordRefused("has no list of contracts: examine the driver again") from None
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise RecordRefused(f"cannot be read ({error})") from None
-    if not isinstance(told, dict):
+    if not isinstance(record, dict):
         raise RecordRefused("is no record of the conformance kit")
-    return told
+    return record

@@ -218,8 +218,9 @@ class DealerView:
     the floor is always the last. `roles`: people are known by name and PIN. `alarm` is the gravest
     that calls somebody, null where none does. `happened` is what people may say that went wrong,
     likeliest first. `dummy`: the round in play has no bets. `done` is what the resolution of a hold
-    has done that was chosen last, empty once anything else has happened. `kept` is how many cards
-    lie ready, to be dealt before those of the shoe. `spots` are the bet spots whose sensors work.
+    has done that was chosen last, empty once anything else has happened. `kept_cards` is how many
+    cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots whose sensors
+    work.
     """
 
     seq: int
@@ -254,7 +255,7 @@ class DealerView:
     happened: tuple[Key, ...] = ()
     dummy: bool = False
     done: str = ""
-    kept: int = 0
+    kept_cards: int = 0
     spots: tuple[SpotView, ...] = ()
 
 

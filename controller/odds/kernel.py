@@ -200,7 +200,7 @@ def deal(
 
     Raises `ShoeRanOut` where a shoe does not hold the cards of its last round.
     """
-    given = DealtBlock(
+    dealt = DealtBlock(
         np.zeros(len(program.endings), dtype=np.int64),
         np.zeros(SUMS),
         program.pack.copy(),
@@ -208,10 +208,10 @@ def deal(
     )
     each = program
     if not _deal(
-        given.pack, seeded(seed, block), shoes, cut, each.order, each.seats, each.after,
+        dealt.pack, seeded(seed, block), shoes, cut, each.order, each.seats, each.after,
         each.dealer_after, each.draws, each.shown, each.kind, each.to, each.last_kind,
         each.last_to, each.most_hands, each.natural, each.natural_to, each.side, each.ends,
-        each.waits, each.nets, given.counted, given.sums, given.nets,
+        each.waits, each.nets, dealt.counted, dealt.sums, dealt.nets,
     ):  # fmt: skip
         raise ShoeRanOut(cut)
-    return given
+    return dealt

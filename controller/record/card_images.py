@@ -133,7 +133,7 @@ class Evidence:
     def _put(self, path: Path, jpeg: bytes) -> None:
         if self._total is None:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._total = sum(size for _, size, _ in self._kept())
+            self._total = sum(size for _, size, _ in self._files())
         if path.exists():
             return
         path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -177,12 +177,12 @@ class Evidence:
         """
         if time.monotonic() < self._expire_due_s:
             return
-        kept = []
+        folders = []
         for folder in (self._folder / "frames").glob("*"):
             size = sum(path.stat().st_size for path in folder.iterdir())
-            kept.append((folder.stat().st_mtime, size, folder))
-        total = sum(size for _, size, _ in kept)
-        for written, size, folder in sorted(kept):
+            folders.append((folder.stat().st_mtime, size, folder))
+        total = sum(size for _, size, _ in folders)
+        for written, size, folder in sorted(folders):
             if time.time() - written <= self._frames_s and total <= FRAMES_MB_MAX * _MB:
                 break
             shutil.rmtree(folder)
@@ -191,7 +191,7 @@ class Evidence:
 
     def _make_room(self) -> None:
         """Let the oldest pictures go."""
-        files = sorted(self._kept())
+        files = sorted(self._files())
         total = sum(size for _, size, _ in files)
         for _, size, path in files:
             if total <= self._most * KEEP_SHARE:
@@ -200,7 +200,7 @@ class Evidence:
             total -= size
         self._total = total
 
-    def _kept(self) -> list[tuple[int, int, Path]]:
+    def _files(self) -> list[tuple[int, int, Path]]:
         """When each file was written, its size and its path."""
         found = []
         for path in self._folder.glob("??/*"):

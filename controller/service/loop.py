@@ -224,10 +224,10 @@ class Service:
 
     # -- what the devices see --
 
-    async def offer(self, given: Input) -> None:
+    async def offer(self, event: Input) -> None:
         """Take an input of a device; waits while the queue is full."""
-        source = given.device if isinstance(given, Health) else given.source
-        entry = _Entry(given, self._cause(source))
+        source = event.device if isinstance(event, Health) else event.source
+        entry = _Entry(event, self._cause(source))
         if self._idle and self._queue.empty() and not self._wakeup.is_due(self.state):
             self._take_at_once(entry)
         else:
@@ -311,7 +311,7 @@ class Service:
 
     async def _next(self) -> _Entry | None:
         """The next input; when the table asked to be woken by then, that it is time."""
-        due_ns, given = self._wakeup.due(self.state)
+        due_ns, timer = self._wakeup.due(self.state)
         if due_ns is None:
             return await self._queue.get()
         # What is due goes first: inputs without a pause cannot keep an alarm back.
@@ -320,7 +320,7 @@ class Service:
             with suppress(TimeoutError):
                 async with asyncio.timeout(due_ns / NS_PER_S + TIMER_LATE_S):
                     return await self._queue.get()
-        return _Entry(given, self._cause("timer"))
+        return _Entry(timer, self._cause("timer"))
 
     def _take_at_once(self, entry: _Entry) -> None:
         """Take an input in its device's own turn of the event loop, while nothing else is asked.
@@ -348,17 +348,17 @@ class Service:
         """Decide on an input, and have what follows written."""
         if self.stopped:
             raise TableStopped(self.stopped)
-        given = entry.input
-        if not isinstance(given, TimerFired | DayCheck):
+        event = entry.input
+        if not isinstance(event, TimerFired | DayCheck):
             self._inputs += 1
         stamp = self._stamp(entry.cause, entry.view_seq, entry.by, today)
-        decision = entry.decision = decide(self.state, given, stamp)
+        decision = entry.decision = decide(self.state, event, stamp)
         if decision.refused:
             self._refused += 1
         if decision.records:
-            if self.evidence is not None and isinstance(given, Reading):
-                self.evidence.keep(given.picture, given.evidence)
-                self.evidence.keep_frames(given.picture, given.frames)
+            if self.evidence is not None and isinstance(event, Reading):
+                self.evidence.keep(event.picture, event.evidence)
+                self.evidence.keep_frames(event.picture, event.frames)
             entry.commit = self.recorder.begin(decision.records)
             # Drawn while the writer wakes, and shown once it has written.
             entry.scene = scene(decision.state, self.names)

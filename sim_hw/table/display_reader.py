@@ -82,9 +82,9 @@ class Display:
     """One picture of the dealer display. `gone` counts the cards of shoe number `shoe`.
 
     `down` names the devices that do not work, with why. `pot` is what lies in it, empty where
-    there is none; `button` the seat that deals, 0 where the deal does not pass. `kept` is how many
-    cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots with sensors:
-    seat, what lies there, and whether that differs from what should.
+    there is none; `button` the seat that deals, 0 where the deal does not pass. `kept_cards` is how
+    many cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots with
+    sensors: seat, what lies there, and whether that differs from what should.
     """
 
     seq: int
@@ -105,7 +105,7 @@ class Display:
     shoe_state: str
     pot: str = ""
     button: int = 0
-    kept: int = 0
+    kept_cards: int = 0
     spots: tuple[tuple[int, str, bool], ...] = ()
 
     @property
@@ -186,7 +186,7 @@ def read_display(data: Any) -> Display:
             shoe_state=str(shoe["state"]),
             pot=str(data["pot"]),
             button=int(data["button"]),
-            kept=int(data["kept"]),
+            kept_cards=int(data["kept_cards"]),
             spots=tuple(
                 (int(each["seat"]), str(each["chips"]), bool(each["differs"]))
                 for each in data["spots"]

@@ -261,7 +261,7 @@ class Clumsy:
                 pit.bet(seat, 1_000)
             return
         drawn = isinstance(state.step, Deal) or state.phase is Phase.BURN
-        if drawn and not state.holds and not state.kept:
+        if drawn and not state.holds and not state.kept_cards:
             self.draw()
             return
         keys = list(pit.display.keys)

@@ -43,7 +43,7 @@ def test_a_garbled_early_card_and_a_second_one_are_dealt_in_the_order_in_which_t
     pit.expect(next="Card drawn before the deal")
     for _ in range(2):
         assert not pit.resolve(Resolution.KEEP).refused
-    assert pit.display.kept == 2
+    assert pit.display.kept_cards == 2
     assert pit.display.why.endswith(" 2 cards lie ready, to be dealt first.")
     pit.no_more_bets()
     pit.press("next")
@@ -69,7 +69,7 @@ def test_an_undo_puts_a_hold_back_in_its_place() -> None:
     assert reasons(pit) == [Reason.EARLY, Reason.UNEXPECTED]
     for _ in range(2):
         pit.resolve(Resolution.KEEP)
-    assert [each.open() for each in pit.state.kept if isinstance(each, Sealed)] == [
+    assert [each.open() for each in pit.state.kept_cards if isinstance(each, Sealed)] == [
         card("5h"), card("9c"),
     ]  # fmt: skip
 

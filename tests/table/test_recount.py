@@ -208,10 +208,10 @@ def test_a_kept_card_of_a_shoe_that_is_over_goes_with_the_old_pack() -> None:
         pit.deal(each.code)
         pit.resolve(Resolution.SET_ASIDE)
     assert pit.state.phase is Phase.SHUFFLE
-    assert pit.display.kept == 1
+    assert pit.display.kept_cards == 1
     assert pit.display.why.endswith(" 1 card lies ready still: with the old pack.")
     pit.shuffle()
-    assert pit.display.kept == 0
+    assert pit.display.kept_cards == 0
 
 
 def test_a_house_may_show_the_number_first() -> None:
@@ -372,7 +372,7 @@ def test_a_kept_card_is_put_back_into_its_hold() -> None:
     pit.deal("5h")
     assert [each.reason for each in pit.state.holds] == [Reason.EARLY]
     pit.resolve(Resolution.KEEP)
-    assert len(pit.state.kept) == 1
+    assert len(pit.state.kept_cards) == 1
     undo(pit)
     assert pit.display.holds
     assert pit.state.shoe.gone == gone

@@ -159,23 +159,23 @@ async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
 
 async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -> tuple[str, bool]:
     """Measure and write; what is to be said of it, and whether it was good."""
-    kept = kept_answers(arguments, config)
+    answers = kept_answers(arguments, config)
     try:
-        found = await _agreed(guide, kept, arguments, config)
+        found = await _agreed(guide, answers, arguments, config)
         replaced = keep(arguments.kind, arguments.config, config, found)
     except NotGoodEnough as error:
-        kept.take_back()  # the same answers would come to the same end
-        return f"{error}\nNothing was written.{_still_there(kept, config)}", False
+        answers.take_back()  # the same answers would come to the same end
+        return f"{error}\nNothing was written.{_still_there(answers, config)}", False
     except (DeviceError, PinFactoryError, OSError) as error:
-        return f"{error}\nNothing was written.{_still_there(kept, config)}", False
+        return f"{error}\nNothing was written.{_still_there(answers, config)}", False
     except Abandoned:
-        return f"Given up. Nothing was written.{_still_there(kept, config)}", False
+        return f"Given up. Nothing was written.{_still_there(answers, config)}", False
     finally:
         # Captures of a calibration that did not come to its end are nobody's.
         shutil.rmtree(config.base / FOLDER / PART, ignore_errors=True)
     if found.draft is not None:
         shutil.rmtree(found.draft, ignore_errors=True)
-    kept.discard()
+    answers.discard()
     written = f"{FOLDER}/{arguments.kind}.json"
     return (
         f"Written: {arguments.config.name} and its certificate {written}.\nThe configuration as it"
@@ -185,14 +185,14 @@ async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -
 
 
 async def _agreed(
-    guide: Guide, kept: KeptAnswers, arguments: argparse.Namespace, config: Config
+    guide: Guide, answers: KeptAnswers, arguments: argparse.Namespace, config: Config
 ) -> Found:
     """What was measured, and agreed to; an answer that is undone is asked for again.
 
     Raises what the script raises.
     """
-    await _go_on_or_anew(guide, kept)
-    resuming = ResumingGuide(guide, kept)
+    await _go_on_or_anew(guide, answers)
+    resuming = ResumingGuide(guide, answers)
     while True:
         resuming.begin()
         try:
@@ -202,22 +202,22 @@ async def _agreed(
             if not await resuming.agreed(f"All good. Write it into {arguments.config}?"):
                 raise Abandoned
         except Undone:
-            kept.take_back()
+            answers.take_back()
         else:
             return found
 
 
-async def _go_on_or_anew(guide: Guide, kept: KeptAnswers) -> None:
+async def _go_on_or_anew(guide: Guide, answers: KeptAnswers) -> None:
     """Ask whether kept answers are to be gone on with; they are forgotten where not."""
-    if not kept.answers:
+    if not answers.answers:
         return
-    began = datetime.fromtimestamp(kept.began_ms / 1000).astimezone()
+    began = datetime.fromtimestamp(answers.began_ms / 1000).astimezone()
     text = (
         f"A calibration of {began:%d %B, %H:%M} was broken off. Go on with it?\n"
-        f"{len(kept.answers)} answers are kept. If a device was touched since, begin anew."
+        f"{len(answers.answers)} answers are kept. If a device was touched since, begin anew."
     )
     if await guide.choose(text, (GO_ON, ANEW)) == ANEW.key:
-        kept.discard()
+        answers.discard()
 
 
 def kept_answers(arguments: argparse.Namespace, config: Config) -> KeptAnswers:
@@ -232,10 +232,10 @@ def kept_answers(arguments: argparse.Namespace, config: Config) -> KeptAnswers:
     return KeptAnswers.load(path, digest(about))
 
 
-def _still_there(kept: KeptAnswers, config: Config) -> str:
+def _still_there(answers: KeptAnswers, config: Config) -> str:
     """What is said of what a calibration has kept that did not come to its end."""
     if (config.base / FOLDER / DRAFT).exists():
         return " The cards captured so far are kept: the same command goes on with them."
-    if kept.answers:
+    if answers.answers:
         return " The answers so far are kept: the same command goes on with them."
     return ""

@@ -86,10 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _close(arguments: argparse.Namespace, config: Config, status: dict[str, Any]) -> int:
     """Close the day, with name and PIN where the table knows its people."""
-    given: Path | None = arguments.token_file
+    token_file: Path | None = arguments.token_file
     beside = config.base / BESIDE
     configured = config.web.token_file
-    token = read_token(given or (beside if not configured.exists() else configured))
+    token = read_token(token_file or (beside if not configured.exists() else configured))
     people = []
     if status["roles"]:
         name = arguments.name or click.prompt("Floor")

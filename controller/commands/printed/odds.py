@@ -122,8 +122,8 @@ def run(arguments: argparse.Namespace) -> int:
         return fail(str(error), EXIT_USAGE)
     if arguments.simulate:
         return _simulate(plays, wager, chosen, arguments)
-    if given := [each for each in ONLY_SIMULATED if getattr(arguments, each) is not None]:
-        return fail(f"--{given[0]} is for a simulation: add --simulate", EXIT_USAGE)
+    if only_simulated := [each for each in ONLY_SIMULATED if getattr(arguments, each) is not None]:
+        return fail(f"--{only_simulated[0]} is for a simulation: add --simulate", EXIT_USAGE)
     if arguments.csv and chosen is exact.Strategy.BEST_COMPOSITION:
         return fail("--csv prints a strategy by totals, not best-composition", EXIT_USAGE)
     try:

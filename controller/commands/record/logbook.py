@@ -78,10 +78,10 @@ def _add_form(one: argparse.ArgumentParser) -> None:
 
 def _add_marks(one: argparse.ArgumentParser, meaning: str) -> None:
     text = f"{meaning}, with commas between: {', '.join(MARKS)}"
-    given = one.add_argument(
+    argument = one.add_argument(
         "--with", dest="marks", type=_marks, default=frozenset(), metavar="MARKS", help=text
     )
-    complete_with(given, lambda: MARKS)
+    complete_with(argument, lambda: MARKS)
 
 
 def add_between(one: argparse.ArgumentParser) -> None:

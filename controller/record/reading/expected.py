@@ -223,9 +223,9 @@ def results_of(folder: Path, before: int = 0) -> Results:
     Of rounds `before` that number (0: of all). Raises `JournalError`.
     """
     holders = Holders(beside(folder))
-    kept = beside(folder) / "closed-days.json"
+    figures_file = beside(folder) / "closed-days.json"
     days = Span(folder).days
-    found, known = _kept(kept, [each.label for each in days[-DAYS_BACK:]])
+    found, known = _kept_figures(figures_file, [each.label for each in days[-DAYS_BACK:]])
     for each in days[-DAYS_BACK:]:
         if each.label in known:
             continue
@@ -234,11 +234,11 @@ def results_of(folder: Path, before: int = 0) -> Results:
                 found = found.after(played, dealer, holders.held(played))
         if each is not days[-1]:
             known.append(each.label)
-            _keep(kept, found, known)
+            _keep(figures_file, found, known)
     return found
 
 
-def _kept(path: Path, days: list[str]) -> tuple[Results, list[str]]:
+def _kept_figures(path: Path, days: list[str]) -> tuple[Results, list[str]]:
     """What is kept of closed days, if the days there are go on from it."""
     try:
         data = json.loads(path.read_bytes())

@@ -116,9 +116,9 @@ def _turned(state: State | None, fact: CardTurned) -> str:
 
 def _kept_used(state: State | None, fact: KeptCardUsed) -> str:
     """A card that is dealt after it was kept must be the one that was committed to."""
-    if state is None or not state.kept or fact.card is None:
+    if state is None or not state.kept_cards or fact.card is None:
         return ""
-    seal = state.kept[0]
+    seal = state.kept_cards[0]
     opened = commitment(bytes.fromhex(fact.nonce), fact.card, fact.serial)
     if not isinstance(seal, Sealed) or seal.digest != opened:
         return "the card that was dealt is not the one that was kept"

@@ -88,9 +88,9 @@ def rounds_of(states: Iterable[State], *, recalled: bool = False) -> Iterator[Ro
             if played_before is None:
                 played_before = state.counts.rounds
             if latest is not None and state.rounds.past is not latest.rounds.past:
-                kept = {each.number for each in state.rounds.past}
+                recent = {each.number for each in state.rounds.past}
                 for each in latest.rounds.past:
-                    if each.number not in kept and each.number > played_before:
+                    if each.number not in recent and each.number > played_before:
                         yield round_line(each, latest)
             latest = state
     except (JournalDamaged, RecordNewer):

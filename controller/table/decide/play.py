@@ -223,7 +223,7 @@ def _next(draft: Draft) -> Message | None:
         return confirm_wager(draft, ConfirmWager(*step.hand.place))
     if isinstance(step, Reveal):
         return turn(draft, TurnCard(*step.hand.place))
-    if draft.state.kept and (isinstance(step, Deal) or draft.state.phase is Phase.BURN):
+    if draft.state.kept_cards and (isinstance(step, Deal) or draft.state.phase is Phase.BURN):
         return deal_kept(draft, DealKept())
     if draft.state.must_close or draft.state.ledger.scanning:
         return _close(draft)

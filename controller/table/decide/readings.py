@@ -68,7 +68,7 @@ def read(draft: Draft, reading: Reading) -> Message | None:
         why = message("card-left-while-held")
         draft.hold(Reason.UNEXPECTED, why, card=card, source=reading.source)
         return None
-    if state.kept and not state.ledger.scanning:
+    if state.kept_cards and not state.ledger.scanning:
         why = message("kept-card-goes-first")
         draft.hold(Reason.DRAWN, why, card=card, source=reading.source)
         return None
@@ -121,7 +121,7 @@ def _astray(draft: Draft) -> Reason | None:
         return Reason.UNEXPECTED
     if state.ledger.scanning:
         return None
-    if state.kept:
+    if state.kept_cards:
         return Reason.DRAWN
     if state.phase is Phase.BURN or toward_card(draft) is not None:
         return None
@@ -139,7 +139,7 @@ def _seen_by(part: Reading) -> Message:
 def lies_open(draft: Draft) -> bool:
     """Whether a card that leaves the shoe now goes face up in the round: it may be named."""
     state = draft.state
-    if state.holds or state.kept or state.phase is not Phase.ROUND or next_lies_down(state):
+    if state.holds or state.kept_cards or state.phase is not Phase.ROUND or next_lies_down(state):
         return False
     return toward_card(draft) is not None
 
@@ -203,11 +203,11 @@ def too_soon(state: State) -> Reason:
 def deal_kept(draft: Draft, command: DealKept) -> Message | None:
     """The card that was kept is dealt, or burned, where the next card goes."""
     state = draft.state
-    if not state.kept:
+    if not state.kept_cards:
         return message("no-card-lies-ready")
     if state.phase is not Phase.BURN and toward_card(draft) is None:
         return message("kept-card-not-yet", next=prompt(state).headline)
-    card = state.kept[0]
+    card = state.kept_cards[0]
     kind = card.open() if isinstance(card, Sealed) else card
     down = next_lies_down(state) or state.phase is Phase.BURN
     if kind is None and not down:

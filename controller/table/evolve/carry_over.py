@@ -32,7 +32,7 @@ CARRIED: Final = (
     "run.print_key",
     "devices", "spots", "phase", "dealer",
     "betting.wagers", "betting.last_wagers", "betting.button",
-    "rounds.latest", "rounds.past", "rounds.pictures", "rounds.decided_at", "kept", "ledger",
+    "rounds.latest", "rounds.past", "rounds.pictures", "rounds.decided_at", "kept_cards", "ledger",
     "recount",
     "holds", "alarms", "counts.rounds", "counts.holds", "counts.alarms",
     "commands.refusal", "commands.answered",

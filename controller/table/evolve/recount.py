@@ -36,7 +36,7 @@ def resolution_chosen(state: State, fact: f.ResolutionChosen, cause: str) -> Cha
     played = state.in_play
     changes: Changes = {
         "resolved": Resolved(
-            hold, fact.resolution, cause, state.phase, state.shoe, state.kept, state.recount,
+            hold, fact.resolution, cause, state.phase, state.shoe, state.kept_cards, state.recount,
             len(played.steps) if played else 0, state.counts.holds,
         )
     }  # fmt: skip
@@ -56,7 +56,7 @@ def _resolution_undone(state: State, fact: f.ResolutionUndone, at_ms: int) -> Ch
     changes: Changes = {"recount": before.recount, "resolved": None}
     if fact.resolution in (Resolution.SET_ASIDE, Resolution.KEEP):
         changes["shoe"] = before.shoe
-        changes["kept"] = before.kept
+        changes["kept_cards"] = before.kept_cards
     return changes
 
 

@@ -245,7 +245,7 @@ def _round_corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Change
         rounds["latest"] = again
     return {
         "shoe": state.shoe.corrected(*fact.shoe),
-        "kept": (*state.kept, *fact.taken_out),
+        "kept_cards": (*state.kept_cards, *fact.taken_out),
         "rounds": changed(state.rounds, rounds),
         "ledger": state.ledger.corrected(fact.number, again.staked, fact.net),
     }

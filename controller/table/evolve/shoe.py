@@ -28,7 +28,7 @@ def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
     return {
         "shoe": shoe,
         "phase": next_phase(state.phase, f.PackLoaded, shoe),
-        "kept": (),
+        "kept_cards": (),
         "recount": Recount(),
         "ledger": state.ledger.loaded(state.shoe, shoe.pack, fact.pack, scanned=fact.scanned),
     }
@@ -78,7 +78,7 @@ def _shoe_rejected(state: State, fact: f.ShoeRejected, at_ms: int) -> Changes:
         "shoe": replace(state.shoe, to_burn=0),
         "phase": next_phase(state.phase, f.ShoeRejected, state.shoe),
         "betting": changed(state.betting, {"wagers": {}}),
-        "kept": (),
+        "kept_cards": (),
         "recount": Recount(),
         "ledger": state.ledger.out_of_play(),
     }
@@ -128,13 +128,13 @@ def _card_burned(state: State, fact: f.CardBurned, at_ms: int) -> Changes:
 
 def _card_kept(state: State, fact: f.CardKept, at_ms: int) -> Changes:
     shoe = state.shoe.without(fact.card, hidden=True)
-    return {"shoe": shoe, "kept": (*state.kept, fact.card)}
+    return {"shoe": shoe, "kept_cards": (*state.kept_cards, fact.card)}
 
 
 def _kept_card_used(state: State, fact: f.KeptCardUsed, at_ms: int) -> Changes:
-    if not state.kept:
+    if not state.kept_cards:
         raise Impossible("no card was kept")
-    return {"shoe": state.shoe.taken_back(state.kept[0]), "kept": state.kept[1:]}
+    return {"shoe": state.shoe.taken_back(state.kept_cards[0]), "kept_cards": state.kept_cards[1:]}
 
 
 def _dealer_changed(state: State, fact: f.DealerChanged, at_ms: int) -> Changes:

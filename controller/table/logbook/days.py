@@ -45,8 +45,8 @@ def _taken_over(carried: CarryOver) -> tuple[Message, ...]:
         parts.append(message("log-over-shoe", shoe=shoe.number, out=shoe.gone, left=shoe.left))
     if wagers := len(carried.fields["betting"].wagers):
         parts.append(message("log-over-bets", bets=wagers))
-    if kept := len(carried.fields["kept"]):
-        parts.append(message("log-over-kept", cards=kept))
+    if kept_cards := len(carried.fields["kept_cards"]):
+        parts.append(message("log-over-kept", cards=kept_cards))
     if holds := len(carried.fields["holds"]):
         parts.append(message("log-over-holds", holds=holds))
     if alarms := len(carried.fields["alarms"]):

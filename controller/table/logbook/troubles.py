@@ -105,13 +105,13 @@ def _alarm_escalated(state: State, record: f.Record, fact: f.AlarmEscalated) -> 
 
 
 def _alarm_acknowledged(state: State, record: f.Record, fact: f.AlarmAcknowledged) -> LogEntry:
-    seen = [each for each in state.alarms if each.number in fact.alarms]
-    what = tuple(_about(state, each) for each in seen)
+    alarms = [each for each in state.alarms if each.number in fact.alarms]
+    what = tuple(_about(state, each) for each in alarms)
     if fact.floor:
         said = message("log-alarms-acknowledged", what=what)
     else:
         said = message("log-alarms-quiet", what=what)
-    first = seen[0] if seen else None
+    first = alarms[0] if alarms else None
     entry = _of_alarm(record, first, said)
     marks = (Mark.ALARM, Mark.PERSON) if fact.by else (Mark.ALARM,)
     took = record.at_ms - first.since_ms if first else None

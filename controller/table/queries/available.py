@@ -113,7 +113,7 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
         closed.add(Resolution.TAKE_BACK)
     if not dealt_last(state):
         closed |= {Resolution.BURN_LAST, Resolution.KEEP_LAST}
-    if not state.kept:
+    if not state.kept_cards:
         closed.add(Resolution.BURN_KEPT)
     if hold.reason is Reason.LATE_BET and moved(state, late_seat(hold)):
         closed.add(Resolution.CHIPS_BACK)
@@ -256,7 +256,7 @@ def not_callable(state: State, what: Reason, number: int) -> Message | None:
     if what is Reason.DAMAGED:
         return None if state.shoe.number else message("no-pack-yet")
     if what is Reason.KEPT_REFUSED:
-        return None if state.kept else message("no-card-lies-ready")
+        return None if state.kept_cards else message("no-card-lies-ready")
     if what in _OF_ANY_ROUND:
         return None if playable(state, number) else message("round-not-recalled", round=number)
     if state.in_play is None or state.in_play.number != number:

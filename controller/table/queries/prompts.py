@@ -28,7 +28,7 @@ def prompt(state: State) -> Prompt:
         if step is None:
             raise AssertionError("a round in play always waits for something")
         found = step_prompt(step)
-        if state.kept and isinstance(step, Deal):
+        if state.kept_cards and isinstance(step, Deal):
             dealt = touch(message("key-kept-card-dealt"))
             take = message("deal-the-kept-card", then=dealt)
             return found._replace(why=both(found.why, take))
@@ -51,7 +51,7 @@ def _between(state: State) -> Prompt:
 
 def _lies_ready(state: State) -> Message | None:
     """What becomes of cards that were kept before the next round; None where none was."""
-    cards = len(state.kept)
+    cards = len(state.kept_cards)
     if not cards or state.phase is Phase.BURN:
         return None
     if state.phase is Phase.SHUFFLE:
@@ -69,7 +69,7 @@ def _between_rounds(state: State) -> Prompt:
         cut = message("cut-card-goes-in", cards=state.options.cut_after)
         why = then if state.game.vying else both(cut, then)
         return Prompt(Tone.SHUFFLE, message("cut-the-pack"), why)
-    if state.phase is Phase.BURN and state.kept:
+    if state.phase is Phase.BURN and state.kept_cards:
         aside = message("put-the-kept-card-aside-then", then=touch(message("key-kept-card-burned")))
         return Prompt(Tone.SHUFFLE, message("burn-the-kept-card"), aside)
     if state.phase is Phase.BURN:

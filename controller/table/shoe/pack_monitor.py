@@ -87,23 +87,23 @@ class Watch:
         return Suspicion(heaviest.kind, heaviest.times < heaviest.right)
 
 
-def likelier(size: int, number: int, other: Other, seen: int) -> float:
+def likelier(size: int, number: int, other: Other, of_kind: int) -> float:
     """How many times likelier `other` makes it than a whole pack of `size` cards that, of
-    `number` cards that left, `seen` are of its kind.
+    `number` cards that left, `of_kind` are of its kind.
 
     Cards leave without coming back; the other kinds are alike in both packs and cancel out.
     """
-    return _likelier(size, number, other.right, other.times, seen)
+    return _likelier(size, number, other.right, other.times, of_kind)
 
 
 @lru_cache(maxsize=65_536)
-def _likelier(size: int, number: int, right: int, times: int, seen: int) -> float:
-    if seen > right:
+def _likelier(size: int, number: int, right: int, times: int, of_kind: int) -> float:
+    if of_kind > right:
         return _CERTAIN if times > right else 0.0
-    if seen > times or number > size - right + times:
+    if of_kind > times or number > size - right + times:
         return 0.0
     ratio = 1.0
-    for at in range(seen):
+    for at in range(of_kind):
         ratio *= (times - at) / (right - at)
     by = times - right
     for at in range(number):

@@ -83,14 +83,14 @@ def reconcile(shoe: Shoe, rest: tuple[Sealed, ...] | int) -> Finding:
     scanned = not isinstance(rest, int)
     left = len(rest) if not isinstance(rest, int) else rest
     known = known_cards(shoe, rest if not isinstance(rest, int) else ())
-    told_apart = shoe.gone + (left if scanned else 0)
+    left_singly = shoe.gone + (left if scanned else 0)
     pack = shoe.pack
     kinds = dict.fromkeys((*pack.kinds(), *known))
     off = {kind: known[kind] - pack.times(kind) for kind in kinds}
     return Finding(
         scanned=scanned,
         missing=pack.size - shoe.gone - left,
-        unread=told_apart - known.total(),
+        unread=left_singly - known.total(),
         many=tuple((kind, by) for kind, by in off.items() if by > 0),
         few=tuple((kind, -by) for kind, by in off.items() if by < 0 and scanned),
     )

@@ -180,7 +180,7 @@ class Resolved:
     cause: str
     phase: Phase
     shoe: Shoe
-    kept: tuple[Card | Sealed, ...]
+    kept_cards: tuple[Card | Sealed, ...]
     recount: Recount
     steps: int
     holds: int
@@ -196,7 +196,7 @@ class State:
     when the hand in turn has been asked or dealt to without a break, by the service's monotonic
     clock; like `script` it is known while the round is played. `devices` maps a device to why it is
     down, None while it is up; `spots` the seats whose bet spots have sensors.
-    `kept` are cards that left the shoe in error and are the next to be
+    `kept_cards` are cards that left the shoe in error and are the next to be
     dealt, sealed unless they were seen. `recount` is what is known of cards that left unseen,
     `resolved` what was chosen last to settle a hold, until anything else happens. `day` is the
     gaming day, None at a table without a calendar.
@@ -218,7 +218,7 @@ class State:
     rounds: Rounds = field(default_factory=Rounds)
     script: Round | None = field(default=None, compare=False)
     turn_ns: int = field(default=0, compare=False)
-    kept: tuple[Card | Sealed, ...] = ()
+    kept_cards: tuple[Card | Sealed, ...] = ()
     ledger: Ledger = field(default_factory=Ledger)
     recount: Recount = field(default_factory=Recount)
     holds: tuple[Hold, ...] = ()
@@ -264,7 +264,7 @@ class State:
     @property
     def empty(self) -> bool:
         """Whether no card is left to be dealt, in the shoe or kept."""
-        return self.shoe.left <= 0 and not self.kept
+        return self.shoe.left <= 0 and not self.kept_cards
 
     @property
     def closes(self) -> bool:

@@ -40,7 +40,7 @@ ACTION_KEYS: Final[dict[Action, str]] = {
 
 def keys(state: State) -> tuple[Key, ...]:
     """What the dealer may press now."""
-    if state.kept and (isinstance(state.step, Deal) or state.phase is Phase.BURN):
+    if state.kept_cards and (isinstance(state.step, Deal) or state.phase is Phase.BURN):
         burning = state.phase is Phase.BURN
         label = message("key-kept-card-burned") if burning else message("key-kept-card-dealt")
         return (Key(say(label), {"do": "deal_kept"}, "Enter", Button.NEXT.value),)

@@ -131,10 +131,12 @@ def replay(
 
 def round_badges(past: RecordedRound, pictures: Pictures = ()) -> tuple[Badge, ...]:
     """What a round is to be noticed for, pictures of its cards included."""
-    seen = sum(bool(each.name) and each.shown and each.round == past.number for each in pictures)
+    pictured = sum(
+        bool(each.name) and each.shown and each.round == past.number for each in pictures
+    )
     found = {each.mark: each.count for each in badges(past.log)}
-    if seen:
-        found[Mark.PICTURE.value] = found.get(Mark.PICTURE.value, 0) + seen
+    if pictured:
+        found[Mark.PICTURE.value] = found.get(Mark.PICTURE.value, 0) + pictured
     return tuple(Badge(each.value, found[each.value]) for each in Mark if each.value in found)
 
 

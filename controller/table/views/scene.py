@@ -72,7 +72,7 @@ def displays(
         button=button(state), words=game_words(state), wager=wager_view(state),
         roles=state.setup.roles, alarm=display_alarm(state, names),
         happened=happened_keys(state), dummy=dummy(state), done=say(done(state), words),
-        kept=len(state.kept), spots=spot_views(state),
+        kept_cards=len(state.kept_cards), spots=spot_views(state),
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, now),

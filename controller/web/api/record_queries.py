@@ -168,8 +168,8 @@ def _hours(since: str, until: str) -> list[str]:
 
 
 def _span(day: str, first: str, last: str) -> list[str]:
-    given = (("--day", day), ("--from", first), ("--to", last))
-    return [each for name, value in given if value for each in (name, value)]
+    options = (("--day", day), ("--from", first), ("--to", last))
+    return [each for name, value in options if value for each in (name, value)]
 
 
 def _marked(marks: str) -> list[str]:

@@ -85,7 +85,7 @@ def keep(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 def burn_kept(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     """The card that was kept is refused by everybody: it goes aside."""
-    card = draft.state.kept[0]
+    card = draft.state.kept_cards[0]
     draft.release(hold, Resolution.BURN_KEPT)
     draft.add(f.KeptCardUsed())
     sealed = card if isinstance(card, Sealed) else Sealed(card).stamped(draft.stamp.nonce)
