@@ -921,6 +921,7 @@ declare namespace Table {
     rounds: RoundSummary[];
     limits: string;
     rule: string;
+    house_loses: string;
     seats: number;
     pot: string;
     button: number;
@@ -1193,6 +1194,7 @@ declare namespace Pit {
     simulated: boolean;
     software: string;
     seq: number;
+    house_loses: string;
     page: string;
   }
   /** What is needed to put a table in its place, of a tile that is not looked at. */

@@ -80,6 +80,8 @@ class Reloader:
         keys = ", ".join(unchanged)
         notice = say(message("configuration-needs-restart", keys=keys)) if unchanged else ""
         log.info("%s", notice or "the configuration is in force")
+        if warning := new.game.warning:
+            log.warning("%s: %s", new.game.title, warning)
         self._service.notify(notice)
 
 

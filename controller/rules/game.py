@@ -116,6 +116,15 @@ class Game:
         known = self.edge(self.options)
         return "house edge not computed" if known is None else str(known)
 
+    @property
+    def warning(self) -> str:
+        """The one line in which whoever chose the options reads that the house loses; else empty.
+
+        It stands wherever options are configured or looked at.
+        """
+        known = self.edge(self.options)
+        return str(known) if known is not None and known.hundredths < 0 else ""
+
     def with_options(self, chosen: Mapping[str, object]) -> Game:
         """The game with the `chosen` options (plain values) in place of its own.
 

@@ -40,6 +40,7 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
             "simulated", "[simulated]", "A table whose devices are not real is no table to deal on",
             "take [simulated] out of the configuration, or start with --allow-simulated",
         )  # fmt: skip
+    yield _options(config)
     yield from _certificates(config)
     yield token(config, machine)
     if config.people is not None:
@@ -49,6 +50,16 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
     yield from _reader(config)
     yield _port(config, machine)
     yield _descriptors(config)
+
+
+def _options(config: Config) -> CheckFinding:
+    """Whether the house loses by its own options."""
+    plays = config.game
+    what = f"options of {plays.title}"
+    if warning := plays.warning:
+        command = f"tablectl odds {plays.name} --compare OPTION, then change [options]"
+        return note("options", what, warning, command)
+    return good("options", f"{what}: {plays.edge_text}")
 
 
 def _certificates(config: Config) -> Iterator[CheckFinding]:

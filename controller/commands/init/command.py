@@ -212,6 +212,8 @@ def _make_secrets(config: Config, person: tuple[str, str] | None) -> None:
 def _say_what_is_next(path: Path, config: Config) -> None:
     shown = shlex.quote(str(path))
     click.secho(f"\nWritten: {path}", fg="green", bold=True)
+    if warning := config.game.warning:
+        click.secho(f"{config.game.title}: {warning}", fg="red", bold=True)
     next_: list[tuple[str, str]] = []
     if config.people is not None and not config.people.exists():
         people = shlex.quote(str(config.people))

@@ -73,6 +73,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     alarms: tuple[OpenAlarm, ...]
     software: str = ""
     simulated: bool = False
+    house_loses: str = ""
 
 
 class TableNews(msgspec.Struct, frozen=True):

@@ -95,6 +95,7 @@ class Tile:
     simulated: bool
     software: str
     seq: int
+    house_loses: str
     page: str
 
 
@@ -144,7 +145,8 @@ def tile(
             table=table, need=need.value, rank=URGENCY[need], pit=pit, floor=floor, game="",
             limits="", waiting_for=_said(need, None, finding), why="", who="", since_ms=since_ms,
             round=0, rounds_played=0, pace=None, target=None, seats_taken=0, seats=0, shoe=0.0,
-            holds=0, alarms=0, unheard=0, simulated=False, software="", seq=0, page=page,
+            holds=0, alarms=0, unheard=0, simulated=False, software="", seq=0, house_loses="",
+            page=page,
         )  # fmt: skip
     status = heard.status
     gravest = _gravest(status.alarms)
@@ -157,7 +159,9 @@ def tile(
         target=settings.target.get(status.game), seats_taken=len(_taken(status)),
         seats=status.seats, shoe=_shoe(status), holds=len(status.holds),
         alarms=len(status.alarms), unheard=sum(not alarm.heard for alarm in status.alarms),
-        simulated=status.simulated, software=status.software, seq=status.seq, page=page,
+        simulated=status.simulated, software=status.software, seq=status.seq,
+        house_loses=status.house_loses,
+        page=page,
     )  # fmt: skip
 
 

@@ -118,6 +118,7 @@ export function tileDetails(tile, clockMs, onClose) {
       ...rows.filter(([, text]) => text).map(([name, text]) =>
         el("div", {}, el("dt", {}, name), el("dd", {}, text))),
     ),
+    tile.house_loses ? el("p", { class: "loses" }, tile.house_loses) : null,
     tile.simulated ? el("p", { class: "quiet" }, "A simulated table") : null,
     tile.page
       ? el(

@@ -68,6 +68,8 @@ function draw(newest) {
   at("pace").textContent = String(view.rounds_per_hour ?? "–");
   at("played").textContent = String(view.rounds_played);
   at("rule").textContent = view.rule;
+  at("house-loses").hidden = !view.house_loses;
+  at("house-loses").textContent = view.house_loses;
   at("limits").textContent = view.limits;
   at("notice").hidden = !view.notice.length;
   redraw(at("notice"), view.notice, drawNotice);

@@ -1,0 +1,52 @@
+"""A house that loses by its own options reads it wherever they are chosen or looked at."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import main
+from controller.assembly.assemble import _tell_edge
+from controller.assembly.wiring import load
+from controller.commands.doctor import start
+from controller.commands.doctor.finding import CheckVerdict
+from controller.rules.games.registry import GAMES, game
+from controller.rules.printed.rulebook import rule_book
+from controller.service.status_view import status
+from controller.table.views.public import public
+from tests.support.pit import opened
+from tests.web.desk import PlayedDesk
+
+SAID = "THE HOUSE LOSES: the players' edge is 20.93 %"
+
+
+def configured(folder: Path, name: str) -> Path:
+    path = folder / "table.toml"
+    assert main(["init", "--yes", "--game", name, str(path)]) == 0
+    return path
+
+
+def test_whoever_configures_a_game_at_which_the_house_loses_reads_so_in_red(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    path = configured(tmp_path, "casino-7-27")
+    assert SAID in capsys.readouterr().out, "init"
+    config = load(path)
+    finding = start._options(config)
+    assert finding.verdict is CheckVerdict.NOTE
+    assert SAID in finding.why
+    with caplog.at_level(logging.WARNING):
+        _tell_edge(config)
+    assert SAID in caplog.text, "the log of a start"
+    assert main(["rules", "casino-7-27"]) == 0
+    assert SAID.upper() in capsys.readouterr().out, "the rules"
+    assert rule_book(game("casino-7-27")).house_loses
+    assert SAID in public(opened(name="casino-7-27").state).house_loses, "the status page"
+
+
+@pytest.mark.parametrize("name", sorted(GAMES.keys() - {"casino-7-27"}))
+def test_a_house_that_does_not_lose_is_not_alarmed(name: str) -> None:
+    assert game(name).warning == ""
+    assert status(PlayedDesk()).house_loses == ""
