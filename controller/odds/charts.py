@@ -177,8 +177,9 @@ def chosen(tables: Tables, chart: Chart) -> Chosen:
             assert first is not None
             cell = charter.cell(first, state)
             action = first.forced or chart[cell]
-            if state in capped and action is Action.SPLIT:
+            if tables.split[state] and action is Action.SPLIT:
                 again.add(state)
+            if state in capped and action is Action.SPLIT:
                 cell = charter.cell(last, state)
                 action = last.forced or chart[cell]
             places[state] = cell

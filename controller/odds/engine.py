@@ -146,6 +146,13 @@ class Engine:
             )
             for shown, fixed in tables.fixed.items()
         }
+        #: Whether a hand may end otherwise by its suits, which two hands of a split share, too.
+        self.by_suits = any(
+            len(ending) > 1
+            for group in (tables.fixed, tables.ends)
+            for endings in group.values()
+            for ending in endings.values()
+        )
         self.passed = self._passed()
 
     def _passed(self) -> HandArrays:

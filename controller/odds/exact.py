@@ -55,6 +55,7 @@ class ExactOdds:
     sd: float
     hands: float
     splits: float
+    sd_is_exact: bool
     outcomes: dict[str, float]
     chart: Chart | None = None
     followed: Followed | None = None
@@ -69,7 +70,7 @@ class ExactOdds:
             "strategy": self.strategy.value,
             "edge_per_cent": 100 * self.edge,
             "sd": self.sd,
-            "sd_is_exact": not self.splits,
+            "sd_is_exact": self.sd_is_exact,
             "hands_per_round": self.hands,
             "splits_per_round": self.splits,
             "outcomes": self.outcomes,
@@ -166,6 +167,7 @@ def odds_of(
         sd=math.sqrt(max(squares - mean * mean, 0.0)),
         hands=hands,
         splits=tally.splits,
+        sd_is_exact=not tally.near,
         outcomes=dict(sorted(outcomes.items(), key=lambda each: -each[1])),
         chart=chart,
         followed=followed,

@@ -17,6 +17,7 @@ from controller.odds import passes
 from controller.odds.engine import Engine, Situation
 from controller.odds.resplit import shares
 from controller.odds.shoe import Floats, Ints
+from controller.odds.split_products import atoms, mean_product
 from controller.odds.tables import NONE
 
 Slots = NDArray[np.int8]
@@ -28,7 +29,8 @@ class Chances:
 
     `fixed[shown, final]`, `ends[final]` by complete dealer state (a column), `naturals[shown,
     state]`. `splits`: the chance of a round with a split; `products`: what two hands of one split
-    gain, multiplied, over all couples of them (see `Passing.products`). `side`: what a side bet
+    gain, multiplied, over all couples of them (see `Passing.products`), `near` where these are not
+    exact. `side`: what a side bet
     gains on average; `side_square` is that of its square and twice its product with the rest.
     """
 
@@ -37,6 +39,7 @@ class Chances:
     naturals: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
     splits: float = 0.0
     products: float = 0.0
+    near: bool = False
     side: float = 0.0
     side_square: float = 0.0
 
@@ -62,6 +65,7 @@ class Passing:
         self.left = at.left.astype(np.int64)
         self.whole = (0, len(engine.hands.state))
         self.couples: dict[int, float] = {}
+        self.near = False
         self.again = dict(again or {})
         self.splits = self._splits(self.again)
 
@@ -163,6 +167,7 @@ class Passing:
         tally.splits += split
         if split:
             tally.products += self.products(slots, reach)
+            tally.near = tally.near or self.near
         self._tally_naturals(tally, reach)
         return reach
 
@@ -181,8 +186,9 @@ class Passing:
     def products(self, slots: Slots, reach: Floats) -> float:
         """What two hands of one split gain, multiplied, over all couples of them.
 
-        They meet the same dealer's hand. Beside it they are taken as independent: what one takes
-        from the shoe hardly changes the other.
+        They meet the same dealer's hand, and draw from the same shoe. Where that takes too long, or
+        where a pair is split more than once, they are taken as independent beside the dealer's
+        hand: what one takes from the shoe hardly changes the other.
         """
         total = 0.0
         for entry, (letter, state) in self.engine.pairs.items():
@@ -197,6 +203,15 @@ class Passing:
                 self.hands, self.rules, self.splits, slots, False, False,
                 self.left, self.engine.counted, self.live, one, drawing, span,
             )  # fmt: skip
+            if self.couples[entry] == 2 and not self.engine.by_suits:
+                left = self.left * self.engine.counted
+                found = atoms(self.engine, self.rules, slots, span, (one, drawing), left)
+                gone = self.hands.gone[self.hands.removal[span[0]]]
+                together = mean_product(self.engine, self.at, gone, found)
+                if together is not None:
+                    total += reach[entry] * 2 * together
+                    continue
+            self.near = True
             fixed, ends = self._endings(slots, one, drawing, span)
             sure = float(fixed @ self.engine.fixed_worth[self.at.shown]) / live
             mean_square = live * sure * sure

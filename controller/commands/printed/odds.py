@@ -275,7 +275,7 @@ def _wager(text: str | None) -> int | None:
 def _write(plays: Game, odds: Any) -> None:
     _write_edge(plays, 100 * odds.edge, digits=5)
     print(f"  strategy {odds.strategy.value}, wager {amount_text(odds.wager)}")
-    spread = f"about {odds.sd:.2f}" if odds.splits else f"{odds.sd:.4f}"
+    spread = f"about {odds.sd:.2f}" if not odds.sd_is_exact else f"{odds.sd:.4f}"
     print(f"  standard deviation {spread} first wagers, {odds.hands:.4f} hands a round")
     print("  hands in 100 rounds that end so; a bonus is part of a win:")
     for name, chance in odds.outcomes.items():
