@@ -51,7 +51,7 @@ class Pins:
             raise RigError(f"the rig's pins cannot be opened: {error}") from error
 
     def move(self, name: str, on: bool, after_ms: int = 0) -> int:
-        """Put an output on or off, at the earliest so long after its last edge; when it was done.
+        """Put an output on or off, at the earliest so long after its last edge; when it was begun.
 
         So a slow network does not shorten a press, nor a card in the beam.
         """
@@ -59,15 +59,16 @@ class Pins:
         early_ns = self._moved_ns.get(name, 0) + after_ms * 1_000_000 - time.monotonic_ns()
         if after_ms and early_ns > 0:
             time.sleep(early_ns / 1e9)
-        self._moved_ns[name] = self._put(device, on)
-        return self._moved_ns[name]
+        began_ns = self._put(device, on)
+        self._moved_ns[name] = time.monotonic_ns()
+        return began_ns
 
     def plug(self, name: str, plugged: bool) -> int:
-        """Connect or cut a plug; when it was done."""
+        """Connect or cut a plug; when that was begun."""
         return self._put(self._one(self._plugs, "plug", name), plugged)
 
     def power(self, on: bool) -> int:
-        """Connect or cut the table's power; when it was done."""
+        """Connect or cut the table's power; when that was begun."""
         if self._power is None:
             raise RigError("this rig switches no power: give it a relay as 'power' in rig.toml")
         return self._put(self._power, on)
@@ -115,11 +116,14 @@ class Pins:
 
     @staticmethod
     def _put(device: Any, on: bool) -> int:
+        # Before, never after: a rig that is held up in between would make the table look faster
+        # than it is, or its answer come before what it answers.
+        began_ns = time.monotonic_ns()
         try:
             device.value = int(on)
         except (GPIOZeroError, OSError) as error:
             raise RigError(f"a pin cannot be moved: {error}") from error
-        return time.monotonic_ns()
+        return began_ns
 
     @staticmethod
     def _one(lines: Mapping[str, Any], kind: str, name: str) -> Any:

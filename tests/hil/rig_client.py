@@ -74,7 +74,7 @@ class RigClient:
             return (await self.ask(verb, *words, raw=raw)).values
 
     async def at(self, verb: str, *words: object) -> int:
-        """The same, for what answers with its time: when it was done, by the rig's clock."""
+        """The same, for what answers with its time, by the rig's clock."""
         return int((await self.do(verb, *words))[-1])
 
     async def grab(self) -> bytes:
