@@ -94,9 +94,9 @@ async def measure_speed(
 
 async def _pulled(stills: StillCamera, view: CameraView) -> list[Sighting]:
     """The sightings of the next card, from its coming until it is gone."""
-    seen: list[Sighting] = []
+    sightings: list[Sighting] = []
     without = 0
-    while not seen or without < REST_FRAMES:
+    while not sightings or without < REST_FRAMES:
         frame = await stills.next()
         found = find_card(frame)
         if isinstance(found, Doubt) or not view.fits(found.quad):
@@ -104,5 +104,5 @@ async def _pulled(stills: StillCamera, view: CameraView) -> list[Sighting]:
             continue
         without = 0
         x, y = view.middle_mm(found.quad)
-        seen.append(Sighting(stills.newest_ns, x, y))
-    return seen
+        sightings.append(Sighting(stills.newest_ns, x, y))
+    return sightings

@@ -118,20 +118,20 @@ def _texture(rng: np.random.Generator) -> Picture:
     """Carpet, cloth, wood: noise of several sizes, drawn out or not, or waves."""
     plain = np.full(3, rng.uniform(10, 190)) + rng.normal(0, 12, 3)
     base = rng.uniform(5, 190, 3) if rng.random() < 0.5 else np.clip(plain, 0, 255)
-    seen = np.zeros((HIGH, WIDE), np.float32)
+    texture = np.zeros((HIGH, WIDE), np.float32)
     for size in (2, 4, 8, 20, 60):
         if rng.random() < 0.65:
             long = size if rng.random() < 0.7 else size * 8
             noise = rng.standard_normal((HIGH // size + 2, WIDE // long + 2), np.float32)
             grown = cv2.resize(noise, (WIDE, HIGH), interpolation=cv2.INTER_CUBIC)
-            seen += np.asarray(grown, np.float32) * np.float32(rng.uniform(2, 28))
+            texture += np.asarray(grown, np.float32) * np.float32(rng.uniform(2, 28))
     if rng.random() < 0.3:
         turn = float(rng.uniform(0, np.pi))
         y, x = np.mgrid[0:HIGH, 0:WIDE].astype(np.float32)
-        waves = (x * np.cos(turn) + y * np.sin(turn)) / rng.uniform(3, 14) + seen / 30
-        seen += np.asarray(np.sin(waves) * rng.uniform(4, 25), np.float32)
+        waves = (x * np.cos(turn) + y * np.sin(turn)) / rng.uniform(3, 14) + texture / 30
+        texture += np.asarray(np.sin(waves) * rng.uniform(4, 25), np.float32)
     by = rng.uniform(0.7, 1.2, 3) * (base.mean() / 120 + 0.3)
-    return np.asarray(np.clip(base + seen[..., None] * by, 0, 255), np.uint8)
+    return np.asarray(np.clip(base + texture[..., None] * by, 0, 255), np.uint8)
 
 
 def shadow(picture: Picture, mask: Picture, rng: np.random.Generator) -> None:

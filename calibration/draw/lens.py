@@ -109,14 +109,16 @@ def expose(picture: Picture, lens: Exposure, rng: np.random.Generator) -> Pictur
     """The picture as this exposure records it."""
     high, wide = picture.shape[:2]
     # Bytes as long as they can be, then one pass in floating point: training draws many frames.
-    seen = picture
+    exposed = picture
     if lens.motion > 1:
-        seen = np.asarray(cv2.filter2D(seen, -1, _streak(lens.motion, lens.motion_angle)), np.uint8)
+        exposed = np.asarray(
+            cv2.filter2D(exposed, -1, _streak(lens.motion, lens.motion_angle)), np.uint8
+        )
     if lens.blur > 0.2:
-        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), lens.blur), np.uint8)
+        exposed = np.asarray(cv2.GaussianBlur(exposed, (0, 0), lens.blur), np.uint8)
     gain = np.array(lens.balance, np.float32) * np.float32(lens.gain)
     slope = _gradient(high, wide, float(rng.uniform(0, 360)), lens.shading)
-    light = np.asarray(cv2.multiply(seen, slope * gain, dtype=cv2.CV_32F), np.float32)
+    light = np.asarray(cv2.multiply(exposed, slope * gain, dtype=cv2.CV_32F), np.float32)
     if lens.glare:
         light += _glare(high, wide, lens, rng)[..., None] * gain
     if lens.saturation != 1.0:

@@ -71,8 +71,8 @@ class FrameReader:
         `frame` is of the settings' size.
         """
         if self._view is not None and self._surroundings is not None:
-            seen = surroundings_of(frame, self._view)
-            self._surroundings_problem = self._surroundings.problem(seen)
+            surroundings = surroundings_of(frame, self._view)
+            self._surroundings_problem = self._surroundings.problem(surroundings)
             self._drift = CameraDrift(self._captured)  # the cards before were of another opening
 
     def problem(self) -> Message | None:

@@ -109,8 +109,8 @@ class CardRecognizer:
             reading = FrameReading(None, Doubt.VOTES_DIFFER)
         if self._deck:
             reading = self._with_deck(self._deck, reading, observed, card)
-        told = reading.card if card.in_colour else None
-        if told and _pips_of_another_colour(pips_redness(card), told, self._limits):
+        card_read = reading.card if card.in_colour else None
+        if card_read and _pips_of_another_colour(pips_redness(card), card_read, self._limits):
             reading = FrameReading(None, Doubt.INK_COLOUR)
         if self._printed_codes:
             reading = with_code(reading, self._printed_codes.read(frame, card))
@@ -142,16 +142,16 @@ class CardRecognizer:
         plain = (is_plain(crops[0]), is_plain(crops[1]))
         return Observations(a, b, face, reds, (upper, lower), plain, card.in_colour)
 
-    def _sign_differs(self, card: RectifiedCard, told: Card) -> bool:
+    def _sign_differs(self, card: RectifiedCard, card_read: Card) -> bool:
         """Whether the index's own sign, without the pips beside it, is rather another suit.
 
         A network takes a pip beside a small sign for the sign. In colour hearts and diamonds are
         not mistaken so, and black is not red; court art is no pip.
         """
-        if told.suit is None or told.rank >= Rank.JACK:
+        if card_read.suit is None or card_read.rank >= Rank.JACK:
             return False
         mistaken = _MISTAKEN_FOR if card.in_colour else _WITHOUT_COLOUR
-        others = [SUITS.index(each.value) for each in mistaken[told.suit]]
+        others = [SUITS.index(each.value) for each in mistaken[card_read.suit]]
         if not others:
             return False
         corners = index_corners(card)
@@ -159,7 +159,7 @@ class CardRecognizer:
         if all(one is other for one, other in zip(alone, corners, strict=True)):
             return False
         a, b = self._nets.index(alone)
-        own = SUITS.index(told.suit.value)
+        own = SUITS.index(card_read.suit.value)
         votes = np.sum([vote.suits for vote in (*a, *b)], axis=0)
         return float(np.max(votes[others]) - votes[own]) > SIGN_LEAD
 

@@ -40,7 +40,7 @@ def strips_beside(frame: Image, card: RectifiedCard) -> Image:
     # A sample stands for what lies around it.
     soft = cv2.blur(frame, (3, 3)) if high > 2 / (_ACROSS[1] - _ACROSS[0]) else frame
     x, y = (points[..., at].reshape(-1, STRIP_WIDTH) for at in (0, 1))
-    seen = cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    strip = cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     level = np.arange(256)[None, :, None] * (_PAPER / np.maximum(card.white, 1.0))
     table = np.minimum(np.rint(level), 255).astype(np.uint8)
-    return image_of(cv2.LUT(seen, table)).reshape(4, STRIP_HEIGHT, STRIP_WIDTH, 3)
+    return image_of(cv2.LUT(strip, table)).reshape(4, STRIP_HEIGHT, STRIP_WIDTH, 3)

@@ -296,8 +296,8 @@ def suits_by_ink(observed: Observations, limits: Limits) -> frozenset[str] | Non
     """
     if not observed.in_colour:
         return _EVERY_SUIT
-    seen = {printed_so(each, limits) for each in observed.redness if each is not None}
-    clear = [each for each in seen if each]
+    inks = {printed_so(each, limits) for each in observed.redness if each is not None}
+    clear = [each for each in inks if each]
     return frozenset.intersection(*clear) or None if clear else None
 
 

@@ -109,10 +109,10 @@ def _same_paper_beside(shares: Floats) -> bool:
 _HARDLY: Final = 0.05
 
 
-def _dim_and_hue(seen: Floats) -> tuple[Floats, Floats]:
+def _dim_and_hue(strip: Floats) -> tuple[Floats, Floats]:
     """The darkest channel of each, and by how much its channels differ, as a share."""
-    dim, mean = seen.min(axis=-1), np.maximum(seen.mean(axis=-1), 0.02)
-    return dim, (seen.max(axis=-1) - dim) / mean
+    dim, mean = strip.min(axis=-1), np.maximum(strip.mean(axis=-1), 0.02)
+    return dim, (strip.max(axis=-1) - dim) / mean
 
 
 def _paper_beside(shares: Floats) -> bool:
@@ -144,8 +144,8 @@ def _beside(frame: Image, card: RectifiedCard) -> Floats:
     ).astype(np.float32)
     soft = cv2.blur(frame, (3, 3))
     x, y = (points[..., at].reshape(len(starts), -1) for at in (0, 1))
-    seen = image_of(cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
-    shares = seen.reshape(4, len(_ALONG), len(_OUTSIDE), 3) / np.maximum(card.white, 1.0)
+    strip = image_of(cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+    shares = strip.reshape(4, len(_ALONG), len(_OUTSIDE), 3) / np.maximum(card.white, 1.0)
     return np.asarray(shares, np.float64)
 
 

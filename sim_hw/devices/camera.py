@@ -242,12 +242,12 @@ class Camera:
             if self._stop.wait(max(0.0, due_s - time.monotonic())):
                 return
             if not (CameraFault.FROZEN in self._lasting and jpeg):
-                seen = self.picture(time.monotonic())
+                frame = self.picture(time.monotonic())
                 if CameraFault.DARK in self._lasting:
-                    seen //= 64
+                    frame //= 64
                 if CameraFault.SMALL in self._lasting:
-                    seen = np.asarray(cv2.resize(seen, SMALLER), np.uint8)
-                jpeg = cv2.imencode(".jpg", seen, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
+                    frame = np.asarray(cv2.resize(frame, SMALLER), np.uint8)
+                jpeg = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
             gone = self._scene.slides and self._pictures > SLIDE_PICTURES
             try:
                 loop.call_soon_threadsafe(self._send, jpeg, gone)

@@ -100,30 +100,30 @@ class Lens:
 
         `second` follows it where two cards are pulled at once. Cards are as `small` makes them.
         """
-        seen = self._ground.copy()
+        frame = self._ground.copy()
         if card is not None:
             middle = way(share)
             if second is not None:
-                _lay(seen, second, replace(how, x=how.x + 90), middle + 70)
-            _lay(seen, card, how, middle)
+                _lay(frame, second, replace(how, x=how.x + 90), middle + 70)
+            _lay(frame, card, how, middle)
             if Mishap.HAND in how.mishaps:
-                _hand(seen, how, middle)
+                _hand(frame, how, middle)
             step = (way(share) - way(share + 0.01)) / 0.01  # pixels in the time of the whole way
             smear = round(step * EXPOSED_S / 0.2)
             if smear > 1:
-                seen = np.asarray(cv2.blur(seen, (1, smear)), dtype=np.uint8)
+                frame = np.asarray(cv2.blur(frame, (1, smear)), dtype=np.uint8)
             if Mishap.BLUR in how.mishaps:
-                seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), 7), dtype=np.uint8)
-        return self._exposed(seen, at_s)
+                frame = np.asarray(cv2.GaussianBlur(frame, (0, 0), 7), dtype=np.uint8)
+        return self._exposed(frame, at_s)
 
-    def _exposed(self, seen: Picture, at_s: float) -> Picture:
+    def _exposed(self, frame: Picture, at_s: float) -> Picture:
         """What the sensor makes of it: light, its colour, noise."""
         slow = at_s + self._phase
         gain = 0.92 + 0.1 * math.sin(slow / 7)
         warm = 0.04 * math.sin(slow / 11)
         light = np.array([gain * (1 - warm), gain, gain * (1 + warm)])
         curve = np.clip(np.arange(256)[:, None] * light, 0, 255).astype(np.uint8)[:, None, :]
-        lit = cv2.LUT(seen, curve)
+        lit = cv2.LUT(frame, curve)
         self._count += 1
         brighter = self._brighter[self._count % len(self._brighter)]
         darker = self._darker[self._count % len(self._darker)]
@@ -139,7 +139,7 @@ def _felt(chance: np.random.Generator) -> Picture:
     return np.clip(ground * falloff, 0, 255).astype(np.uint8)
 
 
-def _lay(seen: Picture, card: Picture, how: Slide, y: float) -> None:
+def _lay(frame: Picture, card: Picture, how: Slide, y: float) -> None:
     """Put a card into the picture, its middle at `how.x` and `y`."""
     if how.turned:
         card = np.ascontiguousarray(card[::-1, ::-1])
@@ -157,7 +157,7 @@ def _lay(seen: Picture, card: Picture, how: Slide, y: float) -> None:
     laid = cv2.warpAffine(card, turn, size, flags=cv2.INTER_LINEAR)
     mask = small_shape()
     where = cv2.warpAffine(mask, turn, size, flags=cv2.INTER_LINEAR)
-    part = seen[top:bottom, left:right]
+    part = frame[top:bottom, left:right]
     cv2.copyTo(laid, where, part)
 
 
@@ -172,11 +172,11 @@ def small_shape() -> Picture:
     return small(shape()) // 128 * 255
 
 
-def _hand(seen: Picture, how: Slide, y: float) -> None:
+def _hand(frame: Picture, how: Slide, y: float) -> None:
     """Fingers that hold the card by its lower right corner, over an edge of it."""
     skin = (110, 140, 190)
     for finger in range(3):
         tip = (round(how.x + 30 + 26 * finger), round(y + how.high * 0.36))
         end = (tip[0] + 150, tip[1] + 260)
-        cv2.line(seen, tip, end, skin, 34, cv2.LINE_AA)
-        cv2.line(seen, tip, end, (90, 118, 165), 3, cv2.LINE_AA)
+        cv2.line(frame, tip, end, skin, 34, cv2.LINE_AA)
+        cv2.line(frame, tip, end, (90, 118, 165), 3, cv2.LINE_AA)

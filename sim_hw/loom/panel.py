@@ -92,8 +92,8 @@ class PanelCamera:
         if len(self._jpegs) < NOISES:
             pixels = np.frombuffer(shown, np.uint8).reshape(high, wide, 4)[:, :, :3]
             noise = np.random.default_rng(len(self._jpegs)).normal(0, 2, pixels.shape)
-            seen = np.clip(pixels + noise, 0, 255).astype(np.uint8)
-            self._jpegs.append(cv2.imencode(".jpg", seen)[1].tobytes())
+            picture = np.clip(pixels + noise, 0, 255).astype(np.uint8)
+            self._jpegs.append(cv2.imencode(".jpg", picture)[1].tobytes())
             return self._jpegs[-1]
         self._turn += 1
         return self._jpegs[self._turn % NOISES]

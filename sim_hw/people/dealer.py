@@ -146,7 +146,7 @@ class Dealer:
             settings, number = world.settings, world.round + 1
             seats = range(1, settings.seats + 1)
             placed = bets(settings.seed, number, seats, settings.game)
-            world.place_bets(placed, kept=display.kept_cards > 0)
+            world.place_bets(placed, card_ready=display.kept_cards > 0)
 
     async def _end(self, display: Display) -> None:
         """A round is over."""

@@ -138,14 +138,14 @@ class PhysicalFelt:
         self.put(found[-1], place, down=not code)
         return True
 
-    def collect(self, *, kept: bool = False) -> None:
+    def collect(self, *, card_ready: bool = False) -> None:
         """Everything that lies on the felt goes to the discards, and what was put aside.
 
-        `kept`: a card that was put aside is to be dealt in the next round; they stay there.
+        `card_ready`: a card that was put aside is to be dealt in the next round; they stay there.
         """
         self.discards += [each.card for each in self.dealt]
         self.dealt.clear()
-        if not kept:
+        if not card_ready:
             self.discards += self.aside
             self.aside.clear()
 

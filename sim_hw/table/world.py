@@ -149,12 +149,12 @@ class World:
             self.say(f"The pack is cut after {at} cards.")
             await self.people_take(CUT_MS)
 
-    def place_bets(self, bets: Mapping[int, int], *, kept: bool = False) -> None:
+    def place_bets(self, bets: Mapping[int, int], *, card_ready: bool = False) -> None:
         """The players put their chips down (by seat, in minor units); who has none buys some.
 
-        `kept`: a card lies ready for the next round.
+        `card_ready`: a card lies ready for the next round.
         """
-        self.felt.collect(kept=kept)
+        self.felt.collect(card_ready=card_ready)
         for player in self.felt.players.values():
             while player.bank <= 0:
                 player.bank += BANK

@@ -176,8 +176,8 @@ class CalibratedDeck:
             if nearest is None or all_of_it < least:
                 least, nearest = all_of_it, rival
             if self.cards[rival.at] in kin:
-                seen = margins_apart(laid, best, other)
-                witnesses = _weaker(witnesses, seen)
+                margins = margins_apart(laid, best, other)
+                witnesses = _weaker(witnesses, margins)
         return _Compared(likeness, least, nearest, witnesses)
 
 
