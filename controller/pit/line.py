@@ -44,6 +44,8 @@ RETRY_S: Final = 2
 #: Between two beginnings of reading the buffer.
 AGAIN_S: Final = 0.2
 CONNECT_S: Final = 3
+#: What came and was not taken yet; the broker sends no more than it may (flow control).
+PENDING_BYTES: Final = 64_000_000
 #: A table answers within this time, or it is away.
 ANSWER_S: Final = 5.0
 
@@ -88,15 +90,19 @@ class PitLine:
         #: Why nothing comes; empty while the line is up.
         self.why = "it was not reached yet"
 
-    async def run(self, hearers: Hearers, after: Callable[[], Awaitable[int]]) -> None:
-        """Hear until cancelled. `after` is how far the buffer was read, asked at each beginning."""
+    async def run(self, hearers: Hearers, after: Callable[[], Awaitable[int | None]]) -> None:
+        """Hear until cancelled.
+
+        `after` is how far the buffer was read, asked at each beginning; None: it is not to be read.
+        """
         try:
             await self._connect()
             await self._hear(Topic.HEAD, hearers.head)
             await self._hear(Topic.STATUS, hearers.status)
             while True:
-                with suppress(NatsError, OSError, TimeoutError):
-                    await self._read_buffer(hearers.records, await after())
+                if (read := await after()) is not None:
+                    with suppress(NatsError, OSError, TimeoutError):
+                        await self._read_buffer(hearers.records, read)
                 await asyncio.sleep(AGAIN_S)
         finally:
             with suppress(NatsError, OSError):
@@ -167,6 +173,7 @@ class PitLine:
 
         consumer = await stream.subscribe(
             subject("*", Topic.RECORDS), stream=STREAM, ordered_consumer=True, cb=came,
+            pending_bytes_limit=PENDING_BYTES,
             config=ConsumerConfig(
                 deliver_policy=DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=start
             ),

@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +22,7 @@ from controller.log.service_log import ServiceLog
 from controller.pit.app import create_pit_app
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
-from controller.pit.archive.finding_rows import findings
+from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
 from controller.pit.archive.store import Store
 from controller.pit.line import Hearers, PitLine
@@ -39,7 +39,7 @@ from controller.web.settings import WebSettings
 log: Final = logging.getLogger(__name__)
 
 #: A pit that looks on tries so often to take over.
-DUTY_S: Final = 2.0
+DUTY_S: Final = 1.0
 WEB_STOP_S: Final = 2
 
 
@@ -65,6 +65,8 @@ class Pit:
         self._clock_ms = clock_ms
         self._duty = Duty(engine)
         self._archivist: Archivist | None = None
+        #: Tables that the wall shows a finding of.
+        self._found: frozenset[str] = frozenset()
 
     def overview(self) -> Overview:
         """The archive as it is. Blocks."""
@@ -84,16 +86,16 @@ class Pit:
         """Archive while this pit is the one on duty; look on while another one is."""
         try:
             while True:
-                if await asyncio.to_thread(self._take_duty):
+                if await self._is_on_duty():
                     await self._on_duty()
-                self._show_findings(frozenset())
+                await self._show_findings()
                 await asyncio.sleep(DUTY_S)
         finally:
             self._duty.give_back()
 
-    def _take_duty(self) -> bool:
+    async def _is_on_duty(self) -> bool:
         try:
-            return self._duty.take()
+            return await asyncio.to_thread(self._duty.take)
         except (DBAPIError, OSError) as error:
             log.warning("archive: %s", error)
             return False
@@ -101,23 +103,34 @@ class Pit:
     async def _on_duty(self) -> None:
         """Archive until the duty is lost."""
         store = Store(self.engine, self._clock_ms)
-        archivist = Archivist(store, self.line.ask, self._clock_ms, self._show_findings)
-        await archivist.load()
+        archivist = Archivist(store, self.line.ask, self._clock_ms)
+        try:
+            await archivist.load()
+        except DBAPIError as error:
+            log.warning("archive: the database cannot be read (%s)", error.orig)
+            return
         self.wall.expect(store.cursors)
         self._archivist, self.archives = archivist, True
         # What came before was nobody's: the buffer is read from where the archive is.
         self.line.begin_anew()
         writing = asyncio.ensure_future(archivist.run())
         try:
-            while not writing.done() and await asyncio.to_thread(self._take_duty):
+            while not writing.done() and await self._is_on_duty():
+                await self._show_findings()
                 await asyncio.wait((writing,), timeout=DUTY_S)
         finally:
             self._archivist, self.archives = None, False
             writing.cancel()
-            await asyncio.gather(writing, return_exceptions=True)
+            with suppress(asyncio.CancelledError):
+                await writing
 
-    async def _buffer_read(self) -> int:
-        return 0 if self._archivist is None else await self._archivist.buffer_read()
+    async def _buffer_read(self) -> int | None:
+        """How far the buffer was read; None while another pit reads it."""
+        try:
+            return None if self._archivist is None else await self._archivist.buffer_read()
+        except DBAPIError as error:
+            log.warning("archive: the database cannot be read (%s)", error.orig)
+            return None
 
     async def _records(self, name: str, body: bytes, buffer: int) -> None:
         if self._archivist is not None:
@@ -125,7 +138,11 @@ class Pit:
 
     async def _head(self, name: str, body: bytes) -> None:
         if self._archivist is not None:
-            await self._archivist.hear_head(name, body)
+            try:
+                await self._archivist.hear_head(name, body)
+            except DBAPIError as error:
+                # It comes again in a few seconds.
+                log.warning("archive: the database takes nothing (%s)", error.orig)
 
     async def _status(self, name: str, body: bytes) -> None:
         try:
@@ -138,19 +155,23 @@ class Pit:
             return
         self.wall.hear(news)
 
-    def _show_findings(self, changed: frozenset[str]) -> None:
-        """Show on the wall what is open; `changed` are tables whose findings may be over."""
+    async def _show_findings(self) -> None:
+        """Show on the wall what is open, and no longer what is over."""
         try:
-            with self.engine.connect().execution_options(reads_only=True) as connection:
-                found = findings(connection, only_open=True, most=MOST_LISTED)
+            found = await asyncio.to_thread(self._open_findings)
         except DBAPIError as error:
-            log.warning("archive: %s", error.orig)
+            log.warning("archive: the database cannot be read (%s)", error.orig)
             return
         newest = {each.table: each for each in reversed(found)}
-        for name in changed - newest.keys():
+        for name in self._found - newest.keys():
             self.wall.find(name, None)
         for name, each in newest.items():
             self.wall.find(name, RecordFinding(each.text, each.since_ms))
+        self._found = frozenset(newest)
+
+    def _open_findings(self) -> list[FindingRow]:
+        with self.engine.connect().execution_options(reads_only=True) as connection:
+            return findings(connection, only_open=True, most=MOST_LISTED)
 
 
 def run_pit(path: Path) -> int:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError
 
 from controller.bus.messages import (
     BadMessage,
@@ -34,7 +34,7 @@ Ask = Callable[[str, RefillRequest], Awaitable[RecordBatch | RefillRefused | Non
 """Asks a table for records; None where it does not answer. Raises `BadMessage`."""
 
 #: So many messages wait for the archive at most; then the broker's buffer holds the others.
-MOST_WAITING: Final = 2_000
+MOST_WAITING: Final = 500
 #: So many go into one transaction at most.
 MOST_AT_ONCE: Final = 400
 #: So many tables are asked for records at the same time.
@@ -43,6 +43,8 @@ MOST_ASKED: Final = 16
 CLOCK_MS: Final = 300_000
 #: After a database that fails, so long.
 RETRY_S: Final = 1.0
+#: What is raised for a value that fits no column of the database.
+UNFIT: Final = (DataError, OverflowError)
 _T = TypeVar("_T")
 
 
@@ -67,22 +69,17 @@ class _Announced:
 
 
 class Archivist:
-    """Writes what comes into `store`; `ask` reaches the tables, `clock_ms` is the pit's clock.
-
-    `changed` is called with a table whose records or findings changed.
-    """
+    """Writes what comes into `store`; `ask` reaches the tables, `clock_ms` is the pit's clock."""
 
     def __init__(
         self,
         store: Store,
         ask: Ask,
         clock_ms: Callable[[], int],
-        changed: Callable[[frozenset[str]], None] = lambda _: None,
     ) -> None:
         self._store = store
         self._ask = ask
         self._clock_ms = clock_ms
-        self._changed = changed
         self._waiting: asyncio.Queue[Arrived] = asyncio.Queue(MOST_WAITING)
         self._writing = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, "tablectl-archive")
@@ -126,7 +123,11 @@ class Archivist:
                 taken = await self._write(lambda: self._take(came))
             except Overtaken as error:
                 log.warning("archive: %s: reading anew where every table stands", error)
-                await self._in_thread(self._store.load)
+                await asyncio.sleep(RETRY_S)
+                await self._reload()
+            except UNFIT as error:
+                await self._one_by_one(came, error)
+                return
             except DBAPIError as error:
                 log.warning("archive: the database takes nothing (%s): trying again", error.orig)
                 await asyncio.sleep(RETRY_S)
@@ -134,6 +135,21 @@ class Archivist:
                 for each in taken.missing:
                     self._refill_soon(each)
                 return
+
+    async def _one_by_one(self, came: list[Arrived], error: Exception) -> None:
+        """Something in one of these messages fits no column: no other table's waits for it."""
+        if len(came) > 1:
+            for each in came:
+                await self._until_written([each])
+            return
+        text = f"records of it cannot be archived ({type(error).__name__})"
+        await self._find(came[0].name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, text))
+
+    async def _reload(self) -> None:
+        try:
+            await self._in_thread(self._store.load)
+        except DBAPIError as error:
+            log.warning("archive: the database cannot be read (%s)", error.orig)
 
     def _take(self, came: list[Arrived]) -> Taken:
         batches: list[tuple[str, RecordBatch]] = []
@@ -148,7 +164,6 @@ class Archivist:
         async with self._writing:
             taken = await self._in_thread(write)
         self.records += taken.records
-        self._changed(frozenset(taken.changed))
         return taken
 
     async def hear_head(self, name: str, body: bytes) -> None:
@@ -176,8 +191,7 @@ class Archivist:
         if identity != cursor.identity:
             await self._find(name, two_tables(cursor.identity, identity))
         elif news.head.seq <= cursor.at.seq:
-            if await self._in_thread(lambda: self._store.compare(name, news, before.cursor_seq)):
-                self._changed(frozenset({name}))
+            await self._in_thread(lambda: self._store.compare(name, news, before.cursor_seq))
         elif before.seq > cursor.at.seq and before.cursor_seq == cursor.at.seq:
             # What was announced the last time should have come since, and nothing has.
             self._refill_soon(name)
@@ -188,7 +202,6 @@ class Archivist:
             if name in self._clock_off:
                 self._clock_off.discard(name)
                 await self._in_thread(lambda: self._store.settle(name, FindingKind.CLOCK))
-                self._changed(frozenset({name}))
             return
         self._clock_off.add(name)
         way = "ahead of" if off_ms > 0 else "behind"
@@ -200,7 +213,6 @@ class Archivist:
 
     async def _find(self, name: str, finding: ArchiveFinding) -> None:
         await self._in_thread(lambda: self._store.find(name, finding))
-        self._changed(frozenset({name}))
 
     def _refill_soon(self, name: str, cursor: Cursor | None = None) -> None:
         """Ask a table for the records after the cursor, unless it is being asked."""
@@ -237,7 +249,8 @@ class Archivist:
         try:
             taken = await self._write(lambda: self._store.take([(name, answer)]))
         except Overtaken:
-            await self._in_thread(self._store.load)
+            await asyncio.sleep(RETRY_S)
+            await self._reload()
             return True
         return taken.records > 0
 

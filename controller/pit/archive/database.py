@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 SQLITE: Final = "sqlite"
 POSTGRESQL: Final = "postgresql"
@@ -51,6 +51,9 @@ def open_database(address: str) -> Engine:
             f"the archive {shown} cannot be opened ({error.orig}): check archive.database, that it "
             "is there, and who may write to it"
         ) from error
+    except ArchiveRefused:
+        engine.dispose()
+        raise
     return engine
 
 
@@ -142,13 +145,13 @@ class Duty:
             """The lock goes with the connection."""
             try:
                 connection.execute(text("SELECT 1"))
-            except DBAPIError:
+            except SQLAlchemyError:
                 return False
             return True
 
         def let_go() -> None:
             # A server that is away has let go of it by itself.
-            with suppress(DBAPIError):
+            with suppress(SQLAlchemyError):
                 connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _ARCHIVING})
             connection.close()
 

@@ -45,13 +45,10 @@ class Known:
 
 @dataclass(slots=True)
 class Taken:
-    """What messages came to: how many records were archived, which tables are to be asked, whose
-    findings changed.
-    """
+    """What messages came to: how many records were archived, which tables are to be asked."""
 
     records: int = 0
     missing: set[str] = field(default_factory=set)
-    changed: set[str] = field(default_factory=set)
 
 
 def _sealed(_digest: str) -> Sealed | None:
@@ -196,7 +193,8 @@ class _Commit:
         fresh: Mapping[int, bytes],
     ) -> CursorStep | None:  # fmt: skip
         if batch.table != name:
-            text = f"a message under this table's subject says that it is of table {batch.table!r}"
+            other = batch.table[:64]
+            text = f"a message under this table's subject says that it is of table {other!r}"
             self._find(name, ArchiveFinding(FindingKind.OTHER_TABLE, 0, text))
             return None
         stored = _known_hash(self._connection, known.id if known else 0)
@@ -209,7 +207,6 @@ class _Commit:
     def _find(self, name: str, finding: ArchiveFinding) -> None:
         add_finding(self._connection, name, finding, self._now_ms)
         self._found.add(name)
-        self._taken.changed.add(name)
 
     def _add(
         self, name: str, known: Known | None, cursor: Cursor, added: list[Row],
@@ -244,8 +241,7 @@ class _Commit:
         self._taken.records += len(added)
         if name in self._found:
             over = SETTLED_BY_RECORDS
-            if settle(self._connection, name, over, self._now_ms, before=cursor.at.seq):
-                self._taken.changed.add(name)
+            settle(self._connection, name, over, self._now_ms, before=cursor.at.seq)
 
     def _move(self, name: str, known: Known | None, now: Known) -> int:
         """Move the table's cursor from where it was read; the id of its row. Raises `Overtaken`."""

@@ -172,6 +172,10 @@ def test_two_tables_of_one_name_are_named() -> None:
         batch("T1", IDENTITY, genesis(IDENTITY), [JOURNAL[0], JOURNAL[2]]),
         batch("T1", IDENTITY, genesis(IDENTITY), [JOURNAL[1], JOURNAL[0]]),
         batch("T1", IDENTITY, before(JOURNAL, 3), JOURNAL[:2]),
+        batch("T1", IDENTITY, genesis(IDENTITY), [JOURNAL[0]._replace(version=-1)]),
+        batch("T1", IDENTITY, genesis(IDENTITY), [JOURNAL[0]._replace(version=70_000)]),
+        batch("T1", IDENTITY, Position(-1, bytes(32)), [JOURNAL[0]._replace(seq=0)]),
+        batch("T1", IDENTITY, Position(2**63, bytes(32)), []),
     ],
 )
 def test_what_no_table_sends_is_refused(bad: RecordBatch) -> None:

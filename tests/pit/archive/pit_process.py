@@ -1,0 +1,69 @@
+"""A pit as its own process, from a configuration on disk: started, killed, started again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any, Self
+
+from tests.bus.nats_server import PASSWORDS, NatsServer
+
+
+def write_config(
+    folder: Path,
+    broker: NatsServer,
+    *,
+    database: str = "sqlite:///archive.db",
+    web: str = "port = 0",
+) -> Path:
+    """A pit's configuration in a folder."""
+    (folder / "pit.password").write_text(PASSWORDS["pit"] + "\n")
+    path = folder / "pit.toml"
+    path.write_text(
+        f'[bus]\nservers = ["{broker.url}"]\nuser = "pit"\npassword_file = "pit.password"\n'
+        f'[archive]\ndatabase = "{database}"\n[web]\n{web}\n'
+    )
+    return path
+
+
+class PitProcess:
+    """`tablectl pit CONFIG`; it is up once it has said so."""
+
+    def __init__(self, config: Path) -> None:
+        self._config = config
+        self.url = ""
+
+    def __enter__(self) -> Self:
+        command = [sys.executable, "-m", "controller", "pit", str(self._config)]
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        assert self._process.stdout is not None
+        word, _, self.url = self._process.stdout.readline().strip().partition(" ")
+        assert word == "ready"
+        return self
+
+    def overview(self) -> Any:
+        with urllib.request.urlopen(f"{self.url}api/v1/records") as answer:
+            return json.load(answer)
+
+    def page(self) -> str:
+        with urllib.request.urlopen(f"{self.url}records") as answer:
+            text: str = answer.read().decode()
+            return text
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def stop(self) -> int:
+        self._process.terminate()
+        return self._process.wait()
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()

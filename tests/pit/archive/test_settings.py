@@ -1,0 +1,57 @@
+"""A pit's configuration: all its mistakes in words, and nothing served beyond this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import main
+from controller.config.problems import ConfigError
+from controller.pit.settings import load_pit
+
+BUS = '[bus]\nservers = ["nats://127.0.0.1:4222"]\nuser = "pit"\npassword_file = "pit.password"\n'
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "pit.toml"
+    path.write_text(text)
+    return path
+
+
+def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
+    found = load_pit(written(tmp_path, BUS))
+    assert found.bus.password_file == tmp_path / "pit.password"
+    assert found.archive.url(found.base) == f"sqlite:///{tmp_path}/archive.db"
+    assert found.web.host == "127.0.0.1"
+
+
+def test_a_password_of_the_database_stands_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "db.password").write_text("s3cret/\n")
+    section = '[archive]\ndatabase = "postgresql://pit@db/x"\npassword_file = "db.password"\n'
+    found = load_pit(written(tmp_path, BUS + section))
+    assert found.archive.url(found.base) == "postgresql://pit:s3cret%2F@db/x"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "bus: missing"),
+        (BUS + '[web]\nhost = "0.0.0.0"\n', "the pit's pages have no sign-in"),
+        (BUS + "[web]\nport = 70000\n", "web.port"),
+        (BUS + "[web]\nmax_viewers = 0\n", "web.max_viewers"),
+        (BUS + '[archive]\ndatabase = "postgresql://pit:pw@db/x"\n', "it holds a password"),
+        (BUS + '[archive]\ndatabase = "what"\n', "it is no URL"),
+        (BUS + "[archive]\nbuffer_days = 0\n", "use more than 0"),
+        (BUS + "[wall]\nlate_s = 0\n", "late_s"),
+        (BUS + "[walls]\n", "Did you mean wall?"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(
+    tmp_path: Path, text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(ConfigError, match=said.replace("?", r"\?")):
+        load_pit(path)
+    assert main(["pit", str(path)]) == 78
+    assert said in capsys.readouterr().err
