@@ -8,7 +8,14 @@ from typing import Any, TypeAlias
 
 from controller.config.house_procedures import load_own
 from controller.config.one_section import field_names, read_section, unknown
-from controller.config.parts import Check, Parts, bus_problems, record_problems, seat_problems
+from controller.config.parts import (
+    Check,
+    Parts,
+    bus_problems,
+    currency_problems,
+    record_problems,
+    seat_problems,
+)
 from controller.config.problems import ConfigError, Problem, refusal
 from controller.config.sections import (
     DEVICES,
@@ -56,7 +63,7 @@ def check_config(
     """Check what a configuration file says; `source` is its text. Raises `ConfigError`."""
     problems: list[Problem] = []
     parts = _parts(raw, path, problems, admit)
-    for check in (record_problems, seat_problems, bus_problems, *checks):
+    for check in (record_problems, seat_problems, bus_problems, currency_problems, *checks):
         problems += check(parts)
     if problems or parts.table is None or parts.record is None or parts.web is None:
         raise refusal(path, source, problems)

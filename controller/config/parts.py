@@ -21,6 +21,7 @@ from controller.config.sections import (
     WebSection,
 )
 from controller.rules.game import Game
+from controller.rules.money import NO_HUNDREDTHS
 from controller.table.alarms import AlarmTimes
 from controller.table.irregularities.procedures import Own
 from drivers.driver import Driver
@@ -87,6 +88,16 @@ def seat_problems(parts: Parts) -> Iterator[Problem]:
             "table.seats",
             f"{parts.game.name} has {seats.start} to {seats.stop - 1} seats,"
             f" not {parts.table.seats}",
+        )
+
+
+def currency_problems(parts: Parts) -> Iterator[Problem]:
+    """A currency that amounts with two decimals cannot be written in."""
+    if parts.table is not None and parts.table.currency in NO_HUNDREDTHS:
+        yield Problem(
+            "table.currency",
+            f"{parts.table.currency} has no hundredths, and every amount here has two decimals: "
+            "choose a currency of hundredths, such as EUR",
         )
 
 

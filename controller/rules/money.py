@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class Odds(NamedTuple):
@@ -39,6 +39,13 @@ class Odds(NamedTuple):
     def __str__(self) -> str:
         return f"{self.pays} to {self.per}"
 
+
+#: Currencies whose minor unit is no hundredth (ISO 4217, list one): amounts here have two decimals.
+NO_HUNDREDTHS: Final = frozenset({
+    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND",
+    "VUV", "XAF", "XOF", "XPF", "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND", "CLF", "UYW",
+    "MGA", "MRU",
+})  # fmt: skip
 
 EVEN = Odds(1, 1)
 HALF = Odds(1, 2)

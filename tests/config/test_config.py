@@ -73,6 +73,8 @@ def test_a_shoe_is_counted_unless_the_house_or_a_shuffle_every_round_says_otherw
         ("[record]", "[recrod]", "recrod: unknown section"),
         ('name = "T1"', "", "table.name: missing"),
         ("seats = 5", 'seats = "five"', "table.seats"),
+        ("seats = 5", 'seats = 5\ncurrency = "JPY"', "JPY has no hundredths"),
+        ("seats = 5", 'seats = 5\ncurrency = "KWD"', "choose a currency of hundredths"),
         ("seats = 5", 'seats = 5\nreconcile = "yes"', "table.reconcile"),
         ("seats = 5", "seats = 9", "1 to 7 seats"),
         ('"21-24-27"', '"whist"', "there is no game 'whist'"),
