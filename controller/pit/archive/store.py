@@ -161,7 +161,7 @@ class _Commit:
             self._table(name, [each for _, each in group], rows)
         for table in (s.RECORDS, s.ROUNDS, s.HANDS, s.HOLDS, s.MONEY, s.PEOPLE):
             if rows.get(table):
-                self._connection.execute(insert(table), rows[table])
+                _insert(self._connection, table, rows[table])
         if buffer:
             self._note_buffer(buffer)
         return self._taken
@@ -292,6 +292,15 @@ class _Commit:
         )
         if not moved.rowcount:
             self._connection.execute(insert(s.BUFFER).values(stream=STREAM, seq=seq))
+
+
+def _insert(connection: Connection, table: Table, rows: Sequence[Values]) -> None:
+    """Insert rows as the driver takes them: to have each prepared costs more than all else."""
+    made = insert(table).compile(dialect=connection.dialect, column_keys=list(rows[0]))
+    # Named or in their order, as the driver wants them.
+    names = made.positiontup
+    values = rows if names is None else [tuple(each[name] for name in names) for each in rows]
+    connection.exec_driver_sql(made.string, values)
 
 
 def _known_hash(connection: Connection, id_: int) -> KnownHash:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,17 +36,11 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'archive.db'}"
         return
-    folder = tmp_path_outside(request)
-    with Postgres(folder) as cluster:
-        yield cluster.url
-
-
-def tmp_path_outside(request: pytest.FixtureRequest) -> Path:
-    factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
-    folder = factory.mktemp("cluster")
-    for each in (folder, *folder.parents[:2]):
-        each.chmod(0o755)
-    return folder
+    # Not below pytest's own folder, into which no other user may look.
+    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
+        Path(folder).chmod(0o755)
+        with Postgres(Path(folder)) as cluster:
+            yield cluster.url
 
 
 @pytest.fixture
