@@ -39,6 +39,10 @@ setup-run: $(VENV)/.stamp-run ## Make ready for running only: no browser, no too
 run: setup-run ## Start the demo table and open it in a browser (ARGS="--seats 7 --speed 4")
 	@exec $(BIN)/tablectl demo --open $(ARGS)
 
+.PHONY: pit
+pit: $(VENV)/.stamp-dev ## Start a pit: broker, archive and twelve simulated tables, the wall in a browser (ARGS="--tables 6")
+	@exec $(BIN)/tablectl demo --pit --port 8040 --open $(ARGS)
+
 .PHONY: check
 check: setup ## Formatting, lint, types and who may import whom; types and lint of the pages too
 	$(BIN)/ruff check .

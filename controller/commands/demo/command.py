@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from controller.commands.demo.order import READERS, SPEED_MAX, DemoError, DemoOrder
+from controller.commands.demo.pit import run_pit_demo
 from controller.commands.demo.run import run_demo
 from controller.commands.parsers import Subcommands, add_command, complete_with
 from controller.commands.status import EXIT_USAGE, fail
@@ -22,6 +23,7 @@ def add_parsers(commands: Subcommands) -> None:
         " a simulated world, everything else is the real service.",
         "tablectl demo",
         "tablectl demo --game blackjack --seats 7 --people --reader both",
+        "tablectl demo --pit --tables 6           # many tables, their wall and their archive",
         "tablectl demo --headless --rounds 20 --seed 7   # prints the rounds, opens nothing",
     )
     complete_with(
@@ -65,6 +67,15 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument(
         "--open", action="store_true", help="open the table in a browser, where there is a desktop"
     )
+    parser.add_argument("--name", default="demo", help="the table's name (demo)")
+    parser.add_argument("--bus", default="", metavar="URL", help="the broker of a pit, nats://…")
+    parser.add_argument(
+        "--bus-password", type=Path, metavar="FILE", help="its password for the user of that name"
+    )
+    parser.add_argument(
+        "--pit", action="store_true", help="many tables: broker, archive, wall and tables"
+    )
+    parser.add_argument("--tables", type=int, default=12, help="how many, with --pit (12)")
     parser.add_argument(
         "--dir",
         type=Path,
@@ -75,6 +86,13 @@ def add_parsers(commands: Subcommands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo; the exit status."""
+    if arguments.pit:
+        try:
+            return run_pit_demo(
+                arguments.tables, arguments.seed, arguments.dir, arguments.port, show=arguments.open
+            )
+        except DemoError as error:
+            return fail(str(error), EXIT_USAGE)
     speed = arguments.speed
     if speed is None:
         speed = SPEED_MAX if arguments.headless else 1.0
@@ -94,6 +112,9 @@ def run(arguments: argparse.Namespace) -> int:
         reader=arguments.reader,
         index=IndexStyle(arguments.index),
         bet_spots=arguments.bet_spots,
+        name=arguments.name,
+        bus=arguments.bus,
+        bus_password=arguments.bus_password,
     )
     try:
         return run_demo(order)

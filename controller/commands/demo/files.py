@@ -111,7 +111,7 @@ def _configuration(order: DemoOrder, made: _Made) -> str:
     return f"""\
 # Written by `tablectl demo`: simulated devices.
 [table]
-name = "demo"
+name = "{order.name}"
 game = "{order.game}"
 index = "{order.index.value}"
 seats = {order.seats}
@@ -146,9 +146,21 @@ debounce_ms = {made.pace.debounce_ms}
 [buzzer]
 pin = {BUZZER}
 
-{roles}{_bet_spots(order, made)}
+{roles}{_bet_spots(order, made)}{_bus(order)}
 [options]
 {options}"""
+
+
+def _bus(order: DemoOrder) -> str:
+    """The line to a pit, where there is one."""
+    if order.bus_password is None:
+        return ""
+    return f"""
+[bus]
+servers = ["{order.bus}"]
+user = "{order.name}"
+password_file = {json.dumps(str(order.bus_password.resolve()))}
+"""
 
 
 def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:

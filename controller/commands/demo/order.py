@@ -28,6 +28,7 @@ class DemoOrder:
     `options` are house options as NAME=VALUE. `people`: the table knows a dealer and the floor.
     `reader` is what reads the cards: serial, camera or both; `index` is what they print.
     `show`: a browser opens the table. `bet_spots`: RFID readers lie under the spots.
+    `name` is the table's, `bus` the address of a pit's broker, to which it is the user of its name.
     """
 
     game: str
@@ -45,6 +46,9 @@ class DemoOrder:
     show: bool = False
     index: IndexStyle = IndexStyle.FINNISH
     bet_spots: bool = False
+    name: str = "demo"
+    bus: str = ""
+    bus_password: Path | None = None
 
 
 def check_order(order: DemoOrder) -> None:
@@ -68,6 +72,8 @@ def check_order(order: DemoOrder) -> None:
         )
     if not 0.1 <= order.speed <= SPEED_MAX:
         raise DemoError("--speed: from 0.1 to 10000 times real time")
+    if bool(order.bus) is not bool(order.bus_password):
+        raise DemoError("--bus: it goes with --bus-password, and that with it")
     if order.rounds < 0:
         raise DemoError("--rounds: 0 or more")
     if order.headless and not order.rounds:

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -61,15 +62,22 @@ class Child:
     """A process of the demo, stopped with it; passes its lines on and waits for its `ready`."""
 
     def __init__(
-        self, command: list[str | Path], log: Path | None = None, **environment: str
+        self,
+        command: list[str | Path],
+        log: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        *,
+        quiet: bool = False,
     ) -> None:
-        """Start it; what it says on standard error goes to `log`, or to ours."""
+        """Start it; what it says on standard error goes to `log`, or to ours. So does what it says
+        on standard output if it is `quiet`: else its lines are passed on.
+        """
         self._name = str(command[2])
         self._log = log.open("a", encoding="utf-8") if log else None
         self._process = subprocess.Popen(
             [str(part) for part in command],
-            env={**os.environ, **environment},
-            stdout=subprocess.PIPE,
+            env={**os.environ, **(environment or {})},
+            stdout=self._log if quiet else subprocess.PIPE,
             stderr=self._log,
             text=True,
             start_new_session=True,
@@ -80,8 +88,7 @@ class Child:
         self._lines.start()
 
     def _pass_on(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
+        for line in self._process.stdout or ():
             if line.startswith("ready"):
                 self._ready.set()
             elif line == POWER_CUT:

@@ -61,7 +61,7 @@ class Restarted:
         print(f"  {self._name.capitalize()} ended {by}, and was started again.", flush=True)
 
     def _start(self) -> None:
-        self._child = Child(self._command, log=self._log, **self._environment)
+        self._child = Child(self._command, self._log, self._environment)
         try:
             self._child.wait_until_ready()
         except DemoError as error:

@@ -1,0 +1,186 @@
+"""`tablectl demo --pit`: a broker, a pit with its archive, and simulated tables of all games."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import cycle
+from pathlib import Path
+from typing import Final
+
+from controller.commands.demo.order import DemoError
+from controller.commands.demo.processes import Child, free_port, port_beside, show_page
+from controller.rules.games.registry import GAMES, game
+
+MOST_TABLES: Final = 40
+#: Six tables a floor person.
+_SECTION: Final = 6
+_FLOOR: Final = ("Aino", "Eino", "Helmi", "Onni", "Siiri", "Toivo", "Venla")
+#: Times what people take, table by table.
+_SPEEDS: Final = (1.0, 2.0, 4.0)
+#: What goes wrong at every fourth table, again and again.
+_FAULTS: Final = ("miss_code", "unplug", "power_cut")
+_FAULT_ROUNDS: Final = range(4, 400, 9)
+_PACE: Final = 60
+LOOK_S: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """One simulated table: its name, game, seats, ports of its drawn table and of its pages."""
+
+    name: str
+    game: str
+    seats: int
+    speed: float
+    port: int
+    service_port: int
+    fault: str
+
+
+def run_pit_demo(tables: int, seed: int, folder: Path | None, port: int, *, show: bool) -> int:
+    """Run all of it until the user stops it; the exit status. Raises `DemoError`."""
+    if not 1 <= tables <= MOST_TABLES:
+        raise DemoError(f"--tables: 1 to {MOST_TABLES} run on one machine, not {tables}")
+    needed = [each for each in ("alembic", "nats", "sim_hw", "sqlalchemy") if not find_spec(each)]
+    if needed:
+        raise DemoError(f"{', '.join(needed)} cannot be found: in a checkout `make pit` gets all")
+    server = shutil.which("nats-server", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if server is None:
+        raise DemoError("nats-server is not here: sudo apt install nats-server")
+    for each in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.default_int_handler)
+    where = Path(tempfile.mkdtemp(prefix="tablectl-pit-")) if folder is None else folder.resolve()
+    where.mkdir(parents=True, exist_ok=True)
+    try:
+        return _run(_tables(tables), seed, where, port, server, show=show)
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        print(f"  Records and archive stay in {where}.", flush=True)
+
+
+def _tables(count: int) -> list[_Table]:
+    games, speeds = cycle(GAMES), cycle(_SPEEDS)
+    found = []
+    for number in range(1, count + 1):
+        name = next(games)
+        port = free_port()
+        found.append(
+            _Table(
+                f"T{number}", name, max(5, game(name).seats.start), next(speeds), port,
+                port_beside(port), _FAULTS[number // 4 % len(_FAULTS)] if number % 4 == 3 else "",
+            )
+        )  # fmt: skip
+    return found
+
+
+def _run(
+    tables: list[_Table], seed: int, folder: Path, port: int, server: str, *, show: bool
+) -> int:
+    from controller.bus.server_conf import PIT  # noqa: PLC0415  (an extra)
+
+    bus_port = free_port()
+    url = f"nats://127.0.0.1:{bus_port}"
+    passwords = {name: secrets.token_urlsafe(18) for name in (PIT, *(t.name for t in tables))}
+    _write_broker(folder, bus_port, passwords)
+    _write_pit(folder, url, port, tables, passwords[PIT])
+    with ExitStack() as stack:
+        broker = Child([server, "-c", folder / "nats.conf"], folder / "nats.log", quiet=True)
+        stack.enter_context(broker)
+        pit = stack.enter_context(
+            Child([sys.executable, "-m", "controller", "pit", folder / "pit.toml"],
+                  folder / "pit.log")
+        )  # fmt: skip
+        pit.wait_until_ready()
+        page = f"http://127.0.0.1:{port}/"
+        print(f"\n  The wall:     {page}\n  The archive:  {page}records", flush=True)
+        print("  Tables come one after the other. Ctrl-C stops all.\n", flush=True)
+        if show:
+            show_page(page)
+        for number, table in enumerate(tables):
+            command = _table_command(table, seed + number, folder, url, passwords[table.name])
+            stack.enter_context(Child(command, folder / f"{table.name}.log", quiet=True))
+        while pit.poll() is None:
+            time.sleep(LOOK_S)
+        raise DemoError(f"the pit has stopped: {folder / 'pit.log'} says why")
+
+
+def _write_broker(folder: Path, port: int, passwords: dict[str, str]) -> None:
+    from controller.bus.server_conf import ServerFiles, server_conf  # noqa: PLC0415  (an extra)
+
+    conf = folder / "nats.conf"
+    files = ServerFiles(str(folder / "jetstream"))
+    _write_secret(conf, server_conf(f"127.0.0.1:{port}", files, passwords, store_gb=1))
+
+
+def _write_pit(folder: Path, url: str, port: int, tables: list[_Table], password: str) -> None:
+    _write_secret(folder / "pit.password", password)
+    sections = "".join(
+        f'[[wall.sections]]\npit = "{"Main" if at < 2 * _SECTION else "High limits"}"\n'
+        f'floor = "{_FLOOR[at // _SECTION]}"\n'
+        f"tables = {json.dumps([each.name for each in tables[at : at + _SECTION]])}\n"
+        for at in range(0, len(tables), _SECTION)
+    )
+    targets = "".join(f'"{each.title}" = {_PACE}\n' for each in GAMES.values())
+    pages = "".join(f'{each.name} = "http://127.0.0.1:{each.service_port}/"\n' for each in tables)
+    (folder / "pit.toml").write_text(
+        f"""\
+# Written by `tablectl demo --pit`: simulated tables.
+[bus]
+servers = ["{url}"]
+user = "pit"
+password_file = "pit.password"
+
+[archive]
+buffer_gb = 0.5
+
+[web]
+port = {port}
+
+[wall.target]
+{targets}
+[wall.pages]
+{pages}
+{sections}""",
+        encoding="utf-8",
+    )
+
+
+def _table_command(
+    table: _Table, seed: int, folder: Path, url: str, password: str
+) -> list[str | Path]:
+    own = folder / table.name
+    own.mkdir(exist_ok=True)
+    secret = folder / f"{table.name}.password"
+    _write_secret(secret, password)
+    faults: list[str | Path] = []
+    if table.fault:
+        file = folder / f"{table.name}.faults.toml"
+        file.write_text(
+            "".join(
+                f'[[fault]]\nround = {at}\ncard = 2\nkind = "{table.fault}"\n'
+                for at in _FAULT_ROUNDS
+            )
+        )
+        faults = ["--faults", file]
+    return [
+        sys.executable, "-m", "controller", "demo", "--game", table.game, "--seats",
+        str(table.seats), "--seed", str(seed), "--speed", str(table.speed), "--port",
+        str(table.port), "--dir", own, "--name", table.name, "--bus", url, "--bus-password", secret,
+        *faults,
+    ]  # fmt: skip
+
+
+def _write_secret(path: Path, text: str) -> None:
+    path.touch(mode=0o600)
+    path.write_text(text, encoding="utf-8")
