@@ -37,12 +37,12 @@ _SAME_SHARE: Final = 0.5
 _SAME_BY: Final = 0.25
 #: And by less than this (a log) in one channel than in another: no lamp turns felt into skin.
 _OTHER_COLOUR: Final = 0.5
-#: By which factor the card's paper may be brighter or darker than the ground says (brighter by
-#: less where the sensor is full in all channels and shows no more), and by which one channel may
-#: differ from another. Of 600 frames of rendered passages, whose light and balance change by a
-#: quarter: 0.8 to 1.14, 1.07 where full, 1.12. A hand's shadow may lie on the card alone.
-BRIGHTER: Final = 1.25
-BRIGHTER_FULL: Final = 1.1
+#: A channel in which the ground is darker than this, in levels, is noise more than light.
+_DIM: Final = 22.0
+#: By which factor the card's paper may be brighter or darker than the ground says, and by which one
+#: channel may differ from another. Of rendered passages, whose light and balance change by a
+#: quarter: 0.8 to 1.3, 1.5 in glare, and 1.1. A hand's shadow may lie on the card alone.
+BRIGHTER: Final = 1.6
 DARKER: Final = 1.8
 COLOUR: Final = 1.2
 
@@ -66,8 +66,8 @@ class ShoeLight:
     def excess(self, frame: Image, white: Sequence[float], was: CardAppearance) -> Floats | None:
         """By which factor a card's paper is brighter than the light on the ground makes it (BGR).
 
-        `white` is its paper in `frame`, `was` how the same card looked at its capture. None where
-        the ground is covered, or not what it was.
+        `white` is its paper in `frame`, `was` how the same card looked at its capture. NaN for a
+        channel in which the ground is too dark; None where it is covered, or not what it was.
         """
         change = np.log(np.maximum(_small(frame)[self.there], 1.0)) - self.ground
         lit = np.median(change, axis=0)
@@ -75,6 +75,7 @@ class ShoeLight:
         lit = np.mean(change[same], axis=0) if same.any() else lit
         if float(same.mean()) < _SAME_SHARE or float(np.ptp(lit)) > _OTHER_COLOUR:
             return None
+        lit[np.median(self.ground, axis=0) + lit < np.log(_DIM)] = np.nan
         paper = np.log(np.maximum(white, 1.0)) - np.log(np.maximum(was.white, 1.0))
         return np.asarray(np.exp(paper - lit), np.float64)
 
@@ -85,16 +86,19 @@ class ShoeLight:
 
 
 def is_of_paper(excess: Floats, white: Sequence[float]) -> bool:
-    """Whether paper may have this excess, and this white in the frame (BGR).
+    """Whether paper may have this excess (NaN: not known), and this white in the frame (BGR).
 
     A channel that is full may have had more than it shows.
     """
+    known = ~np.isnan(excess)
     full = np.array(white) >= _FULL
-    if excess.max() > (BRIGHTER_FULL if full.all() else BRIGHTER):
+    exact = excess[known & ~full]
+    if not known.any() or not exact.size:
+        return not known.any() or float(np.nanmax(excess)) <= BRIGHTER
+    most, least = float(np.nanmax(excess)), float(exact.min())
+    if most > min(BRIGHTER, COLOUR * least):
         return False
-    if not full.any() and excess.min() < 1 / DARKER:
-        return False
-    return bool(full.all() or excess.max() <= COLOUR * excess[~full].min())
+    return bool(full.any()) or least >= 1 / DARKER
 
 
 def _small(frame: Image) -> Floats:

@@ -79,8 +79,8 @@ def _frames(
 ) -> Iterator[Frame]:
     lens, sensor, high = shoe._camera
     light = _in_light(sensor, optics.choose(rng, Distortion.EASY))
-    # Not so bright that paper itself fills the sensor: there nothing more can be seen of a screen.
-    light = replace(light, gain=float(rng.uniform(0.6, 0.9)), glare=0.0)
+    # Not so bright that paper fills the sensor, nor so dark that the ground says nothing.
+    light = replace(light, gain=float(rng.uniform(0.75, 0.9)), glare=0.0)
     how = Slide(
         x=WIDTH / 2 + float(rng.uniform(-ASIDE, ASIDE)), angle=float(rng.normal(0, 1.6)),
         high=high * screen.scale, turned=bool(rng.random() < 0.5),
