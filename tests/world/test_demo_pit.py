@@ -1,0 +1,78 @@
+"""`tablectl demo --pit`: broker, archive, wall and tables come up with one command, and go."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.__main__ import main
+from controller.commands.demo.processes import free_port
+from tests.support.patience import PATIENCE_S
+
+
+def records(port: int) -> dict[str, Any]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/records", timeout=5) as answer:
+        found: dict[str, Any] = json.loads(answer.read())
+        return found
+
+
+@pytest.mark.long
+def test_two_tables_are_archived_and_on_the_wall_and_nothing_stays_behind(tmp_path: Path) -> None:
+    port = free_port()
+    demo = subprocess.Popen(
+        [sys.executable, "-m", "controller", "demo", "--pit", "--tables", "2", "--port", str(port),
+         "--dir", str(tmp_path)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        until_s = time.monotonic() + 4 * PATIENCE_S
+        found: dict[str, Any] = {"tables": []}
+        while len([each for each in found["tables"] if each["seq"] > 20]) < 2:
+            assert time.monotonic() < until_s, found
+            assert demo.poll() is None
+            time.sleep(0.5)
+            try:
+                found = records(port)
+            except OSError:
+                continue  # it is not up yet
+        assert {each["table"] for each in found["tables"]} == {"T1", "T2"}
+        assert found["findings"] == []
+    finally:
+        demo.send_signal(signal.SIGINT)
+        said, _ = demo.communicate(timeout=2 * PATIENCE_S)
+    assert demo.returncode == 0, said
+    assert f"http://127.0.0.1:{port}/records" in said
+    left = subprocess.run(
+        ["pgrep", "-f", str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert left.stdout == ""
+
+
+@pytest.mark.parametrize("tables", ["0", "41"])
+def test_more_tables_than_a_machine_runs_are_refused(
+    tables: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--pit", "--tables", tables]) == 2
+    assert "--tables: 1 to 40 run on one machine" in capsys.readouterr().err
+
+
+def test_a_machine_without_a_broker_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    assert main(["demo", "--pit"]) == 2
+    assert "sudo apt install nats-server" in capsys.readouterr().err
+
+
+def test_a_bus_goes_with_its_password(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--bus", "nats://127.0.0.1:4222"]) == 2
+    assert "--bus: it goes with --bus-password" in capsys.readouterr().err
