@@ -71,7 +71,7 @@ def line_to(config: Config, service: Service) -> Forwarder | None:
 
 
 async def forward(line: Forwarder | None, service: Service) -> None:
-    """Forward until cancelled; the table is told how the line is, and plays on whatever it is."""
+    """Forward until cancelled; reports the line's state to the table, which plays on regardless."""
     if line is None:
         return
     async with asyncio.TaskGroup() as group:

@@ -30,7 +30,7 @@ class BusLink:
         self.since_ms, self.why = None, ""
 
     def problem(self) -> Message | None:
-        """What the pit and the technician are told; None while all is well."""
+        """The status for the pit and the technician; None while all is well."""
         if self.since_ms is None:
             return None
         return message("bus-is-away", why=self.why)

@@ -15,7 +15,7 @@ from typing import Final
 #: So many lines of one kind are written in so many seconds.
 LINES: Final = 10
 WINDOW_S: Final = 60.0
-#: So many kinds are told apart; beyond that the oldest is forgotten.
+#: So many kinds are counted separately; beyond that the oldest is forgotten.
 KINDS_MAX: Final = 256
 
 

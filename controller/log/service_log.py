@@ -71,7 +71,7 @@ class _Json(logging.Formatter):
 
 
 class _Stream(logging.StreamHandler[TextIO]):
-    """Lines to standard error; systemd's journal is told their level."""
+    """Lines to standard error; each with its level for systemd's journal."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)

@@ -116,7 +116,7 @@ class Journal:
     def recover(self) -> State | None:
         """The table's state, None if it is new: the newest day replayed.
 
-        A roll-over that was cut off is gone on with. Raises `JournalDamaged`, `JournalError`.
+        A roll-over that was cut off is completed. Raises `JournalDamaged`, `JournalError`.
         """
         state, last = self.newest_day.replay()
         if state is None or last is None or not isinstance(last.fact, DayClosed):

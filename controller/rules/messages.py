@@ -41,7 +41,7 @@ them, so none can be put into words.
 
 
 class Message:
-    """What is to be said: a code in kebab case, and its parameters by name.
+    """A message: a code in kebab case, and its parameters by name.
 
     Made by `message`. Two are equal if they say the same. Parameters are read as `said["card"]`.
     """

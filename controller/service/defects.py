@@ -1,4 +1,4 @@
-"""What is told of a defect of ours: its kind and where it was raised, never its text.
+"""What is reported of a defect of ours: its kind and where it was raised, never its text.
 
 A text of Python's own may hold a card that lies face down: `KeyError` names the key.
 """

@@ -39,7 +39,7 @@ async def log_changes(service: Service) -> None:
 
 
 def changes(before: State | None, after: State) -> Iterator[tuple[int, str]]:
-    """What is to be said between two states: its level and the line."""
+    """The log lines for the change between two states: level and text."""
     known = {each.number: each for each in before.holds} if before else {}
     there = {each.number: each for each in after.holds}
     for number, hold in there.items():

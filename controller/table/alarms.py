@@ -49,7 +49,7 @@ class Trouble(Enum):
 ODDS: Final = "odds"
 #: The line by which the record is mirrored to the pit: the table plays on without it.
 BUS: Final = "bus"
-#: Devices of which the dealer is told nothing: there is nothing that he could do.
+#: Devices whose failures the dealer is not shown: nothing the dealer could do would help.
 PIT_ALONE: Final = frozenset({ODDS, BUS})
 #: What an alarm about the gaming day is about, beside the doubts of `gaming_day.ClockDoubt`.
 OVERDUE: Final = "overdue"

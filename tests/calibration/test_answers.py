@@ -265,8 +265,8 @@ async def test_what_was_not_good_enough_costs_its_last_answer(
     person = Person(calibration.devices, wrong={"GPIO 8 is lit": "1r"})
     with pytest.raises(NotGoodEnough, match="both light spot 1 red"):
         await calibration.run(person)
-    kept = calibration.kept()
-    kept.take_back()
+    answers = calibration.kept()
+    answers.take_back()
     assert [each.question for each in calibration.kept().answers][-1].startswith("GPIO 7")
     second = Person(calibration.devices)
     await calibration.run(second)

@@ -39,9 +39,9 @@ def test_a_short_exposure_is_good_and_a_long_one_says_the_longest() -> None:
 
 def test_the_speed_is_that_of_the_fastest_pair() -> None:
     ms = 1_000_000
-    seen = [Sighting(0, 0, 0), Sighting(10 * ms, 0, -1), Sighting(20 * ms, 3, -5)]
-    assert speed_mm_s(seen) == pytest.approx(500)
-    assert speed_mm_s(seen[:1]) == 0
+    sightings = [Sighting(0, 0, 0), Sighting(10 * ms, 0, -1), Sighting(20 * ms, 3, -5)]
+    assert speed_mm_s(sightings) == pytest.approx(500)
+    assert speed_mm_s(sightings[:1]) == 0
 
 
 async def test_how_late_frames_come_is_measured_by_their_sensors_time(

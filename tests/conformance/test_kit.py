@@ -54,12 +54,12 @@ def test_beside_the_tree_every_contract_is_kept_but_that_of_the_package(
     tmp_path: Path, role: str, settings: str
 ) -> None:
     """As its maker runs it while it is written: what is not installed cannot be admitted."""
-    status, told, said = beside(tmp_path, role, settings)
+    status, written, said = beside(tmp_path, role, settings)
     assert status == 1, said
-    assert not told["good"]
-    assert told["role"] == role
-    assert outcomes(told).keys() == CONTRACTS[DriverRole[role]]
-    broken = [name for name, outcome in outcomes(told).items() if outcome != "kept"]
+    assert not written["good"]
+    assert written["role"] == role
+    assert outcomes(written).keys() == CONTRACTS[DriverRole[role]]
+    broken = [name for name, outcome in outcomes(written).items() if outcome != "kept"]
     assert broken == [PACKAGE], said
 
 
@@ -81,11 +81,11 @@ ONE = "test_every_setting_has_a_type"
     ids=["-k", "one", "none"],
 )
 def test_a_run_of_some_contracts_does_not_conform(tmp_path: Path, options: tuple[str, ...]) -> None:
-    _, told, said = beside(tmp_path, "READER", SHOE, *options)
-    assert not told["good"]
-    assert outcomes(told).keys() == CONTRACTS[DriverRole.READER]
-    kept = [name for name, outcome in outcomes(told).items() if outcome == "kept"]
-    assert kept == ([] if "--co" in options else [ONE]), said
+    _, written, said = beside(tmp_path, "READER", SHOE, *options)
+    assert not written["good"]
+    assert outcomes(written).keys() == CONTRACTS[DriverRole.READER]
+    met = [name for name, outcome in outcomes(written).items() if outcome == "kept"]
+    assert met == ([] if "--co" in options else [ONE]), said
 
 
 #: The two others run whole above; a table asks the rest of them in the long form.
@@ -105,12 +105,12 @@ def test_a_table_asks_for_exactly_the_contracts_of_the_kit(
 
 
 def test_an_input_that_tells_cards_breaks_a_contract(tmp_path: Path) -> None:
-    _, told, said = beside(tmp_path, "INPUT", SHOE)
-    assert outcomes(told)["test_each_thing_is_told_once_and_in_order"] == "broken", said
+    _, written, said = beside(tmp_path, "INPUT", SHOE)
+    assert outcomes(written)["test_each_thing_is_told_once_and_in_order"] == "broken", said
 
 
-def outcomes(told: dict[str, Any]) -> dict[str, str]:
-    return {each["name"]: each["outcome"] for each in told["contracts"]}
+def outcomes(written: dict[str, Any]) -> dict[str, str]:
+    return {each["name"]: each["outcome"] for each in written["contracts"]}
 
 
 @pytest.mark.parametrize(
@@ -127,14 +127,14 @@ def test_a_driver_from_outside_conforms_and_the_record_names_it(
 ) -> None:
     from drivers.conformance.tablectl_conformance.record import seal_of
 
-    status, told, said = workshop.examine(driver, settings)
+    status, written, said = workshop.examine(driver, settings)
     assert status == 0, said
-    assert told["good"]
-    assert len(told["contracts"]) >= at_least
-    assert set(outcomes(told).values()) == {"kept"}
-    assert (told["package"], told["package_version"]) == ("acme-table", "1.4.0")
-    assert told["digest"].startswith("sha256:")
-    assert told["seal"] == seal_of(told)
+    assert written["good"]
+    assert len(written["contracts"]) >= at_least
+    assert set(outcomes(written).values()) == {"kept"}
+    assert (written["package"], written["package_version"]) == ("acme-table", "1.4.0")
+    assert written["digest"].startswith("sha256:")
+    assert written["seal"] == seal_of(written)
     assert "conforms: " in said
 
 
@@ -167,10 +167,10 @@ def test_a_driver_that_breaks_a_contract_does_not_conform(
     assert old in code.read_text()
     code.write_text(code.read_text().replace(old, new))
     workshop.install(wheel_of(source, tmp_path / "wheel"))
-    status, told, said = workshop.examine(f"acme_table.devices:{driver}", settings)
+    status, written, said = workshop.examine(f"acme_table.devices:{driver}", settings)
     assert status == 1, said
-    assert not told["good"]
-    assert outcomes(told)[broken] == "broken", said
+    assert not written["good"]
+    assert outcomes(written)[broken] == "broken", said
     workshop.install(next((workshop.folder / "acme-wheel").glob("*.whl")))
 
 
@@ -182,7 +182,7 @@ def test_what_makes_no_sense_is_said(workshop: Workshop) -> None:
         ("acme_table.devices:LAMPS", LAMPS.replace("spots", "sports"), "sports is no key of"),
         ("acme_table.devices:LAMPS", LAMPS.replace("= 3", "= 3\ngain = 12"), "choose 1 to 9"),
     ):
-        status, told, said = workshop.examine(driver, settings)
+        status, written, said = workshop.examine(driver, settings)
         assert status == pytest.ExitCode.USAGE_ERROR
-        assert not told
+        assert not written
         assert why in said

@@ -11,7 +11,7 @@ from controller.devices.inputs import Press, Reading
 from controller.rules.cards import DECK_52
 from controller.rules.sealed import Sealed
 from tests.contracts.conftest import CARDS, Table
-from tests.drivers.outside import Seen
+from tests.drivers.outside import DeviceEvents
 
 pytestmark = pytest.mark.anyio
 SILENCE_S = 0.3
@@ -29,9 +29,9 @@ def another(table: Table, device_name: str) -> InputDevice:
     return table.inputs()[device_name.split(maxsplit=1)[0]]
 
 
-async def next_of(seen: Seen, table: Table) -> Reading | Press:
+async def next_of(events: DeviceEvents, table: Table) -> Reading | Press:
     async with asyncio.timeout(table.hands.patience_s):
-        return await seen.next()
+        return await events.next()
 
 
 async def test_it_can_be_opened_and_closed_at_any_time(device: InputDevice) -> None:
@@ -44,12 +44,12 @@ async def test_it_can_be_opened_and_closed_at_any_time(device: InputDevice) -> N
 
 async def test_each_thing_is_told_once_and_in_order(device: InputDevice, table: Table) -> None:
     await device.open()
-    seen = Seen(device)
+    events = DeviceEvents(device)
     readings = []
     for _ in range(3):
         await table.hands.act(device.name)
-        readings.append(await next_of(seen, table))
-    more = asyncio.create_task(seen.next())
+        readings.append(await next_of(events, table))
+    more = asyncio.create_task(events.next())
     done, _ = await asyncio.wait([more], timeout=SILENCE_S)
     more.cancel()
     await asyncio.wait([more])
@@ -63,10 +63,10 @@ async def test_a_card_is_told_sealed_and_printing_it_tells_nothing(
     device: InputDevice, table: Table
 ) -> None:
     await device.open()
-    seen = Seen(device)
+    events = DeviceEvents(device)
     pulled = await table.hands.act(device.name)
-    reading = await next_of(seen, table)
-    await seen.close()
+    reading = await next_of(events, table)
+    await events.close()
     await device.close()
     assert isinstance(reading, Reading)
     assert reading.doubt is None
@@ -83,14 +83,14 @@ async def test_what_happens_while_it_is_closed_is_not_told_afterwards(
     await device.close()
     await table.hands.act(device.name, unseen=True)
     await device.open()
-    seen = Seen(device)
-    waiting = asyncio.create_task(seen.next())
+    events = DeviceEvents(device)
+    waiting = asyncio.create_task(events.next())
     done, _ = await asyncio.wait([waiting], timeout=SILENCE_S)
     assert not done
     await table.hands.act(device.name)
     async with asyncio.timeout(table.hands.patience_s):
         await waiting
-    await seen.close()
+    await events.close()
     await device.close()
 
 
@@ -102,10 +102,10 @@ async def test_a_second_program_is_refused_and_the_first_goes_on(
         await another.open()
     assert str(refused.value)
     await another.close()
-    seen = Seen(device)
+    events = DeviceEvents(device)
     await table.hands.act(device.name)
-    await next_of(seen, table)
-    await seen.close()
+    await next_of(events, table)
+    await events.close()
     await device.close()
     await another.open()
     await another.close()
@@ -113,18 +113,18 @@ async def test_a_second_program_is_refused_and_the_first_goes_on(
 
 async def test_who_waits_for_it_may_stop_waiting(device: InputDevice, table: Table) -> None:
     await device.open()
-    seen = Seen(device)
-    waiting = asyncio.create_task(seen.next())
+    events = DeviceEvents(device)
+    waiting = asyncio.create_task(events.next())
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.wait([waiting])
     assert waiting.cancelled()
     await device.close()
     await device.open()
-    seen = Seen(device)
+    events = DeviceEvents(device)
     await table.hands.act(device.name)
-    await next_of(seen, table)
-    await seen.close()
+    await next_of(events, table)
+    await events.close()
     await device.close()
 
 
@@ -133,8 +133,8 @@ async def test_a_lost_device_says_so_and_works_again_when_it_is_back(
     device: InputDevice, table: Table
 ) -> None:
     await device.open()
-    seen = Seen(device)
-    waiting = asyncio.create_task(seen.next())
+    events = DeviceEvents(device)
+    waiting = asyncio.create_task(events.next())
     await table.hands.pull_plug(device.name)
     with pytest.raises(DeviceError):
         await waiting
@@ -143,8 +143,8 @@ async def test_a_lost_device_says_so_and_works_again_when_it_is_back(
         await device.open()
     await table.hands.push_plug(device.name)
     await device.open()
-    seen = Seen(device)
+    events = DeviceEvents(device)
     await table.hands.act(device.name)
-    await next_of(seen, table)
-    await seen.close()
+    await next_of(events, table)
+    await events.close()
     await device.close()

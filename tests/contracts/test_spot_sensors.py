@@ -8,7 +8,7 @@ import pytest
 
 from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, InputDevice
 from tests.contracts.conftest import Table
-from tests.drivers.outside import Seen
+from tests.drivers.outside import DeviceEvents
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("device_name", ["bet_spots"])]
 SILENCE_S = 0.3
@@ -26,13 +26,13 @@ def another(table: Table, device_name: str) -> InputDevice:
     return table.inputs()[device_name]
 
 
-async def present(seen: Seen, table: Table) -> bool:
+async def present(events: DeviceEvents, table: Table) -> bool:
     """Whether chips lie on the spot of which the sensor tells next."""
     async with asyncio.timeout(table.hands.patience_s):
-        told = await seen.spot()
-    assert told.source == "bet_spots"
-    assert told.seat in range(1, table.config.table.seats + 1)
-    return told.chips.present
+        sensed = await events.spot()
+    assert sensed.source == "bet_spots"
+    assert sensed.seat in range(1, table.config.table.seats + 1)
+    return sensed.chips.present
 
 
 async def test_it_can_be_opened_and_closed_at_any_time(device: InputDevice) -> None:
@@ -47,16 +47,16 @@ async def test_every_spot_is_told_as_it_is_and_each_change_once(
     device: InputDevice, table: Table
 ) -> None:
     await device.open()
-    seen = Seen(device)
-    assert not await present(seen, table)
+    events = DeviceEvents(device)
+    assert not await present(events, table)
     for chips in (True, False, True):
         await table.hands.lay(chips)
-        assert await present(seen, table) is chips
-    more = asyncio.create_task(seen.spot())
+        assert await present(events, table) is chips
+    more = asyncio.create_task(events.spot())
     done, _ = await asyncio.wait([more], timeout=SILENCE_S)
     more.cancel()
     await asyncio.wait([more])
-    await seen.close()
+    await events.close()
     await device.close()
     assert not done
 
@@ -67,9 +67,9 @@ async def test_what_changed_while_it_was_closed_is_told_as_it_is(
     for chips in (False, True):
         await table.hands.lay(chips)
         await device.open()
-        seen = Seen(device)
-        assert await present(seen, table) is chips
-        await seen.close()
+        events = DeviceEvents(device)
+        assert await present(events, table) is chips
+        await events.close()
         await device.close()
 
 
@@ -81,9 +81,9 @@ async def test_a_second_program_is_refused_and_the_first_goes_on(
         await another.open()
     assert str(refused.value)
     await another.close()
-    seen = Seen(device)
-    assert not await present(seen, table)
-    await seen.close()
+    events = DeviceEvents(device)
+    assert not await present(events, table)
+    await events.close()
     await device.close()
     await another.open()
     await another.close()
@@ -93,18 +93,18 @@ async def test_a_lost_sensor_says_so_and_works_again_when_it_is_back(
     device: InputDevice, table: Table
 ) -> None:
     await device.open()
-    seen = Seen(device)
-    assert not await present(seen, table)
+    events = DeviceEvents(device)
+    assert not await present(events, table)
     await table.hands.pull_plug(device.name)
     with pytest.raises(DeviceError):
-        await present(seen, table)
+        await present(events, table)
     await device.close()
     with pytest.raises(DeviceAbsent):
         await device.open()
     await device.close()
     await table.hands.push_plug(device.name)
     await device.open()
-    again = Seen(device)
+    again = DeviceEvents(device)
     assert not await present(again, table)
     await again.close()
     await device.close()

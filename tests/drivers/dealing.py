@@ -9,7 +9,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.inputs import Reading
 from controller.rules.cards import card
 from drivers.settings.shoe import BeamSettings
-from tests.drivers.outside import Seen, pin, until
+from tests.drivers.outside import DeviceEvents, pin, until
 from tests.support.stream import Reader, Stream, ground, picture_of
 
 #: A card that passes takes as long as a busy machine takes for its frames.
@@ -19,10 +19,12 @@ BEAM = BeamSettings(pin=5, stuck_ms=30_000)
 class Shoe:
     """A camera with a beam, and the hands that draw cards past them."""
 
-    def __init__(self, stream: Stream, pins: MockFactory, seen: Seen, reader: Reader) -> None:
+    def __init__(
+        self, stream: Stream, pins: MockFactory, events: DeviceEvents, reader: Reader
+    ) -> None:
         self.stream = stream
         self.pins = pins
-        self.seen = seen
+        self.seen = events
         self.reader = reader
 
     async def show(self, *codes: str, frames: int = 3) -> None:

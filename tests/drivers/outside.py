@@ -77,26 +77,26 @@ class Line:
             return b""
 
 
-class Seen:
+class DeviceEvents:
     """Collects what an input device tells, and waits for it."""
 
     def __init__(self, device: InputDevice) -> None:
-        self._told = device.inputs()
+        self._inputs = device.inputs()
 
-    async def given(self) -> Reading | Press | SpotSensed | Repeats:
+    async def next_event(self) -> Reading | Press | SpotSensed | Repeats:
         async with asyncio.timeout(PATIENCE_S):
-            return await anext(self._told)
+            return await anext(self._inputs)
 
     async def next(self) -> Reading | Press:
-        given = await self.given()
-        assert not isinstance(given, Repeats | SpotSensed)
-        return given
+        received = await self.next_event()
+        assert not isinstance(received, Repeats | SpotSensed)
+        return received
 
     async def spot(self) -> SpotSensed:
         """The next spot that is sensed."""
-        given = await self.given()
-        assert isinstance(given, SpotSensed)
-        return given
+        received = await self.next_event()
+        assert isinstance(received, SpotSensed)
+        return received
 
     async def reading(self) -> Reading:
         event = await self.next()
@@ -112,18 +112,18 @@ class Seen:
         return kind.code
 
     async def close(self) -> None:
-        await self._told.aclose()
+        await self._inputs.aclose()
 
 
 @asynccontextmanager
-async def watching(device: InputDevice) -> AsyncIterator[Seen]:
+async def watching(device: InputDevice) -> AsyncIterator[DeviceEvents]:
     """The device, open."""
     await device.open()
-    seen = Seen(device)
+    events = DeviceEvents(device)
     try:
-        yield seen
+        yield events
     finally:
-        await seen.close()
+        await events.close()
         await device.close()
 
 

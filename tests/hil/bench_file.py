@@ -149,16 +149,16 @@ def _check(made: BenchFile) -> None:
 
 
 def _section(kind: type[S], name: str, data: Mapping[str, Any]) -> S:
-    given = dict(data.get(name, {}))
+    values = dict(data.get(name, {}))
     known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
-    for key, value in given.items():
+    for key, value in values.items():
         if key not in known:
             raise BenchError(f"{name}.{key} is no key of a bench: remove it")
         if isinstance(value, list):
-            given[key] = tuple(value)
+            values[key] = tuple(value)
         elif isinstance(value, dict):
-            given[key] = {k: tuple(v) if isinstance(v, list) else v for k, v in value.items()}
+            values[key] = {k: tuple(v) if isinstance(v, list) else v for k, v in value.items()}
     try:
-        return kind(**given)
+        return kind(**values)
     except TypeError as error:
         raise BenchError(f"[{name}]: {error}") from None

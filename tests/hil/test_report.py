@@ -82,10 +82,10 @@ def test_the_trace_is_drawn_with_its_levels_marks_and_time(run: RunRecord) -> No
 
 def test_the_record_has_every_value_limit_and_edge(run: RunRecord, tmp_path: Path) -> None:
     run.write(tmp_path)
-    told = json.loads((tmp_path / "record.json").read_text())
-    assert told["good"]
-    assert told["about"]["table"]["build"] == "0.3.1+4f2c9a01"
-    (test,) = told["tests"]
+    record = json.loads((tmp_path / "record.json").read_text())
+    assert record["good"]
+    assert record["about"]["table"]["build"] == "0.3.1+4f2c9a01"
+    (test,) = record["tests"]
     assert test["measurements"] == [
         {
             "name": "scan to lamp", "unit": "ms", "at_least": None, "at_most": 20, "value": 4.25,

@@ -62,19 +62,19 @@ def test_what_is_outside_or_not_measured_fails_and_stands_in_every_file(tmp_path
     )  # fmt: skip
     assert ran.returncode == pytest.ExitCode.TESTS_FAILED, ran.stdout + ran.stderr
     assert "2 failed, 1 passed, 1 skipped, 2 deselected" in ran.stdout
-    told = json.loads((report / "record.json").read_text())
-    assert not told["good"]
+    record = json.loads((report / "record.json").read_text())
+    assert not record["good"]
     found = {
         each["name"]: [each["outcome"], *(one["verdict"] for one in each["measurements"])]
-        for each in told["tests"]
+        for each in record["tests"]
     }
     assert list(found) == ["not measured", "within", "outside", "skipped"], "the bench's order"
     assert found["within"] == ["passed", "within limits"]
     assert found["outside"] == ["failed", "outside limits"]
     assert found["not measured"] == ["failed", "not measured"]
     assert found["skipped"] == ["skipped"]
-    assert told["tests"][0]["why"] == "hang to held: not measured (at most 3 s)"
-    assert told["tests"][3]["why"] == "no such game"
+    assert record["tests"][0]["why"] == "hang to held: not measured (at most 3 s)"
+    assert record["tests"][3]["why"] == "no such game"
     suite = Xml.parse(report / "junit.xml").getroot()[0]
     assert (suite.attrib["failures"], suite.attrib["skipped"]) == ("2", "1")
     shown = (report / "report.html").read_text()

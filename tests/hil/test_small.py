@@ -23,19 +23,19 @@ def test_the_small_bench_is_within_its_limits_and_leaves_record_junit_and_report
         [*command, str(HERE / "suites")], cwd=CHECKOUT, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    told = json.loads((tmp_path / "report" / "record.json").read_text())
-    assert told["good"]
-    assert told["simulated"]
+    record = json.loads((tmp_path / "report" / "record.json").read_text())
+    assert record["good"]
+    assert record["simulated"]
     figures = {
-        each["name"]: each["value"] for test in told["tests"] for each in test["measurements"]
+        each["name"]: each["value"] for test in record["tests"] for each in test["measurements"]
     }
     assert figures["rounds that agree, 21-24-27"] == 1
     assert figures["power cuts"] == 1
     assert figures["facts that were shown and not on record"] == 0
     assert figures["records that did not verify or lost their end"] == 0
     assert 0 < figures["hang to held"] < 30
-    assert {"build", "devices"} <= told["about"]["table"].keys()
-    assert told["about"]["rig"]["gpiozero"]
+    assert {"build", "devices"} <= record["about"]["table"].keys()
+    assert record["about"]["rig"]["gpiozero"]
     suite = Xml.parse(tmp_path / "report" / "junit.xml").getroot()[0]
     assert suite.attrib["failures"] == "0"
     assert suite.findall(".//property")

@@ -278,9 +278,9 @@ def fullest() -> tuple[Shown, ...]:
     """Those with most to say: recounts that differ at every seat, called about and refused."""
     found = []
     for name, moment_name in FULLEST.items():
-        for told, state in _counts(name, standing()[moment_name]):
-            if state.setup.roles and "refused" in told:
-                found.append(Shown(told, as_json(scene(state, NAMES).dealer)))
+        for title, state in _counts(name, standing()[moment_name]):
+            if state.setup.roles and "refused" in title:
+                found.append(Shown(title, as_json(scene(state, NAMES).dealer)))
     down = pressed_in_vain(alarmed(failing(moment("lights_down").state, *WORST[1]), Level.FLOOR))
     others = {
         "lights_down": moment("lights_down").state,
@@ -289,7 +289,7 @@ def fullest() -> tuple[Shown, ...]:
     }
     return (
         *found,
-        *(Shown(told, as_json(scene(each, NAMES).dealer)) for told, each in others.items()),
+        *(Shown(title, as_json(scene(each, NAMES).dealer)) for title, each in others.items()),
     )
 
 
@@ -315,12 +315,12 @@ def _states(*, full: bool) -> Iterator[tuple[str, State]]:
         for at, reason in enumerate(Reason):
             for where, people in ((state, False), (state, True), (between, True)):
                 base = held(at_table_with_people(where) if people else where, reason)
-                told = f"{name}, {reason.value}, {'people' if people else 'alone'}"
-                yield told, base
-                yield from _under(told, base, at + game_at, full)
+                title = f"{name}, {reason.value}, {'people' if people else 'alone'}"
+                yield title, base
+                yield from _under(title, base, at + game_at, full)
 
 
-def _under(told: str, base: State, at: int, full: bool) -> Iterator[tuple[str, State]]:
+def _under(title: str, base: State, at: int, full: bool) -> Iterator[tuple[str, State]]:
     """A hold under every alarm, trouble and refused press; in the sample, one of each in turn."""
     combined = [
         (level, seen, troubles, refused)
@@ -331,7 +331,7 @@ def _under(told: str, base: State, at: int, full: bool) -> Iterator[tuple[str, S
     for number, (level, seen, troubles, refused) in enumerate(combined):
         if full or number % 7 == at % 7:
             state = alarmed(failing(base, *troubles), level, seen=seen)
-            said = f"{told}, {level.name}{' seen' if seen else ''}, {', '.join(troubles)}"
+            said = f"{title}, {level.name}{' seen' if seen else ''}, {', '.join(troubles)}"
             if refused:
                 yield f"{said}, refused", pressed_in_vain(state)
             else:
@@ -354,9 +354,9 @@ def _counts(name: str, state: State) -> Iterator[tuple[str, State]]:
     )
     total = sum(each.cards for each in seats)
     apart = grown(unseen, counted, f.FeltCounted(hold, total, state.cards_shown, seats))
-    for told, base in (("unseen", unseen), ("differs", differs), ("apart", apart)):
+    for title, base in (("unseen", unseen), ("differs", differs), ("apart", apart)):
         for people in (base, at_table_with_people(base)):
             called = alarmed(people, Level.FLOOR)
-            yield f"{name}, {told}, {'people' if people is not base else 'alone'}", people
-            yield f"{name}, {told}, called, {people.setup.roles}", called
-            yield f"{name}, {told}, called, refused, {people.setup.roles}", pressed_in_vain(called)
+            yield f"{name}, {title}, {'people' if people is not base else 'alone'}", people
+            yield f"{name}, {title}, called, {people.setup.roles}", called
+            yield f"{name}, {title}, called, refused, {people.setup.roles}", pressed_in_vain(called)

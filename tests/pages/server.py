@@ -236,8 +236,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Content-Security-Policy", POLICY)
         # The files stay what they are; a page that is opened again need not load them again.
-        kept = "max-age=3600" if self.path.startswith("/static/") else "no-store"
-        self.send_header("Cache-Control", kept)
+        cache_control = "max-age=3600" if self.path.startswith("/static/") else "no-store"
+        self.send_header("Cache-Control", cache_control)
         self.end_headers()
         self.wfile.write(content)
 

@@ -104,18 +104,18 @@ def test_whole_frames_lie_beside_their_picture_for_some_hours(
 ) -> None:
     monkeypatch.setattr(card_images, "EXPIRE_EVERY_S", 0.0)
     first, second = ("a" * 64, "b" * 64)
-    kept = Evidence(tmp_path / "pictures", 1, frames_h=1)
-    kept.keep_frames(first, (b"one", b"two"))
-    kept.close()
+    images = Evidence(tmp_path / "pictures", 1, frames_h=1)
+    images.keep_frames(first, (b"one", b"two"))
+    images.close()
     folder = tmp_path / "pictures" / "frames"
     assert [path.read_bytes() for path in sorted((folder / first).iterdir())] == [b"one", b"two"]
     assert (folder / first / "1.jpg").stat().st_mode & 0o077 == 0
     os.utime(folder / first, (0, 0))
-    kept = Evidence(tmp_path / "pictures", 1, frames_h=1)
-    kept.keep_frames(second, (b"three",))
-    kept.keep_frames("../outside", (b"four",))
-    kept.close()
-    assert kept.problem() is None
+    images = Evidence(tmp_path / "pictures", 1, frames_h=1)
+    images.keep_frames(second, (b"three",))
+    images.keep_frames("../outside", (b"four",))
+    images.close()
+    assert images.problem() is None
     assert [each.name for each in folder.iterdir()] == [second]
     none = Evidence(tmp_path / "none", 1)
     none.keep_frames(first, (b"one",))

@@ -30,14 +30,14 @@ NAMES = [f"{each.parent.name}-{each.name}" for each in KEPT]
 
 
 @pytest.fixture(params=KEPT, ids=NAMES)
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+def record_folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A copy of a kept record: what is kept is never touched."""
     source: Path = request.param
     return shutil.copytree(source, tmp_path / source.name, copy_function=shutil.copyfile)
 
 
-def said(kept: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((kept / EXPECTED).read_text())
+def said(record_folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((record_folder / EXPECTED).read_text())
     return found
 
 
@@ -45,25 +45,25 @@ def test_records_of_every_game_are_kept() -> None:
     assert {each.name for each in KEPT} == set(GAMES)
 
 
-def test_a_kept_record_holds_and_says_what_it_always_said(kept: Path) -> None:
-    assert verify(kept).signed
-    assert expected(kept) == said(kept)
-    for line in rounds(kept):
-        assert report(kept, line.number).replay.steps
+def test_a_kept_record_holds_and_says_what_it_always_said(record_folder: Path) -> None:
+    assert verify(record_folder).signed
+    assert expected(record_folder) == said(record_folder)
+    for line in rounds(record_folder):
+        assert report(record_folder, line.number).replay.steps
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_a_kept_record_is_exported(
-    form: str, kept: Path, capsys: pytest.CaptureFixture[str]
+    form: str, record_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["export", str(kept), "--format", form]) == 0
+    assert main(["export", str(record_folder), "--format", form]) == 0
     lines = len(capsys.readouterr().out.splitlines())
-    assert lines - (form == "csv") == said(kept)["head"][0]
+    assert lines - (form == "csv") == said(record_folder)["head"][0]
 
 
-def play_on(kept: Path, after: Callable[[CalendarPit, Croupier], None]) -> None:
+def play_on(record_folder: Path, after: Callable[[CalendarPit, Croupier], None]) -> None:
     """Start on the record as a table does, finish the round in play, and do what comes after."""
-    with closing(Journal(kept)) as journal:
+    with closing(Journal(record_folder)) as journal:
         state = journal.recover()
         assert state is not None
         pit = CalendarPit(state.setup.game, state.setup.seats, began=state)
@@ -81,7 +81,7 @@ def play_on(kept: Path, after: Callable[[CalendarPit, Croupier], None]) -> None:
         after(pit, croupier)
         for commit in commits(pit.records):
             journal.write(commit)
-    found = verify(kept)
+    found = verify(record_folder)
     assert found.problems == []
     assert found.head.seq == pit.state.seq
 
@@ -107,24 +107,24 @@ def lying(pit: CalendarPit) -> list[Any]:
     return [(seal, hand.place) for hand in hands for seal in hand.face_down]
 
 
-def test_a_kept_record_is_played_on_and_closed(kept: Path) -> None:
+def test_a_kept_record_is_played_on_and_closed(record_folder: Path) -> None:
     def rounds_and_a_new_day(pit: CalendarPit, croupier: Croupier) -> None:
         some_round(croupier)
         assert pit.close_day().refused == ""
         some_round(croupier)
 
-    play_on(kept, rounds_and_a_new_day)
-    assert len(verify(kept).days) == len(said(kept)["days"]) + 1
+    play_on(record_folder, rounds_and_a_new_day)
+    assert len(verify(record_folder).days) == len(said(record_folder)["days"]) + 1
 
 
-def test_a_kept_record_is_corrected(kept: Path) -> None:
-    before = {each.number: round_of(each) for each in rounds(kept)}
+def test_a_kept_record_is_corrected(record_folder: Path) -> None:
+    before = {each.number: round_of(each) for each in rounds(record_folder)}
 
     def correct(pit: CalendarPit, croupier: Croupier) -> None:
         corrected(pit, 2)
 
-    play_on(kept, correct)
-    after = {each.number: round_of(each) for each in rounds(kept)}
+    play_on(record_folder, correct)
+    after = {each.number: round_of(each) for each in rounds(record_folder)}
     assert before.keys() == after.keys()
 
 

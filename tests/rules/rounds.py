@@ -205,9 +205,9 @@ def places(one: Any, two: Any, where: str) -> Iterator[str]:
 
 def happenings(report: Report) -> Counter[str]:
     """What of note came to pass in a round, counted, so that a walk can show where it has been."""
-    seen: Counter[str] = Counter()
+    incidents: Counter[str] = Counter()
     for step in report["steps"]:
-        seen["forced " * step["forced"] + step["action"]] += 1
+        incidents["forced " * step["forced"] + step["action"]] += 1
     nines = [code[0] for code in report["dealer"]["cards"][:2]] == ["9", "9"]
     split = {hand["seat"] for hand in report["hands"] if hand["hand"] == 2}
     for hand in report["hands"]:
@@ -222,7 +222,7 @@ def happenings(report: Report) -> Counter[str]:
             name += " against 9-9" * (nines and name.startswith("bonus 9-9-9"))
         elif hand.get("side"):
             name = f"{hand['side']} {name}"
-        seen[name] += 1
-        seen["re-split"] += hand["hand"] == 3
-    seen["operator's blackjack"] += bool(report["dealer"].get("blackjack"))
-    return seen
+        incidents[name] += 1
+        incidents["re-split"] += hand["hand"] == 3
+    incidents["operator's blackjack"] += bool(report["dealer"].get("blackjack"))
+    return incidents

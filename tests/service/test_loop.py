@@ -291,10 +291,10 @@ async def test_a_defect_stops_the_table_and_keeps_the_record_whole(
         with caplog.at_level(logging.ERROR), pytest.raises(TableStopped) as stopped:
             await service.submit(i.LoadPack(), None, None)
         assert wall.shown[-1].dealer.headline == SAFE_HEADLINE
-        for told in (str(stopped.value), wall.shown[-1].dealer.refusal, caplog.text):
-            assert "a defect of the program" in told
-            assert "KeyError" in told
-            assert "7d" not in told
+        for text in (str(stopped.value), wall.shown[-1].dealer.refusal, caplog.text):
+            assert "a defect of the program" in text
+            assert "KeyError" in text
+            assert "7d" not in text
     monkeypatch.undo()
     async with running(path) as (service, wall):
         assert wall.shown[-1].dealer.headline == "Load the shoe"

@@ -49,8 +49,8 @@ def test_a_line_says_where_the_table_was(service_log: ServiceLog, out: io.String
 def test_the_newest_lines_are_kept(service_log: ServiceLog) -> None:
     for number in range(9):
         log.warning("line %d", number)
-    kept = [line.split(": ")[1].split(" [")[0] for line in service_log.ring.text.splitlines()]
-    assert kept == ["line 6", "line 7", "line 8"]
+    newest = [line.split(": ")[1].split(" [")[0] for line in service_log.ring.text.splitlines()]
+    assert newest == ["line 6", "line 7", "line 8"]
     service_log.ring.resize(2)
     assert len(service_log.ring.text.splitlines()) == 2
     assert service_log.ring.text.startswith("20"), "a line of text has its time in a download"

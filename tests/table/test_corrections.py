@@ -41,8 +41,8 @@ def test_a_misread_card_is_replaced_and_the_round_goes_on() -> None:
     pit.expect(next="Seat 1: stand or hit?", why="Hard 15 against hard 16")
     assert correct(pit, i.EditAsked(2, REPLACE, "8d")) == ""
     pit.expect(next="Seat 1 must hit: hard 14 is under 15")
-    seen = pit.state.shoe.face_up
-    assert (seen.get(card("9d"), 0), seen[card("8d")]) == (0, 1)
+    face_up = pit.state.shoe.face_up
+    assert (face_up.get(card("9d"), 0), face_up[card("8d")]) == (0, 1)
     assert pit.state.shoe.gone == 5
 
 

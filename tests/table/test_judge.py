@@ -211,8 +211,8 @@ def test_a_round_that_begins_with_what_is_not_at_the_table_is_wrong(
 ) -> None:
     """None: with other options, which by themselves make a round that could be."""
     pit = in_play()
-    told = other_options(pit) if changes is None else changes
-    (wrong,) = verdicts(tampered(pit, f.BetsClosed, **told))
+    changed_options = other_options(pit) if changes is None else changes
+    (wrong,) = verdicts(tampered(pit, f.BetsClosed, **changed_options))
     assert wrong == (f.BetsClosed, "a round begins with other wagers or options than there are")
 
 

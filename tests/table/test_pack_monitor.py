@@ -41,9 +41,9 @@ def shoes_until_told(
     return most, None
 
 
-def likelihood(size: int, times: int, number: int, seen: int) -> float:
-    """How likely that `number` of `size` cards, `times` of them of a kind, show `seen` of it."""
-    return comb(times, seen) * comb(size - times, number - seen) / comb(size, number)
+def likelihood(size: int, times: int, number: int, of_kind: int) -> float:
+    """How likely that `number` of `size` cards, `times` of them of a kind, show `of_kind` of it."""
+    return comb(times, of_kind) * comb(size - times, number - of_kind) / comb(size, number)
 
 
 @pytest.mark.parametrize("pack", [Pack(1), Pack(2, 3), Pack(8)])
@@ -51,10 +51,10 @@ def test_weights_are_ratios_of_hypergeometric_likelihoods(pack: Pack) -> None:
     size = pack.size
     for other in {Other(KING, each.right, each.times) for each in others(pack)}:
         for number in (1, size // 3, size - other.right):
-            for seen in range(min(number, other.right) + 1):
-                truly = likelihood(size, other.right, number, seen)
-                by = likelihood(size - other.right + other.times, other.times, number, seen)
-                assert likelier(size, number, other, seen) == pytest.approx(by / truly)
+            for of_kind in range(min(number, other.right) + 1):
+                truly = likelihood(size, other.right, number, of_kind)
+                by = likelihood(size - other.right + other.times, other.times, number, of_kind)
+                assert likelier(size, number, other, of_kind) == pytest.approx(by / truly)
 
 
 @pytest.mark.parametrize("pack", [Pack(1), Pack(6)])
@@ -64,8 +64,9 @@ def test_a_whole_pack_adds_no_weight_on_average(pack: Pack) -> None:
     for other in {Other(KING, each.right, each.times) for each in others(pack)}:
         for number in (1, size // 2, size - other.right):
             mean = sum(
-                likelihood(size, other.right, number, seen) * likelier(size, number, other, seen)
-                for seen in range(min(number, other.right) + 1)
+                likelihood(size, other.right, number, of_kind)
+                * likelier(size, number, other, of_kind)
+                for of_kind in range(min(number, other.right) + 1)
             )
             assert mean <= 1 + 1e-9
             if other.times < other.right:

@@ -174,8 +174,8 @@ def test_a_recount_does_not_say_how_many_there_should_be_unless_the_house_wants_
 
 def over(**changes: object) -> Pit:
     """A table whose shoe is over: its cards left too early, one after the other."""
-    told = setup(1, "21-24-27", penetration_cards=PENETRATION)
-    pit = Pit(replace(told, reconcile="count", **changes))  # type: ignore[arg-type]
+    table_setup = setup(1, "21-24-27", penetration_cards=PENETRATION)
+    pit = Pit(replace(table_setup, reconcile="count", **changes))  # type: ignore[arg-type]
     pit.shuffle()
     for each in pit.state.shoe.pack.cards()[1 - PENETRATION :]:
         pit.deal(each.code)

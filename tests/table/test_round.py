@@ -221,9 +221,9 @@ def test_a_key_that_is_sent_twice_acts_once_and_gets_the_same_answer() -> None:
 
 def test_a_press_on_an_outdated_picture_is_refused() -> None:
     pit = two_seats("Ah Kd 9c Kh Ad 7h")
-    seen = pit.state.seq
-    assert not pit.give(i.ConfirmSettled(1), view_seq=seen).refused
-    late = pit.give(i.ConfirmSettled(1), view_seq=seen)
+    seq = pit.state.seq
+    assert not pit.give(i.ConfirmSettled(1), view_seq=seq).refused
+    late = pit.give(i.ConfirmSettled(1), view_seq=seq)
     assert "moved on" in late.refused
 
 

@@ -48,12 +48,12 @@ class Viewer:
 
     async def until(self, seq: int) -> list[int]:
         """Look on until the picture of record `seq`; the records of the pictures until then."""
-        seen: list[int] = []
-        while seq not in seen:
+        numbers: list[int] = []
+        while seq not in numbers:
             name, data = await self.next()
             if name != "beat":
-                seen.append(data["seq"])
-        return seen
+                numbers.append(data["seq"])
+        return numbers
 
     async def end(self) -> None:
         """Returns when the stream has been ended as HTTP ends it."""

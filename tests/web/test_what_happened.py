@@ -134,9 +134,9 @@ async def test_the_newest_come_first_and_the_older_ones_page_by_page_over_days(
     what: str, count: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each once, as the whole record has it: also a round that a later day corrects."""
-    kept = shutil.copytree(next(SETS.glob("*/finnish-27")), tmp_path / "record")
-    assert len(list(kept.glob("*.day"))) == 2
-    asked = Asked(None, kept, capsys)
+    record = shutil.copytree(next(SETS.glob("*/finnish-27")), tmp_path / "record")
+    assert len(list(record.glob("*.day"))) == 2
+    asked = Asked(None, record, capsys)
     number = "seq" if what == "logbook" else "number"
     whole = [json.loads(each) for each in asked.run(what, asked.folder, "--json").splitlines()]
     found: list[Any] = []
@@ -155,9 +155,9 @@ async def test_the_newest_come_first_and_the_older_ones_page_by_page_over_days(
 async def test_the_older_days_of_a_record_can_be_asked_for_where_the_newest_is_damaged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kept = shutil.copytree(next(SETS.glob("*/finnish-27")), tmp_path / "record")
-    asked = Asked(None, kept, capsys)
-    day = newest(kept)
+    record = shutil.copytree(next(SETS.glob("*/finnish-27")), tmp_path / "record")
+    asked = Asked(None, record, capsys)
+    day = newest(record)
     with closing(ChainReader(day)) as reader:
         bad = reader.beginning.after.seq + 5
     with closing(sqlite3.connect(day)) as base, base:
@@ -204,12 +204,12 @@ async def test_the_sheet_of_a_shift_has_the_figures_and_a_head_that_verify_finds
 def test_times_are_those_of_the_tables_zone_which_is_said(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    kept = next(SETS.glob("*/finnish-27"))
-    assert main(["replay", str(kept), "--round", "2"]) == 0
+    record = next(SETS.glob("*/finnish-27"))
+    assert main(["replay", str(record), "--round", "2"]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert head.endswith("; times of Europe/Helsinki")
     assert "+02:00" in lines[0]
-    assert main(["rounds", str(kept)]) == 0
+    assert main(["rounds", str(record)]) == 0
     assert all("+02:00" in each for each in capsys.readouterr().out.splitlines())
 
 

@@ -72,9 +72,9 @@ def test_a_day_by_camera_is_dealt_to_the_card_and_every_card_has_its_picture(
     by = Counter(each.source for each in dealt)
     assert by == +Counter({READ_BY[reader].source: len(dealt) - len(unread), "dealer": len(unread)})
     assert len(unread) < len(dealt), "not one card was read"
-    kept = Evidence(evidence_folder(folder / "record"), 1)
-    pictures = [kept.get(each.evidence) for each in dealt]
-    kept.close()
+    images = Evidence(evidence_folder(folder / "record"), 1)
+    pictures = [images.get(each.evidence) for each in dealt]
+    images.close()
     assert all(picture and picture.startswith(b"\xff\xd8") for picture in pictures)
 
 
@@ -159,11 +159,13 @@ def test_whatever_the_camera_told_on_a_rainy_day_has_its_picture(
 ) -> None:
     assert rainy
     facts = (record.fact for record in records_of(folder))
-    seen = [each for each in facts if isinstance(each, CardDealt) and each.source == "camera"]
-    assert seen, "not one card was read"
-    kept = Evidence(evidence_folder(folder / "record"), 1)
-    pictures = [kept.get(each.evidence) for each in seen]
-    kept.close()
+    cards_dealt = [
+        each for each in facts if isinstance(each, CardDealt) and each.source == "camera"
+    ]
+    assert cards_dealt, "not one card was read"
+    images = Evidence(evidence_folder(folder / "record"), 1)
+    pictures = [images.get(each.evidence) for each in cards_dealt]
+    images.close()
     assert all(picture and picture.startswith(b"\xff\xd8") for picture in pictures)
 
 

@@ -137,8 +137,8 @@ def killed(records: list[Record], at: int, shown: int) -> Kill:
     """Killed when record `at` was the last, with the picture of record `shown` on the display."""
     state = states_of(records)[shown - 1]
     picture = replace(DARK_PICTURE, seq=shown, phase=state.phase.value, gone=state.shoe.gone)
-    seen = Kill(Plan(Moment.CLOCK, 1, 0.0), at_ns=records[at - 1].mono_ns + 1)
-    return replace(seen, shown=picture)
+    kill = Kill(Plan(Moment.CLOCK, 1, 0.0), at_ns=records[at - 1].mono_ns + 1)
+    return replace(kill, shown=picture)
 
 
 def test_a_picture_that_was_shown_and_is_not_on_record_is_found(
@@ -173,8 +173,8 @@ def test_lights_that_are_not_held_and_a_hold_that_the_dealer_clears_are_found(
     whole: tuple[Day, list[Record]],
 ) -> None:
     day, written = whole
-    seen = Kill(Plan(Moment.CLOCK, 1, 0.0), written[1].mono_ns + 1)
-    day.kills = [replace(seen, unheld="not held", tried=3, unlocked=["it was answered 200"])]
+    kill = Kill(Plan(Moment.CLOCK, 1, 0.0), written[1].mono_ns + 1)
+    day.kills = [replace(kill, unheld="not held", tried=3, unlocked=["it was answered 200"])]
     verdict = judged(day)
     assert (verdict.unheld, verdict.tried, verdict.unlocked) == (1, 3, 1)
     assert len(verdict.problems) == 2

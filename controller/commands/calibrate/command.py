@@ -158,7 +158,7 @@ async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
 
 
 async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -> tuple[str, bool]:
-    """Measure and write; what is to be said of it, and whether it was good."""
+    """Measure and write; the text to print, and whether it was good."""
     answers = kept_answers(arguments, config)
     try:
         found = await _agreed(guide, answers, arguments, config)
@@ -208,7 +208,7 @@ async def _agreed(
 
 
 async def _go_on_or_anew(guide: Guide, answers: KeptAnswers) -> None:
-    """Ask whether kept answers are to be gone on with; they are forgotten where not."""
+    """Ask whether to resume with the kept answers; discard them if not."""
     if not answers.answers:
         return
     began = datetime.fromtimestamp(answers.began_ms / 1000).astimezone()
@@ -233,7 +233,7 @@ def kept_answers(arguments: argparse.Namespace, config: Config) -> KeptAnswers:
 
 
 def _still_there(answers: KeptAnswers, config: Config) -> str:
-    """What is said of what a calibration has kept that did not come to its end."""
+    """What an unfinished calibration has kept, as a sentence; empty for nothing."""
     if (config.base / FOLDER / DRAFT).exists():
         return " The cards captured so far are kept: the same command goes on with them."
     if answers.answers:

@@ -3,7 +3,7 @@
 For every hand: the value of its wager before a card is dealt, less what each decision cost against
 the reference strategy. The mean of a round's net less this is zero whatever the players do, as long
 as they know no card that is hidden or lies in the shoe (the performance difference lemma: Kakade
-and Langford, ICML 2002, lemma 6.1): so a lucky player, and a bad one, are told from a leak. No
+and Langford, ICML 2002, lemma 6.1): so a lucky player, and a bad one, differ from a leak. No
 figure comes from what a shoe holds: every round counts as dealt from a fresh one.
 """
 

@@ -14,7 +14,7 @@ class Stamp:
 
     `at_ms` is wall time since the epoch, `mono_ns` the monotonic clock of the running service,
     `cause` names the input: `k:KEY#PRINT` for one with a sender's key, where PRINT is a keyed
-    digest of the command, so that a key used for something else is noticed and no card is told.
+    digest of the command, so that a key reused for something else is noticed and no card leaks.
     `nonce` is fresh randomness for a seal, `view_seq` the record that the sender's picture stood
     on, None if unknown. `by` are the people who proved who they are. `today` is what the calendar
     says, where the input is about the gaming day.

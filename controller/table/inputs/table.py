@@ -22,7 +22,7 @@ class Setup:
     `roles`: people are known by name and PIN, and what matters takes the floor. `reconcile`: how a
     shoe is to be added up before the next pack. `procedures` names the profile by which
     irregularities are met, `own_procedures` are the house's own rows beside it (`procedures.Own`).
-    `blind_counts`: people count cards before they are told how many there should be. `index` is
+    `blind_counts`: people count cards before they see how many there should be. `index` is
     the style in which the cards print their ranks: pages and texts name cards in it.
     """
 

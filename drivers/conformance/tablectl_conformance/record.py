@@ -55,7 +55,7 @@ class ConformanceRecord:
     def as_json(self) -> dict[str, Any]:
         """The record with its seal: a digest of all the rest, which tells of a change by hand."""
         subject, package = self._subject, self._subject.package
-        told = {
+        record = {
             "version": VERSION,
             "kit": __version__,
             "tablectl": build(),
@@ -76,13 +76,13 @@ class ConformanceRecord:
                 for name, (outcome, why) in sorted(self._contracts.items())
             ],
         }
-        return {**told, "seal": seal_of(told)}
+        return {**record, "seal": seal_of(record)}
 
     def write(self, path: Path) -> None:
         """Write it."""
         path.write_text(json.dumps(self.as_json(), indent=1) + "\n", encoding="utf-8")
 
 
-def seal_of(told: dict[str, Any]) -> str:
+def seal_of(record: dict[str, Any]) -> str:
     """The digest of a record without its seal."""
-    return digest({key: value for key, value in told.items() if key != "seal"})
+    return digest({key: value for key, value in record.items() if key != "seal"})

@@ -14,7 +14,7 @@ from drivers.driver import DriverRole
 
 from .hands import Hands
 from .subject import Subject
-from .watch import Told, can
+from .watch import DeviceEvents, can
 
 pytestmark = [pytest.mark.anyio, pytest.mark.role("READER", "INPUT")]
 SILENCE_S = 0.3
@@ -33,15 +33,15 @@ async def test_each_thing_is_told_once_and_in_order(
     device: Any, hands: Hands, subject: Subject
 ) -> None:
     await device.open()
-    told = Told(device, hands)
+    events = DeviceEvents(device, hands)
     done, cards = [], []
     for _ in range(3):
         done.append(await hands.act())
-        one = await told.next()
+        one = await events.next()
         reads = subject.driver.role is DriverRole.READER
         assert isinstance(one, Reading) is reads, "a reader tells cards, another input presses"
         cards.append(one.card.open() if isinstance(one, Reading) and one.card else None)
-    more = asyncio.create_task(told.next())
+    more = asyncio.create_task(events.next())
     waited, _ = await asyncio.wait([more], timeout=SILENCE_S)
     more.cancel()
     await asyncio.wait([more])
@@ -55,10 +55,10 @@ async def test_a_card_is_told_sealed_and_printing_it_tells_nothing(
     device: Any, hands: Hands
 ) -> None:
     await device.open()
-    told = Told(device, hands)
+    events = DeviceEvents(device, hands)
     await hands.act()
-    reading = await told.next()
-    await told.close()
+    reading = await events.next()
+    await events.close()
     assert isinstance(reading, Reading)
     assert reading.source == device.name, "the source is the device's name and nothing else"
     assert reading.doubt is None
@@ -75,13 +75,13 @@ async def test_what_happens_while_it_is_closed_is_not_told_afterwards(
     await device.close()
     await hands.act()
     await device.open()
-    told = Told(device, hands)
-    waiting = asyncio.create_task(told.next())
+    events = DeviceEvents(device, hands)
+    waiting = asyncio.create_task(events.next())
     done, _ = await asyncio.wait([waiting], timeout=SILENCE_S)
     assert not done, "it was done while the device was closed"
     await hands.act()
     await waiting
-    await told.close()
+    await events.close()
 
 
 async def test_a_second_program_is_refused_and_the_first_goes_on(
@@ -92,35 +92,35 @@ async def test_a_second_program_is_refused_and_the_first_goes_on(
         await another.open()
     assert str(refused.value)
     await another.close()
-    told = Told(device, hands)
+    events = DeviceEvents(device, hands)
     await hands.act()
-    await told.next()
-    await told.close()
+    await events.next()
+    await events.close()
     await device.close()
     await another.open()
 
 
 async def test_who_waits_for_it_may_stop_waiting(device: Any, hands: Hands) -> None:
     await device.open()
-    waiting = asyncio.create_task(Told(device, hands).next())
+    waiting = asyncio.create_task(DeviceEvents(device, hands).next())
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.wait([waiting])
     assert waiting.cancelled()
     await device.close()
     await device.open()
-    told = Told(device, hands)
+    events = DeviceEvents(device, hands)
     await hands.act()
-    await told.next()
-    await told.close()
+    await events.next()
+    await events.close()
 
 
 async def test_a_lost_device_says_so_and_works_again_when_it_is_back(
     device: Any, hands: Hands
 ) -> None:
     await device.open()
-    told = Told(device, hands)
-    waiting = asyncio.create_task(told.next())
+    events = DeviceEvents(device, hands)
+    waiting = asyncio.create_task(events.next())
     try:
         await can(hands.pull_plug())
         with pytest.raises(DeviceError):
@@ -134,7 +134,7 @@ async def test_a_lost_device_says_so_and_works_again_when_it_is_back(
     assert str(away.value)
     await hands.push_plug()
     await device.open()
-    told = Told(device, hands)
+    events = DeviceEvents(device, hands)
     await hands.act()
-    await told.next()
-    await told.close()
+    await events.next()
+    await events.close()

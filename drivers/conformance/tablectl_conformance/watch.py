@@ -17,7 +17,7 @@ from controller.devices.scene import Light, Scene, Sound
 from .hands import Hands
 
 
-class Told:
+class DeviceEvents:
     """What an input device tells from now on."""
 
     def __init__(self, device: InputDevice, hands: Hands) -> None:
@@ -27,10 +27,10 @@ class Told:
     async def next(self) -> Reading | Press:
         """The next card or press. Raises `TimeoutError`, and what the device raises."""
         async with asyncio.timeout(self._patience_s):
-            told = await anext(self._inputs)
-        assert not isinstance(told, Repeats), "one thing was done, and it told of repeats"
-        assert not isinstance(told, SpotSensed), "a reader or a button tells of no chips"
-        return told
+            event = await anext(self._inputs)
+        assert not isinstance(event, Repeats), "one thing was done, and it told of repeats"
+        assert not isinstance(event, SpotSensed), "a reader or a button tells of no chips"
+        return event
 
     async def close(self) -> None:
         """Listen no longer."""

@@ -20,7 +20,7 @@ from drivers.settings.keypad import KEYS, KeypadSettings
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, OtherChip
 from sim_hw.devices.wire.keyboard import KEYPAD, dropped, key, pressed
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import Line, Seen, watching
+from tests.drivers.outside import DeviceEvents, Line, watching
 
 pytestmark = pytest.mark.anyio
 KP_ENTER, KP_PLUS, KP_0 = 96, 78, 82
@@ -33,8 +33,8 @@ def made(section: str, settings: object, folder: Path) -> Buttons:
     return device
 
 
-async def press(seen: Seen, source: str) -> Button:
-    press = await seen.next()
+async def press(events: DeviceEvents, source: str) -> Button:
+    press = await events.next()
     assert isinstance(press, Press)
     assert press.source == source
     return press.button
@@ -68,17 +68,17 @@ async def test_keys_mean_what_the_configuration_says_and_type_nowhere_else(
     line = Line(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER", stand="KP0", hit="KPPLUS")
-    async with watching(made("keypad", settings, tmp_path)) as seen:
+    async with watching(made("keypad", settings, tmp_path)) as events:
         assert kernel.grabbed == 1
         line.say(pressed(KP_ENTER))
-        assert await press(seen, "keypad") is Button.NEXT
+        assert await press(events, "keypad") is Button.NEXT
         line.say(pressed(KEYPAD["7"]) + pressed(KP_0))  # another key means nothing
-        assert await press(seen, "keypad") is Button.STAND
+        assert await press(events, "keypad") is Button.STAND
         line.say(key(KP_PLUS, 1) + key(KP_PLUS, 2) * 20 + key(KP_PLUS, 0))
-        assert await press(seen, "keypad") is Button.HIT
+        assert await press(events, "keypad") is Button.HIT
         line.say(dropped())
         with pytest.raises(DeviceLost, match="press them again"):
-            await seen.next()
+            await events.next()
     line.unplug()
 
 
@@ -89,10 +89,10 @@ async def test_keys_that_go_down_together_are_a_hand_that_leant_on_them(
     line = Line(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER", stand="KP0", debounce_ms=20)
-    async with watching(made("keypad", settings, tmp_path)) as seen:
+    async with watching(made("keypad", settings, tmp_path)) as events:
         line.say(key(KP_ENTER, 1) + key(KP_0, 1) + key(KP_ENTER, 0) + key(KP_0, 0))
         line.say(key(KP_0, 1))
-        assert await press(seen, "keypad") is Button.STAND
+        assert await press(events, "keypad") is Button.STAND
     line.unplug()
 
 
@@ -103,9 +103,9 @@ async def test_a_key_that_was_down_when_the_service_started_was_not_pressed(
     line = Line(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER", stand="KP0")
-    async with watching(made("pedal", settings, tmp_path)) as seen:
+    async with watching(made("pedal", settings, tmp_path)) as events:
         line.say(key(KP_ENTER, 0) + pressed(KP_0))
-        assert await press(seen, "pedal") is Button.STAND
+        assert await press(events, "pedal") is Button.STAND
     line.unplug()
 
 
@@ -116,11 +116,11 @@ async def test_a_key_that_stays_down_is_stuck(
     line = Line(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER", stuck_s=1)
-    async with watching(made("keypad", settings, tmp_path)) as seen:
+    async with watching(made("keypad", settings, tmp_path)) as events:
         line.say(key(KP_ENTER, 1))
-        assert await press(seen, "keypad") is Button.NEXT
+        assert await press(events, "keypad") is Button.NEXT
         with pytest.raises(DeviceError, match="the next button stays pressed"):
-            await seen.next()
+            await events.next()
     line.unplug()
 
 
@@ -131,10 +131,10 @@ async def test_a_keypad_that_is_pulled_is_lost(
     line = Line(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER")
-    async with watching(made("keypad", settings, tmp_path)) as seen:
+    async with watching(made("keypad", settings, tmp_path)) as events:
         line.unplug()
         with pytest.raises(DeviceLost, match=r"went away while in use .* \[keypad\]"):
-            await seen.next()
+            await events.next()
 
 
 async def test_the_names_of_keys_are_linux_s() -> None:
@@ -155,10 +155,10 @@ async def test_a_pin_that_is_pulled_low_is_a_press(
 ) -> None:
     chip = Mcp23017()
     with_kernel(monkeypatch, Kernel(bus=I2cBus({0x20: chip})))
-    async with watching(made("i2c_buttons", i2c(tmp_path), tmp_path)) as seen:
+    async with watching(made("i2c_buttons", i2c(tmp_path), tmp_path)) as events:
         for pin, button in ((0, Button.NEXT), (9, Button.CALL), (0, Button.NEXT)):
             chip.pulled_low = {pin}
-            assert await press(seen, "i2c_buttons") is button
+            assert await press(events, "i2c_buttons") is button
             chip.pulled_low = set()
 
 
@@ -169,14 +169,14 @@ async def test_a_chip_that_lost_its_power_or_went_away_is_noticed(
     bus = I2cBus({0x20: chip})
     with_kernel(monkeypatch, Kernel(bus=bus))
     device = made("i2c_buttons", i2c(tmp_path), tmp_path)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         chip.power_up()
         with pytest.raises(DeviceError, match="lost its power"):
-            await seen.next()
-    async with watching(device) as seen:
+            await events.next()
+    async with watching(device) as events:
         bus.chips.clear()
         with pytest.raises(DeviceLost, match="does not answer"):
-            await seen.next()
+            await events.next()
     bus.chips[0x20] = OtherChip()
     with pytest.raises(DeviceError, match="another kind of chip"):
         await device.open()

@@ -14,7 +14,7 @@ from drivers.event_queue import EVENTS_MAX
 from drivers.panel.buttons import Buttons
 from drivers.settings.panel import ButtonSettings
 from tests.drivers.conftest import Backend
-from tests.drivers.outside import Seen, pin, until, watching
+from tests.drivers.outside import DeviceEvents, pin, until, watching
 
 pytestmark = pytest.mark.anyio
 
@@ -51,51 +51,51 @@ def bounce(pins: MockFactory, number: int, times: int = 5) -> None:
         up(pins, number)
 
 
-async def pressed(seen: Seen) -> Button:
-    press = await seen.next()
+async def pressed(events: DeviceEvents) -> Button:
+    press = await events.next()
     assert isinstance(press, Press)
     assert press.source == "buttons"
     return press.button
 
 
-async def press(pins: MockFactory, seen: Seen, number: int) -> Button:
+async def press(pins: MockFactory, events: DeviceEvents, number: int) -> Button:
     """Press a button with all its bouncing, see it counted, and let it go."""
     bounce(pins, number)
     down(pins, number)
-    press_ = await pressed(seen)
+    press_ = await pressed(events)
     bounce(pins, number)
     up(pins, number)
     return press_
 
 
 async def test_a_press_with_all_its_bouncing_is_one_press(pins: MockFactory) -> None:
-    async with watching(buttons(pins)) as seen:
-        told = [await press(pins, seen, number) for number in (STAND, NEXT, CALL, NEXT)]
+    async with watching(buttons(pins)) as events:
+        told = [await press(pins, events, number) for number in (STAND, NEXT, CALL, NEXT)]
         assert told == [Button.STAND, Button.NEXT, Button.CALL, Button.NEXT]
 
 
 async def test_a_touch_that_does_not_last_is_no_press(pins: MockFactory) -> None:
-    async with watching(buttons(pins)) as seen:
+    async with watching(buttons(pins)) as events:
         bounce(pins, STAND, times=20)
-        assert await press(pins, seen, NEXT) is Button.NEXT
+        assert await press(pins, events, NEXT) is Button.NEXT
 
 
 async def test_buttons_one_after_the_other_both_count_even_if_the_first_is_held(
     pins: MockFactory,
 ) -> None:
-    async with watching(buttons(pins)) as seen:
+    async with watching(buttons(pins)) as events:
         down(pins, NEXT)
-        assert await pressed(seen) is Button.NEXT
+        assert await pressed(events) is Button.NEXT
         down(pins, STAND)
-        assert await pressed(seen) is Button.STAND
+        assert await pressed(events) is Button.STAND
 
 
 async def test_a_hand_on_several_buttons_presses_none_of_them(
     pins: MockFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
     device = buttons(pins)
-    async with watching(device) as seen:
-        waiting = asyncio.create_task(pressed(seen))
+    async with watching(device) as events:
+        waiting = asyncio.create_task(pressed(events))
         with caplog.at_level(logging.WARNING):
             down(pins, NEXT, STAND, CALL)
             await until(lambda: "none of them counts" in caplog.text)
@@ -111,43 +111,43 @@ async def test_a_button_held_when_the_service_starts_was_not_pressed(pins: MockF
     await device.close()
     held = pin(pins, NEXT)
     held._set_pull = lambda value: held.drive_low()  # somebody's finger is stronger than the pull
-    async with watching(device) as seen:
+    async with watching(device) as events:
         down(pins, STAND)
-        assert await pressed(seen) is Button.STAND
+        assert await pressed(events) is Button.STAND
 
 
 async def test_a_stuck_button_fails_the_device_until_it_is_free(pins: MockFactory) -> None:
     device = buttons(pins, stuck_s=1)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         down(pins, CALL)
-        assert await pressed(seen) is Button.CALL
+        assert await pressed(events) is Button.CALL
         with pytest.raises(DeviceError, match="call button stays pressed: free it"):
-            await seen.next()
+            await events.next()
     stuck = pin(pins, CALL)
     stuck._set_pull = lambda value: stuck.drive_low()
     with pytest.raises(DeviceError, match="call button stays pressed: free it"):
         await device.open()
     del stuck._set_pull
-    async with watching(device) as seen:
-        assert await press(pins, seen, CALL) is Button.CALL
+    async with watching(device) as events:
+        assert await press(pins, events, CALL) is Button.CALL
 
 
 async def test_presses_that_had_to_wait_are_not_lost(pins: MockFactory) -> None:
     device = buttons(pins, debounce_ms=1)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         for _ in range(3):
             down(pins, NEXT)
             await asyncio.sleep(CONTACT_RESTS_S)
             up(pins, NEXT)
             await asyncio.sleep(CONTACT_RESTS_S)
-        assert [await pressed(seen) for _ in range(3)] == [Button.NEXT] * 3
+        assert [await pressed(events) for _ in range(3)] == [Button.NEXT] * 3
 
 
 async def test_a_contact_that_chatters_without_end_fails_the_device(pins: MockFactory) -> None:
-    async with watching(buttons(pins)) as seen:
+    async with watching(buttons(pins)) as events:
         bounce(pins, NEXT, times=EVENTS_MAX)
         with pytest.raises(DeviceLost, match="chatters: check its contact"):
-            await seen.next()
+            await events.next()
 
 
 def test_settings_without_a_button_or_with_one_pin_twice_are_refused() -> None:

@@ -31,7 +31,7 @@ from drivers.settings.displays import StreamDeckSettings
 from drivers.supervise import Supervisor
 from sim_hw.devices.wire.stream_deck import MK2, VENDOR, Deck
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import Line, Seen, Watched, picture, until
+from tests.drivers.outside import DeviceEvents, Line, Watched, picture, until
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -78,7 +78,7 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
 
 
 @asynccontextmanager
-async def at_the_table(folder: Path) -> AsyncIterator[tuple[Desk, Seen]]:
+async def at_the_table(folder: Path) -> AsyncIterator[tuple[Desk, DeviceEvents]]:
     desk = Desk(folder)
 
     async def takes() -> None:
@@ -87,20 +87,20 @@ async def at_the_table(folder: Path) -> AsyncIterator[tuple[Desk, Seen]]:
             await asyncio.sleep(0.001)
 
     taking = asyncio.create_task(takes())
-    seen = Seen(desk.device)
+    events = DeviceEvents(desk.device)
     try:
         await desk.device.open()
-        yield desk, seen
+        yield desk, events
     finally:
-        await seen.close()
+        await events.close()
         await desk.device.close()
         taking.cancel()
         await asyncio.wait([taking])
         desk.line.unplug()
 
 
-async def press(seen: Seen) -> Button:
-    press = await seen.next()
+async def press(events: DeviceEvents) -> Button:
+    press = await events.next()
     assert isinstance(press, Press)
     return press.button
 
@@ -108,17 +108,17 @@ async def press(seen: Seen) -> Button:
 async def test_keys_have_the_labels_of_what_they_do_now_and_are_black_else(
     kernel: Kernel, tmp_path: Path
 ) -> None:
-    async with at_the_table(tmp_path) as (desk, seen):
+    async with at_the_table(tmp_path) as (desk, events):
         assert [each[:3] for each in kernel.features] == [bytes((3, 8, 60))]
         await until(lambda: {desk.shows(key) for key in range(15)} == {""})
         desk.device.show(offering(next="No more bets", call="Call the floor"))
-        waiting = asyncio.create_task(press(seen))
+        waiting = asyncio.create_task(press(events))
         await desk.shown(next="No more bets", stand="", call="Call the floor")
         desk.device.show(offering(stand="Stand", call="Call the floor"))
         await desk.shown(next="", stand="Stand", call="Call the floor")
         waiting.cancel()
         await asyncio.wait([waiting])
-        await seen.close()
+        await events.close()
         await desk.device.close()  # a table that is stopped offers nothing
         await until(lambda: {desk.shows(key) for key in range(15)} == {""})
 
@@ -126,10 +126,10 @@ async def test_keys_have_the_labels_of_what_they_do_now_and_are_black_else(
 async def test_a_key_is_a_press_whatever_it_shows_and_two_together_are_none(
     kernel: Kernel, tmp_path: Path
 ) -> None:
-    async with at_the_table(tmp_path) as (desk, seen):
+    async with at_the_table(tmp_path) as (desk, events):
         desk.line.say(desk.deck.report(STAND) + desk.deck.report())
         desk.line.say(desk.deck.report(NEXT))
-        assert await press(seen) is Button.NEXT
+        assert await press(events) is Button.NEXT
         desk.line.say(desk.deck.report() + desk.deck.report(7) + desk.deck.report())
         await asyncio.sleep(2 * stream_deck.DEBOUNCE_MS / 1_000)  # the finger's time
         desk.line.say(desk.deck.report(NEXT, STAND))
@@ -137,16 +137,16 @@ async def test_a_key_is_a_press_whatever_it_shows_and_two_together_are_none(
         desk.line.say(desk.deck.report())
         await asyncio.sleep(2 * stream_deck.DEBOUNCE_MS / 1_000)
         desk.line.say(desk.deck.report(CALL))
-        assert await press(seen) is Button.CALL
+        assert await press(events) is Button.CALL
 
 
 async def test_a_press_for_a_picture_that_nobody_can_have_seen_is_dropped(
     kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream_deck, "UNSEEN_NS", 3_600_000_000_000)
-    async with at_the_table(tmp_path) as (desk, seen):
+    async with at_the_table(tmp_path) as (desk, events):
         desk.device.show(offering(next="Done"))
-        waiting = asyncio.create_task(press(seen))
+        waiting = asyncio.create_task(press(events))
         await desk.shown(next="Done")
         desk.line.say(desk.deck.report(NEXT))
         await asyncio.sleep(2 * stream_deck.DEBOUNCE_MS / 1_000)
@@ -168,9 +168,9 @@ async def test_a_press_under_an_old_picture_is_dropped_while_the_deck_is_still_b
         return key_picture(label, pixels)
 
     monkeypatch.setattr(stream_deck, "key_picture", slow)
-    async with at_the_table(tmp_path) as (desk, seen):
+    async with at_the_table(tmp_path) as (desk, events):
         desk.device.show(offering(next="No more bets"))
-        waiting = asyncio.create_task(press(seen))
+        waiting = asyncio.create_task(press(events))
         await desk.shown(next="No more bets")
         desk.device.show(offering(next="No more bets", call="Call the floor"))
         await until(begun.is_set)
@@ -188,9 +188,9 @@ async def test_a_press_that_the_table_takes_late_is_of_the_moment_when_it_began(
     kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream_deck, "UNSEEN_NS", 0)
-    async with at_the_table(tmp_path) as (desk, seen):
+    async with at_the_table(tmp_path) as (desk, events):
         desk.line.say(desk.deck.report(STAND))
-        assert await press(seen) is Button.STAND
+        assert await press(events) is Button.STAND
         desk.line.say(desk.deck.report() + desk.deck.report(NEXT))
         await until(lambda: Button.NEXT in desk.device._bank._down)
         desk.device.show(offering(next="Done"))  # the press waits, and the table goes on
@@ -198,22 +198,22 @@ async def test_a_press_that_the_table_takes_late_is_of_the_moment_when_it_began(
         await asyncio.sleep(2 * stream_deck.DEBOUNCE_MS / 1_000)  # the finger's time
         desk.line.say(desk.deck.report())
         desk.line.say(desk.deck.report(CALL))
-        assert await press(seen) is Button.CALL
+        assert await press(events) is Button.CALL
 
 
 async def test_a_deck_that_is_pulled_is_lost_and_shows_the_newest_scene_when_it_is_back(
     kernel: Kernel, tmp_path: Path
 ) -> None:
-    async with at_the_table(tmp_path) as (desk, seen):
+    async with at_the_table(tmp_path) as (desk, events):
         desk.line.unplug()
         with pytest.raises(DeviceLost, match=r"\[stream_deck\]"):
-            await seen.next()
+            await events.next()
         await desk.device.close()
         desk.device.show(offering(next="Done"))
         desk.line.plug()
         desk.deck = Deck()
         await desk.device.open()
-        again = Seen(desk.device)
+        again = DeviceEvents(desk.device)
         waiting = asyncio.create_task(press(again))
         await desk.shown(next="Done", stand="")
         waiting.cancel()
@@ -243,7 +243,7 @@ async def test_the_loop_never_waits_for_a_deck(
 async def test_pictures_that_cannot_be_drawn_lose_the_deck(
     kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with at_the_table(tmp_path) as (desk, seen):
+    async with at_the_table(tmp_path) as (desk, events):
 
         def broken(label: str, pixels: int) -> bytes:
             if label:
@@ -253,7 +253,7 @@ async def test_pictures_that_cannot_be_drawn_lose_the_deck(
         monkeypatch.setattr(stream_deck, "key_picture", broken)
         desk.device.show(offering(next="Done"))
         with pytest.raises(DeviceError, match=r"failed unexpectedly \(ValueError\)"):
-            await seen.next()
+            await events.next()
 
 
 async def test_a_table_shows_its_scenes_to_what_has_keys(kernel: Kernel, tmp_path: Path) -> None:

@@ -87,11 +87,11 @@ async def test_a_card_that_stays_in_the_beam_is_told(
     stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
 ) -> None:
     beam = replace(BEAM, stuck_ms=2_000)
-    async with watching(CameraShoe(settings, reader, beam, pins)) as seen:
-        shoe = Shoe(stream, pins, seen, reader)
+    async with watching(CameraShoe(settings, reader, beam, pins)) as events:
+        shoe = Shoe(stream, pins, events, reader)
         shoe.beam(broken=True)
         await shoe.show("Th", frames=1)
-        reading = await seen.reading()
+        reading = await events.reading()
         assert (reading.doubt, reading.apart) == (Doubt.BEAM_STUCK, False)
         shoe.beam(broken=False)
         await shoe.show()
@@ -103,8 +103,8 @@ async def test_the_reader_is_told_when_a_card_passes_and_when_it_has_gone(
 ) -> None:
     said: list[bool] = []
     device = CameraShoe(settings, reader, BEAM, pins, passing=said.append)
-    async with watching(device) as seen:
-        await Shoe(stream, pins, seen, reader).draw("Th")
+    async with watching(device) as events:
+        await Shoe(stream, pins, events, reader).draw("Th")
         assert said == [True, False]
 
 
@@ -116,8 +116,8 @@ async def test_the_first_frame_of_every_opening_is_given_and_no_other(
         settings, reader, BEAM, pins, opened=lambda frame: given.append(frame.shape)
     )
     for nth in (1, 2):
-        async with watching(device) as seen:
-            await Shoe(stream, pins, seen, reader).draw("Th")
+        async with watching(device) as events:
+            await Shoe(stream, pins, events, reader).draw("Th")
             assert given == [(settings.height, settings.width, 3)] * nth
 
 
@@ -125,13 +125,13 @@ async def test_without_a_beam_motion_tells_that_a_card_passes(
     stream: Stream, settings: CameraSettings, reader: Reader
 ) -> None:
     device = CameraShoe(replace(settings, trigger="motion"), reader)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         await asyncio.to_thread(stream.wait, 3)
         for drawn in ("Th", "9c", "9c"):
             stream.show(picture_of(drawn))
             await until(lambda drawn=drawn: reader.told.count(card(drawn)) >= 2)  # type: ignore[misc]
             stream.show(ground())
-            reading = await seen.reading()
+            reading = await events.reading()
             reader.told.clear()
             assert (code(reading), reading.apart) == (drawn, True)
 
@@ -140,7 +140,7 @@ async def test_light_that_changes_as_a_whole_is_no_card_by_motion(
     stream: Stream, settings: CameraSettings, reader: Reader
 ) -> None:
     device = CameraShoe(replace(settings, trigger="motion"), reader)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         await asyncio.to_thread(stream.wait, 3)
         for level in (60, 90, 130, 40):
             stream.show(ground(level))
@@ -148,7 +148,7 @@ async def test_light_that_changes_as_a_whole_is_no_card_by_motion(
         stream.show(picture_of("Th"))
         await until(lambda: reader.told.count(card("Th")) >= 2)
         stream.show(ground())
-        assert code(await seen.reading()) == "Th"
+        assert code(await events.reading()) == "Th"
     assert {each.code for each in reader.told if each} == {"Th"}
 
 
@@ -156,14 +156,14 @@ async def test_what_stays_in_the_picture_is_told_and_becomes_its_ground(
     stream: Stream, settings: CameraSettings, reader: Reader
 ) -> None:
     device = CameraShoe(replace(settings, trigger="motion", stuck_ms=300), reader)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         await asyncio.to_thread(stream.wait, 3)
         litter = ground()
         litter[200:, :] = 150
         stream.show(litter)
-        assert (await seen.reading()).doubt is Doubt.IN_VIEW
+        assert (await events.reading()).doubt is Doubt.IN_VIEW
         await asyncio.to_thread(stream.wait, 3)
         stream.show(picture_of("Th", frame=litter))
         await until(lambda: reader.told.count(card("Th")) >= 2)
         stream.show(litter)
-        assert code(await seen.reading()) == "Th"
+        assert code(await events.reading()) == "Th"

@@ -20,7 +20,7 @@ from drivers.shoe.camera_session import CHECK_NS
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, Shoe, code
 from tests.drivers.io.fake_video_node import CAMERA
-from tests.drivers.outside import BREAK_S, Seen, pin, watching
+from tests.drivers.outside import BREAK_S, DeviceEvents, pin, watching
 from tests.support.patience import Stopwatch
 from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, Stream, ground, picture_of
 
@@ -32,20 +32,20 @@ async def test_a_camera_lost_in_mid_card_says_so_and_works_again_when_it_is_back
 ) -> None:
     device = CameraShoe(settings, reader, BEAM, pins)
     await device.open()
-    seen = Seen(device)
-    shoe = Shoe(stream, pins, seen, reader)
+    events = DeviceEvents(device)
+    shoe = Shoe(stream, pins, events, reader)
     shoe.beam(broken=True)
     await shoe.look("Th", looks=1)
     await asyncio.to_thread(stream.unplug)
     with pytest.raises(DeviceLost, match="the camera was lost"):
-        await seen.next()
+        await events.next()
     await device.close()
     with pytest.raises(DeviceAbsent, match="nothing listens"):
         await device.open()
     stream.plug()
     shoe.beam(broken=False)
     await device.open()
-    shoe.seen = Seen(device)
+    shoe.seen = DeviceEvents(device)
     assert code(await shoe.draw("9c")) == "9c"
     await shoe.seen.close()
     await device.close()
@@ -54,11 +54,11 @@ async def test_a_camera_lost_in_mid_card_says_so_and_works_again_when_it_is_back
 async def test_a_camera_that_hangs_is_noticed_within_its_time_out(
     stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
 ) -> None:
-    async with watching(CameraShoe(replace(settings, read_ms=500), reader, BEAM, pins)) as seen:
+    async with watching(CameraShoe(replace(settings, read_ms=500), reader, BEAM, pins)) as events:
         stream.hanging.set()
         began = Stopwatch()
         with pytest.raises(DeviceLost, match="no frame came"):
-            await seen.next()
+            await events.next()
     assert began.passed_s() < settings.read_ms / 1_000
 
 
@@ -83,9 +83,9 @@ async def test_frames_that_waited_in_a_buffer_are_not_the_next_cards(
 async def test_a_camera_that_gives_fewer_frames_than_was_said_is_refused(
     stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
 ) -> None:
-    async with watching(CameraShoe(replace(settings, fps=240), reader, BEAM, pins)) as seen:
+    async with watching(CameraShoe(replace(settings, fps=240), reader, BEAM, pins)) as events:
         with pytest.raises(DeviceError, match="fewer than the 240 a second"):
-            await seen.next()
+            await events.next()
 
 
 @pytest.mark.parametrize(("level", "says"), [(2, "black"), (255, "white")])
@@ -188,10 +188,10 @@ async def test_a_film_is_played_at_its_pace_and_ends(film: Path, reader: Reader)
         writer.write(cv2.add(shown, chance.integers(0, 4, shown.shape, np.uint8)))
     writer.release()
     settings = CameraSettings(str(film), WIDTH, HEIGHT, trigger="motion")
-    async with watching(CameraShoe(settings, reader)) as seen:
-        assert code(await seen.reading()) == "Th"
+    async with watching(CameraShoe(settings, reader)) as events:
+        assert code(await events.reading()) == "Th"
         with pytest.raises(DeviceLost):
-            await seen.next()
+            await events.next()
 
 
 async def test_a_film_that_is_no_picture_is_no_camera(film: Path, reader: Reader) -> None:
@@ -207,10 +207,10 @@ async def test_a_reader_that_fails_takes_the_device_down_and_its_words_are_not_t
     def fails(_: object) -> Any:
         raise RuntimeError("the ten of hearts")
 
-    async with watching(CameraShoe(settings, fails, BEAM, pins)) as seen:
+    async with watching(CameraShoe(settings, fails, BEAM, pins)) as events:
         pin(pins, BEAM.pin).drive_low()
         with pytest.raises(DeviceError, match="RuntimeError") as raised:
-            await seen.next()
+            await events.next()
     assert "hearts" not in str(raised.value)
 
 

@@ -17,7 +17,7 @@ from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.supervise import Supervisor
 from tests.drivers.dealing import BEAM, Shoe
-from tests.drivers.outside import Seen, history, level, picture, pin, showing, until
+from tests.drivers.outside import DeviceEvents, history, level, picture, pin, showing, until
 from tests.drivers.panel.test_guard import guarding
 from tests.support.stream import Reader, Stream
 
@@ -55,11 +55,11 @@ async def test_while_a_card_passes_the_camera_no_pin_of_a_light_changes(
     stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
 ) -> None:
     """Beam, camera and lights of one table, kept going as the service does."""
-    seen: list[Input] = []
+    events: list[Input] = []
     ups = asyncio.Semaphore(0)
 
     async def offer(event: Input) -> None:
-        seen.append(event)
+        events.append(event)
         ups.release()
 
     def passing(card: bool) -> None:
@@ -71,7 +71,7 @@ async def test_while_a_card_passes_the_camera_no_pin_of_a_light_changes(
     for _ in range(2):
         await ups.acquire()
     table.show(picture((Light.CARD, Light.CARD, Light.CHOOSE)))
-    unused = Seen(camera)  # the table takes what the camera tells
+    unused = DeviceEvents(camera)  # the table takes what the camera tells
     shoe = Shoe(stream, pins, unused, reader)
     for code in ("Th", "9c"):
         shoe.beam(broken=True)
@@ -88,4 +88,4 @@ async def test_while_a_card_passes_the_camera_no_pin_of_a_light_changes(
     running.cancel()
     await asyncio.wait([running])
     await unused.close()
-    assert len(seen) == 4
+    assert len(events) == 4

@@ -16,7 +16,7 @@ from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.fused_shoe import FusedShoe
 from drivers.shoe.serial_shoe import SerialShoe
 from tests.drivers.dealing import BEAM, Shoe, code
-from tests.drivers.outside import Line, Seen
+from tests.drivers.outside import DeviceEvents, Line
 from tests.support.stream import Reader, Stream
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +35,7 @@ async def shoe(
     fused: FusedShoe, stream: Stream, pins: MockFactory, reader: Reader
 ) -> AsyncIterator[Shoe]:
     await fused.open()
-    made = Shoe(stream, pins, Seen(fused), reader)
+    made = Shoe(stream, pins, DeviceEvents(fused), reader)
     yield made
     await made.seen.close()
     await fused.close()
@@ -79,6 +79,6 @@ async def test_it_is_lost_with_either_reader_and_says_which(
         await fused.open()
     stream.plug()
     await fused.open()
-    shoe.seen = Seen(fused)
+    shoe.seen = DeviceEvents(fused)
     line.say(NINE)
     assert code(await shoe.draw("9c")) == "9c"

@@ -73,11 +73,11 @@ async def test_a_card_that_passed_while_the_process_stood_still_is_no_glitch(
         BeamSettings(BEAM, late_code_ms=0),
         pins,
     )
-    async with watching(shoe) as seen:
+    async with watching(shoe) as events:
         beam = pins.pin(BEAM)
         # Both edges come at once, of a passage of 60 ms that was half a second ago.
         beam.edge(False, 0.56)
         beam.edge(True, 0.50)
-        reading = await seen.reading()
+        reading = await events.reading()
         assert reading.doubt is Doubt.NO_CODE
     line.unplug()

@@ -39,9 +39,9 @@ class LateSensor(FakeSensor):
 
     def picture(self) -> Frame:
         then_ns = time.monotonic_ns() - self.age_ns
-        seen = next(frame for since_ns, frame in reversed(self._shown) if since_ns <= then_ns)
-        noise = self._noise.integers(-3, 4, seen.shape, dtype=np.int16)
-        return np.asarray(np.clip(seen + noise, 0, 255), np.uint8)
+        events = next(frame for since_ns, frame in reversed(self._shown) if since_ns <= then_ns)
+        noise = self._noise.integers(-3, 4, events.shape, dtype=np.int16)
+        return np.asarray(np.clip(events + noise, 0, 255), np.uint8)
 
     def wait(self, frames: int) -> None:
         """Until so many more frames were handed over."""
@@ -57,7 +57,7 @@ async def test_what_was_taken_of_the_card_before_is_not_the_next_cards(
     monkeypatch.setitem(sys.modules, "picamera2", sensor.module())
     monkeypatch.setattr(pi_camera, "NODES", ())
     settings = CameraSettings("csi", WIDTH, HEIGHT, fps=FPS // 2)
-    async with watching(CameraShoe(settings, reader, BEAM, pins)) as seen:
+    async with watching(CameraShoe(settings, reader, BEAM, pins)) as events:
         for kind in ("Th", "9c", "2d"):
             sensor.show(picture_of(kind))
             # A frame that is being taken may be stamped later, and show what was before.
@@ -65,4 +65,4 @@ async def test_what_was_taken_of_the_card_before_is_not_the_next_cards(
             pin(pins, BEAM.pin).drive_low()
             await asyncio.to_thread(sensor.wait, FRAMES)
             pin(pins, BEAM.pin).drive_high()
-            assert code(await seen.reading()) == kind
+            assert code(await events.reading()) == kind

@@ -17,7 +17,7 @@ from drivers.io.pin_edges import InputPin
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
-from tests.drivers.outside import Line, Seen, pin, until, watching
+from tests.drivers.outside import DeviceEvents, Line, pin, until, watching
 
 pytestmark = pytest.mark.anyio
 BEAM_PIN = 5
@@ -33,15 +33,15 @@ def with_beam(line: Line, pins: MockFactory, **settings: Any) -> SerialShoe:
 
 
 @asynccontextmanager
-async def shoe(line: Line, **settings: Any) -> AsyncIterator[Seen]:
-    async with watching(plain(line, **settings)) as seen:
-        yield seen
+async def shoe(line: Line, **settings: Any) -> AsyncIterator[DeviceEvents]:
+    async with watching(plain(line, **settings)) as events:
+        yield events
 
 
 async def test_a_code_is_a_card(line: Line) -> None:
-    async with shoe(line) as seen:
+    async with shoe(line) as events:
         line.say(b"THX\r")
-        reading = await seen.reading()
+        reading = await events.reading()
         assert reading.source == "scanner"
         assert reading.card is not None
         assert repr(reading.card.open()) == "Th"
@@ -50,27 +50,27 @@ async def test_a_code_is_a_card(line: Line) -> None:
 
 
 async def test_codes_in_one_burst_come_one_by_one_in_order(line: Line) -> None:
-    async with shoe(line) as seen:
+    async with shoe(line) as events:
         line.say(b"THX\r9CE\rJOO\r")
-        assert [await seen.card() for _ in range(3)] == ["Th", "9c", "Jo"]
+        assert [await events.card() for _ in range(3)] == ["Th", "9c", "Jo"]
 
 
 async def test_a_code_in_pieces_is_one_code(line: Line) -> None:
-    async with shoe(line) as seen:
+    async with shoe(line) as events:
         for piece in (b"T", b"H0001", b"23I", b"\r"):
             line.say(piece)
-        reading = await seen.reading()
+        reading = await events.reading()
         assert reading.card is not None
         assert reading.card.open_serial() == "000123"
         assert reading.apart
 
 
 async def test_without_terminator_silence_ends_a_code(line: Line) -> None:
-    async with shoe(line, terminator="idle", idle_ms=10) as seen:
+    async with shoe(line, terminator="idle", idle_ms=10) as events:
         line.say(b"THX")
-        assert await seen.card() == "Th"
+        assert await events.card() == "Th"
         line.say(b"9CE")
-        assert await seen.card() == "9c"
+        assert await events.card() == "9c"
 
 
 @pytest.mark.parametrize(
@@ -85,23 +85,23 @@ async def test_without_terminator_silence_ends_a_code(line: Line) -> None:
 async def test_what_is_no_card_is_a_doubt_and_the_next_card_is_well(
     line: Line, said: bytes, doubt: Doubt
 ) -> None:
-    async with shoe(line) as seen:
+    async with shoe(line) as events:
         line.say(said)
-        assert (await seen.reading()).doubt is doubt
+        assert (await events.reading()).doubt is doubt
         line.say(b"9CE\r")
-        assert await seen.card() == "9c"
+        assert await events.card() == "9c"
 
 
 async def test_another_kind_of_code_is_refused(line: Line) -> None:
-    async with shoe(line, aim="required", symbologies=("C",)) as seen:
+    async with shoe(line, aim="required", symbologies=("C",)) as events:
         line.say(b"]Q1THX\r]C0THX\r")
-        assert (await seen.reading()).doubt is Doubt.WRONG_SYMBOLOGY
-        assert await seen.card() == "Th"
+        assert (await events.reading()).doubt is Doubt.WRONG_SYMBOLOGY
+        assert await events.card() == "Th"
 
 
 async def test_more_codes_than_may_wait_are_kept_by_the_line(line: Line) -> None:
     device = plain(line)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         inbox, count = device._queue, 0
         while inbox.has_room:  # every code an event of its own
             line.say((b"9CE\r", b"THX\r")[count % 2])
@@ -109,24 +109,24 @@ async def test_more_codes_than_may_wait_are_kept_by_the_line(line: Line) -> None
             await until(lambda: len(inbox._events) == count)  # noqa: B023  (awaited at once)
         line.say(b"9CE\r" * 3)
         await until(lambda: device._paused)
-        cards = [await seen.card() for _ in range(count)]
+        cards = [await events.card() for _ in range(count)]
         assert cards == [("9c", "Th")[each % 2] for each in range(count)]
-        assert [await seen.card() for _ in range(3)] == ["9c"] * 3
+        assert [await events.card() for _ in range(3)] == ["9c"] * 3
 
 
 async def test_a_code_without_end_is_a_few_cards_and_a_number(line: Line) -> None:
-    async with watching(plain(line)) as seen:
+    async with watching(plain(line)) as events:
         line.say(b"THX\r" * 900 + b"9CE\r")
         cards: list[str] = []
         repeats = 0
         while len(cards) + repeats < 901:
-            given = await seen.given()
-            if isinstance(given, Repeats):
-                repeats += given.count
+            received = await events.next_event()
+            if isinstance(received, Repeats):
+                repeats += received.count
             else:
-                assert isinstance(given, Reading)
-                assert given.card is not None
-                kind = given.card.open()
+                assert isinstance(received, Reading)
+                assert received.card is not None
+                kind = received.card.open()
                 assert kind is not None
                 cards.append(kind.code)
         assert cards.count("Th") < 30
@@ -135,47 +135,47 @@ async def test_a_code_without_end_is_a_few_cards_and_a_number(line: Line) -> Non
 
 async def test_a_pulled_plug_ends_the_readings_after_the_last_card(line: Line) -> None:
     device = plain(line)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         line.say(b"THX\r")
-        assert await seen.card() == "Th"
+        assert await events.card() == "Th"
         line.unplug()
         with pytest.raises(DeviceLost, match="went away while in use"):
-            await seen.next()
+            await events.next()
     with pytest.raises(DeviceAbsent):
         await device.open()
     line.plug()
-    async with watching(device) as seen:
+    async with watching(device) as events:
         line.say(b"9CE\r")
-        assert await seen.card() == "9c"
+        assert await events.card() == "9c"
 
 
 # With the beam
 
 
 async def test_the_card_counts_when_the_beam_clears(line: Line, pins: MockFactory) -> None:
-    async with watching(with_beam(line, pins, glitch_ms=0)) as seen:
+    async with watching(with_beam(line, pins, glitch_ms=0)) as events:
         beam = pin(pins, BEAM_PIN)
         line.say(b"THX\r")
         beam.drive_low()
         beam.drive_high()
-        reading = await seen.reading()
+        reading = await events.reading()
         assert reading.apart
         assert repr(reading.card and reading.card.open()) == "Th"
 
 
 async def test_a_card_without_a_code_is_told(line: Line, pins: MockFactory) -> None:
-    async with watching(with_beam(line, pins, glitch_ms=0, late_code_ms=10)) as seen:
+    async with watching(with_beam(line, pins, glitch_ms=0, late_code_ms=10)) as events:
         pin(pins, BEAM_PIN).drive_low()
         pin(pins, BEAM_PIN).drive_high()
-        assert (await seen.reading()).doubt is Doubt.NO_CODE
+        assert (await events.reading()).doubt is Doubt.NO_CODE
 
 
 async def test_a_code_after_the_card_still_counts(line: Line, pins: MockFactory) -> None:
-    async with watching(with_beam(line, pins, glitch_ms=0, late_code_ms=1_000)) as seen:
+    async with watching(with_beam(line, pins, glitch_ms=0, late_code_ms=1_000)) as events:
         pin(pins, BEAM_PIN).drive_low()
         pin(pins, BEAM_PIN).drive_high()
         line.say(b"THX\r")
-        assert await seen.card() == "Th"
+        assert await events.card() == "Th"
 
 
 async def test_a_card_in_the_exit_when_the_service_starts_is_a_card(
@@ -183,21 +183,21 @@ async def test_a_card_in_the_exit_when_the_service_starts_is_a_card(
 ) -> None:
     # A mock pin goes to its pull when it is opened; to this beam that is a card in the exit.
     device = with_beam(line, pins, glitch_ms=0, late_code_ms=1_000, active_low=False)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         pin(pins, BEAM_PIN).drive_low()
         line.say(b"THX\r")
-        assert await seen.card() == "Th"
+        assert await events.card() == "Th"
 
 
 async def test_a_covered_exit_is_told_and_then_goes_on(line: Line, pins: MockFactory) -> None:
-    async with watching(with_beam(line, pins, glitch_ms=0, stuck_ms=200)) as seen:
+    async with watching(with_beam(line, pins, glitch_ms=0, stuck_ms=200)) as events:
         beam = pin(pins, BEAM_PIN)
         beam.drive_low()
-        assert (await seen.reading()).doubt is Doubt.BEAM_STUCK
+        assert (await events.reading()).doubt is Doubt.BEAM_STUCK
         beam.drive_high()
         beam.drive_low()
         beam.drive_high()
-        assert (await seen.reading()).doubt is Doubt.NO_CODE
+        assert (await events.reading()).doubt is Doubt.NO_CODE
 
 
 @pytest.mark.parametrize(
@@ -210,38 +210,38 @@ async def test_the_beam_may_be_wired_either_way(
         line, pins, glitch_ms=0, late_code_ms=10, active_low=active_low, pull_up=pull_up
     )
     beam = pin(pins, BEAM_PIN)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         clear, covered = (beam.drive_high, beam.drive_low)
         if not active_low:
             clear, covered = covered, clear
         if active_low is not pull_up:
             clear()  # the pull alone looks like a card in the exit: this one leaves now
-            assert (await seen.reading()).doubt is Doubt.NO_CODE
+            assert (await events.reading()).doubt is Doubt.NO_CODE
         covered()
         clear()
-        assert (await seen.reading()).doubt is Doubt.NO_CODE
+        assert (await events.reading()).doubt is Doubt.NO_CODE
 
 
 async def test_edges_that_nobody_takes_are_a_failure_not_a_loss(
     line: Line, pins: MockFactory
 ) -> None:
     device = with_beam(line, pins, glitch_ms=0, late_code_ms=0)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         beam = pin(pins, BEAM_PIN)
         for _ in range(200):
             beam.drive_low()
             beam.drive_high()
         for _ in range(EVENTS_MAX // 2):  # what fitted is still told
-            assert (await seen.reading()).doubt is Doubt.NO_CODE
+            assert (await events.reading()).doubt is Doubt.NO_CODE
         with pytest.raises(DeviceLost, match="compare the cards on the felt"):
-            await seen.next()
+            await events.next()
 
 
 async def test_an_edge_counts_whatever_becomes_of_the_other_reader(
     line: Line, pins: MockFactory
 ) -> None:
     device = with_beam(line, pins, glitch_ms=0, late_code_ms=10)
-    async with watching(device) as seen:
+    async with watching(device) as events:
 
         def fails(_covered: bool, _at_ns: int) -> None:
             raise DeviceError(message("camera-frozen"))
@@ -250,7 +250,7 @@ async def test_an_edge_counts_whatever_becomes_of_the_other_reader(
         for covered in (True, False):
             with pytest.raises(DeviceError):
                 device._edge(covered, time.monotonic_ns())
-        assert (await seen.reading()).doubt is Doubt.NO_CODE
+        assert (await events.reading()).doubt is Doubt.NO_CODE
 
 
 async def test_a_beam_pin_that_is_taken_leaves_the_port_free(line: Line, pins: MockFactory) -> None:
@@ -260,9 +260,9 @@ async def test_a_beam_pin_that_is_taken_leaves_the_port_free(line: Line, pins: M
     with pytest.raises(DeviceError, match="Give every device its own pins"):
         await device.open()
     taken.close()
-    async with watching(plain(line)) as seen:
+    async with watching(plain(line)) as events:
         line.say(b"THX\r")
-        assert await seen.card() == "Th"
+        assert await events.card() == "Th"
 
 
 def test_a_pause_that_is_longer_than_the_late_time_is_refused(
@@ -279,10 +279,10 @@ def test_a_pause_that_is_longer_than_the_late_time_is_refused(
 
 async def test_nothing_that_can_be_printed_shows_a_card(line: Line) -> None:
     device = plain(line)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         line.say(b"TH000123I\r")
         await until(lambda: not device._queue.has_room or bool(device._queue._events))
         shown = [repr(event) for event in device._queue._events]
-        health = await seen.next()
+        health = await events.next()
         shown += [repr(health), str(health), repr(device), repr(device._decoder)]
         assert not any("TH" in each or "Th" in each or "000123" in each for each in shown)

@@ -46,7 +46,7 @@ async def test_the_lamp_shines_for_each_card_and_dark_between_them_is_no_fault(
     monkeypatch.setitem(sys.modules, "picamera2", sensor.module())
     monkeypatch.setattr(pi_camera, "NODES", ())
     settings = CameraSettings("csi", WIDTH, HEIGHT, fps=FPS, strobe=LAMP, frozen_ms=500)
-    async with watching(CameraShoe(settings, reader, BEAM, pins)) as seen:
+    async with watching(CameraShoe(settings, reader, BEAM, pins)) as events:
         for kind in ("Th", "9c"):
             assert not pin(pins, LAMP).state
             await asyncio.to_thread(sensor.wait, 2 * FPS)  # two seconds in the dark
@@ -55,7 +55,7 @@ async def test_the_lamp_shines_for_each_card_and_dark_between_them_is_no_fault(
             await until(lambda: bool(pin(pins, LAMP).state))
             await asyncio.to_thread(sensor.wait, 12)
             pin(pins, BEAM.pin).drive_high()
-            assert code(await seen.reading()) == kind
+            assert code(await events.reading()) == kind
             await until(lambda: not pin(pins, LAMP).state)
     assert not pin(pins, LAMP).state
 
@@ -68,13 +68,13 @@ async def test_what_stays_in_the_beam_when_the_lamp_is_out_is_no_black_camera(
     monkeypatch.setitem(sys.modules, "picamera2", sensor.module())
     monkeypatch.setattr(pi_camera, "NODES", ())
     settings = CameraSettings("csi", WIDTH, HEIGHT, fps=FPS, strobe=LAMP)
-    async with watching(CameraShoe(settings, reader, BEAM, pins)) as seen:
+    async with watching(CameraShoe(settings, reader, BEAM, pins)) as events:
         pin(pins, LAMP).clear_states()
         pin(pins, BEAM.pin).drive_low()
         await until(lambda: history(pins, LAMP) == [False, True, False])
         await asyncio.to_thread(sensor.wait, 3 * FPS)  # three seconds in the dark
         pin(pins, BEAM.pin).drive_high()
-        assert code(await seen.reading()) is None
+        assert code(await events.reading()) is None
 
 
 async def test_a_lamp_that_fails_costs_no_card(
@@ -90,7 +90,7 @@ async def test_a_lamp_that_fails_costs_no_card(
     def fails(_state: object) -> None:
         raise OSError
 
-    async with watching(device) as seen:
+    async with watching(device) as events:
         session = device._session
         assert session is not None
         sensor.show(picture_of("Th"))
@@ -100,9 +100,9 @@ async def test_a_lamp_that_fails_costs_no_card(
             await asyncio.to_thread(sensor.wait, 12)
             pin(pins, BEAM.pin).drive_high()
             await until(lambda: bool(session.queue._events))
-        assert code(await seen.reading()) == "Th"
+        assert code(await events.reading()) == "Th"
         with pytest.raises(DeviceError):
-            await seen.next()
+            await events.next()
 
 
 async def test_a_card_that_stays_does_not_burn_the_lamp(

@@ -17,7 +17,7 @@ from drivers.spots.reader import NotWritten, Reader
 from drivers.spots.tag_contents import KeyFileError, amount_of, contents, read_key
 from sim_hw.devices.spot_reader import SpotReader
 from sim_hw.devices.wire.pn532 import Tag
-from tests.drivers.outside import Seen, watching
+from tests.drivers.outside import DeviceEvents, watching
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -61,28 +61,28 @@ def written(uid: bytes, amount: int, key: bytes = KEY) -> Tag:
     return tag
 
 
-async def both(seen: Seen) -> dict[int, SpotChips]:
-    found = [await seen.spot(), await seen.spot()]
+async def both(events: DeviceEvents) -> dict[int, SpotChips]:
+    found = [await events.spot(), await events.spot()]
     assert {each.source for each in found} == {"bet_spots"}
     return {each.seat: each.chips for each in found}
 
 
 async def test_every_spot_is_given_as_it_is_and_then_what_changes(felt: Felt) -> None:
     felt.lies[1] = [written(ONE, 2_500)]
-    async with watching(felt.device()) as seen:
+    async with watching(felt.device()) as events:
         worth = SpotChips(present=True, tags=(ONE.hex(),), amount=2_500)
-        assert await both(seen) == {1: SpotChips(present=False), 2: worth}
+        assert await both(events) == {1: SpotChips(present=False), 2: worth}
         felt.lies[0] = [Tag(OTHER)]
         blank = SpotChips(present=True, tags=(OTHER.hex(),))
-        assert await seen.spot() == SpotSensed("bet_spots", 1, blank)
+        assert await events.spot() == SpotSensed("bet_spots", 1, blank)
         felt.lies[0] = []
-        assert await seen.spot() == SpotSensed("bet_spots", 1, SpotChips(present=False))
+        assert await events.spot() == SpotSensed("bet_spots", 1, SpotChips(present=False))
 
 
 async def test_two_tags_on_a_spot_are_worth_nothing_certain(felt: Felt) -> None:
     felt.lies[0] = [written(ONE, 500), written(OTHER, 500), written(b"\x04third!", 500)]
-    async with watching(felt.device()) as seen:
-        found = (await both(seen))[1]
+    async with watching(felt.device()) as events:
+        found = (await both(events))[1]
     assert found.amount is None
     assert found.tags == (ONE.hex(), OTHER.hex())
 
@@ -99,14 +99,14 @@ async def test_an_amount_that_is_not_this_house_s_for_this_tag_is_none(
     elif wrong == "half":
         tag.pages[28:32] = bytes(4)
     felt.lies[0] = [tag]
-    async with watching(felt.device()) as seen:
-        assert (await both(seen))[1].amount is None
+    async with watching(felt.device()) as events:
+        assert (await both(events))[1].amount is None
 
 
 async def test_without_the_house_s_key_tags_are_there_or_not(felt: Felt) -> None:
     felt.lies[0] = [written(ONE, 500)]
-    async with watching(felt.device(None)) as seen:
-        assert (await both(seen))[1] == SpotChips(present=True, tags=(ONE.hex(),))
+    async with watching(felt.device(None)) as events:
+        assert (await both(events))[1] == SpotChips(present=True, tags=(ONE.hex(),))
 
 
 async def test_what_is_not_the_same_for_long_enough_is_not_believed(tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ async def test_what_is_not_the_same_for_long_enough_is_not_believed(tmp_path: Pa
     slow = BetSpotSettings(felt.settings.ports, poll_ms=0, settle_ms=2_000)
     device = BetSpots(slow, None, Path("/"))
     await device.open()
-    seen = Seen(device)
-    waiting = asyncio.create_task(seen.spot())
+    events = DeviceEvents(device)
+    waiting = asyncio.create_task(events.spot())
     await asyncio.wait_for(enough.wait(), PATIENCE_S)
     assert not waiting.done()
     waiting.cancel()
@@ -148,8 +148,8 @@ async def test_one_field_is_on_at_a_time(felt: Felt) -> None:
             return felt.lies[at]
 
         each.chip._lying = lying
-    async with watching(felt.device()) as seen:
-        await both(seen)
+    async with watching(felt.device()) as events:
+        await both(events)
     assert fields
     assert not any(fields)
 
@@ -157,11 +157,11 @@ async def test_one_field_is_on_at_a_time(felt: Felt) -> None:
 async def test_a_reader_that_is_pulled_is_lost_and_comes_back(felt: Felt) -> None:
     device = felt.device()
     await device.open()
-    seen = Seen(device)
-    await both(seen)
+    events = DeviceEvents(device)
+    await both(events)
     felt.readers[1].unplug()
     with pytest.raises(DeviceError):
-        await seen.spot()
+        await events.spot()
     await device.close()
     with pytest.raises(DeviceAbsent):
         await device.open()
@@ -176,17 +176,17 @@ async def test_it_opens_after_noise_and_without_what_was_said_before(felt: Felt)
     await reader.open()
     reader.close()
     felt.readers[0].chip._heard = b"\x00\x00\xff\x10"  # half a frame was cut off
-    async with watching(felt.device()) as seen:
-        assert len(await both(seen)) == 2
+    async with watching(felt.device()) as events:
+        assert len(await both(events)) == 2
 
 
 async def test_a_second_program_is_refused(felt: Felt) -> None:
-    async with watching(felt.device()) as seen:
+    async with watching(felt.device()) as events:
         another = felt.device()
         with pytest.raises(DeviceBusy):
             await another.open()
         await another.close()
-        assert len(await both(seen)) == 2
+        assert len(await both(events)) == 2
 
 
 @pytest.mark.parametrize(("ic", "code"), [(0x33, "spot-reader-other-chip")])

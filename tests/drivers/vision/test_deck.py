@@ -53,9 +53,9 @@ def _sheet(
 ) -> RectifiedCard:
     frame = laid(face, felt(DARK), (QUAD + np.float32(shift)).astype(np.float32))
     frame = np.clip(frame * light, 0, 255).astype(np.uint8)
-    seen = find_card(image_of(cv2.GaussianBlur(frame, (0, 0), blur)) if blur else frame)
-    assert isinstance(seen, RectifiedCard), seen
-    return seen
+    found = find_card(image_of(cv2.GaussianBlur(frame, (0, 0), blur)) if blur else frame)
+    assert isinstance(found, RectifiedCard), found
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -112,9 +112,9 @@ def test_glare_over_a_pip_leaves_the_rest_to_tell(deck: CalibratedDeck) -> None:
     frame = laid(drawn(card("6s")), felt(DARK))
     middle = QUAD.mean(axis=0).round().astype(int).tolist()
     cv2.circle(frame, middle, 26, (255, 255, 255), -1)
-    seen = find_card(frame)
-    assert isinstance(seen, RectifiedCard)
-    assert deck.match(seen).card is card("6s")
+    found = find_card(frame)
+    assert isinstance(found, RectifiedCard)
+    assert deck.match(found).card is card("6s")
 
 
 def test_another_deck_is_not_like_it(deck: CalibratedDeck) -> None:

@@ -20,15 +20,15 @@ KIND = card("9s")
 
 
 @pytest.fixture(scope="module")
-def seen() -> Frame:
+def frame_of_card() -> Frame:
     printed = small(face(DECKS["kotka"], KIND))
     return Lens(3).picture(0.0, printed, slide(3, 1), 0.0, None)
 
 
 @pytest.fixture(scope="module")
-def eyes(seen: Frame) -> FrameReader:
+def eyes(frame_of_card: Frame) -> FrameReader:
     """With the least sharpness that calibration would have written."""
-    sheet = find_card(seen)
+    sheet = find_card(frame_of_card)
     assert isinstance(sheet, RectifiedCard)
     return FrameReader(CameraSettings("/dev/video0", focus_min=int(FOCUS_SHARE * sheet.focus)))
 
@@ -38,21 +38,24 @@ def blurred(frame: Frame) -> Frame:
 
 
 def test_a_card_less_sharp_than_calibration_allows_is_not_read(
-    seen: Frame, eyes: FrameReader
+    frame_of_card: Frame, eyes: FrameReader
 ) -> None:
-    assert eyes(blurred(seen)).doubt is Doubt.BLURRED
-    assert FrameReader(CameraSettings("/dev/video0"))(blurred(seen)).doubt is not Doubt.BLURRED
+    assert eyes(blurred(frame_of_card)).doubt is Doubt.BLURRED
+    assert (
+        FrameReader(CameraSettings("/dev/video0"))(blurred(frame_of_card)).doubt
+        is not Doubt.BLURRED
+    )
 
 
-def test_dim_light_is_no_blur(seen: Frame, eyes: FrameReader) -> None:
-    dim = np.asarray(seen // 2, np.uint8)
-    assert [eyes(frame).card for frame in (seen, dim)] == [KIND, KIND]
+def test_dim_light_is_no_blur(frame_of_card: Frame, eyes: FrameReader) -> None:
+    dim = np.asarray(frame_of_card // 2, np.uint8)
+    assert [eyes(frame).card for frame in (frame_of_card, dim)] == [KIND, KIND]
 
 
-def test_the_whole_frame_is_kept_where_it_is_asked_for(seen: Frame) -> None:
-    assert FrameReader(CameraSettings("/dev/video0"))(seen).frame == b""
-    whole = FrameReader(CameraSettings("/dev/video0", keep_frames_h=1))(seen).frame
+def test_the_whole_frame_is_kept_where_it_is_asked_for(frame_of_card: Frame) -> None:
+    assert FrameReader(CameraSettings("/dev/video0"))(frame_of_card).frame == b""
+    whole = FrameReader(CameraSettings("/dev/video0", keep_frames_h=1))(frame_of_card).frame
     picture = cv2.imdecode(np.frombuffer(whole, np.uint8), cv2.IMREAD_COLOR)
     assert picture is not None
-    assert picture.shape == seen.shape
-    assert float(np.abs(picture.astype(int) - seen).mean()) < 6
+    assert picture.shape == frame_of_card.shape
+    assert float(np.abs(picture.astype(int) - frame_of_card).mean()) < 6

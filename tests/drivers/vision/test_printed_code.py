@@ -43,20 +43,20 @@ def read(face: Image, kinds: tuple[str, ...] = ("C",), region: CodeArea = TOP) -
 
 
 def test_the_code_of_a_card_is_read() -> None:
-    seen = read(coded("THX"))
-    assert isinstance(seen, Code)
-    assert seen.kind is card("Th")
-    seen = read(coded("AS004217T"))
-    assert isinstance(seen, Code)
-    assert (seen.kind, seen.serial) == (card("As"), "004217")
+    code_read = read(coded("THX"))
+    assert isinstance(code_read, Code)
+    assert code_read.kind is card("Th")
+    code_read = read(coded("AS004217T"))
+    assert isinstance(code_read, Code)
+    assert (code_read.kind, code_read.serial) == (card("As"), "004217")
 
 
 def test_each_decoder_reads_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_zxing", "_zbar"):
         with monkeypatch.context() as patched:
             patched.setattr(printed_code, name, lambda _kinds: None)
-            seen = read(coded("THX"))
-            assert isinstance(seen, Code), name
+            code_read = read(coded("THX"))
+            assert isinstance(code_read, Code), name
 
 
 def test_a_code_elsewhere_on_the_card_is_not_looked_for() -> None:

@@ -20,10 +20,10 @@ from tests.drivers.vision.images import (
 )
 
 
-def _off(seen: RectifiedCard | Doubt) -> float:
+def _off(found: RectifiedCard | Doubt) -> float:
     """By how many pixels the worst corner is off."""
-    assert isinstance(seen, RectifiedCard), seen
-    return float(np.abs(seen.quad - QUAD).max())
+    assert isinstance(found, RectifiedCard), found
+    return float(np.abs(found.quad - QUAD).max())
 
 
 @pytest.mark.parametrize("ground", [GREEN, DARK])
@@ -55,17 +55,17 @@ def test_a_finger_over_a_part_of_an_edge_is_outvoted() -> None:
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.72, 0.95, 1.0), (0.5, 0.5, 0.5)])
 def test_the_paper_becomes_white_whatever_the_light(light: tuple[float, float, float]) -> None:
     frame = (laid(printed("7"), felt(DARK)) * np.array(light)).astype(np.uint8)
-    seen = find_card(frame)
-    assert isinstance(seen, RectifiedCard)
-    middle = seen.image[180:220, 120:160].reshape(-1, 3).mean(axis=0)
+    found = find_card(frame)
+    assert isinstance(found, RectifiedCard)
+    middle = found.image[180:220, 120:160].reshape(-1, 3).mean(axis=0)
     assert np.abs(middle - WHITE).max() < 5
-    assert np.allclose(seen.white, np.array(PAPER) * light, rtol=0.03)
+    assert np.allclose(found.white, np.array(PAPER) * light, rtol=0.03)
 
 
 def test_the_corners_hold_the_index_both_the_same_way_up() -> None:
-    seen = find_card(laid(printed("12"), felt(GREEN)))
-    assert isinstance(seen, RectifiedCard)
-    upper, lower = index_corners(seen)
+    found = find_card(laid(printed("12"), felt(GREEN)))
+    assert isinstance(found, RectifiedCard)
+    upper, lower = index_corners(found)
     assert upper.shape == lower.shape == (CORNER_HEIGHT, CORNER_WIDTH, 3)
     assert np.abs(upper.astype(float) - lower.astype(float)).mean() < 8
     assert (upper[:90, :50] < 100).any()
@@ -84,9 +84,9 @@ def _two_apart() -> Image:
 @pytest.mark.parametrize("y", [-180, -60, -24, 24, 60, 180])
 def test_two_cards_one_over_the_other_are_no_one_card(x: float, y: float) -> None:
     """The card is 170 pixels wide and 240 high: a tenth of it is enough to be seen as a second."""
-    seen = find_card(_shifted(x / 2, y / 2, _shifted(-x / 2, -y / 2)))
-    assert isinstance(seen, Doubt)
-    assert seen in (Doubt.SEVERAL, Doubt.NO_CARD)
+    found = find_card(_shifted(x / 2, y / 2, _shifted(-x / 2, -y / 2)))
+    assert isinstance(found, Doubt)
+    assert found in (Doubt.SEVERAL, Doubt.NO_CARD)
 
 
 @pytest.mark.parametrize(

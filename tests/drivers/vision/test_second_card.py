@@ -14,17 +14,17 @@ from tests.drivers.vision.images import DARK, GREEN, PAPER, QUAD, felt, laid, pr
 
 def frame(by: tuple[float, float] | None, light: float, ground: tuple[int, int, int]) -> Image:
     """A card; under it, moved by shares of its sides, another one in other light."""
-    seen = felt(ground)
+    drawn = felt(ground)
     if by is not None:
         across, down = QUAD[1] - QUAD[0], QUAD[3] - QUAD[0]
         moved = (QUAD + by[0] * across + by[1] * down).astype(np.float32)
-        seen = laid(image_of(np.clip(printed("8") * light, 0, 255).astype(np.uint8)), seen, moved)
+        drawn = laid(image_of(np.clip(printed("8") * light, 0, 255).astype(np.uint8)), drawn, moved)
         # The upper card's shadow, as any light but one from straight above throws it.
-        shadow = np.zeros(seen.shape[:2], np.uint8)
+        shadow = np.zeros(drawn.shape[:2], np.uint8)
         cv2.fillConvexPoly(shadow, np.rint(QUAD + 2).astype(np.int32), 255)
         share = 1 - cv2.blur(shadow, (7, 7)).astype(np.float32)[..., None] / 255 * 0.3
-        seen = image_of((seen * share).astype(np.uint8))
-    return laid(printed("7"), seen)
+        drawn = image_of((drawn * share).astype(np.uint8))
+    return laid(printed("7"), drawn)
 
 
 def noticed(picture: Image) -> bool:
@@ -70,8 +70,8 @@ def test_a_bright_table_is_no_paper() -> None:
 
 
 def test_a_finger_at_an_edge_is_no_second_card() -> None:
-    seen = laid(printed("7"), felt(DARK))
+    drawn = laid(printed("7"), felt(DARK))
     at = (QUAD[1] + QUAD[2]) / 2
     x, y = (round(float(each)) for each in at)
-    cv2.line(seen, (x + 2, y), (x + 90, y), (120, 150, 205), 22)
-    assert not noticed(seen)
+    cv2.line(drawn, (x + 2, y), (x + 90, y), (120, 150, 205), 22)
+    assert not noticed(drawn)

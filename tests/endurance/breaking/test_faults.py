@@ -150,7 +150,7 @@ def test_a_foreign_card_in_the_shoe_holds_the_table() -> None:
 @pytest.mark.parametrize("writes", [0, 1])
 def test_a_disk_that_cannot_be_written_stops_the_table(trouble: Trouble, writes: int) -> None:
     """`writes` 0: the row; 1: the anchor after it. People see to the disk, and it goes on."""
-    seen: list[str] = []
+    headlines: list[str] = []
 
     async def script(table: Run) -> None:
         await mid_round(table)
@@ -159,31 +159,31 @@ def test_a_disk_that_cannot_be_written_stops_the_table(trouble: Trouble, writes:
             await table.changes.wait(10.0)
         await asyncio.sleep(0.1)
         assert table.link.display is not None
-        seen.append(table.link.display.headline)
+        headlines.append(table.link.display.headline)
 
     outcome = breaking(script)
     assert ended(outcome) is End.STOPPED
-    assert seen == [SAFE_HEADLINE]
+    assert headlines == [SAFE_HEADLINE]
     assert outcome.held == {RECOUNT: 1}
 
 
 def test_a_disk_that_stalls_for_5_s_shows_safe_until_it_is_done() -> None:
-    seen: list[str] = []
+    headlines: list[str] = []
 
     async def script(table: Run) -> None:
         await mid_round(table)
         table.table.disk.plan(Due(Trouble.STALL, 0))
         began_s, until_s = table.loop.time(), table.loop.time() + 60
-        while table.loop.time() < until_s and SAFE_HEADLINE not in seen:
+        while table.loop.time() < until_s and SAFE_HEADLINE not in headlines:
             await table.changes.wait(1.0)
             if table.link.display is not None:
-                seen.append(table.link.display.headline)
+                headlines.append(table.link.display.headline)
         assert table.loop.time() - began_s < 60
         await asyncio.sleep(STALL_S)
 
     outcome = breaking(script)
     assert ended(outcome) is End.GOES_ON
-    assert SAFE_HEADLINE in seen
+    assert SAFE_HEADLINE in headlines
 
 
 @pytest.mark.parametrize("seed", quick_first(range(1, 9), range(1, 4)))

@@ -110,10 +110,10 @@ def at_card_20(do: Callable[[Any, Reading, Any], Decision]) -> Callable[..., Dec
     """Decisions as they are, but for the 20th card that is read."""
     read = count(1)
 
-    def careless(state: Any, given: Any, stamp: Any) -> Decision:
-        if isinstance(given, Reading) and next(read) == 20:
-            return do(state, given, stamp)
-        return decide(state, given, stamp)
+    def careless(state: Any, event: Any, stamp: Any) -> Decision:
+        if isinstance(event, Reading) and next(read) == 20:
+            return do(state, event, stamp)
+        return decide(state, event, stamp)
 
     return careless
 
@@ -122,7 +122,7 @@ def test_a_card_that_the_table_does_not_notice_is_called_for_and_entered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        service, "decide", at_card_20(lambda state, given, stamp: Decision((), state))
+        service, "decide", at_card_20(lambda state, event, stamp: Decision((), state))
     )
     outcome = run(Order(1, "21-24-27", EVENING_H, calm=True))
     assert outcome.problem == ""
@@ -130,9 +130,9 @@ def test_a_card_that_the_table_does_not_notice_is_called_for_and_entered(
 
 
 def test_a_table_that_takes_a_card_for_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def misread(state: Any, given: Any, stamp: Any) -> Decision:
-        other = "3c" if given.card.open() == card("2c") else "2c"
-        return decide(state, replace(given, card=Sealed(card(other))), stamp)
+    def misread(state: Any, event: Any, stamp: Any) -> Decision:
+        other = "3c" if event.card.open() == card("2c") else "2c"
+        return decide(state, replace(event, card=Sealed(card(other))), stamp)
 
     monkeypatch.setattr(service, "decide", at_card_20(misread))
     assert "Disagreement" in broken(Order(1, "21-24-27", EVENING_H, calm=True)).problem

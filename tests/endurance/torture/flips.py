@@ -59,8 +59,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=2_000, help="how many ways this time (2000)")
     parser.add_argument("--total", type=Path, help="where the running total is kept")
     arguments = parser.parse_args()
-    kept = arguments.total.read_text() if arguments.total and arguments.total.exists() else "{}"
-    total: dict[str, int] = json.loads(kept)
+    totals = arguments.total.read_text() if arguments.total and arguments.total.exists() else "{}"
+    total: dict[str, int] = json.loads(totals)
     with tempfile.TemporaryDirectory(prefix="tablectl-flips-") as name:
         lost = run(arguments.count, total, Path(name))
     if arguments.total:

@@ -96,13 +96,13 @@ async def test_cards_come_from_such_a_scanner_and_it_hears_its_answers(tmp_path:
     line.plug()
     settings = ScannerSettings(line.link, protocol="datalogic")
     heard = bytearray()
-    async with watching(SerialShoe(settings, PrintedCode())) as seen:
+    async with watching(SerialShoe(settings, PrintedCode())) as events:
 
         def answered(answer: bytes) -> bool:
             heard.extend(line.heard())
             return bytes(heard) == answer
 
-        card = asyncio.create_task(seen.card())
+        card = asyncio.create_task(events.card())
         line.say(b"TH\x07\r")
         await until(lambda: answered(NAK))
         line.say(b"THX\r")
@@ -116,8 +116,8 @@ async def test_a_card_after_a_garbled_one_does_not_take_its_place(tmp_path: Path
     line = Line(tmp_path / "scanner")
     line.plug()
     settings = ScannerSettings(line.link, protocol="datalogic")
-    async with watching(SerialShoe(settings, PrintedCode())) as seen:
+    async with watching(SerialShoe(settings, PrintedCode())) as events:
         line.say(b"TH\x07\r9CE\r")
-        assert (await seen.reading()).doubt is Doubt.GARBLED
-        assert await seen.card() == "9c"
+        assert (await events.reading()).doubt is Doubt.GARBLED
+        assert await events.card() == "9c"
     line.unplug()

@@ -113,10 +113,10 @@ async def test_cards_come_from_a_scanner_of_usage_page_8c(
     with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR))
     line = Line(tmp_path / "hidraw0")
     line.plug()
-    async with watching(shoe(line)) as seen:
+    async with watching(shoe(line)) as events:
         line.say(reports(b"THX") + reports(b"9CE"))
-        assert await seen.card() == "Th"
-        assert await seen.card() == "9c"
+        assert await events.card() == "Th"
+        assert await events.card() == "9c"
     line.unplug()
 
 
@@ -128,11 +128,11 @@ async def test_a_report_of_another_number_before_a_card_costs_nothing(
     line = Line(tmp_path / "hidraw0")
     line.plug()
     device = shoe(line)
-    async with watching(device) as seen:
+    async with watching(device) as events:
         line.say(bytes([5, 1, 0, 0]))
         await until(lambda: bool(device._queue._events))
         line.say(reports(b"THX"))
-        assert await seen.card() == "Th"
+        assert await events.card() == "Th"
     line.unplug()
 
 

@@ -96,14 +96,14 @@ async def test_cards_come_from_a_scanner_that_types_and_nothing_is_typed_elsewhe
     line = Line(tmp_path / "event7")
     line.plug()
     line.say(typed("AS004217T\r"))  # before it was ours: it went elsewhere
-    async with watching(shoe(line)) as seen:
+    async with watching(shoe(line)) as device_events:
         assert kernel.grabbed == 1
         line.say(typed("THX\r9CE\r"))
-        assert await seen.card() == "Th"
-        assert await seen.card() == "9c"
+        assert await device_events.card() == "Th"
+        assert await device_events.card() == "9c"
         line.say(dropped())
         with pytest.raises(DeviceLost):
-            await seen.next()
+            await device_events.next()
     line.unplug()
 
 
@@ -114,10 +114,10 @@ async def test_a_scanner_that_is_pulled_is_lost(
     with_kernel(monkeypatch, Kernel())
     line = Line(tmp_path / "event7")
     line.plug()
-    async with watching(shoe(line)) as seen:
+    async with watching(shoe(line)) as device_events:
         line.unplug()
         with pytest.raises(DeviceLost, match="went away while in use"):
-            await seen.next()
+            await device_events.next()
 
 
 @pytest.mark.anyio

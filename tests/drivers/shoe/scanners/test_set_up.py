@@ -72,10 +72,10 @@ async def test_a_gm65_is_put_into_induction_mode_and_keeps_its_lamps_as_they_are
     tmp_path: Path,
 ) -> None:
     line, reader = Line(tmp_path / "scanner"), Gm65()
-    async with at_the_line(line, reader), watching(shoe(line, protocol="gm65")) as seen:
+    async with at_the_line(line, reader), watching(shoe(line, protocol="gm65")) as events:
         assert reader.zones[0] == 0xD7
         line.say(b"THX\r")
-        assert await seen.card() == "Th"
+        assert await events.card() == "Th"
 
 
 async def test_a_gm65_that_is_as_it_should_be_is_not_written_to() -> None:
@@ -131,10 +131,10 @@ async def test_a_scanner_of_another_make_is_refused(
 async def test_a_newland_takes_each_setting_and_is_asked_for_it(tmp_path: Path) -> None:
     line, scanner = Line(tmp_path / "scanner"), Newland()
     device = shoe(line, protocol="newland", setup=("SCNMOD2", "ILLSCN0"))
-    async with at_the_line(line, scanner), watching(device) as seen:
+    async with at_the_line(line, scanner), watching(device) as events:
         assert scanner.settings == {"SCNMOD": "2", "ILLSCN": "0"}
         line.say(b"9CE\r")
-        assert await seen.card() == "9c"
+        assert await events.card() == "9c"
 
 
 async def test_a_newland_without_settings_has_to_answer_what_its_mode_is(tmp_path: Path) -> None:

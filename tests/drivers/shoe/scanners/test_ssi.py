@@ -200,13 +200,13 @@ def shoe(line: Line) -> SerialShoe:
 @pytest.mark.anyio
 async def test_cards_come_from_an_ssi_scanner_and_each_is_acknowledged(tmp_path: Path) -> None:
     line = Line(tmp_path / "scanner")
-    async with scanner(line) as far, watching(shoe(line)) as seen:
+    async with scanner(line) as far, watching(shoe(line)) as events:
         line.say(said("THX"))
-        assert await seen.card() == "Th"
+        assert await events.card() == "Th"
         await far.until_heard(ACK)
         line.say(said("THX", status=1))  # the acknowledgement was lost on the way
         line.say(said("9CE"))
-        assert await seen.card() == "9c"
+        assert await events.card() == "9c"
         await far.until_heard(ACK * 3)
 
 
@@ -235,11 +235,11 @@ async def test_a_card_read_during_the_greeting_is_acknowledged_and_never_deliver
     line.plug()
     far = ReadsEarly(line)
     task = asyncio.create_task(far.run())
-    async with watching(shoe(line)) as seen:
+    async with watching(shoe(line)) as events:
         await far.until_heard(ACK)
         line.say(said("THX", status=1))  # the acknowledgement was lost on the way
         line.say(said("9CE"))
-        assert await seen.card() == "9c"
+        assert await events.card() == "9c"
         await far.until_heard(ACK * 3)
     task.cancel()
     await asyncio.wait([task])
@@ -262,11 +262,11 @@ async def test_a_line_that_takes_no_acknowledgement_ends_after_the_cards_that_ca
     line = Line(tmp_path / "scanner")
     settings = ScannerSettings(line.link, protocol="ssi")
     device = SerialShoe(settings, PrintedCode(), port=OneWayPort(settings))
-    async with scanner(line), watching(device) as seen:
+    async with scanner(line), watching(device) as events:
         line.say(said("THX"))
-        assert await seen.card() == "Th"
+        assert await events.card() == "Th"
         with pytest.raises(DeviceLost):
-            await seen.next()
+            await events.next()
 
 
 @pytest.mark.anyio
