@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from systemd.releases.update.install import OUTSIDE
+from systemd.releases.update.install import OUTSIDE, PROGRAM
 from systemd.releases.update.layout import BACKUP_HOME, CONFIG, HOME, UNITS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +27,7 @@ def _bound() -> list[str]:
 def test_everything_that_is_written_lies_on_the_data_partition() -> None:
     unit = (ROOT / "systemd/tablectl.service").read_text()
     (states,) = [each for each in unit.splitlines() if each.startswith("StateDirectory=")]
-    written = {HOME, str(Path(CONFIG).parent), UNITS, BACKUP_HOME, *OUTSIDE}
+    written = {HOME, str(Path(CONFIG).parent), UNITS, BACKUP_HOME, PROGRAM, *OUTSIDE}
     written |= {f"var/lib/{each}" for each in states.partition("=")[2].split()}
     for path in written:
         assert any(f"{path}/".startswith(f"{each}/") for each in _bound()), path

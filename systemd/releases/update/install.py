@@ -24,11 +24,13 @@ OUTSIDE: Final = (
     "etc/udev/rules.d/99-tablectl.rules", "etc/udev/rules.d/99-tablectl-kiosk.rules",
     "etc/sysusers.d/tablectl.conf", "etc/sysusers.d/tablectl-kiosk.conf",
     "etc/tmpfiles.d/tablectl.conf", "etc/modules-load.d/tablectl.conf",
-    "usr/local/bin/tablectl", "usr/local/sbin/tablectl-update",
+    "usr/local/bin/tablectl",
     "usr/local/share/bash-completion/completions/tablectl",
     "usr/local/share/zsh/site-functions/_tablectl",
     "usr/local/share/fish/vendor_completions.d/tablectl.fish",
 )  # fmt: skip
+#: This program; the last to go, so that what was broken off can be done again.
+PROGRAM: Final = "usr/local/sbin/tablectl-update"
 
 
 def install(
@@ -57,7 +59,7 @@ def configure(layout: Installation, machine: Host) -> int:
 
 
 def uninstall(layout: Installation, machine: Host, say: Say) -> None:
-    """Take the table's software off this machine. Raises `OSError`.
+    """Take the table's software off this machine; may be done twice. Raises `OSError`.
 
     Record, key, configuration, token and people stay, and so do the users who own them.
     """
@@ -73,5 +75,8 @@ def uninstall(layout: Installation, machine: Host, say: Say) -> None:
     machine.systemctl("daemon-reload")
     remove_backup(layout.backup_home)
     layout.disk.remove_tree(layout.home)
+    program = layout.root / PROGRAM
+    if program.exists():
+        layout.disk.remove(program)
     say("removed. The record stays in /var/lib/tablectl, its key in /var/lib/tablectl-key, the")
     say("configuration in /etc/tablectl: they are yours to keep or to delete")

@@ -62,14 +62,16 @@ def parse(data: bytes) -> Manifest:
             frozenset(map(str, plain["record"]["facts"])),
             _hashes(plain["files"]), _hashes(plain["installed"]), int(plain["size_bytes"]),
         )  # fmt: skip
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ManifestError(f"its manifest is not whole: {error!r}") from None
     if not _BUILD.fullmatch(found.build) or not found.build.startswith(f"{found.version}+"):
         raise ManifestError(f"its manifest names no build: {found.build}")
     return found
 
 
-def _hashes(plain: dict[str, Any]) -> dict[str, str]:
+def _hashes(plain: Any) -> dict[str, str]:
+    if not isinstance(plain, dict):
+        raise TypeError("files with their hashes")
     for name, digest in plain.items():
         path = Path(name)
         if path.is_absolute() or ".." in path.parts or not _SHA256.fullmatch(digest):

@@ -65,7 +65,7 @@ def open_package(path: Path, keys: Iterable[PublicKey] | None) -> Package:
         raise UpdateRefused(f"{path.name}: {error}") from None
     except OSError as error:
         raise UpdateRefused(f"{path} cannot be read ({error.strerror or error})") from None
-    except (tarfile.TarError, KeyError, UnicodeDecodeError):
+    except (tarfile.TarError, KeyError, ValueError, RecursionError):
         raise UpdateRefused(f"{path.name} is no signed release of tablectl") from None
 
 
@@ -145,10 +145,15 @@ def unpack(package: Package, layout: Installation) -> Path:
     layout.forget(package.manifest.build)
     layout.disk.make_folder(folder)
     wanted = package.manifest.files
-    with tarfile.open(package.path, "r:") as tar:
-        for member in tar:
-            if member.name in wanted and member.isreg():
-                _extract(tar, member, folder / member.name)
+    try:
+        with tarfile.open(package.path, "r:") as tar:
+            for member in tar:
+                if member.name in wanted and member.isreg():
+                    _extract(tar, member, folder / member.name)
+    except tarfile.TarError as error:
+        # It was whole when its manifest was read: its medium fails, or somebody writes to it.
+        layout.forget(package.manifest.build)
+        raise UpdateRefused(f"{package.path.name} changed while it was read: {error}") from None
     layout.disk.write(folder / MANIFEST, package.manifest_bytes)
     if package.signature:
         layout.disk.write(folder / SIGNATURE, package.signature.encode())

@@ -63,7 +63,7 @@ def update(
         say(f"{new} would do: nothing was changed")
         return
     switch(layout, machine, new, say)
-    compare(layout, keys or ())
+    _compare(layout, keys or (), say)
 
 
 def put(layout: Installation, machine: Host, package: Package, say: Say) -> None:
@@ -142,4 +142,12 @@ def back(layout: Installation, machine: Host, keys: Iterable[PublicKey], say: Sa
         raise UpdateRefused("there is no release before this one on this machine")
     examine(layout, machine, new, old)
     switch(layout, machine, new, say)
-    compare(layout, keys)
+    _compare(layout, keys, say)
+
+
+def _compare(layout: Installation, keys: Iterable[PublicKey], say: Say) -> None:
+    """Compare what runs now; an update that was confirmed has not failed where that fails."""
+    try:
+        compare(layout, keys)
+    except OSError as error:
+        say(f"no round begins until tablectl-update --compare has gone through: {error}")

@@ -1,0 +1,250 @@
+"""Hostile files, a bad card, a full disk, and the power cut while all is taken off."""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from systemd.releases.build.sign import new_key
+from systemd.releases.update.disk import DurableFiles
+from systemd.releases.update.install import OUTSIDE, PROGRAM, uninstall
+from systemd.releases.update.layout import Installation
+from systemd.releases.update.manifest import MANIFEST, ManifestError, parse
+from systemd.releases.update.package import UpdateRefused, open_package, unpack
+from systemd.releases.update.update import WentBack, recover, update
+from tests.releases.bench_machine import (
+    NEW,
+    OLD,
+    UNITS,
+    BenchHost,
+    Power,
+    PowerCut,
+    release_file,
+    table_with,
+)
+from tests.support.forms import is_long_form, quick_first
+
+_KEY = new_key()
+_KEYS = (_KEY.public,)
+_BLOCK = tarfile.BLOCKSIZE
+
+
+class _Table:
+    """A table that runs the old release, and the bytes of a new one."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        self.root = folder / "root"
+        self.file = release_file(folder / "new.tar", NEW, _KEY)
+        old = release_file(folder / "old.tar", OLD, _KEY)
+        self.layout = table_with(self.root, OLD, _KEYS, old)
+        self.machine = BenchHost(self.layout)
+        self.machine.systemctl("start", UNITS[0])
+
+    def update(self) -> None:
+        update(self.layout, self.machine, self.file, _KEYS, lambda _: None)
+
+    def start_again(self) -> str:
+        """Start the machine after a cut; the release that runs."""
+        self.machine.cut_off(self.root)
+        layout = self.layout = self.machine.layout
+        self.machine.boot(partial(recover, layout, self.machine, print, at_boot=True))
+        assert layout.is_complete(self.machine.running)
+        assert layout.pending() is None
+        return self.machine.running
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> _Table:
+    return _Table(tmp_path)
+
+
+def _taken(file: Path, layout: Installation) -> dict[str, bytes] | None:
+    """The files that a release would bring; None where it is refused."""
+    try:
+        opened = open_package(file, _KEYS)
+        folder = unpack(opened, layout)
+    except UpdateRefused:
+        assert not layout.release(NEW).exists(), "what was refused leaves nothing"
+        return None
+    return {name: (folder / name).read_bytes() for name in opened.manifest.files}
+
+
+def _spoil(table: _Table, variants: list[bytes]) -> None:
+    """Each variant is refused, or brings exactly what was signed."""
+    whole = _taken(table.file, table.layout)
+    refused = 0
+    for data in variants:
+        table.layout.forget(NEW)
+        table.file.write_bytes(data)
+        taken = _taken(table.file, table.layout)
+        assert taken in (None, whole)
+        refused += taken is None
+    assert refused > len(variants) // 4
+
+
+def test_a_file_that_was_cut_off_is_refused(table: _Table) -> None:
+    data = table.file.read_bytes()
+    step = 7 if is_long_form() else 1_021
+    _spoil(table, [data[:size] for size in range(0, len(data), step)])
+
+
+def test_a_flipped_bit_is_refused_wherever_it_counts(table: _Table) -> None:
+    data = table.file.read_bytes()
+    variants = []
+    for at in range(0, len(data), 1 if is_long_form() else 509):
+        spoilt = bytearray(data)
+        spoilt[at] ^= 1 << (at % 8)
+        variants.append(bytes(spoilt))
+    _spoil(table, variants)
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(table: _Table) -> None:
+    opened = open_package(table.file, _KEYS)
+    data = table.file.read_bytes()
+    table.file.write_bytes(data[: 5 * _BLOCK + 3])
+    with pytest.raises(UpdateRefused):
+        unpack(opened, table.layout)
+    # Within the last file's bytes.
+    end = data.rindex(NEW.encode())
+    table.file.write_bytes(data[: end + 3])
+    with pytest.raises(UpdateRefused, match="changed while it was read"):
+        unpack(opened, table.layout)
+    assert not table.layout.release(NEW).exists()
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE])
+@pytest.mark.parametrize(
+    "name", ["../../../etc/x", "/etc/x", "systemd", "systemd/tablectl.service"]
+)
+def test_what_is_no_plain_file_is_never_made(table: _Table, kind: bytes, name: str) -> None:
+    outside = table.root.parent / "outside"
+    outside.mkdir()
+    data = table.file.read_bytes()
+    smuggled = io.BytesIO()
+    with tarfile.open(fileobj=smuggled, mode="w:") as tar:
+        member = tarfile.TarInfo(name)
+        member.type, member.linkname = kind, str(outside)
+        tar.addfile(member)
+    # Before everything else, so that what follows would be written through the link.
+    table.file.write_bytes(smuggled.getvalue()[:_BLOCK] + data)
+    taken = _taken(table.file, table.layout)
+    assert taken is not None
+    assert set(taken.values()) == {NEW.encode()}
+    assert not list(outside.iterdir())
+    assert not any(each.is_symlink() for each in table.layout.release(NEW).rglob("*"))
+
+
+def test_a_wheel_that_was_swapped_with_its_hash_is_refused(table: _Table) -> None:
+    data = table.file.read_bytes()
+    name = f"systemd/{UNITS[0]}"
+    with tarfile.open(table.file) as tar:
+        digest = json.loads(_bytes_of(tar, MANIFEST))["files"][name]
+    table.file.write_bytes(data.replace(digest.encode(), b"0" * 64))
+    with pytest.raises(UpdateRefused, match="signature"):
+        open_package(table.file, _KEYS)
+
+
+def _bytes_of(tar: tarfile.TarFile, name: str) -> bytes:
+    stream = tar.extractfile(name)
+    assert stream is not None
+    return stream.read()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"files": []}, {"files": {"a": 1}}, {"files": {"/a": "0" * 64}}, {"installed": None},
+        {"size_bytes": float("inf")}, {"record": {}}, {"build": f"{NEW}/../x"}, {"version": ".."},
+    ],
+)  # fmt: skip
+def test_a_manifest_that_is_none_is_refused_in_words(table: _Table, change: dict[str, Any]) -> None:
+    with tarfile.open(table.file) as tar:
+        plain = json.loads(_bytes_of(tar, MANIFEST))
+    with pytest.raises(ManifestError):
+        parse(json.dumps({**plain, **change}).encode())
+
+
+class _FullDisk(DurableFiles):
+    """A disk without room from step number `full` on; what is removed needs none."""
+
+    def __init__(self, full: int) -> None:
+        self.full = full
+        self.steps = 0
+        super().__init__(self._on_step)
+
+    def sync_all(self) -> None:
+        """Nothing else was written."""
+
+    def _on_step(self, step: str) -> None:
+        self.steps += 1
+        if 0 < self.full <= self.steps and step.startswith(("write", "link", "make")):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("fault", quick_first(("", "mute"), ("",)))
+def test_a_disk_that_is_full_from_any_step_on_leaves_one_of_the_two(
+    tmp_path: Path, fault: str
+) -> None:
+    counted = _Table(tmp_path / "counted")
+    disk = counted.layout.disk = _FullDisk(0)
+    counted.update()
+    for full in range(1, disk.steps + 1, 1 if is_long_form() else 9):
+        table = _Table(tmp_path / str(full))
+        table.layout.disk = _FullDisk(full)
+        table.machine.faulty[NEW] = fault
+        try:
+            table.update()
+        except (OSError, WentBack, UpdateRefused):
+            assert table.start_again() == OLD
+        else:
+            assert not fault
+            assert table.start_again() == NEW
+
+
+def _installed(root: Path) -> Callable[[], list[str]]:
+    """What is left of the table's software below `root`, by name."""
+    for name in (*OUTSIDE, PROGRAM):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("ours")
+    kept = {"etc/tablectl/table.toml", "var/lib/tablectl/record/day"}
+
+    def left() -> list[str]:
+        there = {str(each.relative_to(root)) for each in root.rglob("*") if not each.is_dir()}
+        assert kept <= there, "record and configuration stay"
+        return sorted(there - kept)
+
+    return left
+
+
+def test_an_uninstallation_cut_off_anywhere_is_done_again(tmp_path: Path) -> None:
+    for cut in range(1, 200, 1 if is_long_form() else 9):
+        table = _Table(tmp_path / str(cut))
+        left = _installed(table.root)
+        power = table.layout.disk = Power(cut)
+        try:
+            uninstall(table.layout, table.machine, print)
+        except PowerCut:
+            if left():
+                assert PROGRAM in left(), (
+                    f"nothing could take the rest off: cut before {power.steps[-1]}"
+                )
+            table.machine.cut_off(table.root)
+            table.layout = table.machine.layout
+            # The program makes its home, for its lock.
+            table.layout.home.mkdir(parents=True, exist_ok=True)
+            uninstall(table.layout, table.machine, print)
+            assert not left()
+        else:
+            assert not left()
+            assert cut > 30
+            return
+    raise AssertionError("it never ended")
