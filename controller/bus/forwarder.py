@@ -44,6 +44,7 @@ from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row
 from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import NOTHING, Position
+from controller.service.defects import report
 
 log: Final = logging.getLogger(__name__)
 
@@ -56,6 +57,8 @@ STATUS_S: Final = 0.2
 #: The broker says within this time that it has a message; else it is tried again.
 ACK_S: Final = 5.0
 RETRY_S: Final = 2
+#: After something that the client does not get over by itself.
+AGAIN_S: Final = 5.0
 CONNECT_S: Final = 3
 _STOP_S: Final = 2.0
 _T = TypeVar("_T")
@@ -88,7 +91,6 @@ class Forwarder:
         self._news = asyncio.Event()
         self._identity = b""
         self._sent: Position | None = None
-        self._status_due_s = 0.0
         self.link = BusLink(clock_ms)
 
     def wake(self) -> None:
@@ -96,10 +98,29 @@ class Forwarder:
         self._news.set()
 
     async def run(self) -> None:
-        """Forward until cancelled; whatever happens to the line, the table is not told to wait."""
+        """Forward until cancelled. Whatever happens to the line, and a defect of ours in it, costs
+        the table nothing: it is tried again.
+        """
+        try:
+            while True:
+                try:
+                    await self._mirror()
+                except* (NatsError, OSError, JournalError) as failed:
+                    await self._failed(_first(failed))
+                except* (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError,
+                         ValueError) as failed:  # fmt: skip
+                    said = report("the record is not mirrored to the pit", _first(failed))
+                    self.link.lost(said)
+                await asyncio.sleep(AGAIN_S)
+        finally:
+            await self._read(self._tail.close)
+            self._reading.shutdown(wait=False)
+
+    async def _mirror(self) -> None:
         client = Client()
         try:
-            await self._begin()
+            if self._sent is None:
+                await self._begin()
             await self._connect(client)
             await client.subscribe(subject(self._table, Topic.REFILL), cb=self._refill)
             async with asyncio.TaskGroup() as group:
@@ -109,8 +130,6 @@ class Forwarder:
             with suppress(NatsError, OSError, TimeoutError):
                 async with asyncio.timeout(_STOP_S):
                     await client.close()
-            await self._read(self._tail.close)
-            self._reading.shutdown(wait=False)
 
     async def _begin(self) -> None:
         """Where the record ends now: what is recorded from here on is sent without being asked."""
@@ -253,3 +272,10 @@ class Forwarder:
 
     async def _read(self, what: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._reading, what)
+
+
+def _first(failed: Exception) -> Exception:
+    """The first of what failed together."""
+    while isinstance(failed, ExceptionGroup):
+        failed = failed.exceptions[0]
+    return failed

@@ -273,6 +273,26 @@ async def test_a_table_may_not_speak_for_another(tmp_path: Path, broker: NatsSer
         await spy.close()
 
 
+async def test_a_defect_in_the_line_ends_neither_the_line_nor_the_table(
+    tmp_path: Path, broker: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(tmp_path, broker)
+    monkeypatch.setattr("controller.bus.forwarder.AGAIN_S", 0.05)
+    broken = [KeyError("Ks"), OSError("no such certificate")]
+
+    def status() -> tuple[int, bytes]:
+        if broken:
+            raise broken.pop()
+        return table.status()
+
+    table.line._status = status
+    async with listening(broker) as pit, forwarding(table):
+        await pit.announced()
+        assert "Ks" not in table.line.link.why, "no text of a defect is shown: it may name a card"
+        table.commit(1)
+        await pit.until(4)
+
+
 async def test_a_wrong_password_is_said_and_mended_without_a_restart(
     tmp_path: Path, broker: NatsServer
 ) -> None:

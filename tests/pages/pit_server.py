@@ -10,9 +10,11 @@ from typing import Self
 
 from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
-from controller.pit.wall.settings import WallSettings
+from controller.pit.wall.settings import FloorSection, WallSettings
+from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall
 from controller.web.settings import WebSettings
+from tests.pit.wall.statuses import alarm, hold, news
 from tests.support.patience import PATIENCE_S
 from tests.web.server import Served
 
@@ -70,3 +72,38 @@ class PitServer:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
+
+
+TABLES = 40
+GAMES = ("Finnish 27", "21-24-27", "Casino 7-27", "Seven Twenty-Seven", "Blackjack")
+NAMES = tuple(f"T{number}" for number in range(1, TABLES + 1))
+SETTINGS = WallSettings(
+    offline_s=3_600,
+    target=dict.fromkeys(GAMES, 60.0),
+    pages={"T1": "http://127.0.0.1:8027/"},
+    sections=tuple(
+        FloorSection("Main" if at < 18 else "High limits", f"Floor {at // 6}", NAMES[at : at + 6])
+        for at in range(0, TABLES, 6)
+    ),
+)
+
+
+def in_play(wall: Wall, names: tuple[str, ...] = NAMES) -> None:
+    """Every table deals, and nothing is wrong."""
+    for number, name in enumerate(names):
+        now = now_ms()
+        wall.hear(news(name, at_ms=now, since_ms=now - 2_000, game=GAMES[number % len(GAMES)]))
+
+
+def troubled(wall: Wall) -> None:
+    """One table of each trouble, by their order on the wall: T9, T7, T30, T12, T3."""
+    in_play(wall)
+    now = now_ms()
+    wall.hear(news("T9", seq=8, at_ms=now, tone="safe", since_ms=0, waiting_for="STOP"))
+    held = {"since_ms": now - 125_000, "waiting_for": "Hold 1: a card was read twice"}
+    wall.hear(news("T7", seq=8, at_ms=now, holds=[hold(since_ms=now - 125_000)], **held))
+    wall.find("T30", RecordFinding("Records 4 to 6 are missing", now - 5_000))
+    wall.hear(news("T12", seq=8, at_ms=now, alarms=[alarm(since_ms=now - 41_000)]))
+    wall.hear(news("T3", seq=8, at_ms=now, since_ms=now - 90_000))
+    dead = {"phase": "betting", "hands": [], "since_ms": now - 900_000}
+    wall.hear(news("T20", seq=8, at_ms=now, **dead))

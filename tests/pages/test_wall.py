@@ -8,48 +8,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from controller.pit.wall.settings import FloorSection, WallSettings
-from controller.pit.wall.tile import Need, RecordFinding
-from controller.pit.wall.wall import Wall
+from controller.pit.wall.tile import Need
 from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
-from tests.pages.pit_server import PitServer, now_ms
-from tests.pit.wall.statuses import alarm, hold, news
+from tests.pages.pit_server import NAMES, SETTINGS, TABLES, PitServer, in_play, now_ms, troubled
+from tests.pit.wall.statuses import hold, news
 from tests.support.forms import quick_first
-
-TABLES = 40
-GAMES = ("Finnish 27", "21-24-27", "Casino 7-27", "Seven Twenty-Seven", "Blackjack")
-NAMES = tuple(f"T{number}" for number in range(1, TABLES + 1))
-SETTINGS = WallSettings(
-    offline_s=3_600,
-    target=dict.fromkeys(GAMES, 60.0),
-    pages={"T1": "http://127.0.0.1:8027/"},
-    sections=tuple(
-        FloorSection("Main" if at < 18 else "High limits", f"Floor {at // 6}", NAMES[at : at + 6])
-        for at in range(0, TABLES, 6)
-    ),
-)
-
-
-def in_play(wall: Wall, names: tuple[str, ...] = NAMES) -> None:
-    """Every table deals, and nothing is wrong."""
-    for number, name in enumerate(names):
-        now = now_ms()
-        wall.hear(news(name, at_ms=now, since_ms=now - 2_000, game=GAMES[number % len(GAMES)]))
-
-
-def troubled(wall: Wall) -> None:
-    """One table of each trouble, by their order on the wall: T9, T7, T30, T12, T3."""
-    in_play(wall)
-    now = now_ms()
-    wall.hear(news("T9", seq=8, at_ms=now, tone="safe", since_ms=0, waiting_for="STOP"))
-    held = {"since_ms": now - 125_000, "waiting_for": "Hold 1: a card was read twice"}
-    wall.hear(news("T7", seq=8, at_ms=now, holds=[hold(since_ms=now - 125_000)], **held))
-    wall.find("T30", RecordFinding("Records 4 to 6 are missing", now - 5_000))
-    wall.hear(news("T12", seq=8, at_ms=now, alarms=[alarm(since_ms=now - 41_000)]))
-    wall.hear(news("T3", seq=8, at_ms=now, since_ms=now - 90_000))
-    dead = {"phase": "betting", "hands": [], "since_ms": now - 900_000}
-    wall.hear(news("T20", seq=8, at_ms=now, **dead))
 
 
 @pytest.fixture
