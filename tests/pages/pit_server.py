@@ -99,11 +99,23 @@ def troubled(wall: Wall) -> None:
     """One table of each trouble, by their order on the wall: T9, T7, T30, T12, T3."""
     in_play(wall)
     now = now_ms()
-    wall.hear(news("T9", seq=8, at_ms=now, tone="safe", since_ms=0, waiting_for="STOP"))
-    held = {"since_ms": now - 125_000, "waiting_for": "Hold 1: a card was read twice"}
+    wall.hear(
+        news("T9", seq=8, at_ms=now, tone="safe", since_ms=0, who="floor", waiting_for="STOP")
+    )
+    held = {
+        "since_ms": now - 125_000,
+        "who": "floor",
+        "waiting_for": "Hold 1: a card was read twice",
+    }
     wall.hear(news("T7", seq=8, at_ms=now, holds=[hold(since_ms=now - 125_000)], **held))
     wall.find("T30", RecordFinding("Records 4 to 6 are missing", now - 5_000))
     wall.hear(news("T12", seq=8, at_ms=now, alarms=[alarm(since_ms=now - 41_000)]))
     wall.hear(news("T3", seq=8, at_ms=now, since_ms=now - 90_000))
-    dead = {"phase": "betting", "hands": [], "since_ms": now - 900_000}
+    dead = {
+        "phase": "betting",
+        "waiting_for": "Place your bets",
+        "who": "players",
+        "hands": [],
+        "since_ms": now - 900_000,
+    }
     wall.hear(news("T20", seq=8, at_ms=now, **dead))

@@ -41,9 +41,14 @@ export function drawTile(node, place, tile, clockMs) {
       el("b", { class: "name" }, place.table),
       place.since_ms === null ? null : since(place.since_ms - clockMs),
     ),
-    el("span", { class: "need" }, needIcon(place.need), el("span", { class: "word" }, word)),
+    el(
+      "span",
+      { class: "need" },
+      needIcon(place.need),
+      el("span", { class: "word" }, word),
+      el("span", { class: "who" }, tile?.who ? `▸ ${tile.who}` : ""),
+    ),
     el("span", { class: "what" }, tile?.waiting_for ?? ""),
-    el("span", { class: "who" }, tile?.who ? `▸ ${tile.who}` : ""),
     el(
       "span",
       { class: "foot" },
