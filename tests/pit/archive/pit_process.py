@@ -7,7 +7,7 @@ import subprocess
 import sys
 import urllib.request
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from tests.bus.nats_server import PASSWORDS, NatsServer
 
@@ -36,7 +36,8 @@ class PitProcess:
         self._config = config
         self.url = ""
 
-    def __enter__(self) -> Self:
+    def start(self) -> None:
+        """Returns when it is up."""
         command = [sys.executable, "-m", "controller", "pit", str(self._config)]
         self._process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -44,7 +45,6 @@ class PitProcess:
         assert self._process.stdout is not None
         word, _, self.url = self._process.stdout.readline().strip().partition(" ")
         assert word == "ready"
-        return self
 
     def overview(self) -> Any:
         with urllib.request.urlopen(f"{self.url}api/v1/records") as answer:
@@ -62,7 +62,8 @@ class PitProcess:
         self._process.terminate()
         return self._process.wait()
 
-    def __exit__(self, *_: object) -> None:
+    def end(self) -> None:
+        """Whatever it does, it is gone."""
         self._process.kill()
         self._process.wait()
         assert self._process.stdout is not None

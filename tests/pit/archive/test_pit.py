@@ -199,6 +199,17 @@ async def test_no_hidden_card_is_in_the_broker_or_the_archive(
         assert nonce.hex().encode() not in searched
 
 
+@asynccontextmanager
+async def started(config: Path) -> AsyncIterator[PitProcess]:
+    """A pit's process; the tables' lines go on while it starts."""
+    pit = PitProcess(config)
+    await asyncio.to_thread(pit.start)
+    try:
+        yield pit
+    finally:
+        await asyncio.to_thread(pit.end)
+
+
 @pytest.mark.long
 @pytest.mark.timeout(1_800)
 async def test_a_pit_that_is_killed_200_times_loses_and_doubles_nothing(
@@ -210,20 +221,21 @@ async def test_a_pit_that_is_killed_200_times_loses_and_doubles_nothing(
     mixed = random.Random(1)
     async with forwarding(table):
         for kill in range(200):
-            with await asyncio.to_thread(PitProcess(config).__enter__) as pit:
+            async with started(config) as pit:
                 if kill % 2 and table.seq < COUNT:
                     table.commit(1)
                 await asyncio.sleep(mixed.random())
                 pit.kill()
-        with await asyncio.to_thread(PitProcess(config).__enter__) as pit:
+        async with started(config) as pit:
             async with asyncio.timeout(PATIENCE_S):
                 while True:
                     shown = await asyncio.to_thread(pit.overview)
                     if [each["seq"] for each in shown["tables"]] == [table.seq]:
                         break
                     await asyncio.sleep(0.1)
-            assert shown["findings"] == []
-            assert "Every record is whole" in await asyncio.to_thread(pit.page)
+            # The table of this test lives in 1970, and nothing else is wrong.
+            assert {each["kind"] for each in shown["findings"]} == {"clock"}
+            assert "To be looked into: 1" in await asyncio.to_thread(pit.page)
             assert await asyncio.to_thread(pit.stop) == 0
     made = open_database(f"sqlite:///{tmp_path / 'archive.db'}")
     assert archived(made) == [tuple(each) for each in table.rows()]
