@@ -26,7 +26,7 @@ APART = 4
     ("name", "strategy"),
     [
         ("21-24-27", Strategy.PUBLISHED),
-        ("blackjack", Strategy.ADVISE),
+        pytest.param("blackjack", Strategy.ADVISE, marks=pytest.mark.long),
         pytest.param("blackjack", Strategy.BEST, marks=pytest.mark.long),
         pytest.param("casino-7-27", Strategy.BEST, marks=pytest.mark.long),
         pytest.param("finnish-27", Strategy.ADVISE, marks=pytest.mark.long),

@@ -15,6 +15,7 @@ from sim_hw.devices.faults import Fault, FaultKind, Faults
 from sim_hw.table.display_reader import read_display
 from sim_hw.table.oracle import Disagreement
 from tests.support.day import day, named
+from tests.support.forms import quick_first
 from tests.support.indoors import Indoors, at_random
 from tests.support.patience import PATIENCE_S
 
@@ -109,7 +110,7 @@ def missed_everywhere() -> Faults:
     return Faults(Fault(number, nth, FaultKind.MISS_CODE) for number, nth in planned)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", quick_first(GAMES, ["blackjack", "seven-twenty-seven"]))
 async def test_cards_that_were_not_read_are_entered_hidden_ones_when_they_are_turned(
     name: str,
 ) -> None:

@@ -74,9 +74,9 @@ DAYS = {
 }
 
 
-#: In the quick form: a hidden card of the dealer, bids of players. `endurance/breaking` deals all
-#: games there, without processes.
-QUICK: Final = ("blackjack", "seven-twenty-seven")
+#: In the quick form: a hidden card of the dealer. `endurance/breaking` and `sim_hw/test_tables`
+#: deal all games there, without processes.
+QUICK: Final = ("blackjack",)
 
 
 @pytest.mark.parametrize("game", quick_first(GAMES, QUICK))
