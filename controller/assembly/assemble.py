@@ -25,7 +25,7 @@ from controller.assembly.certificates import check_certificates
 from controller.assembly.devices import DeviceRefused, Devices, build_devices
 from controller.assembly.looks import look_at_record, look_at_software, report_trial
 from controller.assembly.pit_bus import BusRefused, forward, line_to
-from controller.assembly.reload import Reloader
+from controller.assembly.reload import Reloader, tell_edge
 from controller.assembly.wiring import load
 from controller.config.sections import Config, RecordSection
 from controller.log.service_log import LogRing, ServiceLog
@@ -111,7 +111,7 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
     check_certificates(config, time.time_ns() // 1_000_000)
     odds = AgainstOdds(config.record.folder)
     web = replace(web_settings(config, log_.ring), odds=odds)
-    _tell_edge(config)
+    tell_edge(config.game)
     reserve_descriptors(web.max_connections)
     listening = listen(config.web.host, config.web.port)
     release = installed_release()
@@ -164,17 +164,6 @@ def _almanac(record: RecordSection) -> Almanac:
     """When gaming days end. Raises `CalendarError`."""
     calendar = Calendar(Schedule(record.day_ends, record.zone))
     return Almanac(calendar, trusted if record.trust_clock else clock_synchronised)
-
-
-def _tell_edge(config: Config) -> None:
-    """Warn whoever starts a table at which the house loses, or may for all that is computed."""
-    plays = config.game
-    edge = plays.edge(plays.options)
-    if edge is None:
-        log.warning("%s: %s: see `tablectl odds %s`", plays.title, plays.edge_text, plays.name)
-        return
-    level = logging.WARNING if edge.hundredths < 0 else logging.INFO
-    log.log(level, "%s: %s", plays.title, plays.edge_text)
 
 
 def web_settings(config: Config, log_: LogRing | None = None) -> WebSettings:

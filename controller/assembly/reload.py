@@ -13,6 +13,7 @@ from controller.assembly.wiring import load
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.log.service_log import ServiceLog
+from controller.rules.game import Game
 from controller.rules.messages import message
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
@@ -80,9 +81,18 @@ class Reloader:
         keys = ", ".join(unchanged)
         notice = say(message("configuration-needs-restart", keys=keys)) if unchanged else ""
         log.info("%s", notice or "the configuration is in force")
-        if warning := new.game.warning:
-            log.warning("%s: %s", new.game.title, warning)
+        tell_edge(new.game)
         self._service.notify(notice)
+
+
+def tell_edge(plays: Game) -> None:
+    """Warn whoever chose options by which the house loses, or may for all that is computed."""
+    edge = plays.edge(plays.options)
+    if edge is None:
+        log.warning("%s: %s: see `tablectl odds %s`", plays.title, plays.edge_text, plays.name)
+        return
+    level = logging.WARNING if edge.hundredths < 0 else logging.INFO
+    log.log(level, "%s: %s", plays.title, plays.edge_text)
 
 
 def restart_needed(old: Config, new: Config) -> Iterator[str]:

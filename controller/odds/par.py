@@ -35,7 +35,7 @@ def par_sheet(game: Game, odds: ExactOdds) -> str:
         f"| rules | {game.identity} |",
         f"| strategy | {odds.strategy.value} |",
         f"| first wager | {amount_text(odds.wager)} |",
-        f"| standard deviation of a round | {odds.sd:.5f} first wagers |",
+        f"| standard deviation of a round | {_sd(odds)} first wagers |",
         f"| hands a round | {odds.hands:.5f} |",
         f"| rounds with a split | {100 * odds.splits:.5f} % |",
         "| basis | exact: one player, fresh shoe, no card put back |",
@@ -115,5 +115,10 @@ def side_by_side(games: Sequence[Game], odds: Iterable[ExactOdds], usual: Game) 
         first = each.edge if first is None else first
         name = changes(game.options, usual.options) or "as they stand"
         edge = f"{100 * each.edge:.5f} %" + (" THE HOUSE LOSES" if each.edge < 0 else "")
-        lines.append(f"| {name} | {edge} | {100 * (each.edge - first):+.5f} % | {each.sd:.5f} |")
+        lines.append(f"| {name} | {edge} | {100 * (each.edge - first):+.5f} % | {_sd(each)} |")
     return "\n".join(lines) + "\n"
+
+
+def _sd(odds: ExactOdds) -> str:
+    """The standard deviation, with as many digits as are right."""
+    return f"{odds.sd:.5f}" if odds.sd_is_exact else f"about {odds.sd:.2f}"

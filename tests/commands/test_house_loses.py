@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.assembly.assemble import _tell_edge
+from controller.assembly.reload import tell_edge
 from controller.assembly.wiring import load
 from controller.commands.doctor import start
 from controller.commands.doctor.finding import CheckVerdict
@@ -38,7 +38,7 @@ def test_whoever_configures_a_game_at_which_the_house_loses_reads_so_in_red(
     assert finding.verdict is CheckVerdict.NOTE
     assert SAID in finding.why
     with caplog.at_level(logging.WARNING):
-        _tell_edge(config)
+        tell_edge(config.game)
     assert SAID in caplog.text, "the log of a start"
     assert main(["rules", "casino-7-27"]) == 0
     assert SAID.upper() in capsys.readouterr().out, "the rules"

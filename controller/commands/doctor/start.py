@@ -59,6 +59,9 @@ def _options(config: Config) -> CheckFinding:
     if warning := plays.warning:
         command = f"tablectl odds {plays.name} --compare OPTION, then change [options]"
         return note("options", what, warning, command)
+    if not plays.vying and plays.edge(plays.options) is None:
+        why = "What the house earns by these options is not known before it is computed"
+        return note("options", what, why, f"tablectl odds {plays.name} --option NAME=VALUE …")
     return good("options", f"{what}: {plays.edge_text}")
 
 

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import click
+
 from controller.commands.parsers import Subcommands, add_command, complete_with
 from controller.commands.printed.pot_odds import run_pot
 from controller.commands.progress import progress
@@ -254,7 +256,8 @@ def _write_simulated(plays: Game, odds: Any) -> None:
 
 def _write_edge(plays: Game, edge: float, digits: int) -> None:
     if edge < 0:
-        print(f"{plays.title}: THE HOUSE LOSES {-edge:.{digits}f} % of every first wager")
+        said = f"{plays.title}: THE HOUSE LOSES {-edge:.{digits}f} % of every first wager"
+        click.secho(said, fg="red", bold=True)
     else:
         print(f"{plays.title}: house edge {edge:.{digits}f} %")
 

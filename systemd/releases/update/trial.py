@@ -140,12 +140,15 @@ def go_back(
     layout.point(layout.current, pending.old)
     if pending.previous:
         layout.point(layout.previous, pending.previous)
-    if lacking := settle(layout, machine, pending.old):
-        say(f"what the drivers of {pending.old} need could not be installed: {lacking}")
-    layout.note_went_back(pending.new, why.code, why.what)
-    layout.disk.sync_all()
-    layout.end()
-    start(machine, wait=not at_boot)
+    try:
+        if lacking := settle(layout, machine, pending.old):
+            say(f"what the drivers of {pending.old} need could not be installed: {lacking}")
+        layout.note_went_back(pending.new, why.code, why.what)
+        layout.disk.sync_all()
+        layout.end()
+    finally:
+        # Also on a disk without room for the word of it: the old release is the current one.
+        start(machine, wait=not at_boot)
 
 
 def settle(layout: Installation, machine: Host, build: str) -> str:
