@@ -25,12 +25,17 @@ export function since(ms) {
   return el("span", { class: "since", "data-since": ms }, span(Date.now() - ms));
 }
 
-/** Brings every such place up to date; to be called once a second. */
-export function tick() {
+/**
+ * Brings every such place below `root` up to date; to be called once a second.
+ *
+ * @param {ParentNode} [root]
+ */
+export function tick(root = document) {
   const now = Date.now();
   /** @type {NodeListOf<HTMLElement>} */
-  const places = document.querySelectorAll("[data-since]");
+  const places = root.querySelectorAll("[data-since]");
   for (const node of places) {
-    node.textContent = span(now - Number(node.dataset.since));
+    const text = span(now - Number(node.dataset.since));
+    if (node.textContent !== text) node.textContent = text;
   }
 }

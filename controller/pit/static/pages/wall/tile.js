@@ -32,8 +32,10 @@ export function tileNode(table, onOpen) {
  */
 export function drawTile(node, place, tile, clockMs) {
   const { word, tone } = needOf(place.need);
-  node.setAttribute("data-tone", tone);
-  node.setAttribute("data-need", place.need);
+  if (node.getAttribute("data-need") !== place.need) {
+    node.setAttribute("data-tone", tone);
+    node.setAttribute("data-need", place.need);
+  }
   redraw(node, { place, tile, clockMs }, () => [
     el(
       "span",

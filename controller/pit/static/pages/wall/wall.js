@@ -18,6 +18,10 @@ const SILENCE_MS = 2500;
 const REST_MS = 150;
 /** Up to so many tables are followed whole. */
 const ALL_IN_VIEW = 120;
+/** The way of a message makes no other clock: all tiles would be drawn anew for it. */
+const SAME_CLOCK_MS = 500;
+/** Hundreds of times that change at once take longer than a picture: so many shares do. */
+const SHARES = 10;
 /** How far beyond the window tiles are drawn, in CSS pixels. */
 const BEYOND = 240;
 
@@ -44,6 +48,8 @@ let opened = "";
 /** The tables that the stream sends tiles of; empty: all. */
 let seen = "";
 let resting = 0;
+/** Which share of the tiles had its times brought up to date. */
+let share = 0;
 
 /** The tables that are to be seen, group by group, in their order. */
 function chosen() {
@@ -97,8 +103,11 @@ function draw() {
     em: parseFloat(getComputedStyle(tiles).fontSize),
   });
   const inRow = groups.flatMap(([, each]) => each);
-  tiles.style.blockSize = `${made.whole}px`;
-  tiles.dataset.size = made.size;
+  if (tiles.dataset.whole !== String(made.whole)) {
+    tiles.dataset.whole = String(made.whole);
+    tiles.style.blockSize = `${made.whole}px`;
+  }
+  if (tiles.dataset.size !== made.size) tiles.dataset.size = made.size;
   const { first, end } = between(
     made, wall.scrollTop - BEYOND, wall.scrollTop + wall.clientHeight + BEYOND,
   );
@@ -113,9 +122,7 @@ function draw() {
   shown.forEach((place, nth) => {
     const node = nodes.get(place.table) ?? added(place.table);
     const { left, top } = made.spots[first + nth];
-    node.style.transform = `translate(${left}px, ${top}px)`;
-    node.style.inlineSize = `${made.width}px`;
-    node.style.blockSize = `${made.height - 0.5}px`;
+    put(node, left, top, made);
     drawTile(node, place, details.get(place.table), clockMs);
   });
   redraw(at("needs"), { counted: counted(), wanted: [...wanted] }, drawNeeds);
@@ -123,6 +130,23 @@ function draw() {
   drawNone(inRow.length);
   drawOpened();
   ask(names);
+}
+
+/**
+ * Puts a tile in its place, if it is not there: what is written costs a layout.
+ *
+ * @param {HTMLElement} node
+ * @param {number} left
+ * @param {number} top
+ * @param {{ width: number, height: number }} size
+ */
+function put(node, left, top, { width, height }) {
+  const place = `${left} ${top} ${width} ${height}`;
+  if (node.dataset.place === place) return;
+  node.dataset.place = place;
+  node.style.transform = `translate(${left}px, ${top}px)`;
+  node.style.inlineSize = `${width}px`;
+  node.style.blockSize = `${height - 0.5}px`;
 }
 
 /** @param {string} table */
@@ -135,6 +159,9 @@ function added(table) {
 
 /** @param {import("./layout.js").Layout["heads"]} heads */
 function drawHeads(heads) {
+  const shown = JSON.stringify(heads);
+  if (tiles.dataset.heads === shown) return;
+  tiles.dataset.heads = shown;
   tiles.querySelectorAll("h2").forEach((each) => each.remove());
   for (const { top, name, count } of heads) {
     const node = el("h2", {}, name, " ", el("small", {}, String(count)));
@@ -205,7 +232,10 @@ function close() {
 function drawOpened() {
   const tile = details.get(opened);
   at("about").hidden = !tile;
-  for (const [table, node] of nodes) node.setAttribute("aria-expanded", String(table === opened));
+  for (const [table, node] of nodes) {
+    const expanded = String(table === opened);
+    if (node.getAttribute("aria-expanded") !== expanded) node.setAttribute("aria-expanded", expanded);
+  }
   if (tile) redraw(at("about"), { tile, clockMs }, () => tileDetails(tile, clockMs, close));
 }
 
@@ -238,7 +268,8 @@ function seenPart(table) {
  */
 function take(change, id) {
   picture = id;
-  clockMs = change.at_ms - Date.now();
+  const aheadMs = change.at_ms - Date.now();
+  if (Math.abs(aheadMs - clockMs) > SAME_CLOCK_MS) clockMs = aheadMs;
   for (const each of change.places) places.set(each.table, each);
   for (const each of change.tiles) details.set(each.table, each);
   sound.hear([...places.values()].filter((each) => each.rank < LAST_URGENT).map(heardAs));
@@ -283,4 +314,15 @@ addEventListener("keydown", (event) => {
     find.focus();
   }
 });
-setInterval(tick, 1000);
+setInterval(tickSome, 1000 / SHARES);
+
+/** Each tile's time is brought up to date once a second, a share of the tiles at a time. */
+function tickSome() {
+  share = (share + 1) % SHARES;
+  let nth = 0;
+  for (const node of nodes.values()) {
+    if (nth % SHARES === share) tick(node);
+    nth += 1;
+  }
+  if (share === 0) tick(at("about"));
+}
