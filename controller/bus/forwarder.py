@@ -57,6 +57,8 @@ STATUS_S: Final = 0.2
 #: The broker says within this time that it has a message; else it is tried again.
 ACK_S: Final = 5.0
 RETRY_S: Final = 2
+#: Requests beyond so many that wait are dropped; who asked asks again.
+REFILLS_WAITING: Final = 64
 #: After something that the client does not get over by itself.
 AGAIN_S: Final = 5.0
 CONNECT_S: Final = 3
@@ -91,11 +93,13 @@ class Forwarder:
         self._news = asyncio.Event()
         self._identity = b""
         self._sent: Position | None = None
+        self._changed = True
         self.link = BusLink(clock_ms)
 
     def wake(self) -> None:
         """Something was recorded, or is shown."""
         self._news.set()
+        self._changed = True
 
     async def run(self) -> None:
         """Forward until cancelled. Whatever happens to the line, and a defect of ours in it, costs
@@ -122,7 +126,10 @@ class Forwarder:
             if self._sent is None:
                 await self._begin()
             await self._connect(client)
-            await client.subscribe(subject(self._table, Topic.REFILL), cb=self._refill)
+            await client.subscribe(
+                subject(self._table, Topic.REFILL), cb=self._refill,
+                pending_msgs_limit=REFILLS_WAITING, pending_bytes_limit=REFILLS_WAITING * 1_024,
+            )  # fmt: skip
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._forward(client.jetstream(), client), name="bus records")
                 group.create_task(self._tell(client), name="bus status")
@@ -210,19 +217,18 @@ class Forwarder:
         """Announce the head now and then, and the status as it changes."""
         loop = asyncio.get_running_loop()
         announce_s = 0.0
-        last = b""
         while True:
-            now_s = loop.time()
-            seq, status = self._status()
-            if client.is_connected and (status != last or now_s >= announce_s):
+            is_due = loop.time() >= announce_s
+            if client.is_connected and (self._changed or is_due):
+                self._changed = False
+                seq, status = self._status()
                 body = b'{"table":%b,"seq":%d,"at_ms":%d,"status":%b}' % (
                     msgspec.json.encode(self._table), seq, self._clock_ms(), status,
                 )  # fmt: skip
                 await self._publish(client, Topic.STATUS, body)
-                last = status
-            if client.is_connected and now_s >= announce_s:
-                announce_s = now_s + ANNOUNCE_S
-                await self._announce(client)
+                if is_due:
+                    announce_s = loop.time() + ANNOUNCE_S
+                    await self._announce(client)
             await asyncio.sleep(STATUS_S)
 
     async def _announce(self, client: Client) -> None:
