@@ -94,7 +94,13 @@ class Forwarder:
         self._identity = b""
         self._sent: Position | None = None
         self._changed = True
+        self._client: Client | None = None
         self.link = BusLink(clock_ms)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a server has let the table in."""
+        return self._client is not None and self._client.is_connected
 
     def wake(self) -> None:
         """Something was recorded, or is shown."""
@@ -121,7 +127,7 @@ class Forwarder:
             self._reading.shutdown(wait=False)
 
     async def _mirror(self) -> None:
-        client = Client()
+        self._client = client = Client()
         try:
             if self._sent is None:
                 await self._begin()

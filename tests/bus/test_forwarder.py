@@ -33,10 +33,11 @@ from controller.bus.messages import (
     subject,
 )
 from controller.bus.record_tail import RecordTail
-from controller.bus.server_conf import PIT, inbox
+from controller.bus.server_conf import PIT, ServerFiles, inbox
 from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import genesis
+from tests.bus.certificates import Authority
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.support.journals import IDENTITY, records, write_journal
 from tests.support.patience import PATIENCE_S
@@ -55,7 +56,12 @@ class Table:
     """A record that grows, and its line; `user` is who it says it is to the broker."""
 
     def __init__(
-        self, folder: Path, broker: NatsServer, user: str = "T1", name: str = "T1"
+        self,
+        folder: Path,
+        broker: NatsServer,
+        user: str = "T1",
+        name: str = "T1",
+        ca_file: Path | None = None,
     ) -> None:
         folder.mkdir(exist_ok=True)
         self.folder = folder / f"record of {name}"
@@ -63,7 +69,7 @@ class Table:
         password.write_text(PASSWORDS.get(user, "wrong") + "\n")
         self._to_come = records(5, COUNT)
         self.write(3)
-        section = BusSection((broker.url,), user=user, password_file=password)
+        section = BusSection((broker.url,), user, password, ca_file)
         self.line = Forwarder(
             name, self.folder, section, status=self.status, clock_ms=lambda: 1_000,
             software="0.1.0+test",
@@ -291,6 +297,19 @@ async def test_a_defect_in_the_line_ends_neither_the_line_nor_the_table(
         assert "Ks" not in table.line.link.why, "no text of a defect is shown: it may name a card"
         table.commit(1)
         await pit.until(4)
+
+
+async def test_by_tls_a_table_speaks_only_to_whom_its_authority_signed(tmp_path: Path) -> None:
+    ours, other = (Authority(tmp_path, name) for name in ("ours", "other"))
+    cert, key = ours.server("broker")
+    files = ServerFiles(str(tmp_path / "nats" / "jetstream"), str(cert), str(key))
+    with NatsServer(tmp_path / "nats", tls=files) as broker:
+        right = Table(tmp_path / "right", broker, ca_file=ours.path)
+        wrong = Table(tmp_path / "wrong", broker, user="T2", name="T2", ca_file=other.path)
+        async with forwarding(right, wrong):
+            await until(lambda: right.line.is_connected)
+            assert "CERTIFICATE_VERIFY_FAILED" in await lost(wrong)
+            assert not wrong.line.is_connected
 
 
 async def test_a_wrong_password_is_said_and_mended_without_a_restart(
