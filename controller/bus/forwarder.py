@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -20,6 +22,7 @@ import msgspec
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
+from nats.errors import SlowConsumerError
 from nats.js import JetStreamContext
 
 from controller.bus.link import BusLink
@@ -43,7 +46,7 @@ from controller.bus.server_conf import inbox
 from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row
 from controller.record.files.database import JournalError
-from controller.record.files.head_anchor import NOTHING, Position
+from controller.record.files.head_anchor import Position
 from controller.service.defects import report
 
 log: Final = logging.getLogger(__name__)
@@ -115,7 +118,7 @@ class Forwarder:
             while True:
                 try:
                     await self._mirror()
-                except* (NatsError, OSError, JournalError) as failed:
+                except* (NatsError, OSError, JournalError, sqlite3.Error) as failed:
                     await self._failed(_first(failed))
                 except* (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError,
                          ValueError) as failed:  # fmt: skip
@@ -168,6 +171,8 @@ class Forwarder:
         self.link.is_well()
 
     async def _failed(self, error: Exception) -> None:
+        if isinstance(error, SlowConsumerError):
+            return  # requests that waited too long: who asked asks again
         text = str(error) or type(error).__name__
         if self.link.since_ms is None:
             log.warning("bus: %s", text)
@@ -187,7 +192,15 @@ class Forwarder:
         while task is not None and not task.cancelling():
             assert self._sent is not None
             self._news.clear()  # before it is looked: what is recorded meanwhile is news
-            rows = await self._readable(lambda: self._tail.after(self._sent or NOTHING.mark))
+            sent = self._sent
+            try:
+                rows = await self._read(partial(self._tail.after, sent))
+            except CannotGoOn as error:
+                # The record was put back, or its days are gone: from where it ends now. What the
+                # archive lacks of it, it asks for.
+                log.warning("bus: %s", error)
+                await self._begin()
+                continue
             if not rows:
                 self.link.backlog = 0
                 await self._news.wait()
@@ -277,7 +290,7 @@ class Forwarder:
         """What the record says; None while it cannot be read, which the link then says."""
         try:
             return await self._read(what)
-        except (JournalError, CannotGoOn) as error:
+        except JournalError as error:
             self.link.lost(str(error))
             await asyncio.sleep(RETRY_S)
             return None

@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 from msgspec import Struct
+from sqlalchemy.exc import DBAPIError
 from starlette.routing import Route
 
 from controller import __version__
@@ -18,7 +19,7 @@ from controller.pit.wall.stream import WallStream
 from controller.pit.wall.wall import Wall
 from controller.web.admission import Admission
 from controller.web.json_views import JSON, encode
-from controller.web.problems import documented, install_problems
+from controller.web.problems import RequestRejected, documented, install_problems
 from controller.web.settings import WebSettings
 from controller.web.static_files import STATIC as TABLE_PAGES
 from controller.web.static_files import StaticFiles
@@ -68,14 +69,23 @@ def create_pit_app(wall: Wall, settings: WebSettings, archive: ReadArchive) -> F
         """Whether the pit answers."""
         return Response(encode(PitHealth(True, wall.picture)), media_type=JSON)
 
-    @app.get("/api/v1/records", responses=documented(421))
+    def archived() -> Overview:
+        try:
+            return archive()
+        except DBAPIError as error:
+            text = (
+                "The archive's database does not answer: look at the pit's log and at the database"
+            )
+            raise RequestRejected(503, text) from error
+
+    @app.get("/api/v1/records", responses=documented(421, 503))
     def records() -> Response:
         """What the archive has of every table, and what is wrong with it."""
-        return Response(encode(archive()), media_type=JSON)
+        return Response(encode(archived()), media_type=JSON)
 
     @app.get("/records", include_in_schema=False)
     def records_in_words() -> Response:
-        return HTMLResponse(records_page(archive()))
+        return HTMLResponse(records_page(archived()))
 
     app.add_middleware(Admission, settings=settings)
     return app

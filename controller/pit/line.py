@@ -101,8 +101,10 @@ class PitLine:
             await self._hear(Topic.STATUS, hearers.status)
             while True:
                 if (read := await after()) is not None:
-                    with suppress(NatsError, OSError, TimeoutError):
+                    try:
                         await self._read_buffer(hearers.records, read)
+                    except (NatsError, OSError, TimeoutError) as error:
+                        self._no_buffer(error)
                 await asyncio.sleep(AGAIN_S)
         finally:
             with suppress(NatsError, OSError):
@@ -144,6 +146,13 @@ class PitLine:
         # A consumer that was too slow has lost messages: it is read on from the last one archived.
         self._lost.set()
 
+    def _no_buffer(self, error: Exception) -> None:
+        """The broker has no buffer for records, or refuses it: tables are asked for all of them."""
+        text = f"the broker's buffer cannot be read ({str(error) or type(error).__name__})"
+        if text != self.why:
+            log.warning("bus: %s", text)
+        self.why = self.why or text
+
     async def _disconnected(self) -> None:
         self.why = self.why or "the connection is lost"
         self._lost.set()
@@ -164,6 +173,8 @@ class PitLine:
         stream = self._client.jetstream()
         last = await self._make_buffer(stream)
         self._lost.clear()
+        if self._client.is_connected:
+            self.why = ""
         # Numbers begin again in a buffer that was wiped: what was read of the old one says nothing.
         start = after + 1 if after <= last else 1
 

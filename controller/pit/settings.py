@@ -47,6 +47,10 @@ class ArchiveSection:
         except ArgumentError:
             yield Wrong("database", "it is no URL: write sqlite:///archive.db or postgresql://…")
             return
+        if url.get_backend_name() not in {"sqlite", "postgresql"} or (
+            url.get_backend_name() == "sqlite" and not self.database.startswith(_FILE)
+        ):
+            yield Wrong("database", "write sqlite:///FILE or postgresql://USER@HOST/NAME")
         if url.password is not None:
             yield Wrong(
                 "database", "it holds a password: put that into a file, archive.password_file"

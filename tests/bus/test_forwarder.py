@@ -36,7 +36,7 @@ from controller.bus.record_tail import RecordTail
 from controller.bus.server_conf import PIT, ServerFiles, inbox
 from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row, chain
-from controller.record.files.head_anchor import genesis
+from controller.record.files.head_anchor import Position, genesis
 from tests.bus.certificates import Authority
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.support.journals import IDENTITY, records, write_journal
@@ -297,6 +297,21 @@ async def test_a_defect_in_the_line_ends_neither_the_line_nor_the_table(
         assert "Ks" not in table.line.link.why, "no text of a defect is shown: it may name a card"
         table.commit(1)
         await pit.until(4)
+
+
+async def test_a_record_that_does_not_go_on_from_what_was_sent_is_mirrored_from_its_end(
+    tmp_path: Path, broker: NatsServer
+) -> None:
+    """It was put back to an older copy, or its days are gone: nobody has to start anything."""
+    table = Table(tmp_path, broker)
+    async with listening(broker) as pit, forwarding(table):
+        await pit.announced()
+        table.line._sent = Position(99, bytes(32))
+        table.commit(2)
+        await until(lambda: table.line._sent is not None and table.line._sent.seq == 5)
+        table.commit(1)
+        await pit.until(6)
+        assert table.line.link.problem() is None
 
 
 async def test_by_tls_a_table_speaks_only_to_whom_its_authority_signed(tmp_path: Path) -> None:

@@ -94,7 +94,12 @@ async def test_what_it_says_comes_to_the_table_and_answers_come_back(
     async with connected("127.0.0.1", rig.port) as client:
         before_ns = time.monotonic_ns()
         said_ns = await client.at("say", "scanner", b"KH\r".hex())
-        assert os.read(scanner_port, 100) == b"KH\r"
+        came = b""
+        async with asyncio.timeout(PATIENCE_S):
+            while len(came) < 3:  # the answer says when it was said, not that it has come
+                came += os.read(scanner_port, 100)
+                await asyncio.sleep(0)
+        assert came == b"KH\r"
         assert before_ns < said_ns < time.monotonic_ns()
         os.write(scanner_port, b"\x06")
         async with asyncio.timeout(PATIENCE_S):
