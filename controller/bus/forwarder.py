@@ -160,7 +160,8 @@ class Forwarder:
         settings = self._settings
         password = None
         if settings.password_file is not None:
-            password = (await self._read(settings.password_file.read_text)).strip()
+            text = await self._read(partial(settings.password_file.read_text, encoding="utf-8"))
+            password = text.strip()
         await client.connect(
             list(settings.servers), name=f"tablectl {self._table}", tls=settings.context(),
             max_reconnect_attempts=-1, reconnect_time_wait=RETRY_S, connect_timeout=CONNECT_S,
