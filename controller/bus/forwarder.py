@@ -203,15 +203,12 @@ class Forwarder:
                 await self._begin()
                 continue
             if not rows:
-                self.link.backlog = 0
                 await self._news.wait()
                 await asyncio.sleep(AFTER_S)
             elif not client.is_connected or not await self._send(stream, self._sent, rows):
-                self.link.backlog = await self._behind(self._sent)
                 await asyncio.sleep(RETRY_S)
             else:
                 self._sent = Position(rows[-1].seq, rows[-1].hash)
-                self.link.sent += len(rows)
 
     async def _send(self, stream: JetStreamContext, after: Position, rows: list[Row]) -> bool:
         """Whether the broker has taken these records."""
@@ -227,11 +224,6 @@ class Forwarder:
             return False
         self.link.is_well()
         return True
-
-    async def _behind(self, sent: Position) -> int:
-        """How many records the bus does not have."""
-        found = await self._readable(self._tail.head)
-        return found[1].seq - sent.seq if found else 0
 
     async def _tell(self, client: Client) -> None:
         """Announce the head now and then, and the status as it changes."""

@@ -10,13 +10,11 @@ from controller.rules.messages import Message, message
 
 @dataclass(slots=True)
 class BusLink:
-    """What is known of the line. `backlog` is how many records the bus does not have yet."""
+    """What is known of the line."""
 
     clock_ms: Callable[[], int]
     since_ms: int | None = None
     why: str = ""
-    backlog: int = 0
-    sent: int = 0
 
     def lost(self, why: str) -> None:
         """The line is not in order. The first cause counts: what follows are its consequences,

@@ -327,9 +327,7 @@ async def test_by_tls_a_table_speaks_only_to_whom_its_authority_signed(tmp_path:
             assert not wrong.line.is_connected
 
 
-async def test_a_wrong_password_is_said_and_mended_without_a_restart(
-    tmp_path: Path, broker: NatsServer
-) -> None:
+async def test_a_wrong_password_is_said(tmp_path: Path, broker: NatsServer) -> None:
     table = Table(tmp_path, broker, user="T9", name="T9")
     async with forwarding(table):
         assert "uthorization" in await lost(table)

@@ -192,11 +192,6 @@ class Wall:
             )
         return self._places[after]
 
-    def tile(self, table: str) -> Tile | None:
-        """The newest tile of a table, None for a table that the wall does not know."""
-        shown = self._shown.get(table)
-        return shown.tile if shown else None
-
 
 @dataclass(frozen=True, slots=True)
 class Change:

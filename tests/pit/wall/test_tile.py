@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields
 from typing import Any
 
@@ -144,9 +143,3 @@ def test_what_is_no_status_is_refused(body: bytes) -> None:
 def test_settings_that_cannot_be_used_say_what_can(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(BadSettings, match=said):
         WallSettings(**settings)
-
-
-def test_every_need_has_a_place_and_the_page_knows_it() -> None:
-    assert list(URGENCY) == list(Need)
-    names = [need.value for need in Need]
-    assert json.loads(json.dumps(names)) == names
