@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Self
 
 from controller.pit.app import create_pit_app
@@ -46,6 +47,22 @@ class PitServer:
 
         self._loop.call_soon_threadsafe(work)
         assert done.wait(PATIENCE_S)
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """The pit is there and says nothing: its loop stands still."""
+        still, go_on = threading.Event(), threading.Event()
+
+        def stand() -> None:
+            still.set()
+            go_on.wait(PATIENCE_S)
+
+        self._loop.call_soon_threadsafe(stand)
+        assert still.wait(PATIENCE_S)
+        try:
+            yield
+        finally:
+            go_on.set()
 
     async def _run(self, settings: WallSettings) -> None:
         self._loop = asyncio.get_running_loop()

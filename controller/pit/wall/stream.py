@@ -62,16 +62,21 @@ class _Viewer:
         self._wall = wall
         self._run = run
         self._seen = seen
+        self._begun = False
         name, _, number = after.partition(".")
         known = name == run and number.isascii() and number.isdecimal() and len(number) < 16
         #: None: it has none, or one of another run of the pit.
         self._has = min(int(number), wall.picture) if known else None
 
     def newest(self) -> bytes | None:
-        """What changed since, as an event; None: nothing."""
+        """What changed since, as an event; None: nothing.
+
+        The first is sent whatever it says: only by it the page knows that what it shows is live.
+        """
         number = self._wall.picture
-        if self._has == number:
+        if self._has == number and self._begun:
             return None
+        self._begun = True
         change = self._wall.changes(self._has or 0, self._seen)
         self._has = number
         return b"event: wall\nid: %b.%d\ndata: %b\n\n" % (self._run.encode(), number, change)
