@@ -20,7 +20,7 @@ from sim_hw.people.dealer_book import Book
 from sim_hw.people.dealer_intent import Act, DrawCard, Observation, Send, Wait, intend
 from sim_hw.people.page_link import Link, NotReached
 from sim_hw.people.players import bets
-from sim_hw.people.standstill import LOOK_S, Puzzle, Standstill, Stuck
+from sim_hw.people.standstill import LOOK_S, ConditionTimer, Puzzle, Standstill, Stuck
 from sim_hw.people.visitor_hands import caught_up, next_card, turn_or_look
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Command, Display
@@ -36,7 +36,7 @@ FLOOR_SAYS: Final = "Looked at the felt"
 #: A picture that did not change for so long after an act: act again, as a person would.
 AGAIN_S: Final = 2.0
 #: A card that the display does not show for so long was not read: the floor is called.
-OVERDUE_S: Final = 3.0
+OVERDUE_S: Final = 5.0
 
 
 class Dealer:
@@ -67,7 +67,7 @@ class Dealer:
         self._bets_for = 0
         self._standstill = Standstill(world.speed)
         self._puzzle = Puzzle()
-        self._short_since_s: float | None = None
+        self._short = ConditionTimer()
 
     async def play(self, rounds: int = 0) -> None:
         """Deal `rounds` rounds, or for ever if 0.
@@ -113,12 +113,8 @@ class Dealer:
 
     def _overdue(self, display: Display | None) -> bool:
         """Whether a card has been out for long that the live display does not show."""
-        now_s = asyncio.get_running_loop().time()
-        if display is None or display.holds or display.gone >= self.world.shoe.gone:
-            self._short_since_s = None
-        elif self._short_since_s is None:
-            self._short_since_s = now_s
-        return self._short_since_s is not None and now_s - self._short_since_s > OVERDUE_S
+        short = display is not None and not display.holds and display.gone < self.world.shoe.gone
+        return self._short.look(short) > OVERDUE_S
 
     async def _follow(self, display: Display) -> None:
         """Let the felt and the tally follow what the display says has happened."""

@@ -19,34 +19,52 @@ class Stuck(Exception):
     """The table does not go on; the message says what the dealer waits for."""
 
 
+class ConditionTimer:
+    """For how long a condition has held, looked at now and then.
+
+    A machine that is slow, or stood still as a whole, looks less often: between two looks no more
+    than `LOOK_S` counts, so that nobody is thought late who had no time to run.
+    """
+
+    def __init__(self) -> None:
+        self._looked_at_s: float | None = None
+        self._held_s = 0.0
+
+    def look(self, holds: bool) -> float:
+        """Look once more; the seconds since it was first seen to hold, 0 where it does not."""
+        if not holds:
+            self._looked_at_s, self._held_s = None, 0.0
+            return 0.0
+        now_s = asyncio.get_running_loop().time()
+        if self._looked_at_s is not None:
+            self._held_s += min(now_s - self._looked_at_s, LOOK_S)
+        self._looked_at_s = now_s
+        return self._held_s
+
+
 class Standstill:
     """How long nothing has moved that the dealer sees; `speed` is the world's."""
 
     def __init__(self, speed: float) -> None:
         self._speed = speed
         self._news: tuple[object, ...] | None = ()
-        self._looked_at_s = 0.0
-        self._still_s = 0.0
+        self._timer = ConditionTimer()
 
     def check(self, display: Display | None, act: Act, problem: str, *, counts: bool) -> None:
         """Look once more. Raises `Stuck` where it has been too long.
 
         Unless it `counts`, the wait begins anew. `problem`: between dealer and display, or "".
         """
-        now_s = asyncio.get_running_loop().time()
         news = None if display is None else display.news
-        # A machine that is slow looks less often: between two looks no more than that time passed.
-        self._still_s += min(now_s - self._looked_at_s, LOOK_S)
-        self._looked_at_s = now_s
-        if news != self._news or not counts:
-            self._news, self._still_s = news, 0.0
-        if self._still_s > max(STUCK_S, STUCK_S / self._speed):
+        still_s = self._timer.look(counts and news == self._news)
+        self._news = news
+        if still_s > max(STUCK_S, STUCK_S / self._speed):
             why = f" ({problem})" if problem else ""
             shows = "nothing" if display is None else f"{display.headline!r}"
             if display is not None and display.refusal:
                 why += f" ({display.refusal})"
             raise Stuck(
-                f"nothing moved for {self._still_s:.0f} s. The dealer:"
+                f"nothing moved for {still_s:.0f} s. The dealer:"
                 f" {_act_text(act)}{why}. The display: {shows}"
             )
 

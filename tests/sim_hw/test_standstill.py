@@ -3,7 +3,7 @@
 import asyncio
 
 from sim_hw.people.dealer_intent import Act, Send, Wait
-from sim_hw.people.standstill import PUZZLED_S, Puzzle
+from sim_hw.people.standstill import LOOK_S, PUZZLED_S, ConditionTimer, Puzzle
 from sim_hw.table.display_reader import Display, read_display
 from tests.endurance.breaking.loop import Clock, VirtualLoop
 from tests.support.pictures import hold, picture
@@ -38,3 +38,18 @@ def test_a_table_that_plays_waits_or_lost_its_reader_is_no_puzzle() -> None:
     assert puzzled_by(SCANNER_OUT, Wait("scanner is down")) == ""
     assert puzzled_by(HELD, Send({"do": "resolve"})) == ""
     assert puzzled_by(HELD, Wait("Card not read"), counts=False) == ""
+
+
+def test_a_machine_that_stood_still_has_not_waited() -> None:
+    clock, timer = Clock(), ConditionTimer()
+
+    async def run() -> list[float]:
+        held = [timer.look(True)]
+        for pause_s in (LOOK_S / 2, 60.0, LOOK_S / 2):
+            await asyncio.sleep(pause_s)
+            held.append(timer.look(True))
+        return [*held, timer.look(False)]
+
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(clock)) as runner:
+        held = runner.run(run())
+    assert held == [0, LOOK_S / 2, LOOK_S * 3 / 2, LOOK_S * 2, 0]

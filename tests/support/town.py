@@ -59,6 +59,14 @@ class Process:
             if holds(line):
                 return line
 
+    def skip(self) -> None:
+        """Collect what has been printed so far."""
+        while not self._news.empty():
+            line = self._news.get()
+            if line is None:
+                raise AssertionError("ended early:\n" + "\n".join(self.lines[-20:]))
+            self.lines.append(line)
+
     def finish(self, patience_s: float = PATIENCE_S) -> int:
         """Wait for the end; the exit status."""
         status = self.process.wait(patience_s)
@@ -87,7 +95,10 @@ class Process:
 
 
 class Town:
-    """A world and a service on one folder; the service can be killed and started again."""
+    """A world and a service on one folder; the service can be killed and started again.
+
+    `rounds`: how many the world plays before it ends, 0: it goes on until it is stopped.
+    """
 
     def __init__(
         self, folder: Path, *, rounds: int, seed: int = 7, seats: int = 5, speed: float = 100,
@@ -144,6 +155,17 @@ class Town:
                 return scene
             assert time.monotonic() < deadline, f"never came: {scene['headline']}"
             time.sleep(0.005)
+
+    def end_after_a_round(self) -> None:
+        """Let the world, which plays for ever, end one more round, and then stop it.
+
+        A world that plays a number of rounds may be through them before a busy machine has let
+        the test look at one.
+        """
+        self.world.skip()
+        self.world.until(lambda line: line.startswith("round "))
+        self.world.process.send_signal(signal.SIGTERM)
+        assert self.world.finish() == 0, self.world.lines
 
     def close(self) -> None:
         """Stop everything."""
