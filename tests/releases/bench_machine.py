@@ -143,7 +143,7 @@ class BenchHost(Host):
 
 def release_file(
     path: Path, build: str, key: SecretKey | None, *, machine: str = "x86_64", python: str = "3.11",
-    facts: tuple[str, ...] = FACTS, record_format: int = 2, size_bytes: int = 1,
+    facts: tuple[str, ...] = FACTS, record_format: int = 2, size_bytes: int = 1_000,
     spoilt: bool = False, source_time: str = "20261122235512",
 ) -> Path:  # fmt: skip
     """The file of a release whose units have its name in them."""

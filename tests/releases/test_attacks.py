@@ -143,6 +143,56 @@ def test_what_is_no_plain_file_is_never_made(table: _Table, kind: bytes, name: s
     assert not any(each.is_symlink() for each in table.layout.release(NEW).rglob("*"))
 
 
+def _sizes_in_base_256(header: bytes, size: int) -> bytes:
+    """That header of a member with a size that octal digits cannot say: less than nothing."""
+    sized = bytearray(header)
+    sized[124:136] = b"\xff" + (size & (1 << 88) - 1).to_bytes(11, "big")
+    sized[148:156] = b" " * 8
+    sized[148:156] = b"%06o\0 " % sum(sized)
+    return bytes(sized)
+
+
+@pytest.mark.parametrize("blocks", [1, 3])
+@pytest.mark.parametrize("after", [0, 1, 2])
+def test_a_member_of_negative_size_does_not_lead_back(
+    table: _Table, after: int, blocks: int
+) -> None:
+    data = table.file.read_bytes()
+    header = tarfile.TarInfo(f"systemd/{UNITS[0]}").tobuf()
+    # Behind so many members of the release: from there it points back at one of them.
+    with tarfile.open(table.file) as tar:
+        at = tar.getmembers()[after].offset
+    backwards = _sizes_in_base_256(header, -blocks * _BLOCK)
+    table.file.write_bytes(data[:at] + backwards + data[at:])
+    with pytest.raises(UpdateRefused, match="no signed release"):
+        open_package(table.file, _KEYS)
+
+
+def test_a_negative_size_in_an_extended_header_does_not_lead_back(table: _Table) -> None:
+    data = table.file.read_bytes()
+    member = tarfile.TarInfo("systemd/anything")
+    member.pax_headers = {"size": str(-4 * _BLOCK)}
+    extended = member.tobuf(tarfile.PAX_FORMAT)
+    with tarfile.open(table.file) as tar:
+        at = tar.getmembers()[1].offset
+    table.file.write_bytes(data[:at] + extended + data[at:])
+    with pytest.raises(UpdateRefused, match="no signed release"):
+        open_package(table.file, _KEYS)
+
+
+def test_a_member_that_would_fill_the_disk_is_not_unpacked(table: _Table) -> None:
+    """The room that was looked for is what the signed manifest says, not what the file brings."""
+    opened = open_package(table.file, _KEYS)
+    smuggled = tarfile.TarInfo(f"systemd/{UNITS[0]}")
+    smuggled.size = opened.manifest.size_bytes + 1
+    large = smuggled.tobuf() + bytes(-(-smuggled.size // _BLOCK) * _BLOCK)
+    table.file.write_bytes(large + table.file.read_bytes())
+    opened = open_package(table.file, _KEYS)
+    with pytest.raises(UpdateRefused, match="is too large"):
+        unpack(opened, table.layout)
+    assert not table.layout.release(NEW).exists()
+
+
 def test_a_wheel_that_was_swapped_with_its_hash_is_refused(table: _Table) -> None:
     data = table.file.read_bytes()
     name = f"systemd/{UNITS[0]}"

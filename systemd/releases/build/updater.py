@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import tempfile
 import zipapp
 from pathlib import Path
 from typing import Final
@@ -17,14 +19,13 @@ _MAIN: Final = "systemd.releases.update.command:run"
 def build_updater(target: Path) -> None:
     """Write the program. Raises `OSError`."""
     target.parent.mkdir(parents=True, exist_ok=True)
-
-    def wanted(path: Path) -> bool:
-        name, folder = path.as_posix(), path.parent.as_posix()
-        if folder == _FOLDERS[-1]:
-            return path.suffix == ".py"
-        return name in _FOLDERS or (folder in _FOLDERS and path.name == "__init__.py")
-
-    zipapp.create_archive(ROOT, target, interpreter=INTERPRETER, main=_MAIN, filter=wanted)
+    with tempfile.TemporaryDirectory() as scratch:
+        for folder in _FOLDERS:
+            names = "*.py" if folder == _FOLDERS[-1] else "__init__.py"
+            (Path(scratch) / folder).mkdir()
+            for each in (ROOT / folder).glob(names):
+                shutil.copy2(each, Path(scratch) / folder)
+        zipapp.create_archive(scratch, target, interpreter=INTERPRETER, main=_MAIN)
     target.chmod(0o755)
 
 

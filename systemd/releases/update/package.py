@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import tarfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -54,9 +54,10 @@ def open_package(path: Path, keys: Iterable[PublicKey] | None) -> Package:
     signature = ""
     try:
         with tarfile.open(path, "r:") as tar:
-            data = _member(tar, MANIFEST)
+            members = {each.name: each for each in _members(tar)}
+            data = _content(tar, members[MANIFEST])
             if keys is not None:
-                signature = _member(tar, SIGNATURE).decode()
+                signature = _content(tar, members[SIGNATURE]).decode()
                 check(data, signature, keys)
         return Package(path, parse(data), data, signature)
     except SignatureRefused as error:
@@ -69,11 +70,24 @@ def open_package(path: Path, keys: Iterable[PublicKey] | None) -> Package:
         raise UpdateRefused(f"{path.name} is no signed release of tablectl") from None
 
 
-def _member(tar: tarfile.TarFile, name: str) -> bytes:
-    member = tar.getmember(name)
-    file = tar.extractfile(member)
+def _members(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    """The members in the order of the file. Raises `tarfile.TarError`.
+
+    A negative size leads back to a member that was read already, and Python's own loop goes round
+    for ever there (CVE-2025-8194; mended in newer Pythons than Debian's).
+    """
+    before = -1
+    while (member := tar.next()) is not None:
+        if member.offset <= before or member.size < 0:
+            raise tarfile.ReadError(f"{member.name} has no size that can be")
+        before = member.offset
+        yield member
+
+
+def _content(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    file = tar.extractfile(member) if member.isreg() else None
     if file is None or member.size > _MANIFEST_AT_MOST:
-        raise KeyError(name)
+        raise KeyError(member.name)
     return file.read()
 
 
@@ -145,12 +159,18 @@ def unpack(package: Package, layout: Installation) -> Path:
     layout.forget(package.manifest.build)
     layout.disk.make_folder(folder)
     wanted = package.manifest.files
+    # What the manifest names was looked for on the disk; more would take the record's room.
+    room = package.manifest.size_bytes
     try:
         with tarfile.open(package.path, "r:") as tar:
-            for member in tar:
+            for member in _members(tar):
                 if member.name in wanted and member.isreg():
+                    room -= member.size
+                    if room < 0:
+                        layout.forget(package.manifest.build)
+                        raise UpdateRefused(f"{package.path.name}: {member.name} is too large")
                     _extract(tar, member, folder / member.name)
-    except tarfile.TarError as error:
+    except (tarfile.TarError, ValueError, RecursionError) as error:
         # It was whole when its manifest was read: its medium fails, or somebody writes to it.
         layout.forget(package.manifest.build)
         raise UpdateRefused(f"{package.path.name} changed while it was read: {error}") from None
