@@ -8,10 +8,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from controller.odds.program import advised, program
-from controller.odds.simulate import simulate
-from controller.odds.states import by_card
-from controller.odds.tabulate import tabulate
+from controller.odds.simulated.program import advised, program
+from controller.odds.simulated.simulate import simulate
+from controller.odds.tables.states import by_card
+from controller.odds.tables.tabulate import tabulate
 from controller.rules.games.registry import GAMES, game
 from tests.bench.table import Line
 

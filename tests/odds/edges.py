@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
-from controller.odds.exact import exact_odds
+from controller.odds.exact.exact_odds import exact_odds
 from controller.rules.edges import changes
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from controller.__main__ import main
-from controller.odds.chart_file import BadChart, chart_text, read_chart
-from controller.odds.charts import Cell, Chart, Charter, choice
-from controller.odds.exact import NoOdds, Strategy, exact_odds
-from controller.odds.follow import Followed
-from controller.odds.kernel import deal
-from controller.odds.program import program
-from controller.odds.tables import Tables
-from controller.odds.tabulate import tabulate
+from controller.odds.charts.chart import Cell, Chart, Charter, choice
+from controller.odds.charts.chart_file import BadChart, chart_text, read_chart
+from controller.odds.charts.followed import Followed
+from controller.odds.exact.exact_odds import NoOdds, Strategy, exact_odds
+from controller.odds.simulated.kernel import deal
+from controller.odds.simulated.program import program
+from controller.odds.tables.game_tables import Tables
+from controller.odds.tables.tabulate import tabulate
 from controller.rules.actions import Action
 from controller.rules.cards import Card
 from controller.rules.game import Game

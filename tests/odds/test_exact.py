@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controller.__main__ import main
-from controller.odds.exact import NoOdds, Strategy, exact_odds
+from controller.odds.exact.exact_odds import NoOdds, Strategy, exact_odds
 from controller.rules.cards import Card, card
 from controller.rules.edges import COMPUTED
 from controller.rules.engine.round import Run, known_answer

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from controller.odds.charts import Cell, Chart, chosen
-from controller.odds.engine import Engine
-from controller.odds.exact import Strategy, odds_of
-from controller.odds.follow import follow
-from controller.odds.strategies import best_total, play
-from controller.odds.tabulate import tabulate
+from controller.odds.charts.chart import Cell, Chart, chosen
+from controller.odds.exact.engine import Engine
+from controller.odds.exact.exact_odds import Strategy, odds_of
+from controller.odds.exact.follow import follow
+from controller.odds.exact.strategies import best_total, play
+from controller.odds.tables.tabulate import tabulate
 from controller.rules.actions import Action
 from controller.rules.games.registry import game
 

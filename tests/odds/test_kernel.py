@@ -8,13 +8,13 @@ from math import sqrt
 
 import pytest
 
-from controller.odds.kernel import DealtBlock, ShoeRanOut, deal
-from controller.odds.probe import NoTable
-from controller.odds.program import Program, advised, program
-from controller.odds.simulate import LEAST_BLOCKS, SURE, simulate
-from controller.odds.states import by_card
-from controller.odds.tables import Tables
-from controller.odds.tabulate import tabulate
+from controller.odds.simulated.kernel import DealtBlock, ShoeRanOut, deal
+from controller.odds.simulated.program import Program, advised, program
+from controller.odds.simulated.simulate import LEAST_BLOCKS, SURE, simulate
+from controller.odds.tables.game_tables import Tables
+from controller.odds.tables.probe import NoTable
+from controller.odds.tables.states import by_card
+from controller.odds.tables.tabulate import tabulate
 from controller.rules.cards import Card
 from controller.rules.engine.round import Run
 from controller.rules.game import Game

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from controller.odds.exact import Strategy, exact_odds
+from controller.odds.exact.exact_odds import Strategy, exact_odds
 from controller.rules.games.registry import game
 from tests.odds.test_exact import WAGER, advice, shoe_of, walked
 from tests.support.forms import quick_first

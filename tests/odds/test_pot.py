@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from controller.__main__ import main
-from controller.odds.pot_chances import pot_chances, totals
-from controller.odds.pot_kernel import AS_ADVISED, REFUSES, TAKES, deal_pots
-from controller.odds.pot_tables import PotTables, pot_tables, share_table
+from controller.odds.pot.pot_chances import pot_chances, totals
+from controller.odds.pot.pot_kernel import AS_ADVISED, REFUSES, TAKES, deal_pots
+from controller.odds.pot.pot_tables import PotTables, pot_tables, share_table
 from controller.rules.actions import Action, Move
 from controller.rules.cards import Card, card
 from controller.rules.engine.round import Run
@@ -59,7 +59,7 @@ def live(played: Game, players: int, shoe: list[Card]) -> list[float]:
 
 def _cards(tables: PotTables, pack: Any, seed: int) -> list[Card]:
     """The kernel's order of the pack: its generator, in plain Python."""
-    from controller.odds.kernel import draw_card, seeded
+    from controller.odds.simulated.kernel import draw_card, seeded
 
     order, rng = pack.copy(), seeded(seed, 0)
     left = [list(alike) for alike in tables.letters]

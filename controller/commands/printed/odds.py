@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (UnknownGame, OptionError, ValueError) as error:
         return fail(str(error), EXIT_USAGE)
     try:
-        from controller.odds import exact  # noqa: PLC0415
+        from controller.odds.exact import exact_odds as exact  # noqa: PLC0415
     except ImportError:
         return fail("odds need numpy and numba: install tablectl[odds]", EXIT_USAGE)
     if plays.pot is not None:
@@ -136,13 +136,13 @@ def run(arguments: argparse.Namespace) -> int:
     except exact.NoOdds as error:
         return fail(str(error), EXIT_USAGE)
     if arguments.par:
-        from controller.odds.par import par_sheet  # noqa: PLC0415  (numpy is an extra)
+        from controller.odds.sheet.par_sheet import par_sheet  # noqa: PLC0415  (numpy is an extra)
 
         sys.stdout.write(par_sheet(plays, odds))
     elif arguments.json:
         print(json.dumps(odds.as_data(), indent=1, ensure_ascii=False))
     elif arguments.csv:
-        from controller.odds.chart_file import chart_text  # noqa: PLC0415  (numpy is an extra)
+        from controller.odds.charts.chart_file import chart_text  # noqa: PLC0415  (numpy is an extra)
 
         assert odds.followed is not None, "it was asked for"
         sys.stdout.write(chart_text(plays, odds.followed))
@@ -163,8 +163,8 @@ def _uncollected() -> Iterator[None]:
 
 def _strategy(text: str | None) -> Any:
     """The strategy that was asked for; None without any. Raises `ValueError`."""
-    from controller.odds.chart_file import read_chart  # noqa: PLC0415  (numpy is an extra)
-    from controller.odds.exact import Strategy  # noqa: PLC0415
+    from controller.odds.charts.chart_file import read_chart  # noqa: PLC0415  (numpy is an extra)
+    from controller.odds.exact.exact_odds import Strategy  # noqa: PLC0415
 
     if text is None:
         return None
@@ -178,7 +178,7 @@ def _strategy(text: str | None) -> Any:
 
 def _write_expectations(plays: Game, path: Path) -> int:
     """Compute the expectations of a game by best play, and write them; the exit status."""
-    from controller.odds.exact import NoOdds  # noqa: PLC0415  (numpy is an extra)
+    from controller.odds.exact.exact_odds import NoOdds  # noqa: PLC0415  (numpy is an extra)
     from controller.odds.live.compute import expectations  # noqa: PLC0415
     from controller.odds.live.files import write_expectations  # noqa: PLC0415
 
@@ -195,7 +195,8 @@ def _write_expectations(plays: Game, path: Path) -> int:
 
 def _compare(plays: Game, name: str, wager: int | None, chosen: Any) -> int:
     """Print the odds with every choice of one option; the exit status. Raises `NoOdds`."""
-    from controller.odds import exact, par  # noqa: PLC0415  (numpy is an extra)
+    from controller.odds.exact import exact_odds as exact  # noqa: PLC0415  (numpy is an extra)
+    from controller.odds.sheet.par_sheet import side_by_side  # noqa: PLC0415
 
     known = about(plays.options)
     several = [each for each in known if known[each].choices]
@@ -205,13 +206,14 @@ def _compare(plays: Game, name: str, wager: int | None, chosen: Any) -> int:
         )
     games = [plays.with_options({name: plain_value(each)}) for each in known[name].choices]
     odds = [exact.exact_odds(each, wager, chosen) for each in games]
-    sys.stdout.write(par.side_by_side(games, odds, GAMES.get(plays.name, plays)))
+    sys.stdout.write(side_by_side(games, odds, GAMES.get(plays.name, plays)))
     return 0
 
 
 def _simulate(plays: Game, wager: int | None, chosen: Any, arguments: argparse.Namespace) -> int:
     """Deal, and print what came up; the exit status."""
-    from controller.odds import as_dealt, exact  # noqa: PLC0415  (numpy is an extra)
+    from controller.odds.exact import exact_odds as exact  # noqa: PLC0415  (numpy is an extra)
+    from controller.odds.simulated import simulated_odds  # noqa: PLC0415
 
     if arguments.csv or arguments.par or arguments.compare:
         return fail("--csv, --par, --compare print exact odds: it goes with --exact", EXIT_USAGE)
@@ -219,7 +221,7 @@ def _simulate(plays: Game, wager: int | None, chosen: Any, arguments: argparse.N
     width = None if arguments.width is None else arguments.width / 100
     try:
         with progress("dealing") as bar:
-            odds = as_dealt.simulated_odds(
+            odds = simulated_odds.simulated_odds(
                 plays,
                 wager,
                 chosen,

@@ -14,7 +14,7 @@ from controller.rules.cards import Card, card
 from controller.rules.game import Game
 
 if TYPE_CHECKING:
-    from controller.odds.pot_chances import Estimate, PotChances
+    from controller.odds.pot.pot_chances import Estimate, PotChances
 
 #: What belongs to a house that pays, by the name of the argument.
 HOUSE_ALONE: Final = (
@@ -27,8 +27,8 @@ ROWS: Final = 16
 
 def run_pot(plays: Game, arguments: argparse.Namespace) -> int:
     """Print the chances; the exit status."""
-    from controller.odds.exact import NoOdds  # noqa: PLC0415  (numpy is an extra)
-    from controller.odds.pot_chances import ROUNDS, pot_chances  # noqa: PLC0415
+    from controller.odds.exact.exact_odds import NoOdds  # noqa: PLC0415  (numpy is an extra)
+    from controller.odds.pot.pot_chances import ROUNDS, pot_chances  # noqa: PLC0415
 
     if given := [each for each in HOUSE_ALONE if getattr(arguments, each)]:
         return fail(

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from controller.odds.charts import Chart, chosen
-from controller.odds.engine import Engine
-from controller.odds.exact import ExactOdds, NoOdds, Strategy, odds_of
-from controller.odds.follow import Followed, follow
+from controller.odds.charts.chart import Chart, chosen
+from controller.odds.charts.followed import Followed
+from controller.odds.exact.engine import Engine
+from controller.odds.exact.exact_odds import ExactOdds, NoOdds, Strategy, odds_of
+from controller.odds.exact.follow import follow
+from controller.odds.exact.strategies import best_total, play
 from controller.odds.live.expectations import Choices, Expectations, Spot, Worth
-from controller.odds.probe import NoTable
-from controller.odds.strategies import best_total, play
-from controller.odds.tables import Ending, Settled, Side, Tables
-from controller.odds.tabulate import tabulate
+from controller.odds.tables.game_tables import Ending, Settled, Side, Tables
+from controller.odds.tables.probe import NoTable
+from controller.odds.tables.tabulate import tabulate
 from controller.rules.actions import Action
 from controller.rules.cards import Card
 from controller.rules.edges import changes

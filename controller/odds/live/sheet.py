@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from controller.odds.charts.words import dealer_text, letter_of
 from controller.odds.live.expectations import Choices, Expectations, Spot
-from controller.odds.words import dealer_text, letter_of
 from controller.rules.edges import COMPUTED
 from controller.rules.game import Game
 from controller.rules.money import amount_text

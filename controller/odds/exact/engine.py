@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from controller.odds.hands import Growing, splits, without_effect
-from controller.odds.passes import CARD, FIXED, OPEN, SPLITS, HandArrays, PlayArrays
-from controller.odds.shoe import (
+from controller.odds.exact.hands import Growing, splits, without_effect
+from controller.odds.exact.passes import CARD, FIXED, OPEN, SPLITS, HandArrays, PlayArrays
+from controller.odds.exact.shoe import (
     Cards,
     Floats,
     Ints,
@@ -23,7 +23,7 @@ from controller.odds.shoe import (
     dealer_walk,
     with_one,
 )
-from controller.odds.tables import End, Ending, SplitHand, Tables, TakeCard
+from controller.odds.tables.game_tables import End, Ending, SplitHand, Tables, TakeCard
 from controller.rules.actions import Action
 
 #: What one hand of `slots` actions may do.

@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.odds import passes
-from controller.odds.engine import Engine, Situation
-from controller.odds.shoe import Floats, Ints, dealer_ends
+from controller.odds.exact import passes
+from controller.odds.exact.engine import Engine, Situation
+from controller.odds.exact.shoe import Floats, Ints, dealer_ends
 
 #: More than so many sets of the dealer's cards take too long: minutes.
 MOST_WORK: Final = 3_000_000_000

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.odds.program import Strategy
-from controller.odds.tables import Tables
+from controller.odds.tables.game_tables import Choose, Tables
 from controller.rules.actions import Action, Bid
 from controller.rules.game import Game
 from controller.rules.script.felt import Play
@@ -190,7 +189,7 @@ def chosen(tables: Tables, chart: Chart) -> Chosen:
     return made
 
 
-def choice(tables: Tables, chart: Chart) -> Strategy:
+def choice(tables: Tables, chart: Chart) -> Choose:
     """A chart as the kernel's strategy."""
     charter = Charter(tables)
     sides = {id(side.play) for side in tables.sides.values()}

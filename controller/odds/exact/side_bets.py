@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from controller.odds.engine import expected
-from controller.odds.shoe import Floats, Ints
-from controller.odds.solve import Chances, Passing, Slots
+from controller.odds.exact.engine import expected
+from controller.odds.exact.shoe import Floats, Ints
+from controller.odds.exact.solve import Chances, Passing, Slots
 from controller.rules.actions import Action
 
 

@@ -15,13 +15,13 @@ from typing import Final
 
 import numpy as np
 
-from controller.odds.charts import Cell, Chart, Charter, Chosen, Row, best_side_bet
-from controller.odds.engine import Engine
-from controller.odds.passes import NEVER
-from controller.odds.shoe import Floats, Ints
-from controller.odds.side_bets import side_bet
-from controller.odds.solve import Chances, Passing, Slots, situations
-from controller.odds.tables import Tables
+from controller.odds.charts.chart import Cell, Chart, Charter, Chosen, Row, best_side_bet
+from controller.odds.exact.engine import Engine
+from controller.odds.exact.passes import NEVER
+from controller.odds.exact.shoe import Floats, Ints
+from controller.odds.exact.side_bets import side_bet
+from controller.odds.exact.solve import Chances, Passing, Slots, situations
+from controller.odds.tables.game_tables import Tables
 from controller.rules.actions import Action
 
 #: What two cards may do beside what every hand may: a strategy card names it first.

@@ -4,39 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from controller.odds.charts import Cell, Chart, Charter, Chosen, chosen, side_worth
-from controller.odds.engine import Engine
-from controller.odds.passes import NEVER
-from controller.odds.shoe import Floats, Ints
-from controller.odds.solve import Passing, Slots, situations
-from controller.odds.strategies import again, alike, entry_slots
+from controller.odds.charts.chart import Cell, Chart, Charter, Chosen, chosen, side_worth
+from controller.odds.charts.followed import Followed
+from controller.odds.exact.engine import Engine
+from controller.odds.exact.passes import NEVER
+from controller.odds.exact.shoe import Floats, Ints
+from controller.odds.exact.solve import Passing, Slots, situations
+from controller.odds.exact.strategies import again, alike, entry_slots
 from controller.rules.actions import Action
 
 #: Hands that come up less often are none that the strategy leads to.
 LEAST: Final = 1e-15
-
-
-class Followed(NamedTuple):
-    """A strategy, with what every action of a cell is worth in first wagers if play goes on by it.
-
-    On average over the hands with which a player of this strategy comes there, each as often as he
-    does. A cell that he never comes to weighs its hands as their cards come up in a full shoe.
-    `chances`: how often each cell comes up in a round.
-    """
-
-    chart: Chart
-    values: dict[Cell, dict[Action, float]]
-    chances: dict[Cell, float]
-
-    def costs(self, cell: Cell) -> dict[Action, float]:
-        """What each action costs against the strategy's own; below 0, it would be better."""
-        values = self.values.get(cell, {})
-        own = values.get(self.chart[cell], 0.0)
-        return {action: own - value for action, value in values.items()}
 
 
 class _Means:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.odds.probe import NoTable
-from controller.odds.tables import NONE, End, Ending, Settled, SplitHand, Tables, TakeCard, Then
+from controller.odds.tables.game_tables import (
+    NONE,
+    Choose,
+    End,
+    Ending,
+    Settled,
+    SplitHand,
+    Tables,
+    TakeCard,
+    Then,
+)
+from controller.odds.tables.probe import NoTable
 from controller.rules.actions import DEALER_SEAT, Action
 from controller.rules.engine.round import Run
 from controller.rules.game import Game
@@ -19,9 +29,6 @@ from controller.rules.script.steps import Deal
 from controller.rules.sealed import Sealed
 
 Ints = NDArray[np.int64]
-Strategy = Callable[[Play[Any, Any], int, int], Action]
-"""The choice of a hand by its play, the dealer's shown state and the hand state."""
-
 #: What a hand does in a state: it is settled, waits for the dealer, draws, or is split.
 SETTLE: Final = 0
 WAIT: Final = 1
@@ -73,21 +80,21 @@ class Program:
     nets: Ints
 
 
-def program(game: Game, tables: Tables, strategy: Strategy, seats: int = 1) -> Program:
-    """The program of `game` by its `tables` for so many seats, who all play by `strategy`.
+def program(game: Game, tables: Tables, choose: Choose, seats: int = 1) -> Program:
+    """The program of `game` by its `tables` for so many seats, who all choose so.
 
     Raises `NoTable` for tables whose letters hold cards that end hands otherwise.
     """
-    return _ProgramWriter(game, tables, strategy, seats).program()
+    return _ProgramWriter(game, tables, choose, seats).program()
 
 
 class _ProgramWriter:
     """One program in the making."""
 
-    def __init__(self, game: Game, tables: Tables, strategy: Strategy, seats: int) -> None:
+    def __init__(self, game: Game, tables: Tables, choose: Choose, seats: int) -> None:
         self.game = game
         self.tables = tables
-        self.strategy = strategy
+        self.choose = choose
         self.seats = seats
         self.rows = {state: row for row, state in enumerate(tables.shown)}
         self.finals = {final: at for at, final in enumerate(tables.ends)}
@@ -157,7 +164,7 @@ class _ProgramWriter:
         asked = play or node.play
         action = None
         if asked is not None:
-            action = asked.forced or self.strategy(asked, shown, state)
+            action = asked.forced or self.choose(asked, shown, state)
         return self._code(shown, node.then[action])
 
     def _code(self, shown: int, then: Then) -> tuple[int, int]:
@@ -192,7 +199,7 @@ class _ProgramWriter:
         tables = self.tables
         nets = np.zeros((len(self.rows), len(tables.counts)), dtype=np.int64)
         for shown, side in tables.sides.items():
-            for letter, net in enumerate(side.nets[self.strategy(side.play, shown, 0)]):
+            for letter, net in enumerate(side.nets[self.choose(side.play, shown, 0)]):
                 nets[self.rows[shown], letter] = int(net * tables.wager)
         return nets
 
@@ -204,7 +211,7 @@ class _ProgramWriter:
         return ends
 
 
-def advised(game: Game, cards: Sequence[Any]) -> Strategy:
+def advised(game: Game, cards: Sequence[Any]) -> Choose:
     """The strategy of `game.advise`, which looks at one hand of each state: `Tables.cards`."""
 
     def choose(play: Play[Any, Any], shown: int, state: int) -> Action:

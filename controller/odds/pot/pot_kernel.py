@@ -10,8 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from controller.odds.kernel import draw_card, seeded
-from controller.odds.pot_tables import PotTables
+from controller.odds.pot.pot_tables import PotTables
+from controller.odds.simulated.kernel import draw_card, seeded
 
 #: What the first player does with the hand that is looked at; afterwards as everybody.
 REFUSES: Final = 0

@@ -7,7 +7,7 @@ dealer's cards. `Tables` is what the exact engine and the compiled kernel comput
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -18,6 +18,9 @@ from controller.rules.script.felt import Play, Result
 
 #: There is no such state, or the card cannot be drawn there.
 NONE: Final = -1
+
+Choose = Callable[[Play[Any, Any], int, int], Action]
+"""The choice of a hand by its play, the dealer's shown state and the hand state."""
 
 
 class Settled(NamedTuple):

@@ -6,9 +6,9 @@ from collections import defaultdict, deque
 from collections.abc import Mapping
 from functools import partial
 
-from controller.odds.asked import Asked
-from controller.odds.states import States, Way
-from controller.odds.tables import Ending
+from controller.odds.tables.asked import Asked
+from controller.odds.tables.game_tables import Ending
+from controller.odds.tables.states import States, Way
 from controller.rules.cards import Card
 
 

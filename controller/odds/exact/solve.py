@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.odds import passes
-from controller.odds.engine import Engine, Situation
-from controller.odds.resplit import shares
-from controller.odds.shoe import Floats, Ints
-from controller.odds.split_products import atoms, mean_product
-from controller.odds.tables import NONE
+from controller.odds.exact import passes
+from controller.odds.exact.engine import Engine, Situation
+from controller.odds.exact.resplit import shares
+from controller.odds.exact.shoe import Floats, Ints
+from controller.odds.exact.split_products import atoms, mean_product
+from controller.odds.tables.game_tables import NONE
 
 Slots = NDArray[np.int8]
 

@@ -18,9 +18,9 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.odds.probe import NoTable
-from controller.odds.program import Program
-from controller.odds.tables import Settled
+from controller.odds.simulated.program import Program
+from controller.odds.tables.game_tables import Settled
+from controller.odds.tables.probe import NoTable
 
 T = TypeVar("T")
 Ints = NDArray[np.int64]
@@ -91,7 +91,7 @@ def simulate(
     if width is not None and not width > 0:
         raise NoTable(f"width {width}: it is above 0")
     try:
-        from controller.odds import kernel  # noqa: PLC0415  (compiled, and an extra)
+        from controller.odds.simulated import kernel  # noqa: PLC0415  (compiled, and an extra)
     except ImportError as missing:
         raise NoKernel(
             "a simulation needs numba: install tablectl with its extra `odds`"

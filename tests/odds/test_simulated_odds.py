@@ -8,12 +8,12 @@ from math import sqrt
 import pytest
 
 from controller.__main__ import main
-from controller.odds.as_dealt import simulated_odds
-from controller.odds.charts import Charter, chosen
-from controller.odds.engine import Engine
-from controller.odds.exact import Strategy, endings, exact_odds
-from controller.odds.strategies import play
-from controller.odds.tabulate import tabulate
+from controller.odds.charts.chart import Charter, chosen
+from controller.odds.exact.engine import Engine
+from controller.odds.exact.exact_odds import Strategy, endings, exact_odds
+from controller.odds.exact.strategies import play
+from controller.odds.simulated.simulated_odds import simulated_odds
+from controller.odds.tables.tabulate import tabulate
 from controller.rules.game import Game
 from controller.rules.games.registry import game
 from tests.odds.test_option_pairs import VALUES

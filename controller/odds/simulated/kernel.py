@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from controller.odds.probe import NoTable
-from controller.odds.program import DRAW, HIDDEN, SETTLE, WAIT, Program
+from controller.odds.simulated.program import DRAW, HIDDEN, SETTLE, WAIT, Program
+from controller.odds.tables.probe import NoTable
 
 _U = np.uint64
 _LOW_32 = _U(0xFFFFFFFF)

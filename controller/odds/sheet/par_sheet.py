@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from controller.odds.charts import Cell
-from controller.odds.exact import ExactOdds
-from controller.odds.follow import Followed
-from controller.odds.words import dealer_text, letter_of
+from controller.odds.charts.chart import Cell
+from controller.odds.charts.followed import Followed
+from controller.odds.charts.words import dealer_text, letter_of
+from controller.odds.exact.exact_odds import ExactOdds
 from controller.rules.actions import Action
 from controller.rules.edges import changes
 from controller.rules.game import Game

@@ -27,10 +27,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.odds.charts import Cell, Chart, Charter
-from controller.odds.follow import Followed
-from controller.odds.tables import Tables, TakeCard
-from controller.odds.words import dealer_text
+from controller.odds.charts.chart import Cell, Chart, Charter
+from controller.odds.charts.followed import Followed
+from controller.odds.charts.words import dealer_text
+from controller.odds.tables.game_tables import Tables, TakeCard
 from controller.rules.actions import Action
 from controller.rules.game import Game
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from controller.odds.probe import Move, Prober, Stop
-from controller.odds.states import Letters, Way
-from controller.odds.tables import Ending, Settled, Side
+from controller.odds.tables.game_tables import Ending, Settled, Side
+from controller.odds.tables.probe import Move, Prober, Stop
+from controller.odds.tables.states import Letters, Way
 from controller.rules.actions import SIDE_BET, Action
 from controller.rules.cards import Card
 

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.odds.exact import NoOdds
-from controller.odds.pot_tables import PotTables, pot_tables, share_table
+from controller.odds.exact.exact_odds import NoOdds
+from controller.odds.pot.pot_tables import PotTables, pot_tables, share_table
 from controller.rules.cards import Card
 from controller.rules.game import Game
 from controller.rules.options import plain
 from controller.rules.pot import PotRules
 
 if TYPE_CHECKING:
-    from controller.odds.pot_kernel import PotBlock
+    from controller.odds.pot.pot_kernel import PotBlock
 
 #: Exact chances are listed for hands of so many cards.
 MOST_CARDS: Final = 6
@@ -115,7 +115,7 @@ def pot_chances(
     if problem := _problem(game, rules, players, hand, rounds):
         raise NoOdds(problem)
     try:
-        from controller.odds import pot_kernel as kernel  # noqa: PLC0415  (numba is an extra)
+        from controller.odds.pot import pot_kernel as kernel  # noqa: PLC0415  (numba is an extra)
     except ImportError as error:
         raise NoOdds("rounds are dealt by numba: install tablectl[odds]") from error
     tables = pot_tables(game, [tuple(hand)] if hand else ())

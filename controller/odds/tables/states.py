@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from controller.odds.probe import Move, NoTable
-from controller.odds.tables import NONE
+from controller.odds.tables.game_tables import NONE
+from controller.odds.tables.probe import Move, NoTable
 from controller.rules.actions import Action
 from controller.rules.cards import DECK_52, JOKER, Card, Pack, Rank
 

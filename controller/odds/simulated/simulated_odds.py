@@ -7,17 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from controller.odds.chart_file import ChartFile
-from controller.odds.charts import Chart, choice
-from controller.odds.engine import Engine
-from controller.odds.exact import NoOdds, Strategy, given_chart
-from controller.odds.probe import NoTable
-from controller.odds.program import program
-from controller.odds.simulate import NoKernel, Simulated, simulate
-from controller.odds.states import by_card
-from controller.odds.strategies import best_total
-from controller.odds.tables import Tables
-from controller.odds.tabulate import tabulate
+from controller.odds.charts.chart import Chart, choice
+from controller.odds.charts.chart_file import ChartFile
+from controller.odds.exact.engine import Engine
+from controller.odds.exact.exact_odds import NoOdds, Strategy, given_chart
+from controller.odds.exact.strategies import best_total
+from controller.odds.simulated.program import program
+from controller.odds.simulated.simulate import NoKernel, Simulated, simulate
+from controller.odds.tables.game_tables import Tables
+from controller.odds.tables.probe import NoTable
+from controller.odds.tables.states import by_card
+from controller.odds.tables.tabulate import tabulate
 from controller.rules.english import ENGLISH
 from controller.rules.game import Game
 from controller.rules.options import Plain, plain

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from controller.odds.chart_file import BadChart, ChartFile
-from controller.odds.charts import Chart, Charter, chosen
-from controller.odds.engine import Engine
-from controller.odds.follow import Followed, follow
-from controller.odds.probe import NoTable
-from controller.odds.solve import Chances
-from controller.odds.states import Shoe
-from controller.odds.strategies import best_composition, best_total, play
-from controller.odds.tables import Ending, Tables
-from controller.odds.tabulate import tabulate
+from controller.odds.charts.chart import Chart, Charter, chosen
+from controller.odds.charts.chart_file import BadChart, ChartFile
+from controller.odds.charts.followed import Followed
+from controller.odds.exact.engine import Engine
+from controller.odds.exact.follow import follow
+from controller.odds.exact.solve import Chances
+from controller.odds.exact.strategies import best_composition, best_total, play
+from controller.odds.tables.game_tables import Ending, Tables
+from controller.odds.tables.probe import NoTable
+from controller.odds.tables.states import Shoe
+from controller.odds.tables.tabulate import tabulate
 from controller.rules.english import ENGLISH
 from controller.rules.game import Game
 from controller.rules.options import Plain, plain

@@ -11,11 +11,9 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from controller.odds.asked import Asked
-from controller.odds.dealer_tables import DealerTables
-from controller.odds.probe import Move, NoTable, Prober, Stop
-from controller.odds.states import Letters, Part, Shoe, States, Way, by_rank, full_shoe
-from controller.odds.tables import (
+from controller.odds.tables.asked import Asked
+from controller.odds.tables.dealer_tables import DealerTables
+from controller.odds.tables.game_tables import (
     End,
     Ending,
     Node,
@@ -25,6 +23,8 @@ from controller.odds.tables import (
     TakeCard,
     Then,
 )
+from controller.odds.tables.probe import Move, NoTable, Prober, Stop
+from controller.odds.tables.states import Letters, Part, Shoe, States, Way, by_rank, full_shoe
 from controller.rules.actions import DEALER_SEAT, Action
 from controller.rules.cards import Card
 from controller.rules.game import Game

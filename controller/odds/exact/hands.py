@@ -13,9 +13,9 @@ from operator import add
 
 import numpy as np
 
-from controller.odds.probe import NoTable
-from controller.odds.shoe import LEAST_CHANCE, Cards, Ints, with_one
-from controller.odds.tables import NONE, End, Ending, SplitHand, Tables, TakeCard
+from controller.odds.exact.shoe import LEAST_CHANCE, Cards, Ints, with_one
+from controller.odds.tables.game_tables import NONE, End, Ending, SplitHand, Tables, TakeCard
+from controller.odds.tables.probe import NoTable
 
 Key = tuple[int, int]
 """A hand: its cards as one number (see `Growing.units`), and its state."""

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.odds.dealer import ends
-from controller.odds.tables import NONE, Tables
+from controller.odds.exact.dealer import ends
+from controller.odds.tables.game_tables import NONE, Tables
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

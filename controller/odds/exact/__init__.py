@@ -1,0 +1,1 @@
+"""Exact odds: one player, a fresh shoe, no card put back."""

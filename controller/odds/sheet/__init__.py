@@ -1,0 +1,1 @@
+"""The odds on paper."""

@@ -1,0 +1,1 @@
+"""A game with its options as tables, by asking its live script."""
