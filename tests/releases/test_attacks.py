@@ -224,7 +224,7 @@ def test_a_manifest_that_is_none_is_refused_in_words(table: _Table, change: dict
 
 
 class _FullDisk(DurableFiles):
-    """A disk without room from step number `full` on; what is removed needs none."""
+    """A disk without room from step number `full` on, until a whole release is removed."""
 
     def __init__(self, full: int) -> None:
         self.full = full
@@ -233,6 +233,11 @@ class _FullDisk(DurableFiles):
 
     def sync_all(self) -> None:
         """Nothing else was written."""
+
+    def remove_tree(self, folder: Path) -> None:
+        """Remove it; a release is some hundred megabytes."""
+        super().remove_tree(folder)
+        self.full = 0
 
     def _on_step(self, step: str) -> None:
         self.steps += 1

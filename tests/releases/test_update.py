@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -31,14 +32,17 @@ from tests.releases.bench_machine import (
 )
 from tests.support.forms import quick_first
 
+_KEY: Final[SecretKey] = new_key()
+_SPARE: Final = new_key()
+
 
 class Bench:
     """A table that runs the old release, and the file of a new one."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
-        self.key: SecretKey = new_key()
-        self.keys = (self.key.public, new_key().public)
+        self.key = _KEY
+        self.keys = (_KEY.public, _SPARE.public)
         self.root = folder / "root"
         old = release_file(folder / "old.tar", OLD, self.key)
         self.file = release_file(folder / "new.tar", NEW, self.key)

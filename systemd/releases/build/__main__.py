@@ -13,8 +13,10 @@ from systemd.releases.build.sign import KeyRefused, new_key, read_key
 from systemd.releases.build.target import MACHINES, PYTHONS, Target, all_targets
 from systemd.releases.build.wheels import ROOT, BuildFailed
 
-#: What a release carries beyond what every table needs: a table may get those devices later.
-_EXTRAS: Final = ("camera", "pictures")
+#: What a release carries beyond what every table needs: a table may get those devices, and a pit,
+#: later; and the machine of a pit gets the same release.
+RELEASED_EXTRAS: Final = ("bus", "camera", "pictures", "pit")
+LOCKS: Final = (ROOT / "requirements.lock", ROOT / "requirements-pit.lock")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,9 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             parser.error("--key is missing; --new-keys FOLDER makes two")
         key = read_key(arguments.key)
         for target in _targets(arguments):
-            path = build_release(
-                arguments.folder, target, ROOT / "requirements.lock", _EXTRAS, key.sign
-            )
+            path = build_release(arguments.folder, target, LOCKS, RELEASED_EXTRAS, key.sign)
             sys.stdout.write(f"{path}\n")
     except (BuildFailed, KeyRefused) as error:
         sys.stderr.write(f"release: {error}\n")

@@ -14,8 +14,10 @@ from systemd.releases.build.target import Target
 from systemd.releases.build.wheels import Wheel
 
 
-def bill_of_materials(own: Wheel, wheels: Sequence[Wheel], build: str, target: Target) -> bytes:
-    """The bill of materials. The same wheels make the same bytes."""
+def bill_of_materials(
+    own: Wheel, wheels: Sequence[Wheel], extras: tuple[str, ...], build: str, target: Target
+) -> bytes:
+    """The bill of materials of `own` with `extras`. The same wheels make the same bytes."""
     others = [each for each in wheels if each.name != own.name]
     root = _component(own) | {"type": "application", "version": build, "bom-ref": "tablectl"}
     about = "".join(f"{each.path.name}\n" for each in wheels) + f"{build} {target}"
@@ -32,7 +34,7 @@ def bill_of_materials(own: Wheel, wheels: Sequence[Wheel], build: str, target: T
             ],
         },
         "components": [_component(each) for each in others],
-        "dependencies": [_dependency(each, own, wheels, target) for each in wheels],
+        "dependencies": [_dependency(each, own, wheels, extras, target) for each in wheels],
     }
     return json.dumps(plain, indent=1).encode()
 
@@ -65,9 +67,9 @@ def _licence(wheel: Wheel) -> dict[str, Any] | None:
 
 
 def _dependency(
-    wheel: Wheel, own: Wheel, wheels: Sequence[Wheel], target: Target
+    wheel: Wheel, own: Wheel, wheels: Sequence[Wheel], extras: tuple[str, ...], target: Target
 ) -> dict[str, Any]:
-    extras = ("camera",) if wheel.name == own.name else ()
-    wanted = {canonicalize_name(each.name) for each in wheel.needs(extras, target.markers)}
+    asked = extras if wheel.name == own.name else ()
+    wanted = {canonicalize_name(each.name) for each in wheel.needs(asked, target.markers)}
     on = sorted(_reference(each, own) for each in wheels if each.name in wanted)
     return {"ref": _reference(wheel, own), "dependsOn": on}

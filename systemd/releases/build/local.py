@@ -7,17 +7,25 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Final
 
 from systemd.releases.build.release import build_release
 from systemd.releases.build.target import this_machine
 from systemd.releases.build.wheels import ROOT, BuildFailed
 
+#: What is installed with what each lock names.
+EXTRAS: Final = {
+    "requirements.lock": ("bus", "camera", "pictures"),
+    "requirements-table.lock": ("bus", "pictures"),
+    "requirements-pit.lock": ("bus", "pit"),
+}
+
 
 def main(folder: str, lock: str) -> int:
     """Build it, print its file; the exit status."""
-    extras = ("camera", "pictures") if lock == "requirements.lock" else ("pictures",)
+    extras = EXTRAS[lock]
     try:
-        path = build_release(Path(folder), this_machine(), ROOT / lock, extras, None)
+        path = build_release(Path(folder), this_machine(), (ROOT / lock,), extras, None)
     except BuildFailed as error:
         sys.stderr.write(f"install: {error}\n")
         return 1

@@ -7,7 +7,7 @@ import json
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -34,23 +34,25 @@ Sign = Callable[[bytes, str], str]
 
 
 def build_release(
-    folder: Path, target: Target, lock: Path, extras: tuple[str, ...], sign: Sign | None
+    folder: Path, target: Target, locks: Sequence[Path], extras: tuple[str, ...], sign: Sign | None
 ) -> Path:
     """Write a release into `folder`; its file. Raises `BuildFailed`, `OSError`.
 
-    `sign` None: it is for this machine, and not signed.
+    `locks` name every package, one version each. `sign` None: it is for this machine, and not
+    signed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         work, all_wheels = Path(scratch) / "release", Path(scratch) / "wheels"
         own = build_own(all_wheels)
-        download(lock, target, all_wheels)
+        for lock in locks:
+            download(lock, target, all_wheels)
         wheels = needed(own, all_wheels, extras, target)
         (work / "wheels").mkdir(parents=True)
         for each in wheels:
             shutil.copy2(each.path, work / "wheels")
         _stage(work)
-        (work / BILL).write_bytes(bill_of_materials(own, wheels, build(), target))
+        (work / BILL).write_bytes(bill_of_materials(own, wheels, extras, build(), target))
         manifest = _manifest(work, wheels, target)
         (work / MANIFEST).write_bytes(manifest)
         if sign is not None:

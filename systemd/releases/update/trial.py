@@ -7,6 +7,7 @@ first; so whatever ends this program, and wherever, one of the two runs.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -137,18 +138,34 @@ def go_back(
         return
     if not at_boot:
         machine.systemctl("stop", SERVICE)
+    try:
+        try:
+            _put_back(layout, machine, pending, why, say)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            # Units are written too: the release that did not do makes room for them.
+            say(f"the disk is full: {pending.new} is removed")
+            layout.forget(pending.new)
+            _put_back(layout, machine, pending, why, say)
+    finally:
+        # Whatever could not be written: the old release is there, and a table runs.
+        if layout.build_of(layout.current) == pending.old:
+            start(machine, wait=not at_boot)
+
+
+def _put_back(
+    layout: Installation, machine: Host, pending: Pending, why: WhyBack, say: Say
+) -> None:
+    """Make the old release the current one; all of it may be done twice. Raises `OSError`."""
     layout.point(layout.current, pending.old)
     if pending.previous:
         layout.point(layout.previous, pending.previous)
-    try:
-        if lacking := settle(layout, machine, pending.old):
-            say(f"what the drivers of {pending.old} need could not be installed: {lacking}")
-        layout.note_went_back(pending.new, why.code, why.what)
-        layout.disk.sync_all()
-        layout.end()
-    finally:
-        # Also on a disk without room for the word of it: the old release is the current one.
-        start(machine, wait=not at_boot)
+    if lacking := settle(layout, machine, pending.old):
+        say(f"what the drivers of {pending.old} need could not be installed: {lacking}")
+    layout.note_went_back(pending.new, why.code, why.what)
+    layout.disk.sync_all()
+    layout.end()
 
 
 def settle(layout: Installation, machine: Host, build: str) -> str:

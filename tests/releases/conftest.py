@@ -1,0 +1,20 @@
+"""What makes thousands of updates cheap: no disk is waited for, no signature checked twice."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from systemd.releases.update import ed25519
+
+
+@pytest.fixture(autouse=True)
+def cheap_updates() -> Iterator[None]:
+    """The steps stay the same: what a power cut leaves is said by them, not by this disk."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        patch.setattr(ed25519, "verify", functools.cache(ed25519.verify))
+        yield

@@ -1,0 +1,47 @@
+"""What goes into a release: every part of the program that a table or a pit may be told to use."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Final
+
+from systemd.releases.build import __main__ as build
+from systemd.releases.build import local
+
+ROOT: Final = Path(__file__).parents[2]
+#: What is on no table: simulated worlds, a second decoder, computing of odds, training.
+_NOT_RELEASED: Final = {"demo", "codes", "odds", "train"}
+
+
+def _extras() -> dict[str, list[str]]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    found: dict[str, list[str]] = project["optional-dependencies"]
+    return found
+
+
+def _locked(lock: Path) -> dict[str, str]:
+    return dict(re.findall(r"^([a-z0-9-]+)==(\S+)", lock.read_text(), re.MULTILINE))
+
+
+def test_a_release_carries_every_part_that_a_configuration_may_name() -> None:
+    assert set(build.RELEASED_EXTRAS) == _extras().keys() - _NOT_RELEASED
+
+
+def test_its_locks_name_what_it_carries_and_one_version_of_each() -> None:
+    versions: dict[str, str] = {}
+    for lock in build.LOCKS:
+        for name, version in _locked(lock).items():
+            assert versions.setdefault(name, version) == version, name
+    for extra in build.RELEASED_EXTRAS:
+        names = {re.split(r"[\[<>=]", each)[0] for each in _extras()[extra]}
+        assert names <= versions.keys(), extra
+
+
+def test_what_a_checkout_installs_is_in_its_lock() -> None:
+    for lock, extras in local.EXTRAS.items():
+        locked = _locked(ROOT / lock).keys()
+        for extra in extras:
+            names = {re.split(r"[\[<>=]", each)[0] for each in _extras()[extra]}
+            assert names <= locked, f"{lock}: {extra}"
