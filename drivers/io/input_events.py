@@ -40,10 +40,19 @@ class InputEvent(NamedTuple):
     value: int
 
 
-def events(data: bytes) -> Iterator[InputEvent]:
-    """The events in `data`, which must be whole ones."""
-    for _, _, kind, code, value in _EVENT.iter_unpack(data):
-        yield InputEvent(kind, code, value)
+class EventParts:
+    """Puts what is read together to whole events; the end of one may come with the next read."""
+
+    def __init__(self) -> None:
+        self._part = b""
+
+    def feed(self, data: bytes) -> Iterator[InputEvent]:
+        """The events that are whole once `data` has come."""
+        data = self._part + data
+        whole = len(data) - len(data) % EVENT_BYTES
+        self._part = data[whole:]
+        for _, _, kind, code, value in _EVENT.iter_unpack(data[:whole]):
+            yield InputEvent(kind, code, value)
 
 
 def held(descriptor: int) -> frozenset[int]:

@@ -16,7 +16,7 @@ from controller.devices.inputs import Button
 from controller.rules.messages import message
 from drivers.io.device_node import DeviceNode
 from drivers.io.i2c import I2cChip, i2c_errors
-from drivers.io.input_events import DOWN, EV_KEY, EV_SYN, SYN_DROPPED, UP, events, held, take
+from drivers.io.input_events import DOWN, EV_KEY, EV_SYN, SYN_DROPPED, UP, EventParts, held, take
 from drivers.io.pin_edges import InputPin, OnEdge
 from drivers.io.pins import Factory
 from drivers.settings.i2c import I2cButtonSettings
@@ -91,11 +91,13 @@ class KeyBank:
         self._node = DeviceNode(settings.device, section, take)
         self._keys = {KEYS[str(key)]: button for button, key in wired(settings).items()}
         self.buttons = tuple(self._keys.values())
+        self._events = EventParts()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
         """Grab the keys; which are down. Raises `DeviceError`."""
         self._node.open()
+        self._events = EventParts()
         self._loop = asyncio.get_running_loop()
         with self._node.errors():
             down = held(self._node.fileno())
@@ -105,7 +107,7 @@ class KeyBank:
     def _readable(self, on_button: OnButton, on_lost: OnLost) -> None:
         try:
             data, at_ns = self._node.read(), time.monotonic_ns()
-            for event in events(data):
+            for event in self._events.feed(data):
                 if event.kind == EV_SYN and event.code == SYN_DROPPED:
                     raise DeviceLost(message("keys-lost", path=self._path))
                 button = self._keys.get(event.code) if event.kind == EV_KEY else None

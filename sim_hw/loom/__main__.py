@@ -13,7 +13,8 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 from sim_hw.devices.pin_header import PinHeader
-from sim_hw.loom.line import SerialWire
+from sim_hw.devices.wire.usb_keyboard import KeyboardHost
+from sim_hw.loom.line import Wire
 from sim_hw.loom.panel import PanelCamera
 from sim_hw.loom.settings import LoomError, LoomSettings
 
@@ -26,7 +27,12 @@ class Loom:
         folder = settings.folder
         self._table = PinHeader(self._from_table, lambda: None)
         self._rig = PinHeader(self._from_rig, lambda: None)
-        self._line = SerialWire(folder / "rig-serial", folder / "scanner")
+        # All functions of one USB cable: one plug.
+        self._lines = (
+            Wire(folder / "rig-serial", folder / "scanner"),
+            Wire(folder / "rig-keys", folder / "keys", KeyboardHost),
+            Wire(folder / "rig-reports", folder / "reports"),
+        )
         self._panel = PanelCamera(
             folder / "panel", settings.panel, settings.camera_port, self._corner
         )
@@ -46,8 +52,9 @@ class Loom:
             (folder / "power").unlink(missing_ok=True)
             power = await asyncio.start_unix_server(self._tell, folder / "power")
             stack.callback(power.close)
-            self._line.open()
-            stack.callback(self._line.close)
+            for line in self._lines:
+                line.open()
+                stack.callback(line.close)
             await self._panel.open()
             stack.push_async_callback(self._panel.close)
             print("ready", flush=True)
@@ -55,17 +62,19 @@ class Loom:
 
     def _from_rig(self, pin: int, level: int | None, at_ns: int) -> None:
         """An optocoupler pulls a pin of the table to ground; a relay switches."""
-        self._line.carry()
+        for line in self._lines:
+            line.carry()
         if pin in self._to_table:
             if level:
                 self._table.hold(self._to_table[pin], 0, at_ns)
             else:
                 self._table.let_go(self._to_table[pin], at_ns)
         elif pin == self._settings.plug:
-            if level == 0:
-                self._line.unplug()
-            else:
-                self._line.plug()
+            for line in self._lines:
+                if level == 0:
+                    line.unplug()
+                else:
+                    line.plug()
         elif pin == self._settings.camera_plug:
             self._panel.plug(plugged=level != 0)
         elif pin == self._settings.power:

@@ -1,23 +1,39 @@
-"""The scanner's line between rig and table: two ptys, back to back, with a plug at the table's."""
+"""A line between rig and table: two ptys, back to back, with a plug at the table's."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import tty
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 READ_MAX: Final = 4_096
 
+Host = Callable[[bytes], bytes]
+"""What the table's kernel makes of what the rig said, for one connection."""
 
-class SerialWire:
-    """`rig_end` and `table_end` are the names that each side opens."""
 
-    def __init__(self, rig_end: Path, table_end: Path) -> None:
+def as_said(data: bytes) -> bytes:
+    """A serial line, or reports that the kernel hands on as they are."""
+    return data
+
+
+class Wire:
+    """`rig_end` and `table_end` are the names that each side opens.
+
+    `host` makes the kernel of the table anew for each time that the plug is put in.
+    """
+
+    def __init__(
+        self, rig_end: Path, table_end: Path, host: Callable[[], Host] = lambda: as_said
+    ) -> None:
         self._rig_end = rig_end
         self._table_end = table_end
+        self._host = host
+        self._made_of = host()
         self._rig: tuple[int, int] | None = None
         self._table: tuple[int, int] | None = None
 
@@ -35,8 +51,9 @@ class SerialWire:
             self._rig = None
 
     def plug(self) -> None:
-        """The scanner appears at the table; nothing happens if it is there."""
+        """The device appears at the table; nothing happens if it is there."""
         if self._table is None:
+            self._made_of = self._host()
             self._table = self._end(self._table_end)
             asyncio.get_running_loop().add_reader(self._table[0], self._to_rig)
 
@@ -56,7 +73,7 @@ class SerialWire:
         assert self._rig is not None
         data = os.read(self._rig[0], READ_MAX)
         if self._table is not None:
-            _put(self._table[0], data)
+            _put(self._table[0], self._made_of(data))
 
     def _to_rig(self) -> None:
         assert self._rig is not None

@@ -17,10 +17,11 @@ class LoomError(ValueError):
 class LoomSettings:
     """The wires. Every GPIO number of `outputs`, `inputs`: the rig's first, then the table's.
 
-    `folder` gets `rig.sock`, `table.sock` (the headers), `rig-serial` and `scanner` (both ends of
-    the scanner's line), `panel` (the framebuffer) and `power` (a socket that tells of the table's
-    power). `plug`, `camera_plug` and `power` are the rig's pins of the relays, `photodiode` the
-    one that is high while the upper left corner of the panel is bright.
+    `folder` gets `rig.sock`, `table.sock` (the headers), both ends of each line: `rig-serial` and
+    `scanner`, `rig-keys` and `keys` (what types; the table has it as an input node), `rig-reports`
+    and `reports` (HID POS), `panel` (the framebuffer) and `power` (a socket that tells of the
+    table's power). `plug`, `camera_plug` and `power` are the rig's pins of the relays, `photodiode`
+    the one that is high while the upper left corner of the panel is bright.
     """
 
     folder: Path

@@ -11,6 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from .hid_line import HidLine
+from .node_line import NodeLine
 from .panel import Panel
 from .pins import OnEdge, Pins
 from .protocol import (
@@ -45,7 +47,10 @@ class Rig:
     def __init__(self, settings: RigSettings, on_edge: OnEdge) -> None:
         self._settings = settings
         self._doing = threading.Lock()
-        self._serial = {name: SerialLine(name, each) for name, each in settings.serial.items()}
+        self._nodes: dict[str, NodeLine] = {
+            **{name: SerialLine(name, each) for name, each in settings.serial.items()},
+            **{name: HidLine(name, each) for name, each in settings.hid.items()},
+        }
         self._panel = None if settings.panel is None else Panel(settings.panel)
         self._pins = Pins(settings, on_edge)
         self._verbs: dict[str, tuple[int, int, Callable[..., tuple[object, ...]]]] = {
@@ -85,7 +90,7 @@ class Rig:
 
     def close(self) -> None:
         """Let go of everything."""
-        for each in self._serial.values():
+        for each in self._nodes.values():
             each.close()
         self._pins.close()
 
@@ -106,18 +111,18 @@ class Rig:
 
     def _lines(self) -> tuple[object, ...]:
         said = [f"{name}={each}" for name, each in self._pins.levels().items()]
-        said += [f"{name}=serial:{self._settings.serial[name].baud}" for name in self._serial]
+        said += [f"{name}={each.kind}" for name, each in self._nodes.items()]
         if self._panel is not None:
             said.append(f"panel=panel:{self._panel.size}")
         if self._settings.grab:
             said.append("display=grab:1")
         return (time.monotonic_ns(), *said)
 
-    def _line(self, name: str) -> SerialLine:
-        if name not in self._serial:
-            known = ", ".join(sorted(self._serial)) or "none"
-            raise RigError(f"no serial line is called {name!r} (there are: {known})")
-        return self._serial[name]
+    def _line(self, name: str) -> NodeLine:
+        if name not in self._nodes:
+            known = ", ".join(sorted(self._nodes)) or "none"
+            raise RigError(f"no serial or HID line is called {name!r} (there are: {known})")
+        return self._nodes[name]
 
     def _say(self, name: str, text: str) -> tuple[object, ...]:
         line = self._line(name)

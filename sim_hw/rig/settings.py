@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from .protocol import PORT, RigError, is_name
+from .protocol import PORT, SAY_MAX, RigError, is_name
 
 T = TypeVar("T")
 
@@ -27,6 +27,14 @@ class Serial:
 
 
 @dataclass(frozen=True, slots=True)
+class Hid:
+    """A USB HID function (gadget), on which the rig types like a keyboard or sends reports."""
+
+    device: Path
+    report_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class PanelSettings:
     """The framebuffer of the panel before the table's camera, of 32 bits a pixel."""
 
@@ -37,7 +45,7 @@ class PanelSettings:
 
 @dataclass(frozen=True, slots=True)
 class RigSettings:
-    """What a rig has. The keys of `outputs`, `inputs` and `plugs` are the names of its lines.
+    """What a rig has. The keys of `serial`, `hid`, `outputs`, `inputs` and `plugs` name its lines.
 
     `outputs` are optocouplers whose far side is between a pin of the table and its ground;
     `inputs` are wired to outputs of the table; `plugs` and `power` are relays (on: connected).
@@ -48,6 +56,7 @@ class RigSettings:
     host: str
     port: int
     serial: Mapping[str, Serial] = field(default_factory=dict)
+    hid: Mapping[str, Hid] = field(default_factory=dict)
     outputs: Mapping[str, int] = field(default_factory=dict)
     inputs: Mapping[str, int] = field(default_factory=dict)
     plugs: Mapping[str, int] = field(default_factory=dict)
@@ -70,6 +79,7 @@ def load(path: Path) -> RigSettings:
         host=listen.take("host", str, "127.0.0.1"),
         port=listen.number("port", 0, 65_535, PORT),
         serial=keys.each("serial", lambda value, where: _serial(value, where, path.parent)),
+        hid=keys.each("hid", lambda value, where: _hid(value, where, path.parent)),
         outputs=keys.each("outputs", _pin),
         inputs=keys.each("inputs", _pin),
         plugs=keys.each("plugs", _pin),
@@ -95,7 +105,7 @@ def _check_pins(made: RigSettings) -> None:
             if pin in used:
                 raise RigError(f"{here}: pin {pin} is already used by {used[pin]}")
             used[pin] = here
-    names = [*made.outputs, *made.inputs, *made.serial]
+    names = [*made.outputs, *made.inputs, *made.serial, *made.hid]
     twice = next((each for each in names if names.count(each) > 1), None)
     if twice is not None:
         raise RigError(f"two lines are called {twice}: each needs a name of its own")
@@ -111,6 +121,14 @@ def _serial(value: Any, where: str, base: Path) -> Serial:
     keys = _Keys(value, where)
     device = base / keys.take("device", str)
     made = Serial(device, keys.number("baud", 300, 4_000_000, 9_600))
+    keys.done()
+    return made
+
+
+def _hid(value: Any, where: str, base: Path) -> Hid:
+    keys = _Keys(value, where)
+    device = base / keys.take("device", str)
+    made = Hid(device, keys.number("report_bytes", 1, SAY_MAX))
     keys.done()
     return made
 

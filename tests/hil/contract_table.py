@@ -16,7 +16,6 @@ import pytest
 
 from controller.assembly.card_reader import source
 from controller.assembly.wiring import load
-from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from controller.config.sections import Config, DeviceSections
 from controller.devices.contracts import OutputDevice
 from controller.devices.inputs import Button
@@ -28,89 +27,28 @@ from drivers.panel.buzzer import SOUNDS
 from drivers.settings.displays import PoleDisplaySettings
 from sim_hw.devices.pin_factory import SimFactory
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
+from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.pn532 import Tag
 from tests.contracts.hands import PRINTED, before_lens
+from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import LOOK_AGAIN_S, until
 from tests.hil.bench_file import BenchFile
+from tests.hil.contract_sections import ANSWERS, ON_THE_LINE, SCANNER, TABLE
 from tests.hil.rig_client import RigClient
-from tests.hil.rig_line import LINE, SCANNERS, RigLine
-from tests.hil.simulated import COLOURS, SEATS, SimulatedRig, lamp
+from tests.hil.rig_line import RigLine
+from tests.hil.simulated import COLOURS, OUTPUTS, SEATS, SimulatedRig, lamp
+from tests.hil.wired_chips import WiredChips
 from tests.support.patience import PATIENCE_S
 
 #: How long a card covers the beam, and how long a button is held: the debounce, three times.
 BREAK_MS = 20
 #: A card is before the camera for so long: two frames are read by then on a busy machine, too.
 PASSING_S = 1.5
-#: What no device tells of is over by then: no event comes here, and nobody at the table is faster.
+#: What no device reports is over by then: no event comes here, and nobody at the table is faster.
 UNSEEN_S = 0.4
 #: The corner of a picture that the photodiode covers, in pixels.
 CORNER = 8
 EXIT = "exit"
-
-TABLE = f"""\
-[table]
-name = "contracts"
-game = "21-24-27"
-seats = {SEATS}
-[record]
-folder = "record"
-[web]
-token_file = "token"
-[leds]
-spots = {[list(spot) for spot in SPOTS[:SEATS]]}
-[buttons]
-next = {NEXT}
-stand = {STAND}
-call = {CALL}
-[buzzer]
-pin = {BUZZER}
-"""
-SCANNER = """\
-[scanner]
-port = "{folder}/scanner"
-baud = 115200
-"""
-BEAM_SECTION = f"""\
-[beam]
-pin = {BEAM}
-stuck_ms = 30000
-"""
-CAMERA = """\
-[camera]
-source = "{url}"
-fps = 5
-"""
-BOTH = """\
-[shoe]
-patience_ms = 5000
-"""
-#: Where the rig's line is another device's.
-NO_SCANNER = """\
-[scanner]
-port = "{folder}/no-scanner"
-"""
-POLE_DISPLAY = """\
-[pole_display]
-port = "{folder}/scanner"
-"""
-BET_SPOTS = """\
-[bet_spots]
-ports = ["", "{folder}/scanner"]
-poll_ms = 0
-settle_ms = 0
-"""
-#: What the simulated table has, for each device on a line that the rig can be the hands of.
-ON_THE_LINE = {
-    "scanner": SCANNER,
-    "scanner with beam": SCANNER + BEAM_SECTION,
-    "camera": CAMERA + BEAM_SECTION,
-    "shoe": SCANNER + CAMERA + BEAM_SECTION + BOTH,
-    **{name: f'{SCANNER}protocol = "{protocol}"\n' for name, protocol in SCANNERS.items()},
-    "pole_display": NO_SCANNER + POLE_DISPLAY,
-    "bet_spots": NO_SCANNER + BET_SPOTS,
-}
-#: Those that answer, or show what they were sent.
-ANSWERS = (*SCANNERS, "pole_display", "bet_spots")
 
 
 class RigHands:
@@ -135,13 +73,17 @@ class RigHands:
 
     async def act(self, device: str, *, unseen: bool = False) -> Card | None:
         """Let one card leave the shoe, or press and release one button."""
-        if device == "buttons":
-            await self._press()
+        if device in ("buttons", "i2c_buttons"):
+            await self._press(device, unseen=unseen)
+            return None
+        if device in ("keypad", "pedal"):
+            await self._line.press(self._devices.section(device).next)
+            if unseen:
+                await asyncio.sleep(UNSEEN_S)
             return None
         kind, code = next(self._cards)
-        # One that was never enabled says nothing.
-        if device != "camera" and (said := self._line.code(code)):
-            await self._rig.do("say", LINE, said.hex())
+        if device != "camera":
+            await self._line.scan(code)
         if self._devices.beam is not None:
             await self._rig.do("edge", "beam", "on")
             if device in ("camera", "shoe"):
@@ -166,16 +108,17 @@ class RigHands:
         await self._rig.do("show", _name(kind))
         await self._rig.until(lambda: self._rig.levels["photodiode"] == int(kind is not None))
 
-    async def _press(self) -> None:
-        settings = self._devices.buttons
-        assert settings is not None
+    async def _press(self, device: str, *, unseen: bool) -> None:
+        settings = self._devices.section(device)
         for button in self._buttons:
-            if getattr(settings, button.value) is not None:
+            if button.value in OUTPUTS and getattr(settings, button.value) is not None:
                 hold_ms = 3 * settings.debounce_ms
                 await self._rig.do("edge", button.value, "on", hold_ms)
                 await self._rig.do("edge", button.value, "off", hold_ms)
                 await self._rig.do("edge", button.value, "off", hold_ms)
-                return
+                break
+        if unseen:
+            await asyncio.sleep(UNSEEN_S)
 
     async def lay(self, chips: bool) -> None:
         """Put tagged chips on the sensed bet spot, or take all away."""
@@ -271,8 +214,11 @@ async def rig_table(
     path = folder / "table.toml"
     more = ON_THE_LINE.get(device_name, SCANNER)
     path.write_text(TABLE + more.format(folder=simulated.folder, url=simulated.camera))
+    (simulated.folder / "i2c").touch()
     factory = SimFactory()
     monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
+    chips = WiredChips(factory, device_name)
+    with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR, bus=chips))
     try:
         config = load(path)
         line = RigLine(rig, device_name)
@@ -283,6 +229,7 @@ async def rig_table(
                 await stack.enter_async_context(line.listening())
             yield config, hands
     finally:
+        chips.close()
         factory.close()
 
 

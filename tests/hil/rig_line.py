@@ -1,4 +1,4 @@
-"""What is at the far end of the rig's serial line: a device that answers what the table sends."""
+"""What the rig is on its lines: a device that says codes or types, and answers the table."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 
 from sim_hw.devices.scanner import PROTOCOLS, TERMINATOR, Speech
+from sim_hw.devices.wire.hid_pos import reports
 from sim_hw.devices.wire.pn532 import Pn532, Tag
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
+from sim_hw.devices.wire.usb_keyboard import USAGES, stroke, strokes
 from tests.drivers.outside import LOOK_AGAIN_S
 from tests.hil.rig_client import RigClient, RigRefused
 
-LINE = "scanner"
+#: The rig's lines: serial, a keyboard, reports of HID POS.
+SERIAL, KEYS, REPORTS = "scanner", "keys", "reports"
+TYPES, HID_POS = "scanner that types", "scanner by HID POS"
+#: What is on the USB functions; everything else is on the serial line.
+USB_LINES = {TYPES: KEYS, "keypad": KEYS, "pedal": KEYS, HID_POS: REPORTS}
 #: What a scanner speaks, by the name under which its contract is looked at.
 SCANNERS = {
     "scanner by SSI": "ssi", "scanner GM65": "gm65", "scanner by Newland": "newland",
@@ -41,11 +47,12 @@ class _Pole:
 
 
 class RigLine:
-    """The device that the rig plays on its serial line; made anew when it gets its power back."""
+    """The device that the rig plays on one of its lines; made anew when it gets its power back."""
 
     def __init__(self, rig: RigClient, device: str) -> None:
         self._rig = rig
         self._device = device
+        self._line = USB_LINES.get(device, SERIAL)
         self.tags: list[Tag] = []
         self.power_up()
 
@@ -59,9 +66,21 @@ class RigLine:
         elif self._device == "bet_spots":
             self._far = Pn532(lambda: list(self.tags))
 
-    def code(self, code: bytes) -> bytes:
-        """What the scanner at this end says of a code: plain, where it is none that answers."""
+    async def scan(self, code: bytes) -> None:
+        """Say a code as this scanner does; one that was never enabled says nothing."""
+        if said := self._said(code):
+            await self._rig.do("say", self._line, said.hex())
+
+    def _said(self, code: bytes) -> bytes:
+        if self._device == TYPES:
+            return strokes((code + TERMINATOR).decode("ascii"))
+        if self._device == HID_POS:
+            return reports(code)
         return self._speech.says(code) if self._speech is not None else code + TERMINATOR
+
+    async def press(self, key: str) -> None:
+        """Press and release a key, by its name in Linux."""
+        await self._rig.do("say", self._line, stroke(USAGES[key]).hex())
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -71,10 +90,10 @@ class RigLine:
     async def _listen(self) -> None:
         while True:
             try:
-                (heard,) = await self._rig.do("heard", LINE)
+                (heard,) = await self._rig.do("heard", self._line)
                 answer = b"" if heard == "-" else self._far.hears(bytes.fromhex(heard))
                 if answer:
-                    await self._rig.do("say", LINE, answer.hex())
+                    await self._rig.do("say", self._line, answer.hex())
             except RigRefused:
                 pass  # its plug is out: nobody hears anything
             await asyncio.sleep(LOOK_AGAIN_S)
@@ -82,7 +101,7 @@ class RigLine:
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
         """Let the device answer; what was sent to the one before it is dropped."""
-        await self._rig.do("heard", LINE)
+        await self._rig.do("heard", self._line)
         task = asyncio.create_task(self._listen())
         try:
             yield

@@ -66,6 +66,12 @@ port = 0
 [serial.scanner]
 device = "{folder}/rig-serial"
 baud = 115200
+[hid.keys]
+device = "{folder}/rig-keys"
+report_bytes = 8
+[hid.reports]
+device = "{folder}/rig-reports"
+report_bytes = 64
 [outputs]
 {pairs}
 [inputs]

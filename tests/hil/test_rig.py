@@ -214,7 +214,10 @@ UNKNOWN = (
         ),
         ("edge beam", "edge takes 2 or 3 words, not 1"),
         ("say scanner xx", "what is said is written in hexadecimal, two digits a byte"),
-        ("say camera 00", "no serial line is called 'camera' (there are: scanner)"),
+        (
+            "say camera 00",
+            "no serial or HID line is called 'camera' (there are: keys, reports, scanner)",
+        ),
         ("plug kiosk in", "no plug is called 'kiosk' (there are: camera, scanner)"),
         ("power maybe", "the power is on or off, not 'maybe'"),
         ("dance", UNKNOWN),

@@ -15,11 +15,10 @@ from drivers.io.input_events import (
     DOWN,
     EV_KEY,
     EV_SYN,
-    EVENT_BYTES,
     SYN_DROPPED,
     UP,
+    EventParts,
     InputEvent,
-    events,
 )
 from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.scanners.framing import Framer
@@ -55,7 +54,7 @@ class KeyboardFraming:
         self.to_send = b""
         self._path = str(settings.port)
         self._lines = Framer(settings)
-        self._part = b""
+        self._events = EventParts()
         self._shifts: set[int] = set()
 
     @property
@@ -65,11 +64,8 @@ class KeyboardFraming:
 
     def feed(self, data: bytes, at_ns: int) -> list[RawCode]:
         """The codes that are whole once `data` has come."""
-        data = self._part + data
-        whole = len(data) - len(data) % EVENT_BYTES
-        self._part = data[whole:]
         typed = bytearray()
-        for event in events(data[:whole]):
+        for event in self._events.feed(data):
             self._key(event, typed)
         return self._lines.feed(bytes(typed), at_ns)
 

@@ -1,0 +1,111 @@
+"""The sections of the simulated table, for each device that a rig can be the hands of."""
+
+from __future__ import annotations
+
+from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
+from tests.hil.rig_line import HID_POS, SCANNERS, TYPES
+from tests.hil.simulated import SEATS
+from tests.hil.wired_chips import BUTTONS_AT, LAMPS_AT, NEXT_PIN
+
+TABLE = f"""\
+[table]
+name = "contracts"
+game = "21-24-27"
+seats = {SEATS}
+[record]
+folder = "record"
+[web]
+token_file = "token"
+[leds]
+spots = {[list(spot) for spot in SPOTS[:SEATS]]}
+[buttons]
+next = {NEXT}
+stand = {STAND}
+call = {CALL}
+[buzzer]
+pin = {BUZZER}
+"""
+SCANNER = """\
+[scanner]
+port = "{folder}/scanner"
+baud = 115200
+"""
+BEAM_SECTION = f"""\
+[beam]
+pin = {BEAM}
+stuck_ms = 30000
+"""
+CAMERA = """\
+[camera]
+source = "{url}"
+fps = 5
+"""
+BOTH = """\
+[shoe]
+patience_ms = 5000
+"""
+#: Where the rig's line is another device's.
+NO_SCANNER = """\
+[scanner]
+port = "{folder}/no-scanner"
+"""
+POLE_DISPLAY = """\
+[pole_display]
+port = "{folder}/scanner"
+"""
+BET_SPOTS = """\
+[bet_spots]
+ports = ["", "{folder}/scanner"]
+poll_ms = 0
+settle_ms = 0
+"""
+TYPING = """\
+[scanner]
+port = "{folder}/keys"
+protocol = "keyboard"
+"""
+REPORTING = """\
+[scanner]
+port = "{folder}/reports"
+protocol = "hid-pos"
+"""
+KEYPAD = """\
+[keypad]
+device = "{folder}/keys"
+next = "KPENTER"
+"""
+PEDAL = """\
+[pedal]
+device = "{folder}/keys"
+next = "B"
+"""
+I2C_BUTTONS = f"""\
+[i2c_buttons]
+bus = "{{folder}}/i2c"
+address = {BUTTONS_AT}
+next = {NEXT_PIN}
+"""
+I2C_LEDS = f"""\
+[i2c_leds]
+bus = "{{folder}}/i2c"
+addresses = [{LAMPS_AT}]
+spots = {SEATS}
+"""
+#: What the simulated table has, for each device on a line that the rig can be the hands of.
+ON_THE_LINE = {
+    "scanner": SCANNER,
+    "scanner with beam": SCANNER + BEAM_SECTION,
+    "camera": CAMERA + BEAM_SECTION,
+    "shoe": SCANNER + CAMERA + BEAM_SECTION + BOTH,
+    **{name: f'{SCANNER}protocol = "{protocol}"\n' for name, protocol in SCANNERS.items()},
+    "pole_display": NO_SCANNER + POLE_DISPLAY,
+    "bet_spots": NO_SCANNER + BET_SPOTS,
+    TYPES: TYPING,
+    HID_POS: REPORTING,
+    "keypad": SCANNER + KEYPAD,
+    "pedal": SCANNER + PEDAL,
+    "i2c_buttons": SCANNER + I2C_BUTTONS,
+    "i2c_leds": SCANNER + I2C_LEDS,
+}
+#: Those that answer, or show what they were sent.
+ANSWERS = (*SCANNERS, "pole_display", "bet_spots")

@@ -1,0 +1,54 @@
+"""Chips of the table's I2C bus whose pins are where the rig's wires go, in place of the header's.
+
+A rig is no chip on a bus. But of an MCP23017 or a PCA9685 it does what it does of the header: it
+pulls a button's contact to ground and senses lamps, at the chip's own pins. Here the registers of
+the chips, the kernel's transfers to them and the wires are simulated; the rig is its own program.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Final
+
+from gpiozero import DigitalInputDevice, DigitalOutputDevice
+
+from controller.commands.demo.wiring import NEXT, SPOTS
+from sim_hw.devices.pin_factory import SimFactory
+from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
+from tests.hil.simulated import SEATS
+
+BUTTONS_AT, LAMPS_AT = 0x20, 0x40
+#: The pin of the MCP23017 at which the button "next" is.
+NEXT_PIN: Final = 8
+
+
+class WiredChips(I2cBus):
+    """The bus. `device` is which of the two chips the rig's wires are plugged to."""
+
+    def __init__(self, factory: SimFactory, device: str) -> None:
+        self._buttons, self._lamps = Mcp23017(), Pca9685()
+        super().__init__({BUTTONS_AT: self._buttons, LAMPS_AT: self._lamps})
+        self._stack = ExitStack()
+        self._contact: DigitalInputDevice | None = None
+        self._wires: list[DigitalOutputDevice] = []
+        if device == "i2c_buttons":
+            self._contact = DigitalInputDevice(NEXT, pull_up=True, pin_factory=factory)
+            self._stack.callback(self._contact.close)
+        elif device == "i2c_leds":
+            for pin in (pin for spot in SPOTS[:SEATS] for pin in spot):
+                self._wires.append(DigitalOutputDevice(pin, pin_factory=factory))
+                self._stack.callback(self._wires[-1].close)
+
+    def transfer(self, address: int, data: bytes, count: int) -> bytes:
+        """As any transfer; the contacts are as they are now, and the lamps follow."""
+        if self._contact is not None:
+            closed = self._buttons.pulled_low
+            (closed.add if self._contact.is_active else closed.discard)(NEXT_PIN)
+        answer = super().transfer(address, data, count)
+        for output, wire in enumerate(self._wires):
+            wire.value = int(self._lamps.duty(output) > 0)
+        return answer
+
+    def close(self) -> None:
+        """Let go of the header."""
+        self._stack.close()
