@@ -897,7 +897,8 @@ declare namespace Table {
    * The status of the table; `simulated`: its devices are not real.
    *
    * `notice` is what the technician has to know of the configuration: a sentence, then its detail
-   * line by line; empty where there is nothing.
+   * line by line; empty where there is nothing. `house_loses` says so where it does by the options,
+   * `edge_note` why the house's edge is not known (yet); empty elsewhere.
    */
   interface Status {
     seq: number;
@@ -921,7 +922,6 @@ declare namespace Table {
     rounds: RoundSummary[];
     limits: string;
     rule: string;
-    house_loses: string;
     seats: number;
     pot: string;
     button: number;
@@ -933,6 +933,8 @@ declare namespace Table {
     wrong_pins: WrongPinsView[];
     simulated: boolean;
     notice: string[];
+    house_loses: string;
+    edge_note: string;
   }
   /** A strategy as a table; `meanings` are the letters with their actions. */
   interface StrategyCard {
@@ -1195,6 +1197,7 @@ declare namespace Pit {
     software: string;
     seq: number;
     house_loses: string;
+    edge_note: string;
     page: string;
   }
   /** What is needed to put a table in its place, of a tile that is not looked at. */

@@ -25,7 +25,7 @@ from controller.assembly.certificates import check_certificates
 from controller.assembly.devices import DeviceRefused, Devices, build_devices
 from controller.assembly.looks import look_at_record, look_at_software, report_trial
 from controller.assembly.pit_bus import BusRefused, forward, line_to
-from controller.assembly.reload import Reloader, tell_edge
+from controller.assembly.reload import Reloader
 from controller.assembly.wiring import load
 from controller.config.sections import Config, RecordSection
 from controller.log.service_log import LogRing, ServiceLog
@@ -33,6 +33,7 @@ from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
 from controller.record.days.retention import Retention
 from controller.record.journal import JournalBusy
+from controller.record.reading.expected import known_edge
 from controller.record.software import Software, installed_release
 from controller.sd_notify import sd_notify, watchdog_s
 from controller.service.against_odds import AgainstOdds
@@ -45,6 +46,7 @@ from controller.service.calendar import (
     trusted,
 )
 from controller.service.event_log import log_changes, where
+from controller.service.house_edges import log_edge
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
 from controller.service.recovery import SetupRefused
@@ -111,7 +113,7 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
     check_certificates(config, time.time_ns() // 1_000_000)
     odds = AgainstOdds(config.record.folder)
     web = replace(web_settings(config, log_.ring), odds=odds)
-    tell_edge(config.game)
+    log_edge(config.game, known_edge(config.record.folder, config.game))
     reserve_descriptors(web.max_connections)
     listening = listen(config.web.host, config.web.port)
     release = installed_release()

@@ -13,8 +13,9 @@ from controller.assembly.wiring import load
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.log.service_log import ServiceLog
-from controller.rules.game import Game
+from controller.record.reading.expected import known_edge
 from controller.rules.messages import message
+from controller.service.house_edges import log_edge
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
 from controller.service.reload import NotTakenOver, take_over
@@ -81,18 +82,8 @@ class Reloader:
         keys = ", ".join(unchanged)
         notice = say(message("configuration-needs-restart", keys=keys)) if unchanged else ""
         log.info("%s", notice or "the configuration is in force")
-        tell_edge(new.game)
+        log_edge(new.game, known_edge(new.record.folder, new.game))
         self._service.notify(notice)
-
-
-def tell_edge(plays: Game) -> None:
-    """Warn whoever chose options by which the house loses, or may for all that is computed."""
-    edge = plays.edge(plays.options)
-    if edge is None:
-        log.warning("%s: %s: see `tablectl odds %s`", plays.title, plays.edge_text, plays.name)
-        return
-    level = logging.WARNING if edge.hundredths < 0 else logging.INFO
-    log.log(level, "%s: %s", plays.title, plays.edge_text)
 
 
 def restart_needed(old: Config, new: Config) -> Iterator[str]:

@@ -36,7 +36,7 @@ def changes(options: HouseOptions, defaults: HouseOptions) -> str:
 def computed(identity: str, options: HouseOptions, defaults: HouseOptions) -> Edge | None:
     """The edge of the game called `identity` (`blackjack/2`); None where it was not computed."""
     per_cent = COMPUTED.get(identity, {}).get(changes(options, defaults))
-    return None if per_cent is None else Edge(round(per_cent * 100), EXACT)
+    return None if per_cent is None else Edge(per_cent, EXACT)
 
 
 COMPUTED: Final = {

@@ -24,18 +24,28 @@ from controller.rules.sheets.sheet import Sheet
 
 
 class Edge(NamedTuple):
-    """The house's edge in hundredths of a per cent of the first wager, and where it is from."""
+    """The house's edge in per cent of the first wager, with all digits, and where it is from.
 
-    hundredths: int
+    `exact` is not set where it is a bound alone.
+    """
+
+    per_cent: float
     source: str
+    exact: bool = True
+
+    @property
+    def loses(self) -> bool:
+        """Whether the house loses."""
+        return self.per_cent < 0
 
     def __str__(self) -> str:
-        if not self.hundredths:
+        if not self.per_cent:
             return f"no house edge ({self.source})"
-        per_cent = f"{abs(self.hundredths) / 100:g} %"
-        if self.hundredths < 0:
-            return f"THE HOUSE LOSES: the players' edge is {per_cent} ({self.source})"
-        return f"house edge {per_cent} ({self.source})"
+        size = abs(self.per_cent)
+        text = f"{round(size, 2):g} %" if size >= 0.01 else f"{size:.1g} %"
+        if self.loses:
+            return f"THE HOUSE LOSES: the players' edge is {text} ({self.source})"
+        return f"house edge {text} ({self.source})"
 
 
 def no_cards(cards: Sequence[Card]) -> int:
@@ -123,7 +133,7 @@ class Game:
         It stands wherever options are configured or looked at.
         """
         known = self.edge(self.options)
-        return str(known) if known is not None and known.hundredths < 0 else ""
+        return str(known) if known is not None and known.loses else ""
 
     def with_options(self, chosen: Mapping[str, object]) -> Game:
         """The game with the `chosen` options (plain values) in place of its own.

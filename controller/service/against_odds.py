@@ -16,10 +16,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from controller.odds.live.held import HeldRound
-from controller.record.reading.expected import Holders, Results, beside
+from controller.record.reading.expected import Holders, Results, beside, known_edge
+from controller.rules.game import Game
 from controller.rules.messages import Message, message
 from controller.service.defects import report
 from controller.service.expectation_files import ExpectationFiles
+from controller.service.house_edges import COMPUTING, NOT_COMPUTED, log_edge
 from controller.service.ports import Desk
 from controller.table.recorded.round import RecordedRound
 
@@ -67,6 +69,7 @@ class AgainstOdds:
         self.files = ExpectationFiles(folder)
         self._holders = Holders(beside(folder))
         self.day = ""
+        self._edge_of: tuple[str, object] = ("", None)
         self._ended = False
         self._before = 0
         self._not_read = False
@@ -110,17 +113,39 @@ class AgainstOdds:
         past: object = None
         async for _ in service.changes():
             state = service.state
-            if state is None or state.day is None:
+            if state is None:
+                continue
+            plays = state.game
+            if (plays.identity, plays.options) != self._edge_of:
+                self._edge_of = (plays.identity, plays.options)
+                await self._compute(service, plays)
+                state = service.state or state
+            if state.day is None:
                 continue
             if state.rounds.past is past and state.day.label == self.day:
                 continue
             past = state.rounds.past
             if state.day.label != self.day:
-                await self.files.computed(state.game)
                 await self._begin(state.day.label, state.counts.rounds + 1)
                 state = service.state or state
             dealer = str(state.dealer or "")
             self.results = await asyncio.to_thread(self._take, state.rounds.past, dealer)
+
+    async def _compute(self, service: Desk, plays: Game) -> None:
+        """What these options are held against, and their edge: computed where it is not known."""
+        found = await asyncio.to_thread(known_edge, self._folder, plays)
+        if computing := found is None or not found.exact:
+            service.show_edges(service.edges.plus(plays, COMPUTING))
+        await self.files.computed(plays)
+        if computing:
+            found = await asyncio.to_thread(known_edge, self._folder, plays)
+        if found is None or not found.exact:
+            why = f"{NOT_COMPUTED} {self.files.failure(plays)}".rstrip()
+            log.warning("%s: %s", plays.title, why)
+            service.show_edges(service.edges.plus(plays, why))
+        elif found != plays.edge(plays.options):
+            log_edge(plays, found)
+            service.show_edges(service.edges.plus(plays, found))
 
     async def _begin(self, day: str, before: int) -> None:
         """Another day: what was played before it, or before the start, is read once."""

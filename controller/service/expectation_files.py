@@ -39,6 +39,10 @@ class ExpectationFiles:
             self._tasks[path] = asyncio.create_task(self._compute(plays, path))
         return int(time.monotonic() - self._began_s[path]), "The odds are being computed."
 
+    def failure(self, plays: Game) -> str:
+        """Why it cannot be computed; empty where nothing says so."""
+        return self._failed.get(computed_path(self._folder, plays, GAMES[plays.name]), "")
+
     async def computed(self, plays: Game) -> None:
         """Returns once the file is there, or cannot be made."""
         if plays.vying or self.path(plays) is not None:

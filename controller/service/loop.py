@@ -25,6 +25,7 @@ from controller.rules.messages import Message, message
 from controller.service.broadcast import Broadcast
 from controller.service.calendar import Almanac
 from controller.service.defects import report
+from controller.service.house_edges import HouseEdges
 from controller.service.ports import Clock, Figures, Output, Reply, TableStopped
 from controller.service.recorder import OpenJournal, Recorder, RecordSettings, open_journal
 from controller.service.recovery import (
@@ -116,6 +117,7 @@ class Service:
         self._names = names
         self._broadcast = Broadcast(start.setup.seats)
         self._notice = ""
+        self._edges = HouseEdges()
         #: None: nothing is asked, but what the table waits for may have changed.
         self._queue: asyncio.Queue[_Entry | None] = asyncio.Queue(QUEUE_INPUTS)
         self._idle = False
@@ -160,6 +162,16 @@ class Service:
     def notify(self, notice: str) -> None:
         """Show that on the status page."""
         self._notice = notice
+        self._broadcast.wake()
+
+    @property
+    def edges(self) -> HouseEdges:
+        """House edges that were computed for the options of this table."""
+        return self._edges
+
+    def show_edges(self, edges: HouseEdges) -> None:
+        """Show them on the pages from now on."""
+        self._edges = edges
         self._broadcast.wake()
 
     @property

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from controller.devices.scene import Scene
 from controller.rules.messages import Message
+from controller.service.house_edges import HouseEdges
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Command, PinReport, Setup
 from controller.table.roles import Person, PersonId
@@ -101,6 +102,15 @@ class Desk(Protocol):
     @property
     def notice(self) -> str:
         """What the technician has to know of the configuration; empty where it is in force."""
+        ...
+
+    @property
+    def edges(self) -> HouseEdges:
+        """House edges that were computed for the options of this table."""
+        ...
+
+    def show_edges(self, edges: HouseEdges) -> None:
+        """Show them on the pages from now on."""
         ...
 
     def changes(self) -> AsyncIterator[None]:

@@ -18,11 +18,14 @@ class Status(StatusView):
     """The status of the table; `simulated`: its devices are not real.
 
     `notice` is what the technician has to know of the configuration: a sentence, then its detail
-    line by line; empty where there is nothing.
+    line by line; empty where there is nothing. `house_loses` says so where it does by the options,
+    `edge_note` why the house's edge is not known (yet); empty elsewhere.
     """
 
     simulated: bool
     notice: tuple[str, ...]
+    house_loses: str
+    edge_note: str
 
 
 def shown_state(desk: Desk) -> State | None:
@@ -35,7 +38,12 @@ def status(desk: Desk) -> Status:
     state = shown_state(desk)
     view = safe_status(desk.scene) if state is None else public(state, desk.names)
     shown = {each.name: getattr(view, each.name) for each in fields(view)}
-    return Status(**shown, simulated=desk.simulated, notice=tuple(desk.notice.splitlines()))
+    plays = None if state is None else state.game
+    return Status(
+        **shown, simulated=desk.simulated, notice=tuple(desk.notice.splitlines()),
+        house_loses="" if plays is None else desk.edges.loses(plays),
+        edge_note="" if plays is None else desk.edges.note(plays),
+    )  # fmt: skip
 
 
 def safe_status(scene: Scene) -> StatusView:
@@ -47,7 +55,7 @@ def safe_status(scene: Scene) -> StatusView:
         seq=dealer.seq, table="", game="", software="", phase=dealer.phase,
         waiting_for=SAFE_HEADLINE, why=why, who="floor", since_ms=0, tone=Tone.SAFE, round=0,
         hands=(), dealer=None, shoe=dealer.shoe, devices=(), holds=(), rounds_per_hour=None,
-        rounds_played=0, rounds=(), limits="", rule="", house_loses="", seats=seats, pot="",
+        rounds_played=0, rounds=(), limits="", rule="", seats=seats, pot="",
         button=0, words=GameWords(), ledger=LedgerView("off"), roles=False, alarms=(), day=None,
         wrong_pins=(),
     )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from controller.devices.scene import Scene
+from controller.service.house_edges import HouseEdges
 from controller.service.ports import Desk
 from controller.service.status_view import status
 
@@ -31,15 +32,15 @@ class ViewCache:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._made_of: tuple[Scene | None, str] = (None, "")
+        self._made_of: tuple[Scene | None, str, HouseEdges] = (None, "", desk.edges)
         self._encoded: dict[Page, bytes] = {}
 
     def newest(self, page: Page) -> bytes:
         """The page's view of what is on record now."""
         scene = self._desk.scene
-        known, notice = self._made_of
-        if scene is not known or self._desk.notice != notice:
-            self._made_of, self._encoded = (scene, self._desk.notice), {}
+        known, notice, edges = self._made_of
+        if scene is not known or self._desk.notice != notice or self._desk.edges is not edges:
+            self._made_of, self._encoded = (scene, self._desk.notice, self._desk.edges), {}
         if page not in self._encoded:
             self._encoded[page] = encode(self._view(scene, page))
         return self._encoded[page]

@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.assembly.reload import tell_edge
 from controller.assembly.wiring import load
 from controller.commands.doctor import start
 from controller.commands.doctor.finding import CheckVerdict
+from controller.record.reading.expected import known_edge
 from controller.rules.games.registry import GAMES, game
 from controller.rules.printed.rulebook import rule_book
+from controller.service.house_edges import log_edge
 from controller.service.status_view import status
-from controller.table.views.public import public
-from tests.support.pit import opened
 from tests.web.desk import PlayedDesk
 
 SAID = "THE HOUSE LOSES: the players' edge is 20.93 %"
@@ -38,12 +37,14 @@ def test_whoever_configures_a_game_at_which_the_house_loses_reads_so_in_red(
     assert finding.verdict is CheckVerdict.NOTE
     assert SAID in finding.why
     with caplog.at_level(logging.WARNING):
-        tell_edge(config.game)
+        log_edge(config.game, known_edge(config.record.folder, config.game))
     assert SAID in caplog.text, "the log of a start"
     assert main(["rules", "casino-7-27"]) == 0
     assert SAID.upper() in capsys.readouterr().out, "the rules"
     assert rule_book(game("casino-7-27")).house_loses
-    assert SAID in public(opened(name="casino-7-27").state).house_loses, "the status page"
+    desk = PlayedDesk()
+    desk.open_anew(name="casino-7-27")
+    assert SAID in status(desk).house_loses, "the status page"
 
 
 @pytest.mark.parametrize("name", sorted(GAMES.keys() - {"casino-7-27"}))

@@ -128,7 +128,7 @@ def war_outcome(mine: High, dealers: High, options: Options) -> Result:
 
 def edge(options: Options) -> Edge:
     """The house's edge against a player who does what is best on a tie, exactly."""
-    return Edge(round(-_players_edge(options) * 10_000), "exact, from a full shoe")
+    return Edge(float(-_players_edge(options) * 100), "exact, from a full shoe")
 
 
 def _players_edge(options: Options) -> Fraction:

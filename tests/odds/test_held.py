@@ -85,6 +85,8 @@ def test_the_delivered_figures_are_those_of_the_rules_that_run(name: str) -> Non
 def test_another_set_of_options_has_no_delivered_figures() -> None:
     assert delivered(game("blackjack").with_options({"peek": True})) is None
     assert delivered(game("blackjack").with_options({"max_bet": 5_000})) is not None
+    # A fixed bonus is worth less, the larger the wager is.
+    assert delivered(game("finnish-27").with_options({"min_bet": 2_000})) is None
 
 
 @pytest.mark.parametrize("name", HOUSE)

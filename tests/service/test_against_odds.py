@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
 
 from controller.devices.inputs import Condition, Health
+from controller.odds.live.files import FOLDER, read_expectations, write_expectations
 from controller.record.reading import expected
-from controller.record.reading.expected import Results, results_of
+from controller.record.reading.expected import (
+    Results,
+    beside,
+    computed_path,
+    known_edge,
+    results_of,
+)
+from controller.rules.game import Game
+from controller.rules.games.registry import GAMES
 from controller.rules.messages import message
 from controller.service.against_odds import AgainstOdds, NotRead, by_a_process
+from controller.service.house_edges import COMPUTING, NOT_COMPUTED
+from controller.service.status_view import status
 from controller.table.alarms import ODDS
 from controller.table.facts import RoundEnded
 from controller.table.views.alarms import display_alarm, pit_alarms
@@ -24,6 +37,7 @@ from tests.record.test_gaming_day import write
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit, some_round
 from tests.support.patience import PATIENCE_S
+from tests.support.pit import Pit, setup
 from tests.web.desk import PlayedDesk
 
 pytestmark = pytest.mark.anyio
@@ -219,3 +233,59 @@ async def test_the_pit_hears_that_earlier_rounds_are_missing(watched: Watched) -
     assert watched.odds.warning() == message("odds-without-earlier", round=2)
     watched.desk.close()
     await looking
+
+
+async def test_an_edge_that_is_not_checked_is_computed_and_then_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk = PlayedDesk()
+    desk.pit = Pit(setup(3, "casino-7-27", low_pays="5:1"))
+    assert desk.state is not None
+    plays = desk.state.game
+    odds = AgainstOdds(tmp_path / "record")
+    may_end, shown = asyncio.Event(), status(desk)
+    assert "or more" in shown.house_loses, "a bound, until then"
+
+    async def computed(plays: Game) -> None:
+        await may_end.wait()
+        found = read_expectations(FOLDER / "casino-7-27.json")
+        path = computed_path(beside(tmp_path / "record"), plays, GAMES[plays.name])
+        path.parent.mkdir()
+        write_expectations(path, replace(found, facts={**found.facts, "edge_per_cent": -41.236}))
+
+    monkeypatch.setattr(odds.files, "computed", computed)
+    looking = asyncio.create_task(odds.run(desk))
+    await until(desk, lambda: status(desk).edge_note == COMPUTING)
+    assert known_edge(tmp_path / "record", plays) == plays.edge(plays.options)
+    may_end.set()
+    await until(desk, lambda: "41.24 %" in status(desk).house_loses)
+    assert status(desk).edge_note == ""
+    assert "41.24 %" in caplog.text
+    assert "41.24 %" in str(known_edge(tmp_path / "record", plays)), "what doctor says"
+    desk.close()
+    await looking
+
+
+async def test_an_edge_that_cannot_be_computed_is_said_to_be_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = PlayedDesk()
+    desk.pit = Pit(setup(3, "finnish-27", min_bet=2_000))
+    odds = AgainstOdds(tmp_path / "record")
+
+    async def none(plays: Game) -> None:
+        """As where numpy is missing."""
+
+    monkeypatch.setattr(odds.files, "computed", none)
+    looking = asyncio.create_task(odds.run(desk))
+    await until(desk, lambda: status(desk).edge_note == NOT_COMPUTED)
+    assert status(desk).house_loses == ""
+    desk.close()
+    await looking
+
+
+async def until(desk: PlayedDesk, so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        async for _ in desk.changes():
+            if so():
+                return

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Scene
+from controller.service.house_edges import HouseEdges
 from controller.service.ports import Figures, Reply, TableStopped
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Command, PinReport, Setup
@@ -36,6 +37,7 @@ class PlayedDesk:
         self.hesitating = False
         self.simulated = True
         self.notice = ""
+        self.edges = HouseEdges()
         self.alarms = AlarmTimes()
         self.failures = {"scanner": 3, "lights": 0}
         self.watching: set[asyncio.Event] = set()
@@ -61,6 +63,10 @@ class PlayedDesk:
             shown = safe_scene(self.pit.setup.seats) if state is None else scene(state, self.names)
             self._drawn = (state, shown)
         return self._drawn[1]
+
+    def show_edges(self, edges: HouseEdges) -> None:
+        self.edges = edges
+        self.tell()
 
     async def changes(self) -> AsyncIterator[None]:
         changed = asyncio.Event()

@@ -27,6 +27,7 @@ from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
+from controller.record.reading.expected import known_edge
 from controller.service.calendar import clock_synchronised
 
 
@@ -130,7 +131,8 @@ def _print_json(found: Sequence[CheckFinding]) -> int:
 
 
 def _print(config: Config, found: Sequence[CheckFinding]) -> None:
-    print(f"{config.game.title}: {config.game.edge_text}")
+    edge = known_edge(config.record.folder, config.game)
+    print(f"{config.game.title}: {edge or 'house edge not computed'}")
     for each in found:
         print(each)
     wrong = sum(each.verdict.stops for each in found)

@@ -22,6 +22,7 @@ from controller.assembly.pit_bus import BusRefused, check_bus
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_checked, not_yet, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.config.sections import Config
+from controller.record.reading.expected import known_edge
 from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.settings import WebSettings
 from drivers.code_book import CodeBookError
@@ -56,13 +57,14 @@ def _options(config: Config) -> CheckFinding:
     """Whether the house loses by its own options."""
     plays = config.game
     what = f"options of {plays.title}"
-    if warning := plays.warning:
+    edge = known_edge(config.record.folder, plays)
+    if edge is not None and edge.loses:
         command = f"tablectl odds {plays.name} --compare OPTION, then change [options]"
-        return note("options", what, warning, command)
-    if not plays.vying and plays.edge(plays.options) is None:
-        why = "What the house earns by these options is not known before it is computed"
+        return note("options", what, str(edge), command)
+    if edge is None:
+        why = "What the house earns by these options is computed once the service runs"
         return note("options", what, why, f"tablectl odds {plays.name} --option NAME=VALUE …")
-    return good("options", f"{what}: {plays.edge_text}")
+    return good("options", f"{what}: {edge}")
 
 
 def _certificates(config: Config) -> Iterator[CheckFinding]:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from controller.odds.live.expectations import Expectations, as_data, from_data
-from controller.rules.edges import changes
-from controller.rules.game import Game
+from controller.rules.edges import EXACT, changes
+from controller.rules.game import Edge, Game
 from controller.rules.games.registry import GAMES
+from controller.rules.money import amount_text
 
 FOLDER: Final = Path(__file__).with_name("computed")
 
@@ -42,11 +43,26 @@ def write_expectations(path: Path, found: Expectations) -> None:
     made.replace(path)
 
 
+def edge_of(found: Expectations) -> Edge:
+    """The house's edge at the table's least wager."""
+    at = f", {amount_text(found.facts['wager'])} wagered" if found.value.fixed else ""
+    return Edge(found.facts["edge_per_cent"], f"{EXACT}{at}")
+
+
 def delivered(game: Game) -> Path | None:
-    """The file that the software brings for the game with these options; None: there is none."""
+    """The file that the software brings for the game with these options; None: there is none.
+
+    Where a bonus is a fixed amount, the figures are those of the wagers that may be placed.
+    """
     usual = GAMES.get(game.name)
     if usual is None or changes(game.options, usual.options):
         return None
     path = FOLDER / f"{game.name}.json"
     # Of another revision of the rules, it is nothing that this table could be held against.
-    return path if path.exists() and read_expectations(path).identity == game.identity else None
+    if not path.exists():
+        return None
+    found = read_expectations(path)
+    wagers = list(map(str, dict.fromkeys(game.options.wager_bounds)))
+    if found.value.fixed and wagers != list(found.facts["edges"]):
+        return None
+    return path if found.identity == game.identity else None

@@ -74,6 +74,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     software: str = ""
     simulated: bool = False
     house_loses: str = ""
+    edge_note: str = ""
 
 
 class TableNews(msgspec.Struct, frozen=True):

@@ -96,6 +96,7 @@ class Tile:
     software: str
     seq: int
     house_loses: str
+    edge_note: str
     page: str
 
 
@@ -146,7 +147,7 @@ def tile(
             limits="", waiting_for=_said(need, None, finding), why="", who="", since_ms=since_ms,
             round=0, rounds_played=0, pace=None, target=None, seats_taken=0, seats=0, shoe=0.0,
             holds=0, alarms=0, unheard=0, simulated=False, software="", seq=0, house_loses="",
-            page=page,
+            edge_note="", page=page,
         )  # fmt: skip
     status = heard.status
     gravest = _gravest(status.alarms)
@@ -160,7 +161,7 @@ def tile(
         seats=status.seats, shoe=_shoe(status), holds=len(status.holds),
         alarms=len(status.alarms), unheard=sum(not alarm.heard for alarm in status.alarms),
         simulated=status.simulated, software=status.software, seq=status.seq,
-        house_loses=status.house_loses,
+        house_loses=status.house_loses, edge_note=status.edge_note,
         page=page,
     )  # fmt: skip
 

@@ -14,14 +14,14 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from controller.odds.live.files import NoExpectations, delivered, read_expectations
+from controller.odds.live.files import NoExpectations, delivered, edge_of, read_expectations
 from controller.odds.live.held import HeldRound, Holder
 from controller.odds.live.leak_watch import ALARM, TABLE, LeakWatch
 from controller.record.files.span import Span
 from controller.record.reading.rounds import scan
 from controller.rules.edges import changes
 from controller.rules.engine.round import Run
-from controller.rules.game import Game
+from controller.rules.game import Edge, Game
 from controller.rules.games.registry import GAMES
 from controller.rules.options import OptionError
 from controller.rules.script.steps import Misfit
@@ -190,10 +190,23 @@ def beside(folder: Path) -> Path:
 
 def computed_path(folder: Path, plays: Game, usual: Game) -> Path:
     """The file for options that are not the default ones."""
+    least, most = plays.options.wager_bounds
     name = "".join(
-        each if each.isalnum() else "-" for each in changes(plays.options, usual.options)
+        each if each.isalnum() else "-"
+        for each in f"{changes(plays.options, usual.options)} {least} {most}".lstrip()
     )
     return folder / f"{plays.name}-{plays.revision}-{name}.json"
+
+
+def known_edge(folder: Path, plays: Game) -> Edge | None:
+    """The house's edge, checked or else computed for this table; None: it is not known."""
+    known = plays.edge(plays.options)
+    if plays.vying or (known is not None and known.exact):
+        return known
+    try:
+        return edge_of(read_expectations(computed_path(beside(folder), plays, GAMES[plays.name])))
+    except NoExpectations:
+        return known
 
 
 def played_in(folder: Path, day: str) -> Iterator[tuple[RecordedRound, str]]:

@@ -296,13 +296,13 @@ def edge(options: CasinoOptions) -> Edge | None:
         return found
     pays_here = pays(options)
     losses = [
-        found.hundredths
+        found.per_cent
         for pay in product(PAYS_COMPUTED, repeat=3)
         if all(_no_higher(one, here) for one, here in zip(pay, pays_here, strict=True))
         and (found := computed(GAME.identity, _paying(pay), GAME.options))
-        and found.hundredths < 0
+        and found.loses
     ]
-    return Edge(min(losses), "about, or more") if losses else None
+    return Edge(min(losses), "about, or more", exact=False) if losses else None
 
 
 #: Pays of which some were computed together.

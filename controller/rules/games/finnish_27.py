@@ -424,7 +424,7 @@ def edge(options: FinnishOptions) -> Edge | None:
     found = computed(GAME.identity, options, GAME.options)
     if found is None or options.min_bet != GAME.options.min_bet:
         return None
-    return Edge(found.hundredths, f"{found.source}, {amount_text(options.min_bet)} wagered")
+    return Edge(found.per_cent, f"{found.source}, {amount_text(options.min_bet)} wagered")
 
 
 def sheet(options: FinnishOptions) -> Sheet:

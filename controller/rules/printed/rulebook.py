@@ -14,7 +14,7 @@ from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import card
 from controller.rules.engine.round import Run
 from controller.rules.english import ENGLISH
-from controller.rules.game import Game
+from controller.rules.game import Edge, Game
 from controller.rules.messages import message
 from controller.rules.money import Odds, amount_text
 from controller.rules.options import OptionError, Plain, about, no_choice, plain, plain_value
@@ -46,11 +46,15 @@ class RuleBook:
         return asdict(self)
 
 
-def rule_book(game: Game, currency: str = "") -> RuleBook:
-    """The enforced rules of `game` with its options; `currency` (ISO 4217) if it is known."""
-    edge = game.edge(game.options)
-    loses = edge is not None and edge.hundredths < 0
-    text = game.edge_text.upper() if loses else f"{game.edge_text.capitalize()}."
+def rule_book(game: Game, currency: str = "", computed: Edge | None = None) -> RuleBook:
+    """The enforced rules of `game` with its options; `currency` (ISO 4217) if it is known.
+
+    `computed`: the house's edge where it was computed for these options.
+    """
+    edge = computed or game.edge(game.options)
+    loses = edge is not None and edge.loses
+    said = "house edge not computed" if edge is None else str(edge)
+    text = said.upper() if loses else f"{said.capitalize()}."
     sections = (
         Section("The table", table_lines(game, currency)),
         Section("The deal", tuple(deal_lines(game))),

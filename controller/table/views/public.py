@@ -112,8 +112,7 @@ class StatusView:
     """The status page: what the table waits for, since when, and who must act.
 
     Times are wall times in ms since the epoch; `rounds_per_hour` is over the last rounds, null
-    until two have been played. `house_loses` says so where it does by the options; empty
-    elsewhere. `roles`: people are known by name and PIN. `alarms` lists whatever
+    until two have been played. `roles`: people are known by name and PIN. `alarms` lists whatever
     is wrong, the gravest first, `wrong_pins`
     those of today, the newest first. `day` is the gaming day, null at a table without a calendar.
     """
@@ -139,7 +138,6 @@ class StatusView:
     rounds: tuple[RoundSummary, ...]
     limits: str
     rule: str
-    house_loses: str
     seats: int
     pot: str
     button: int
@@ -174,7 +172,6 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
         ),
         rounds_per_hour=rounds_per_hour(state.rounds.past), rounds_played=state.counts.rounds,
         rounds=rounds(state), limits=say(limits(state), state.words), rule=state.game.rule,
-        house_loses=state.game.warning,
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state, names),
         day=_day_view(state),

@@ -11,6 +11,7 @@ from controller.devices.displays import DealerView
 from controller.manual.manual import Manual, manual
 from controller.rules.games.registry import game
 from controller.rules.printed.rulebook import RuleBook, rule_book
+from controller.service.house_edges import HouseEdges
 from controller.service.ports import Desk
 from controller.service.status_view import Status, shown_state
 from controller.table.decide.consequences.corrected import NotCorrectable, likely
@@ -41,9 +42,10 @@ WantedMarks = Annotated[
 ]  # fmt: skip
 
 
-def rules_of(setup: Setup) -> RuleBook:
+def rules_of(setup: Setup, edges: HouseEdges) -> RuleBook:
     """The rule book of the table that `setup` describes, its procedures included."""
-    book = rule_book(game(setup.game).with_options(dict(setup.options)), setup.currency)
+    plays = game(setup.game).with_options(dict(setup.options))
+    book = rule_book(plays, setup.currency, edges.edge(plays))
     rules = procedures(setup.procedures, setup.own_procedures)
     return replace(book, sections=(*book.sections, *sections(rules)))
 
@@ -55,8 +57,8 @@ class Documents:
         self._desk = desk
         self._views = views
         # Made at the start: no card waits while the rules are printed.
-        self._rules_are_of = desk.setup
-        self._rules = encode(rules_of(desk.setup))
+        self._rules_are_of = (desk.setup, desk.edges)
+        self._rules = encode(rules_of(*self._rules_are_of))
 
     def router(self) -> APIRouter:
         """The address of every document."""
@@ -104,9 +106,10 @@ class Documents:
 
         They need no record, and are served while the table is stopped, too.
         """
-        if self._rules_are_of != self._desk.setup:  # the configuration was read anew
-            self._rules_are_of = self._desk.setup
-            self._rules = encode(rules_of(self._rules_are_of))
+        newest = (self._desk.setup, self._desk.edges)
+        if self._rules_are_of != newest:  # the configuration was read anew, or an edge computed
+            self._rules_are_of = newest
+            self._rules = encode(rules_of(*newest))
         return Response(self._rules, media_type=JSON)
 
     async def manual(self) -> Response:

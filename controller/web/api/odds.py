@@ -44,7 +44,7 @@ def odds_router(desk: Desk, files: ExpectationFiles) -> APIRouter:
         need_token(request)
         setup = desk.setup
         plays = game(setup.game).with_options(dict(setup.options))
-        known = plays.edge(plays.options)
+        known = desk.edges.edge(plays)
         sheet, said, computing_s = None, "", 0
         if plays.vying:
             said = "Players play for the pot: there is no house, and no edge."
@@ -55,8 +55,8 @@ def odds_router(desk: Desk, files: ExpectationFiles) -> APIRouter:
                 said = str(error)
         else:
             computing_s, said = files.begin(plays)
-        loses = known is not None and known.hundredths < 0
-        edge = plays.edge_text
+        loses = known is not None and known.loses
+        edge = "House edge not computed" if known is None else str(known)
         if sheet is not None:
             loses = sheet.edge_per_cent < 0
             of = "of every first wager"

@@ -126,6 +126,7 @@ export function tileDetails(tile, clockMs, onClose) {
         el("div", {}, el("dt", {}, name), el("dd", {}, text))),
     ),
     tile.house_loses ? el("p", { class: "loses" }, tile.house_loses) : null,
+    tile.edge_note ? el("p", { class: "quiet" }, tile.edge_note) : null,
     tile.simulated ? el("p", { class: "quiet" }, "A simulated table") : null,
     tile.page
       ? el(

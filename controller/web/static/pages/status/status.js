@@ -70,6 +70,8 @@ function draw(newest) {
   at("rule").textContent = view.rule;
   at("house-loses").hidden = !view.house_loses;
   at("house-loses").textContent = view.house_loses;
+  at("edge-note").hidden = !view.edge_note;
+  at("edge-note").textContent = view.edge_note;
   at("limits").textContent = view.limits;
   at("notice").hidden = !view.notice.length;
   redraw(at("notice"), view.notice, drawNotice);

@@ -1,0 +1,53 @@
+"""The house's edge by the options in force, as pages say it: checked, or computed by a process."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from controller.rules.game import Edge, Game
+
+log = logging.getLogger(__name__)
+
+COMPUTING: Final = "The house edge by these options is being computed."
+NOT_COMPUTED: Final = "The house edge by these options is not computed."
+
+
+@dataclass(frozen=True, slots=True)
+class HouseEdges:
+    """Edges beside the checked ones, by game and options; a text says why there is none."""
+
+    known: Mapping[tuple[str, object], Edge | str] = field(default_factory=dict)
+
+    def plus(self, plays: Game, found: Edge | str) -> HouseEdges:
+        """With one more, or another."""
+        return HouseEdges({**self.known, (plays.identity, plays.options): found})
+
+    def edge(self, plays: Game) -> Edge | None:
+        """The edge of the game with its options; where none was computed, a bound at most."""
+        computed = self.known.get((plays.identity, plays.options))
+        return computed if isinstance(computed, Edge) else plays.edge(plays.options)
+
+    def loses(self, plays: Game) -> str:
+        """The one red line where the house loses; else empty."""
+        found = self.edge(plays)
+        return str(found) if found is not None and found.loses else ""
+
+    def note(self, plays: Game) -> str:
+        """Why the edge is not known exactly; empty where it is."""
+        found = self.edge(plays)
+        if found is not None and found.exact:
+            return ""
+        said = self.known.get((plays.identity, plays.options), NOT_COMPUTED)
+        return said if isinstance(said, str) else ""
+
+
+def log_edge(plays: Game, edge: Edge | None) -> None:
+    """Warn whoever chose options by which the house loses."""
+    if edge is None or not edge.exact:
+        log.info("%s: %s", plays.title, COMPUTING)
+    if edge is not None:
+        level = logging.WARNING if edge.loses else logging.INFO
+        log.log(level, "%s: %s", plays.title, edge)
