@@ -9,7 +9,7 @@ COMMANDS: Final = {
     "run": ("run", "run a table from its configuration"),
     "init": ("init.command", "write a configuration: asks, or takes options"),
     "demo": ("demo.command", "run a table on simulated devices"),
-    "pit": ("pit", "show many tables and archive their records"),
+    "pit": ("pit.command", "show many tables and archive their records"),
     "deal": ("deal", "play rounds from a file through the engine"),
     "rules": ("printed.rules", "print the rules of a game as they are enforced"),
     "odds": ("printed.odds", "compute the house's edge of a game with its options"),

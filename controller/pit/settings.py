@@ -20,6 +20,7 @@ from drivers.settings.checks import Wrong, refuse
 
 #: SQLite's addresses of files, the path after it.
 _FILE: Final = "sqlite:///"
+_POSTGRESQL_PORT: Final = 5432
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,12 @@ class ArchiveSection:
     def limits(self) -> BufferLimits:
         """What the broker holds."""
         return BufferLimits(self.buffer_days, self.buffer_gb)
+
+    @property
+    def server(self) -> tuple[str, int] | None:
+        """Host and port of the database's server; None for a file, or a socket of this machine."""
+        host, port = (url := make_url(self.database)).host, url.port
+        return (host, port or _POSTGRESQL_PORT) if host else None
 
     def url(self, base: Path) -> str:
         """The database's URL, with its password; a file's path taken from `base`.

@@ -34,6 +34,7 @@ _WHY: Final[Mapping[str, Callable[[str], Message]]] = {
     "update-broken-off": lambda _: message("update-broken-off"),
     "update-not-ready": lambda _: message("update-not-ready"),
     "update-ended": lambda _: message("update-ended"),
+    "update-pit-ended": lambda _: message("update-pit-ended"),
     "update-stopped-table": lambda what: message("update-stopped-table", why=what),
     "update-lost-device": lambda what: message("update-lost-device", device=what),
     "update-not-settled": lambda what: message("update-not-settled", why=what),

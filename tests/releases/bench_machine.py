@@ -17,13 +17,15 @@ from systemd.releases.build.sign import SecretKey
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.environment import complete
 from systemd.releases.update.layout import Installation
-from systemd.releases.update.machine import SERVICE, Host, Said, Table
+from systemd.releases.update.machine import PIT, SERVICE, Host, Said, Table
 from systemd.releases.update.minisign import PublicKey
 from systemd.releases.update.package import Package, open_package, unpack
 
 OLD, NEW = "0.1.0+00000001", "0.2.0+00000002"
 FACTS = ("BetsClosed/1", "CardDealt/1")
-UNITS = ("tablectl.service", "tablectl-guard.service", "tablectl-kiosk.service")
+UNITS = (
+    "tablectl.service", "tablectl-guard.service", "tablectl-kiosk.service", "tablectl-pit.service",
+)  # fmt: skip
 
 
 class PowerCut(BaseException):
@@ -58,6 +60,8 @@ class BenchHost(Host):
         super().__init__(layout)
         self.layout = layout
         self.running = ""
+        #: The build of the pit that runs; empty where none does.
+        self.pit = ""
         self.faulty: dict[str, str] = {}
         self.doctors: dict[str, list[dict[str, str]]] = {}
         self.verifies: dict[str, Said] = {}
@@ -68,7 +72,7 @@ class BenchHost(Host):
     def cut_off(self, root: Path) -> None:
         """The power comes back: nothing runs, and files are what they were."""
         self.layout = Installation(root, Power())
-        self.running = ""
+        self.running = self.pit = ""
 
     def boot(self, recover: Callable[[], None]) -> None:
         """Start the machine: the boot unit, and then the service, where that did not start it."""
@@ -85,6 +89,10 @@ class BenchHost(Host):
         self._use_power()
         if words[0] == "stop" and SERVICE in words:
             self.running = ""
+        if words[0] == "restart" and PIT in words:
+            build = self.layout.build_of(self.layout.current)
+            assert (self.layout.units / PIT).read_text() == build
+            self.pit = "" if self.faulty.get(build) == "no pit" else build
         if words[0] == "start" and SERVICE in words:
             build = self.layout.build_of(self.layout.current)
             assert self.layout.is_complete(build), "a release that is not whole was started"
@@ -99,10 +107,10 @@ class BenchHost(Host):
         if isinstance(disk, Power) and disk.cut and len(disk.steps) >= disk.cut:
             raise PowerCut
 
-    def is_active(self) -> bool:
-        return bool(self.running)
+    def is_active(self, unit: str = SERVICE) -> bool:
+        return bool(self.pit if unit == PIT else self.running)
 
-    def restarts(self) -> int:
+    def restarts(self, unit: str = SERVICE) -> int:
         return 0
 
     def tablectl(self, build: str, *words: str, as_service: bool = False) -> Said:

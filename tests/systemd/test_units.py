@@ -25,7 +25,9 @@ from drivers.panel.guarded import VARIABLE
 from drivers.settings import panel, shoe
 
 ROOT = Path(__file__).resolve().parents[2]
-UNITS = ("tablectl.service", "tablectl-kiosk.service", "tablectl-guard.service")
+UNITS = (
+    "tablectl.service", "tablectl-kiosk.service", "tablectl-guard.service", "tablectl-pit.service",
+)  # fmt: skip
 #: Root's: what goes back from an update at boot, and what compares the software once a day.
 ROOTS = ("tablectl-update.service", "tablectl-compare.service", "tablectl-compare.timer")
 HARDENED = ("tablectl.service", "tablectl-guard.service")
@@ -68,7 +70,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A machine's root folder with the table installed and the distribution's units beside it."""
     _tool("systemd-analyze")
     root = tmp_path_factory.mktemp("machine")
-    installed = _run(ROOT / "systemd/install", DESTDIR=str(root), KIOSK="1")
+    installed = _run(ROOT / "systemd/install", DESTDIR=str(root), KIOSK="1", PIT="1")
     assert installed.returncode == 0, installed.stderr
     shutil.copytree("/usr/lib/systemd/system", root / "usr/lib/systemd/system", symlinks=True)
     for program in PROGRAMS:
@@ -187,6 +189,9 @@ port = "/dev/serial/by-id/usb-pole"
 
 [bet_spots]
 ports = ["/dev/serial/by-id/usb-spot-1", "/dev/serial/by-id/usb-spot-2"]
+
+[bus]
+servers = ["tls://192.168.7.30:4222", "tls://192.168.7.31:4222"]
 """
 
 
@@ -203,10 +208,12 @@ def test_what_is_off_the_header_is_allowed_to_whom_it_concerns(tmp_path: Path) -
         set(made[f"{units.UNITS}/{name}.service.d/{units.DROP_IN}"].splitlines())
         for name in ("tablectl", "tablectl-guard")
     )
-    lights = {"DeviceAllow=char-i2c rw", "DeviceAllow=char-spi rw", "IPAddressAllow=192.168.7.20"}
+    lights = {"DeviceAllow=char-i2c rw", "DeviceAllow=char-spi rw"}
     hands = {"DeviceAllow=char-input rw", "DeviceAllow=char-hidraw rw"}
     assert lights | hands <= table
+    assert "IPAddressAllow=192.168.7.20 192.168.7.30 192.168.7.31" in table, "lights and bus"
     assert lights | {"PrivateNetwork=no", "RestrictAddressFamilies=AF_INET"} <= guard
+    assert "IPAddressAllow=192.168.7.20" in guard, "it has nothing to do with the bus"
     assert not hands & guard, "the guard holds lights alone"
     assert {"i2c-dev", "spidev", "evdev", "usbhid"} <= set(made[units.MODULES].splitlines())
 
@@ -281,7 +288,7 @@ def test_every_rule_holds_as_soon_as_it_is_installed() -> None:
     assert set(triggered) == set(re.findall(r'^SUBSYSTEM=="([\w-]+)"', rules, re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", [*HARDENED, "tablectl-compare.service"])
+@pytest.mark.parametrize("name", [*HARDENED, "tablectl-compare.service", "tablectl-pit.service"])
 def test_the_table_is_exposed_to_little(machine: Path, name: str) -> None:
     said = _run(
         _tool("systemd-analyze"),
@@ -468,7 +475,8 @@ def test_nothing_of_the_table_runs_as_root_but_what_changes_its_releases(machine
 
 def test_what_goes_back_does_so_before_the_table_starts(machine: Path) -> None:
     unit = _unit(machine, "tablectl-update.service")
-    assert set(unit["Before"][0].split()) == {"tablectl.service", "tablectl-guard.service"}
+    services = {"tablectl.service", "tablectl-guard.service", "tablectl-pit.service"}
+    assert set(unit["Before"][0].split()) == services
     assert unit["ConditionPathExists"] == ["/opt/tablectl/update.json"]
     program, word = unit["ExecStart"][0].split()
     assert (machine / program.lstrip("/")).read_bytes().startswith(b"#!/usr/bin/python3 -IB\n")

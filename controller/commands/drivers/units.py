@@ -5,13 +5,12 @@ The units themselves allow no device. Everything here is derived: it is written 
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 from controller.assembly.wiring import configured
-from controller.config.bus_section import is_loopback
+from controller.commands.drivers.reach import addresses
 from controller.config.sections import Config
 from drivers.driver import Driver, DriverRole, SystemNeeds
 
@@ -45,18 +44,8 @@ def files(config: Config) -> dict[str, str]:
 
 
 def _bus_needs(config: Config) -> SystemNeeds:
-    """The addresses of the bus's servers, as their names are resolved now."""
-    hosts = config.bus.hosts if config.bus is not None else ()
-    found: set[str] = set()
-    for host, port in hosts:
-        if is_loopback(host):
-            continue
-        try:
-            known = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError:
-            continue  # the doctor says that it cannot be reached
-        found.update(str(address[0]) for *_, address in known)
-    return SystemNeeds(addresses=tuple(sorted(found)))
+    """The addresses of the bus's servers."""
+    return SystemNeeds(addresses=addresses(config.bus.hosts if config.bus is not None else ()))
 
 
 def _needs(config: Config, name: str, driver: Driver) -> SystemNeeds:
@@ -86,8 +75,13 @@ def _all(each: Iterable[Iterable[str]]) -> list[str]:
 
 def write(root: Path, config: Config) -> list[Path]:
     """Write the files below `root`; those that changed. Raises `OSError`."""
+    return write_files(root, files(config))
+
+
+def write_files(root: Path, made: Mapping[str, str]) -> list[Path]:
+    """Write these files by their paths below `root`; those that changed. Raises `OSError`."""
     changed = []
-    for name, text in files(config).items():
+    for name, text in made.items():
         path = root / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -21,11 +21,12 @@ EXTRAS: Final = {
 }
 
 
-def main(folder: str, lock: str) -> int:
-    """Build it, print its file; the exit status."""
-    extras = EXTRAS[lock]
+def main(folder: str, *names: str) -> int:
+    """Build it with what these locks name, print its file; the exit status."""
+    extras = tuple(sorted({extra for name in names for extra in EXTRAS[name]}))
+    locks = [ROOT / each for each in names]
     try:
-        path = build_release(Path(folder), this_machine(), (ROOT / lock,), extras, None)
+        path = build_release(Path(folder), this_machine(), locks, extras, None)
     except BuildFailed as error:
         sys.stderr.write(f"install: {error}\n")
         return 1

@@ -9,7 +9,7 @@ from typing import Final
 from systemd.releases.update.environment import ENVIRONMENT
 from systemd.releases.update.examine import remove_backup
 from systemd.releases.update.layout import HOME, Installation
-from systemd.releases.update.machine import GUARD, KIOSK, SERVICE, Host
+from systemd.releases.update.machine import GUARD, KIOSK, PIT, SERVICE, Host
 from systemd.releases.update.minisign import PublicKey
 from systemd.releases.update.package import UpdateRefused, open_package, refuse_unfit
 from systemd.releases.update.trial import Say
@@ -24,6 +24,7 @@ OUTSIDE: Final = (
     "etc/udev/rules.d/99-tablectl.rules", "etc/udev/rules.d/99-tablectl-kiosk.rules",
     "etc/sysusers.d/tablectl.conf", "etc/sysusers.d/tablectl-kiosk.conf",
     "etc/tmpfiles.d/tablectl.conf", "etc/modules-load.d/tablectl.conf",
+    "etc/sysusers.d/tablectl-pit.conf", "etc/tmpfiles.d/tablectl-pit.conf",
     "usr/local/bin/tablectl",
     "usr/local/share/bash-completion/completions/tablectl",
     "usr/local/share/zsh/site-functions/_tablectl",
@@ -65,7 +66,7 @@ def uninstall(layout: Installation, machine: Host, say: Say) -> None:
     """
     if not (layout.current / ENVIRONMENT).is_dir() and not layout.home.is_dir():
         raise UpdateRefused(f"there is no table below {layout.root / HOME}")
-    for unit in (KIOSK, SERVICE, GUARD, *OWN_UNITS):
+    for unit in (KIOSK, PIT, SERVICE, GUARD, *OWN_UNITS):
         machine.systemctl("disable", "--now", unit)
         layout.disk.remove(layout.units / unit)
         layout.disk.remove_tree(layout.units / f"{unit}.d")
@@ -78,5 +79,7 @@ def uninstall(layout: Installation, machine: Host, say: Say) -> None:
     program = layout.root / PROGRAM
     if program.exists():
         layout.disk.remove(program)
+    if (archive := layout.root / "var/lib/tablectl-pit").is_dir():
+        say(f"the pit's archive stays in {archive}, its configuration in /etc/tablectl-pit")
     say("removed. The record stays in /var/lib/tablectl, its key in /var/lib/tablectl-key, the")
     say("configuration in /etc/tablectl: they are yours to keep or to delete")

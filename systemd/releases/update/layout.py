@@ -40,13 +40,15 @@ KEPT_RELEASES: Final = 3
 class Pending:
     """An update that is not confirmed: builds by their names; `reads` is what the old one reads.
 
-    `previous` is where `previous` pointed before; empty: nowhere.
+    `previous` is where `previous` pointed before; empty: nowhere. `ran` are the units that ran, and
+    run again where it goes back.
     """
 
     new: str
     old: str
     previous: str
     reads: tuple[str, ...]
+    ran: tuple[str, ...] = ("tablectl.service",)
 
 
 class UpdateDamaged(Exception):
@@ -116,7 +118,7 @@ class Installation:
         try:
             plain = json.loads(path.read_text())
             new, old, previous = (str(plain[each]) for each in ("new", "old", "previous"))
-            found = Pending(new, old, previous, tuple(plain["reads"]))
+            found = Pending(new, old, previous, tuple(plain["reads"]), tuple(plain["ran"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return found if self.is_complete(found.old) else None

@@ -26,6 +26,7 @@ from systemd.releases.update.layout import Installation
 SERVICE: Final = "tablectl.service"
 GUARD: Final = "tablectl-guard.service"
 KIOSK: Final = "tablectl-kiosk.service"
+PIT: Final = "tablectl-pit.service"
 USER: Final = "tablectl"
 _COMMAND_S: Final = 900
 _ANSWER_S: Final = 5
@@ -83,17 +84,17 @@ class Host:
             return Said(127, "", "systemd does not run")
         return self._run(["systemctl", *words])
 
-    def is_active(self) -> bool:
-        """Whether the service runs, or is on its way up."""
-        return self._shown("ActiveState") in ("active", "activating", "reloading")
+    def is_active(self, unit: str = SERVICE) -> bool:
+        """Whether a service runs, or is on its way up."""
+        return self._shown(unit, "ActiveState") in ("active", "activating", "reloading")
 
-    def restarts(self) -> int:
-        """How often systemd started the service again by itself."""
-        text = self._shown("NRestarts")
+    def restarts(self, unit: str = SERVICE) -> int:
+        """How often systemd started a service again by itself."""
+        text = self._shown(unit, "NRestarts")
         return int(text) if text.isdigit() else 0
 
-    def _shown(self, name: str) -> str:
-        return self.systemctl("show", SERVICE, f"--property={name}", "--value").out.strip()
+    def _shown(self, unit: str, name: str) -> str:
+        return self.systemctl("show", unit, f"--property={name}", "--value").out.strip()
 
     # -- programs of a release --
 

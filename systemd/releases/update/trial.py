@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from systemd.releases.update.layout import Installation, Pending
-from systemd.releases.update.machine import GUARD, KIOSK, SERVICE, Host, Table
+from systemd.releases.update.machine import GUARD, KIOSK, PIT, SERVICE, Host, Table
 from systemd.releases.update.package import UpdateRefused
 
 READY_S: Final = 120
@@ -41,6 +41,7 @@ REASONS: Final = {
     "update-broken-off": "the update was broken off",
     "update-not-ready": f"it was not ready within {READY_S} s",
     "update-ended": "its service ended",
+    "update-pit-ended": "its pit did not stay up",
     "update-stopped-table": "its table stopped: {}",
     "update-lost-device": "{} worked before and does not now",
     "update-not-settled": "what its drivers need could not be installed: {}",
@@ -49,24 +50,32 @@ REASONS: Final = {
 
 
 def try_release(
-    layout: Installation, machine: Host, new: str, before: Table | None, say: Say
+    layout: Installation,
+    machine: Host,
+    new: str,
+    before: Table | None,
+    ran: tuple[str, ...],
+    say: Say,
 ) -> WhyBack | None:
     """Switch to `new` and watch it; None once it is confirmed, else why it went back.
 
-    The service is stopped already. Raises `OSError`; it has gone back then, too.
+    `ran` are the services that ran; the table's is stopped already. Raises `OSError`; it has gone
+    back then, too.
     """
     old = layout.build_of(layout.current)
     running = layout.manifest_of(layout.current)
     reads = tuple(sorted(running.facts)) if running else ()
     why: WhyBack | None = WhyBack("update-broken-off")
-    layout.begin(Pending(new, old, layout.build_of(layout.previous), reads))
+    layout.begin(Pending(new, old, layout.build_of(layout.previous), reads, ran))
     try:
         layout.point(layout.current, new)
         if lacking := settle(layout, machine, new):
             why = WhyBack("update-not-settled", lacking)
         else:
-            start(machine)
-            why = watch(machine, new, before)
+            start(machine, ran)
+            why = watch(machine, new, before) if SERVICE in ran else None
+            if why is None and PIT in ran:
+                why = watch_pit(machine, already_s=WATCH_S if SERVICE in ran else 0)
         if why is None:
             layout.point(layout.previous, old)
             layout.disk.sync_all()
@@ -129,6 +138,16 @@ def _watch_running(machine: Host, table: Table, before: Table | None) -> WhyBack
     return WhyBack("update-lost-device", ", ".join(sorted(lost))) if lost else None
 
 
+def watch_pit(machine: Host, *, already_s: float) -> WhyBack | None:
+    """Watch a pit that was just started, and ran `already_s` of its minute."""
+    began_s = machine.now_s() - already_s
+    while machine.is_active(PIT) and not machine.restarts(PIT):
+        if machine.now_s() - began_s >= WATCH_S:
+            return None
+        machine.pause(EVERY_S)
+    return WhyBack("update-pit-ended")
+
+
 def go_back(
     layout: Installation, machine: Host, why: WhyBack, say: Say, *, at_boot: bool = False
 ) -> None:
@@ -151,7 +170,7 @@ def go_back(
     finally:
         # Whatever could not be written: the old release is there, and a table runs.
         if layout.build_of(layout.current) == pending.old:
-            start(machine, wait=not at_boot)
+            start(machine, pending.ran, wait=not at_boot)
 
 
 def _put_back(
@@ -174,20 +193,26 @@ def settle(layout: Installation, machine: Host, build: str) -> str:
     Returns why its drivers do not have what they need, empty if they have. Raises `OSError`.
     """
     delivered = layout.release(build) / "systemd"
-    for name in (SERVICE, GUARD, KIOSK):
+    for name in (SERVICE, GUARD, KIOSK, PIT):
         unit = layout.units / name
+        # Display and pit are there only where somebody wanted them.
+        if name in (KIOSK, PIT) and not unit.exists():
+            continue
         text = (delivered / name).read_bytes()
-        # The display is there only where somebody wanted it.
-        if (name != KIOSK or unit.exists()) and (not unit.exists() or unit.read_bytes() != text):
+        if not unit.exists() or unit.read_bytes() != text:
             layout.disk.write(unit, text)
     said = machine.tablectl(build, "drivers", "--install", str(layout.root), str(layout.config))
     machine.systemctl("daemon-reload")
     return said.last_line or f"exit status {said.status}" if said.status else ""
 
 
-def start(machine: Host, *, wait: bool = True) -> None:
-    """Start the guard of the lights anew, and the service."""
+def start(machine: Host, ran: tuple[str, ...], *, wait: bool = True) -> None:
+    """Start what ran: the table with the guard of its lights, the pit."""
     options = () if wait else ("--no-block",)
-    machine.systemctl("reset-failed", SERVICE)
-    machine.systemctl("restart", *options, GUARD)
-    machine.systemctl("start", *options, SERVICE)
+    if SERVICE in ran:
+        machine.systemctl("reset-failed", SERVICE)
+        machine.systemctl("restart", *options, GUARD)
+        machine.systemctl("start", *options, SERVICE)
+    if PIT in ran:
+        machine.systemctl("reset-failed", PIT)
+        machine.systemctl("restart", *options, PIT)

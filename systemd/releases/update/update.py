@@ -9,7 +9,7 @@ from typing import Final
 from systemd.releases.update.compare import compare
 from systemd.releases.update.examine import back_up, examine, record_bytes, remove_backup
 from systemd.releases.update.layout import Installation
-from systemd.releases.update.machine import SERVICE, Host
+from systemd.releases.update.machine import PIT, SERVICE, Host
 from systemd.releases.update.minisign import PublicKey
 from systemd.releases.update.package import (
     Package,
@@ -82,6 +82,7 @@ def switch(layout: Installation, machine: Host, new: str, say: Say) -> None:
     """Switch to a release that was examined. Raises `UpdateRefused`, `WentBack`, `OSError`."""
     old = layout.build_of(layout.current)
     was_active = machine.is_active()
+    ran = tuple(each for each in (SERVICE, PIT) if machine.is_active(each))
     before = None
     if was_active:
         _wait_for_round(machine, say)
@@ -97,13 +98,13 @@ def switch(layout: Installation, machine: Host, new: str, say: Say) -> None:
         # Whatever ended it, a signal too: nothing was switched yet.
         if was_active and not backed_up:
             machine.systemctl("start", SERVICE)
-    if not was_active:
+    if not ran:
         take_release(layout, machine, new)
         say(f"the table does not run: {new} was not tried")
         layout.prune()
         return
     say(f"switching to {new}; it is watched for a minute, and accepts no play until then")
-    why = try_release(layout, machine, new, before, say)
+    why = try_release(layout, machine, new, before, ran, say)
     if why is not None:
         raise WentBack(f"{new} went back to {old}: {why.text}")
     layout.prune()

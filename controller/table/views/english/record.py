@@ -45,6 +45,7 @@ RECORD: Final[Catalogue] = {
     "update-broken-off": "it was broken off",
     "update-not-ready": "it was not ready in time",
     "update-ended": "its service ended",
+    "update-pit-ended": "the pit on this machine did not stay up",
     "update-stopped-table": "its table stopped ({why})",
     "update-lost-device": "it lost {device}, which worked before",
     "update-not-settled": "what its drivers need could not be installed ({why})",

@@ -1,0 +1,1 @@
+"""`tablectl pit`: a pit, and what its unit may reach."""

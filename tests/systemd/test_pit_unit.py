@@ -1,0 +1,126 @@
+"""The pit's unit: what it may reach, what it may read, and how little is open to it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from controller.__main__ import main
+from controller.commands.drivers.reach import addresses
+from controller.commands.drivers.units import UNITS, write_files
+from controller.commands.pit import unit
+from controller.pit.settings import load_pit
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+_ELSEWHERE: Final = """\
+[bus]
+servers = ["tls://192.168.7.30:4222", "tls://[fd00::1]:4223"]
+[archive]
+database = "postgresql://pit@192.168.7.40/pit"
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A machine's files with the pit installed."""
+    root = tmp_path_factory.mktemp("machine")
+    environment = {**os.environ, "DESTDIR": str(root), "PIT": "1"}
+    subprocess.run([ROOT / "systemd/install"], env=environment, check=True, capture_output=True)
+    return root
+
+
+@pytest.fixture
+def staged(installed: Path, tmp_path: Path) -> Path:
+    """The same, for one test alone."""
+    root = tmp_path / "root"
+    shutil.copytree(installed / "etc", root / "etc", symlinks=True)
+    return root
+
+
+def _drop_in(text: str, folder: Path) -> str:
+    config = folder / "pit.toml"
+    config.write_text(text)
+    ((_, made),) = unit.files(load_pit(config)).items()
+    return made
+
+
+def test_it_reaches_this_machine_and_the_servers_that_are_named(tmp_path: Path) -> None:
+    assert "IPAddressAllow=192.168.7.30 192.168.7.40 fd00::1\n" in _drop_in(_ELSEWHERE, tmp_path)
+    bus = '[bus]\nservers = ["nats://localhost"]\n'
+    database = '[archive]\ndatabase = "postgresql://pit@/pit?host=/run/postgresql"\n'
+    for here in (bus, bus + database):
+        assert "IPAddressAllow" not in _drop_in(here, tmp_path)
+
+
+def test_a_server_by_name_needs_the_name_servers_too(tmp_path: Path) -> None:
+    """Whoever connects looks the name up again, through the same filter."""
+    resolver = tmp_path / "resolv.conf"
+    resolver.write_text("# comment\nsearch pit\nnameserver 192.168.7.1\nnameserver 127.0.0.53\n")
+    assert addresses([("no-such-host.invalid", 4222)], resolver) == ("192.168.7.1",)
+    assert addresses([("192.168.7.30", 4222)], resolver) == ("192.168.7.30",)
+    assert addresses([("localhost", 4222)], resolver) == ()
+
+
+def test_the_delivered_configuration_is_one_and_needs_no_drop_in(staged: Path) -> None:
+    config = load_pit(staged / "etc/tablectl-pit/pit.toml")
+    assert config.archive.url(config.base) == "sqlite:////var/lib/tablectl-pit/archive.db"
+    text = (staged / "etc/systemd/system/tablectl-pit.service").read_text()
+    assert "StateDirectory=tablectl-pit\n" in text
+    assert "IPAddressAllow" not in next(iter(unit.files(config).values()))
+
+
+def test_servers_elsewhere_expose_it_to_little_too(staged: Path, tmp_path: Path) -> None:
+    config = tmp_path / "pit.toml"
+    config.write_text(_ELSEWHERE)
+    write_files(staged, unit.files(load_pit(config)))
+    folder = staged / "etc/systemd/system"
+    whole = tmp_path / unit.SERVICE
+    parts = (folder / unit.SERVICE, folder / f"{unit.SERVICE}.d" / unit.DROP_IN)
+    whole.write_text("".join(each.read_text() for each in parts))
+    command = ["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=15"]
+    said = subprocess.run([*command, whole], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stdout
+
+
+def test_its_drop_in_is_written_by_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "pit.toml"
+    config.write_text(_ELSEWHERE)
+    for said in ("written: ", "as it is"):
+        assert main(["pit", "--install", str(tmp_path), str(config)]) == 0
+        assert said in capsys.readouterr().out
+    assert (tmp_path / UNITS / f"{unit.SERVICE}.d" / unit.DROP_IN).is_file()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="users and owners can only be made by root")
+def test_its_passwords_are_its_own(staged: Path) -> None:
+    password = staged / "etc/tablectl-pit/bus.password"
+    password.write_text("secret")
+    for tool, words in (
+        ("systemd-sysusers", ()), ("systemd-tmpfiles", ("--create", "tablectl-pit.conf")),
+    ):  # fmt: skip
+        command = [tool, f"--root={staged}", *words]
+        subprocess.run(command, check=True, capture_output=True)
+    group = re.search(r"^tablectl-pit:x:(\d+):", (staged / "etc/group").read_text(), re.MULTILINE)
+    assert group is not None
+    found = {each: each.stat() for each in (password.parent, password)}
+    assert [oct(each.st_mode & 0o777) for each in found.values()] == ["0o750", "0o640"]
+    assert {(each.st_uid, each.st_gid) for each in found.values()} == {(0, int(group[1]))}
+
+
+def test_an_upgrade_of_a_machine_with_a_pit_brings_the_pits_files(staged: Path) -> None:
+    service = staged / "etc/systemd/system/tablectl-pit.service"
+    service.write_text("old")
+    config = staged / "etc/tablectl-pit/pit.toml"
+    config.write_text("# ours\n")
+    environment = {**os.environ, "DESTDIR": str(staged), "PIT": ""}
+    subprocess.run([ROOT / "systemd/install"], env=environment, check=True, capture_output=True)
+    assert service.read_text() == (ROOT / "systemd/tablectl-pit.service").read_text()
+    assert config.read_text() == "# ours\n"
