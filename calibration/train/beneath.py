@@ -8,16 +8,14 @@ What it missed and what it told of one card is measured on decks that it did not
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from calibration.draw.fonts import DesignSplit, MissingPackage
-from calibration.train import card, export, fit
+from calibration.train import export, fit, written
 from calibration.train.fit import Plan
 from calibration.train.probe import probe
 from calibration.train.shapes import BENEATH
@@ -54,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     logits = fit.answer(BENEATH, weights, held[0].reshape(-1, STRIP_HEIGHT, STRIP_WIDTH, 3))
     lead = (logits[:, 1] - logits[:, 0]).reshape(-1, 4).max(axis=1)
     two, one = (held[1] == 1).any(axis=1), (held[1] == 0).all(axis=1)
-    write(asked.out, raw, {
+    written.write(asked.out, "beneath", "beneath.onnx", raw, {"t_rank": 1.0, "t_suit": 1.0}, {
         "seed": PLAN.seed, "epochs": [PLAN.epochs], "bytes": len(raw),
         "says_of_probe": [round(float(value), 5) for value in says],
         "learned_from": f"{SEED}:{SEED + asked.count}", "strips": len(pictures),
@@ -63,21 +61,6 @@ def main(arguments: list[str] | None = None) -> int:
         "one_card": int(one.sum()), "told_as_two": int((lead[one] > 0).sum()),
     })  # fmt: skip
     return 0
-
-
-def write(folder: Path, raw: bytes, measured: dict[str, Any]) -> None:
-    """The network, its entry in nets.json and figures.json, and the model card anew."""
-    nets, figures = (
-        json.loads((folder / name).read_text(encoding="utf-8"))
-        for name in ("nets.json", "figures.json")
-    )
-    (folder / "beneath.onnx").write_bytes(raw)
-    sha256 = hashlib.sha256(raw).hexdigest()
-    nets["beneath"] = {"file": "beneath.onnx", "sha256": sha256, "t_rank": 1.0, "t_suit": 1.0}
-    figures["beneath"] = measured
-    for name, content in (("nets.json", nets), ("figures.json", figures)):
-        (folder / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    (folder / "MODEL.md").write_text(card.text(figures, nets), encoding="utf-8")
 
 
 if __name__ == "__main__":

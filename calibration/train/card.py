@@ -37,7 +37,8 @@ _LIMITS: Final = """\
 
 def text(data: dict[str, Any], nets: dict[str, Any]) -> str:
     """The card's text, from the contents of figures.json and nets.json."""
-    return "\n".join([_HEAD, _recipe(data, nets), _figures(data), _beneath(data), _LIMITS])
+    parts = [_recipe(data, nets), _figures(data), _beneath(data), _pips(data)]
+    return "\n".join([_HEAD, *parts, _LIMITS])
 
 
 def _beneath(data: dict[str, Any]) -> str:
@@ -53,6 +54,22 @@ along the card or with bars beside it, as a shoe's mouth has; none of them of a 
 committed one: the frames of the first range had bars alone, a third of them.) Of
 {each["two_cards"]} double feeds of decks that it did not learn from (frames {each["measured_on"]})
 it missed {each["missed"]}; of {each["one_card"]} cards alone it took {each["told_as_two"]} for two.
+"""
+
+
+def _pips(data: dict[str, Any]) -> str:
+    """The rule that is no network."""
+    each = data["pip_shape"]
+    clubs, spades = each["clubs_at_per_cent"], each["spades_at_per_cent"]
+    return f"""\
+## Clubs or spades by their outline
+
+`pip_shape` is no network: 129 numbers, by which the mean outline of a black number card's pips is
+about 1 for spades and -1 for clubs. Found by `python -m calibration.train.pip_shape` on
+{each["cards"]} cards of frames {each["learned_from"]}. Of {each["held_cards"]} cards of decks that
+it did not learn from (frames {each["measured_on"]}) {each["wrong"]} were on the wrong side of 0;
+1, 50 and 99 in a hundred clubs were below {clubs[0]}, {clubs[1]} and {clubs[2]}, of the spades
+below {spades[0]}, {spades[1]} and {spades[2]}. It only ever forbids a card.
 """
 
 
@@ -77,6 +94,9 @@ def _recipe(data: dict[str, Any], nets: dict[str, Any]) -> str:
     ]
     for name, net in nets.items():
         each = data[name]
+        if "epochs" not in each:
+            lines.append(f"| {name} | - | - | {each['bytes']:,} | `{net['sha256']}` |")
+            continue
         epochs = " + ".join(str(count) for count in each["epochs"])
         file = f"{each['bytes']:,} | `{net['sha256']}`"
         lines.append(f"| {name} | {each['seed']} | {epochs} | {file} |")

@@ -49,6 +49,7 @@ _MISTAKEN_FOR: Final[dict[Suit, tuple[Suit, ...]]] = {
 _WITHOUT_COLOUR: Final = {
     each: tuple(other for other in Suit if other is not each) for each in Suit
 }
+_BLACK: Final = (Suit.CLUBS, Suit.SPADES)
 #: What was read in the corners and contradicts itself is not read again in larger ones.
 _CONFLICTS: Final = (Doubt.VOTES_DIFFER, Doubt.INK_COLOUR)
 
@@ -66,6 +67,10 @@ class Networks(Protocol):
 
     def beneath(self, strips: Image) -> float:
         """By how many nats a second card is likelier than none beside the likeliest edge."""
+        ...
+
+    def spades(self, card: RectifiedCard) -> float | None:
+        """Of the outline of the pips: about 1 for spades, -1 for clubs; None where it is unseen."""
         ...
 
 
@@ -105,7 +110,9 @@ class CardRecognizer:
         reading = decide_card(observed, self._limits, self._style)
         if reading.card is None:
             reading, observed = self._by_large_index(card, reading, observed)
-        if reading.card is not None and self._sign_differs(card, reading.card):
+        if reading.card is not None and (
+            self._sign_differs(card, reading.card) or self._shape_differs(card, reading.card)
+        ):
             reading = FrameReading(None, Doubt.VOTES_DIFFER)
         if self._deck:
             reading = self._with_deck(self._deck, reading, observed, card)
@@ -162,6 +169,17 @@ class CardRecognizer:
         own = SUITS.index(card_read.suit.value)
         votes = np.sum([vote.suits for vote in (*a, *b)], axis=0)
         return float(np.max(votes[others]) - votes[own]) > SIGN_LEAD
+
+    def _shape_differs(self, card: RectifiedCard, card_read: Card) -> bool:
+        """Whether the outline of the pips is not that of the black suit that was read."""
+        if card_read.suit not in _BLACK or not Rank.TWO <= card_read.rank <= Rank.TEN:
+            return False
+        spades = self._nets.spades(card)
+        if spades is None:
+            return False
+        if card_read.suit is Suit.SPADES:
+            return spades < self._limits.spades_outline
+        return spades > self._limits.clubs_outline
 
     def _by_large_index(
         self, card: RectifiedCard, reading: FrameReading, observed: Observations

@@ -39,6 +39,9 @@ class Limits:
     the redness (a ratio) from which ink is red, up to which it is black; up to `cold` it may be
     blue or green.
 
+    Of the outline of a black number card's pips (1 spades, -1 clubs): below `spades_outline` it is
+    not of spades, above `clubs_outline` not of clubs.
+
     Of a second card beside an edge, in nats of its own network: from `beneath` on there is one,
     up to `alone` there is none, though it looks like paper.
 
@@ -64,6 +67,8 @@ class Limits:
     red: float = 0.25
     black: float = 0.19
     cold: float = -0.12
+    spades_outline: float = 0.25
+    clubs_outline: float = -0.1
     beneath: float = -1.0
     alone: float = -2.0
     likeness: float = 0.7

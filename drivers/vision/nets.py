@@ -26,6 +26,7 @@ import cv2
 import numpy as np
 
 from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.pip_shape import PipShape
 from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
 MODELS: Final = Path(__file__).parent / "models"
@@ -70,11 +71,7 @@ class _Network:
     def __init__(self, name: str, entry: dict[str, object], folder: Path) -> None:
         try:
             self._ranks, self._suits = float(str(entry["t_rank"])), float(str(entry["t_suit"]))
-            file = folder / str(entry["file"])
-            if hashlib.sha256(file.read_bytes()).hexdigest() != entry["sha256"]:
-                raise NetworkError(
-                    f"{entry['file']} is not the trained one: install tablectl again"
-                )
+            file = _checked(entry, folder)
             # By its name: from a buffer OpenCV 5.0 takes its newer engine whatever is asked.
             self._net = cv2.dnn.readNetFromONNX(str(file), **_ENGINE)
         except (KeyError, OSError, ValueError, cv2.error) as error:
@@ -101,8 +98,16 @@ class _Network:
         return said
 
 
+def _checked(entry: dict[str, object], folder: Path) -> Path:
+    """The file of an entry of nets.json, if it is the trained one. Raises `NetworkError`."""
+    file = folder / str(entry["file"])
+    if hashlib.sha256(file.read_bytes()).hexdigest() != entry["sha256"]:
+        raise NetworkError(f"{entry['file']} is not the trained one: install tablectl again")
+    return file
+
+
 class CardNetworks:
-    """The four networks. Not for two threads at once."""
+    """The four networks and the rule of the pips. Not for two threads at once."""
 
     def __init__(self, folder: Path = MODELS) -> None:
         """Load and check them; raises `NetworkError`."""
@@ -112,6 +117,7 @@ class CardNetworks:
                 _Network(name, index[name], folder)
                 for name in ("index_a", "index_b", "face", "beneath")
             )
+            self._pip_shape = PipShape(_checked(index["pip_shape"], folder))
         except (KeyError, OSError, TypeError, ValueError) as error:
             raise NetworkError(
                 f"{folder / 'nets.json'} is missing or damaged: install tablectl again"
@@ -131,6 +137,10 @@ class CardNetworks:
         """By how many nats a second card is likelier than none beside the likeliest edge."""
         nothing, card = self._beneath.logits(list(strips)).T
         return float((card - nothing).max())
+
+    def spades(self, card: RectifiedCard) -> float | None:
+        """Of the outline of the pips: about 1 for spades, -1 for clubs; None where it is unseen."""
+        return self._pip_shape.spades(card)
 
 
 def face_of(card: RectifiedCard) -> Image:

@@ -52,6 +52,7 @@ class Said:
 
     said: Observations
     asked: int = field(default=0)
+    outline: float | None = None
 
     def index(self, _crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
         self.asked += 1
@@ -62,3 +63,6 @@ class Said:
 
     def beneath(self, _strips: Image) -> float:
         return -9.0
+
+    def spades(self, _sheet: RectifiedCard) -> float | None:
+        return self.outline
