@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -112,17 +113,17 @@ class Engine:
         self.in_play[list(self.without)] = 0
         growing = Growing(tables, self.without)
         growing.grow()
-        self.plain = len(growing.state)
-        self.pairs = self._pairs(growing)
+        self.plain = growing.size
+        self.pairs = growing.pairs(splits(tables), tables.first_cards)
         self.begins = [0]
         self.blocks: dict[tuple[int, int], tuple[int, int]] = {}
         for letter, state in sorted(set(self.pairs.values())):
             for gone in range(1, self.most_gone + 1):
-                self.begins.append(len(growing.state))
+                self.begins.append(growing.size)
                 growing.grow(letter, state, gone)
-                self.blocks.setdefault((letter, state), (self.begins[-1], len(growing.state)))
+                self.blocks.setdefault((letter, state), (self.begins[-1], growing.size))
         self.hands = growing.hands()
-        self.gone = growing.removals.table()
+        self.gone = self.hands.gone
         self.split_pairs = self._split_pairs()
         self.finals = {final: at for at, final in enumerate(tables.ends)}
         complete = sorted({state for ends in tables.ends.values() for state in ends})
@@ -166,32 +167,21 @@ class Engine:
         ends = [*self.begins[1:], len(hands.state)]
         blocks = [np.arange(begin, end)[::-1] for begin, end in zip(self.begins, ends, strict=True)]
         return HandArrays(
-            state=hands.state,
+            state=hands.state.astype(np.int32),
             cards=hands.cards,
-            size=hands.cards.sum(axis=1),
-            removal=hands.removal,
-            row=hands.row,
-            after=hands.after,
-            other=hands.other,
-            like=hands.like,
-            sink=hands.sink,
+            size=hands.cards.sum(axis=1).astype(np.int32),
+            removal=hands.removal.astype(np.int32),
+            row=hands.row.astype(np.int32),
+            after=hands.after.astype(np.int32),
+            other=hands.other.astype(np.int32),
+            like=hands.like.astype(np.int32),
+            sink=hands.sink.astype(np.int32),
             loss=np.array([worth.get(final, 0.0) for final in hands.sink.tolist()]),
             gone=self.gone,
-            back=np.concatenate([*blocks[1:], blocks[0]]),
+            back=np.concatenate([*blocks[1:], blocks[0]]).astype(np.int32),
             plain=self.plain,
             first=tables.first_cards,
         )
-
-    def _pairs(self, growing: Growing) -> dict[int, tuple[int, int]]:
-        """For each entry that may be split: its letter and the state of the hands it becomes."""
-        found = splits(self.tables)
-        return {
-            entry: (growing.cards[entry].index(self.tables.first_cards), to)
-            for entry, state in enumerate(growing.state)
-            if sum(growing.cards[entry]) == self.tables.first_cards
-            for to in found.get(state, ())
-            if self.tables.first_cards in growing.cards[entry]
-        }
 
     def _split_pairs(self) -> dict[int, int]:
         """For each entry that may be split: the state of a hand of it that is such a pair again."""
@@ -256,7 +246,7 @@ class Engine:
         For the removals `out`, a row each.
         """
         if at.cards is None:
-            return self._shows(at, out)
+            return self._shows(at.shown, out)
         if at.known:
             return np.ones(len(out))
         barred = sorted(self.tables.naturals.get(at.shown, ()))
@@ -269,17 +259,26 @@ class Engine:
         chance: Floats = free / np.maximum(free.sum(axis=1, keepdims=True), 1.0)
         return chance
 
-    def _shows(self, at: Situation, out: Ints) -> Floats:
+    def _free(self, out: Ints) -> Floats:
+        """How many of each letter (a row) are left of a full shoe beside each of the removals."""
+        found: Floats = np.ascontiguousarray(np.maximum(self.counts - out, 0).T, dtype=np.float64)
+        return found
+
+    @cached_property
+    def _free_of_all(self) -> Floats:
+        return self._free(self.gone)
+
+    def _shows(self, shown: int, out: Ints) -> Floats:
         """The chance of the cards shown, beside the removals."""
-        free = np.maximum(at.left[None, :] - out, 0).astype(np.float64)
-        total = free.sum(axis=1)
+        free = self._free_of_all if out is self.gone else self._free(out)
+        total = free.sum(axis=0)
         chance = np.zeros(len(out))
-        for cards, orders in self._orders(at.shown).items():
+        for cards, orders in self._orders(shown).items():
             part = np.full(len(out), float(orders))
             taken = 0
             for letter, held in enumerate(cards):
                 for had in range(held):
-                    part *= np.maximum(free[:, letter] - had, 0.0) / np.maximum(total - taken, 1.0)
+                    part *= np.maximum(free[letter] - had, 0.0) / np.maximum(total - taken, 1.0)
                     taken += 1
             chance += part
         return chance

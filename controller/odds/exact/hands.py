@@ -1,7 +1,7 @@
 """Every hand that one player may hold, by cards without their order, as arrays.
 
-An *entry* is a hand state with the cards that make it. Entries are sorted by number of cards, so
-that chances run forward and values run back one level at a time.
+An *entry* is a hand state with the cards that make it. Entries come by number of cards, each after
+those that it is made of, so that chances run forward and values run back in one loop.
 """
 
 from __future__ import annotations
@@ -9,27 +9,30 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from operator import add
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from controller.odds.exact.shoe import LEAST_CHANCE, Cards, Ints, with_one
+from controller.odds.exact.shoe import LEAST_CHANCE, Floats, Ints
 from controller.odds.tables.game_tables import NONE, End, Ending, SplitHand, Tables, TakeCard
 from controller.odds.tables.probe import NoTable
 
-Key = tuple[int, int]
-"""A hand: its cards as one number (see `Growing.units`), and its state."""
+Codes = NDArray[np.uint64]
+"""Sets of cards, or hands, a number each (see `Coding`)."""
+Counts = NDArray[np.int8]
+"""Sets of cards, a row each, a column a letter."""
 #: More hands than this do not fit into memory or time.
-MOST_ENTRIES = 2_000_000
+MOST_ENTRIES: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class AllHands:
     """All hands that one player may hold; those of a split grow from its first card.
 
-    `state` and `cards` of each entry, `removal` its row in the table of removals. Those that draw
-    have a `row`: `after[row]` are the entries by next letter (`NONE`: not drawn). `other` is the
-    same hand doubled. `levels`: the entries by number of cards; `drawing`: the rows.
+    `state` and `cards` of each entry, `removal` its row in the table of removals, `gone`. Those
+    that draw have a `row`: `after[row]` are the entries by next letter (`NONE`: not drawn). `other`
+    is the same hand doubled.
     `like`: of a split hand the entry of the same cards with one card of the pair beside it.
     `roots[letter, state, gone]`: where split hands begin, `gone` cards of the letter beside.
     `sink[row]`: the ending (`NONE`: none) of all hands that a card makes there and that have no
@@ -37,32 +40,59 @@ class AllHands:
     """
 
     state: Ints
-    cards: Ints
+    cards: Counts
     removal: Ints
+    gone: Counts
     row: Ints
-    of_row: Ints
     after: Ints
     other: Ints
     like: Ints
-    levels: tuple[Ints, ...]
-    drawing: tuple[Ints, ...]
     roots: Mapping[tuple[int, int, int], int]
     sink: Ints
 
 
-class Removals:
-    """Sets of cards that are out of the shoe, each once."""
+class Coding:
+    """A number for each set of cards, and for each hand: that of its cards and its state together.
 
-    def __init__(self) -> None:
-        self._rows: dict[tuple[int, ...], int] = {}
+    Sums of random numbers, one a card of a letter. Who relies on them compares the cards, too.
+    """
 
-    def add(self, cards: tuple[int, ...]) -> int:
-        """The row of `cards`."""
-        return self._rows.setdefault(cards, len(self._rows))
+    def __init__(self, letters: int, states: int) -> None:
+        numbers = np.array([_mixed(at + 1) for at in range(letters + states)], dtype=np.uint64)
+        self.letter: Codes = numbers[:letters]
+        self.state: Codes = numbers[letters:]
 
-    def table(self) -> Ints:
-        """All of them, a row each."""
-        return np.array(list(self._rows), dtype=np.int64)
+    def of_cards(self, cards: Counts) -> Codes:
+        """The number of each row."""
+        found: Codes = cards.astype(np.uint64) @ self.letter
+        return found
+
+
+def _mixed(number: int) -> int:
+    """A number of 64 bits that looks random (SplitMix64, Steele, Lea and Flood 2014)."""
+    found = number * 0x9E3779B97F4A7C15 & (2**64 - 1)
+    found = (found ^ found >> 30) * 0xBF58476D1CE4E5B9 & (2**64 - 1)
+    found = (found ^ found >> 27) * 0x94D049BB133111EB & (2**64 - 1)
+    return found ^ found >> 31
+
+
+class Once(NamedTuple):
+    """What several numbers come to, each once, in the order in which they come first.
+
+    `first`: where each comes first, `place`: the place of each among them.
+    """
+
+    first: Ints
+    place: Ints
+
+
+def once(codes: Codes) -> Once:
+    """Each number once."""
+    _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return Once(first[order], rank[place])
 
 
 def targets(tables: Tables) -> dict[int, set[int]]:
@@ -111,158 +141,192 @@ def sinks(tables: Tables) -> dict[int, int]:
     }
 
 
+class _Level(NamedTuple):
+    """Hands of one number of cards, each once: their entries, and how likely their cards are."""
+
+    entry: Ints
+    cards: Counts
+    state: Ints
+    chance: Floats
+
+
 class Growing:
-    """AllHands as they are found. Letters `without` effect are not drawn in play."""
+    """All hands as they are found, level by level. Letters `without` effect are not drawn in play.
+
+    `usual`: of each hand state the state that ends at once into which most cards lead (`NONE`:
+    none), `endings` the ending of each state that does. `drawn`: a column of target states for each
+    way in which a hand state may draw (`NONE`: none).
+    """
 
     def __init__(self, tables: Tables, without: frozenset[int]) -> None:
         self.tables = tables
         self.without = without
-        self.draw = targets(tables)
-        #: A set of cards as a number: so much for each card of a letter.
-        self.units = [(sum(tables.counts) + 1) ** at for at in range(len(tables.counts))]
-        self.removals = Removals()
-        self.state: list[int] = []
-        self.cards: list[Cards] = []
-        self.removal: list[int] = []
-        self.rows: list[tuple[int, list[int]]] = []
-        self.other: dict[int, int] = {}
-        self.levels: dict[int, list[int]] = defaultdict(list)
-        self.drawing: dict[int, list[int]] = defaultdict(list)
+        self.counts = np.array(tables.counts, dtype=np.int64)
+        self.pack = int(self.counts.sum())
+        states = len(tables.cards)
+        self.coding = Coding(len(tables.counts), states)
+        self.follows: Ints = np.array(tables.after, dtype=np.int64).reshape(states, -1)
+        self.in_play = np.array([at not in without for at in range(len(tables.counts))])
+        self.size = 0
         self.roots: dict[tuple[int, int, int], int] = {}
         self.sinks = sinks(tables)
-        self.sink: list[int] = []
-        self.like: dict[int, int] = {}
-        self._first: dict[tuple[int, Key], int] = {}
-        self._usual: dict[int, int] = {}
+        self.usual = np.array([self._sink(state) for state in range(states)], dtype=np.int64)
+        ends = [self.sinks.get(each, NONE) for each in range(states)]
+        self.endings = np.array([*ends, NONE], dtype=np.int64)
+        self.drawn = self._drawn()
+        self._states: list[Ints] = []
+        self._cards: list[Counts] = []
+        self._out: list[Counts] = []
+        self._blocks: list[tuple[int, int]] = []
+        self._rows: list[tuple[Ints, Ints, Ints]] = []
+        self._other: list[tuple[Ints, Ints]] = []
 
     def _sink(self, state: int) -> int:
         """The state that ends at once into which most cards lead from `state`, or `NONE`."""
-        if state not in self._usual:
-            ends = [each for each in self.tables.after[state] if each in self.sinks]
-            self._usual[state] = max(set(ends), key=ends.count, default=NONE)
-        return self._usual[state]
+        ends = [each for each in self.tables.after[state] if each in self.sinks]
+        return max(set(ends), key=ends.count, default=NONE)
+
+    def _drawn(self) -> Ints:
+        found = targets(self.tables)
+        most = max((len(each) for each in found.values()), default=0)
+        drawn = np.full((len(self.tables.cards), most), NONE, dtype=np.int64)
+        for state, several in found.items():
+            drawn[state, : len(several)] = sorted(several)
+        return drawn
 
     def grow(self, letter: int | None = None, state: int = 0, gone: int = 0) -> None:
         """Every hand from the empty one, or from a split card with `gone` more of its letter out.
 
-        AllHands that are drawn with a chance under `LEAST_CHANCE`, in any order, are left out.
+        Hands that are drawn with a chance under `LEAST_CHANCE`, in any order, are left out.
         """
-        tables, counts = self.tables, self.tables.counts
-        letters = range(len(counts))
-        pack = sum(counts)
-        out = tuple(gone * (at == letter) for at in letters)
-        start: Cards = tuple(int(at == letter) for at in letters)
-        size = sum(start)
-        dealt = tables.first_cards if letter is None else size + 1
-        first = 0 if letter is None else self.units[letter]
-        held = {first: start}
-        index: dict[Key, int] = {}
-        level = {(first, state): 1.0 if letter is None else (counts[letter] / pack) ** 2}
+        start = np.zeros((1, len(self.counts)), dtype=np.int8)
+        out = start.copy()
+        chance = 1.0
         if letter is not None:
-            self.roots[letter, state, gone] = len(self.state)
-        while level:
-            for key in level:
-                index[key] = self._entry(held[key[0]], key[1], out)
-                self.levels[size].append(index[key])
-            drawing: dict[Key, float] = {}
-            for key, chance in level.items():
-                code, held_state = key
-                for to in (held_state,) if size < dealt else self.draw.get(held_state, ()):
-                    if to != held_state:
-                        index.setdefault((code, to), len(self.state))
-                        if index[code, to] == len(self.state):
-                            self._entry(held[code], to, out)
-                        self.other[index[key]] = index[code, to]
-                    drawing[code, to] = chance
-            after: dict[Key, float] = {}
-            made: dict[Key, list[Key | None]] = {}
-            more: dict[int, Cards] = {}
-            for (code, held_state), chance in drawing.items():
-                cards = held[code]
-                follows = tables.after[held_state]
-                sink = self._sink(held_state) if size >= dealt else NONE
-                row = made[code, held_state] = [None] * len(counts)
-                share = chance * (size + 1) / (pack - size)
-                for each in letters:
-                    if (size >= dealt and each in self.without) or follows[each] == sink:
-                        continue
-                    left = counts[each] - cards[each] - out[each]
-                    likely = share * left / (cards[each] + 1)
-                    if left > 0 and likely > LEAST_CHANCE:
-                        bigger = code + self.units[each]
-                        if bigger not in more:
-                            more[bigger] = with_one(cards, each)
-                        key = row[each] = (bigger, follows[each])
-                        after[key] = likely
-            held = more
-            self._later(made, index, after, size, dealt)
-            level = after
+            start[0, letter], out[0, letter] = 1, gone
+            chance = float(self.counts[letter] / self.pack) ** 2
+            self.roots[letter, state, gone] = self.size
+        self._blocks.append((self.size, NONE if letter is None else letter))
+        size = int(start.sum())
+        dealt = self.tables.first_cards if letter is None else size + 1
+        state_of = np.array([state])
+        level = _Level(self._enter(start, state_of, out), start, state_of, np.array([chance]))
+        while len(level.entry):
+            drawing = level if size < dealt else self._drawing(level, out)
+            level = self._next(drawing, out, size, dealt)
             size += 1
-            if len(self.state) > MOST_ENTRIES:
+            if self.size > MOST_ENTRIES:
                 raise NoTable(f"more than {MOST_ENTRIES} hands")
-        if letter is not None:
-            for key, entry in index.items():
-                first = self._first.setdefault((letter, key), entry)
-                self.like[entry] = first
 
-    def _entry(self, cards: Cards, state: int, out: Cards) -> int:
-        self.state.append(state)
-        self.cards.append(cards)
-        self.removal.append(self.removals.add(_gone(cards, out, self.without)))
-        return len(self.state) - 1
+    def _enter(self, cards: Counts, state: Ints, out: Counts) -> Ints:
+        """New entries; their numbers."""
+        self._states.append(state)
+        self._cards.append(cards)
+        self._out.append((cards + out) * self.in_play if self.without else cards + out)
+        entries = np.arange(self.size, self.size + len(state))
+        self.size += len(state)
+        return entries
 
-    def _later(
-        self,
-        made: Mapping[Key, list[Key | None]],
-        index: Mapping[Key, int],
-        after: Mapping[Key, float],
-        size: int,
-        dealt: int,
-    ) -> None:
-        """Note where the rows of one level lead: `after` is entered next, in this order."""
-        places = {key: len(self.state) + at for at, key in enumerate(after)}
-        for key, row in made.items():
-            self.drawing[size].append(len(self.rows))
-            self.rows.append((index[key], [NONE if to is None else places[to] for to in row]))
-            sink = self._sink(key[1]) if size >= dealt else NONE
-            self.sink.append(self.sinks.get(sink, NONE))
+    def _drawing(self, level: _Level, out: Counts) -> _Level:
+        """The hands that draw, doubled ones among them, which have entries of their own."""
+        of, way = np.nonzero(self.drawn[level.state] != NONE)
+        to = self.drawn[level.state[of], way]
+        cards = self.coding.of_cards(level.cards)
+        # Those of the level come first: what is found among them is no new entry.
+        several = once(
+            np.concatenate(
+                [cards + self.coding.state[level.state], cards[of] + self.coding.state[to]]
+            )
+        )
+        both = np.concatenate([np.arange(len(level.entry)), of])
+        state = np.concatenate([level.state, to])[several.first]
+        held = level.cards[both[several.first]]
+        place = several.place[len(level.entry) :]
+        assert (held[place] == level.cards[of]).all(), "one number for two sets of cards"
+        assert (state[place] == to).all(), "one number for two hands"
+        known = len(level.entry)
+        entry = np.concatenate([level.entry, self._enter(held[known:], state[known:], out)])
+        other = to != level.state[of]
+        self._other.append((level.entry[of[other]], entry[place[other]]))
+        draws = once(place.astype(np.uint64))
+        at = place[draws.first]
+        return _Level(entry[at], held[at], state[at], level.chance[of[draws.first]])
+
+    def _next(self, drawing: _Level, out: Counts, size: int, dealt: int) -> _Level:
+        """The hands with one more card."""
+        follows = self.follows[drawing.state]
+        sink = self.usual[drawing.state] if size >= dealt else np.full(len(drawing.state), NONE)
+        left = self.counts - drawing.cards - out
+        share = drawing.chance * (size + 1) / (self.pack - size)
+        likely = share[:, None] * left / (1 + drawing.cards.astype(np.float64))
+        drawn = (left > 0) & (likely > LEAST_CHANCE) & (follows != sink[:, None])
+        if size >= dealt:
+            drawn &= self.in_play
+        of, letter = np.nonzero(drawn)
+        state = follows[of, letter]
+        codes = self.coding.of_cards(drawing.cards)[of] + self.coding.letter[letter]
+        several = once(codes + self.coding.state[state])
+        cards = drawing.cards[of]
+        cards[np.arange(len(of)), letter] += 1
+        made = cards[several.first]
+        assert (made[several.place] == cards).all(), "one number for two sets of cards"
+        states = state[several.first]
+        assert (states[several.place] == state).all(), "one number for two hands"
+        entry = self._enter(made, states, out)
+        after = np.full(follows.shape, NONE, dtype=np.int64)
+        after[of, letter] = entry[several.place]
+        self._rows.append((drawing.entry, after, self.endings[sink]))
+        return _Level(entry, made, states, likely[of, letter][several.first])
+
+    def pairs(self, splits: Mapping[int, set[int]], first: int) -> dict[int, tuple[int, int]]:
+        """For each entry that may be split: its letter and the state of the hands it becomes."""
+        cards, state = np.concatenate(self._cards), np.concatenate(self._states)
+        found = {}
+        for entry in np.flatnonzero((cards == first).any(axis=1) & (cards.sum(axis=1) == first)):
+            for to in splits.get(int(state[entry]), ()):
+                found[int(entry)] = (int(np.argmax(cards[entry])), to)
+        return found
 
     def hands(self) -> AllHands:
         """All that was found, as arrays."""
-        size = len(self.state)
-        row = np.full(size, NONE, dtype=np.int64)
-        other = np.full(size, NONE, dtype=np.int64)
-        of_row = np.array([entry for entry, _ in self.rows], dtype=np.int64)
-        row[of_row] = np.arange(len(self.rows))
-        for entry, doubled in self.other.items():
-            other[entry] = doubled
-        like = np.arange(size)
-        like[list(self.like)] = list(self.like.values())
-        sizes = range(max(self.levels) + 1)
+        row = np.full(self.size, NONE, dtype=np.int64)
+        other = np.full(self.size, NONE, dtype=np.int64)
+        of_row = np.concatenate([entries for entries, _, _ in self._rows])
+        row[of_row] = np.arange(len(of_row))
+        for entries, doubled in self._other:
+            other[entries] = doubled
+        state, cards = np.concatenate(self._states), np.concatenate(self._cards)
+        out = np.concatenate(self._out)
+        removals = once(self.coding.of_cards(out))
+        gone = out[removals.first]
+        assert (gone[removals.place] == out).all(), "one number for two sets of cards"
         return AllHands(
-            state=np.array(self.state, dtype=np.int64),
-            cards=np.array(self.cards, dtype=np.int64),
-            removal=np.array(self.removal, dtype=np.int64),
+            state=state,
+            cards=cards,
+            removal=removals.place,
+            gone=gone,
             row=row,
-            of_row=of_row,
-            after=np.array([after for _, after in self.rows], dtype=np.int64),
+            after=np.concatenate([after for _, after, _ in self._rows]),
             other=other,
-            like=like,
-            levels=tuple(np.array(self.levels[each], dtype=np.int64) for each in sizes),
-            drawing=tuple(np.array(self.drawing[each], dtype=np.int64) for each in sizes),
+            like=self._like(self.coding.of_cards(cards) + self.coding.state[state]),
             roots=self.roots,
-            sink=np.array(self.sink, dtype=np.int64),
+            sink=np.concatenate([ending for _, _, ending in self._rows]),
         )
 
-
-def _gone(cards: tuple[int, ...], out: tuple[int, ...], without: frozenset[int]) -> tuple[int, ...]:
-    """What is gone of the letters that are drawn in play."""
-    if not without:
-        return tuple(map(add, cards, out)) if any(out) else cards
-    return tuple(
-        0 if at in without else held + more
-        for at, (held, more) in enumerate(zip(cards, out, strict=True))
-    )
+    def _like(self, codes: Codes) -> Ints:
+        """The first entry of the same hand of the same pair, whatever is out beside it."""
+        like = np.arange(self.size)
+        ends = [*(begin for begin, _ in self._blocks[1:]), self.size]
+        for letter in {each for _, each in self._blocks if each != NONE}:
+            spans = [
+                np.arange(begin, end)
+                for (begin, each), end in zip(self._blocks, ends, strict=True)
+                if each == letter
+            ]
+            entries = np.concatenate(spans)
+            several = once(codes[entries])
+            like[entries] = entries[several.first[several.place]]
+        return like
 
 
 def without_effect(tables: Tables) -> frozenset[int]:

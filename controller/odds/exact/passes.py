@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+#: Half the memory, which these loops wait for.
+Shorts = NDArray[np.int32]
+Counts = NDArray[np.int8]
 
 #: What an action does (`kind`), beside nothing: a fixed ending, one against the dealer's complete
 #: hand, a card, a split.
@@ -34,18 +37,18 @@ class HandArrays(NamedTuple):
     sink of a row is worth (0: it has none).
     """
 
-    state: Ints
-    cards: Ints
-    size: Ints
-    removal: Ints
-    row: Ints
-    after: Ints
-    other: Ints
-    like: Ints
-    sink: Ints
+    state: Shorts
+    cards: Counts
+    size: Shorts
+    removal: Shorts
+    row: Shorts
+    after: Shorts
+    other: Shorts
+    like: Shorts
+    sink: Shorts
     loss: Floats
-    gone: Ints
-    back: Ints
+    gone: Counts
+    back: Shorts
     plain: int
     first: int
 
@@ -130,30 +133,30 @@ def forward(hands, rules, splits, slots, every, signed, left, counted, live, rea
                     split += reach[entry] * live[hands.removal[entry]]
         row = hands.row[entry]
         if row >= 0 and drawing[entry] != 0.0:
-            total = _free(hands, entry, left, counted, found)
+            share = drawing[entry] / _free(hands, entry, left, counted, found)
             for letter in range(left.size):
                 to = hands.after[row, letter]
                 if to >= 0 and found[letter] > 0.0:
-                    reach[to] += drawing[entry] * found[letter] / total
+                    reach[to] += share * found[letter]
     return split
 
 
 @njit(nogil=True, cache=True)
 def _drawn(hands, entry, row, left, counted, live, value, found):
     """What a card to `entry` is worth."""
-    total = _free(hands, entry, left, counted, found)
+    share = 1.0 / _free(hands, entry, left, counted, found)
     worth = 0.0
     if hands.sink[row] < 0:
         for letter in range(left.size):
             to = hands.after[row, letter]
             if to >= 0:
-                worth += found[letter] / total * value[to]
+                worth += found[letter] * share * value[to]
         return worth
     rest = live[hands.removal[entry]]
     for letter in range(left.size):
         to = hands.after[row, letter]
         if to >= 0:
-            chance = found[letter] / total
+            chance = found[letter] * share
             worth += chance * value[to]
             rest -= chance * live[hands.removal[to]]
     return worth + hands.loss[row] * max(rest, 0.0)
@@ -231,12 +234,12 @@ def tally(
     for entry in range(span[0], span[1]):
         row = hands.row[entry]
         if row >= 0 and hands.sink[row] >= 0 and drawing[entry] != 0.0:
-            total = _free(hands, entry, left, counted, found)
+            share = 1.0 / _free(hands, entry, left, counted, found)
             rest = live[hands.removal[entry]]
             for letter in range(left.size):
                 to = hands.after[row, letter]
                 if to >= 0:
-                    rest -= found[letter] / total * live[hands.removal[to]]
+                    rest -= found[letter] * share * live[hands.removal[to]]
             fixed[hands.sink[row]] += drawing[entry] * max(rest, 0.0)
         asked = hands.size[entry] >= hands.first or entry >= hands.plain
         if not asked or reach[entry] == 0.0:

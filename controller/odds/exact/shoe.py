@@ -31,12 +31,16 @@ def with_one(cards: Cards, letter: int) -> Cards:
     return (*cards[:letter], cards[letter] + 1, *cards[letter + 1 :])
 
 
+Point = tuple[int, bool]
+"""The dealer's state, and whether it is still the deal."""
+
+
 class Visit(NamedTuple):
     """A set of cards with which the dealer is not complete.
 
-    `parent` and `letter`: the place of the set without its last letter, and that letter, of which
-    it held `had` before. `held`: (letter, number) of all in it. `orders`: (point, number of orders
-    of the cards that lead there); a point is (dealer state, whether it is still the deal).
+    `parent`: the place of a set that lacks one card of it, of `letter`, of which that held `had`.
+    `held`: (letter, number) of all in it. `orders`: (point, number of orders of the cards that lead
+    there).
     """
 
     parent: int
@@ -44,10 +48,7 @@ class Visit(NamedTuple):
     had: int
     size: int
     held: tuple[tuple[int, int], ...]
-    orders: tuple[tuple[tuple[int, bool], int], ...]
-
-
-Point = tuple[int, bool]
+    orders: tuple[tuple[Point, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,81 +82,78 @@ def dealer_walk(
     """
     barred = frozenset() if looked else tables.naturals.get(shown, frozenset())
     letters = [at for at, count in enumerate(counts) if count]
-    pack = int(counts.sum())
+    counts_of, pack = counts.tolist(), int(counts.sum())
     start: Cards = (0,) * len(tables.counts)
     if dealt and not tables.draws[shown]:
         return _arranged([], {}, shown)
     first = (shown, False) if dealt else (0, True)
-    level: dict[Cards, dict[tuple[int, bool], int]] = {start: {first: 1}}
-    ends: dict[tuple[int, bool], dict[int, int]] = defaultdict(dict)
+    level: dict[Cards, dict[Point, int]] = {start: {first: 1}}
+    ends: dict[Point, dict[int, int]] = defaultdict(dict)
     chance = {start: 1.0}
     visits: list[Visit] = []
-    at: dict[Cards, int] = {}
+    made_of: dict[Cards, tuple[int, int, int]] = {start: (NONE, NONE, NONE)}
+    ways: dict[Point, list[tuple[int, Point]]] = {}
     size = 0
     while level:
-        after: dict[Cards, dict[tuple[int, bool], int]] = {}
+        after: dict[Cards, dict[Point, int]] = {}
+        if size <= tables.up + 1:
+            # What is still the deal, and what a look bars, hangs on the number of cards.
+            ways = {}
         for held, orders in level.items():
-            _visit(held, tuple(orders.items()), at, visits)
-            for (state, deal), number in orders.items():
-                for letter in letters:
-                    if (
-                        state == shown
-                        and not deal
-                        and letter in barred
-                        and (size == (0 if dealt else tables.up))
-                    ):
-                        continue
-                    made = tables.dealer_after[state][letter]
+            several = tuple((each, had) for each, had in enumerate(held) if had)
+            place = len(visits)
+            visits.append(Visit(*made_of[held], size, several, tuple(orders.items())))
+            for point, number in orders.items():
+                if point not in ways:
+                    state, deal = point
+                    looks = state == shown and not deal and size == (0 if dealt else tables.up)
+                    open_to = [each for each in letters if not (looks and each in barred)]
                     still = deal and size + 1 < tables.up
-                    if deal and not still and made != shown:
-                        continue
-                    if not still and not tables.draws[made]:
-                        ends[state, deal][letter] = made
-                        continue
-                    likely = chance[held] * (counts[letter] - held[letter]) / (pack - size)
+                    ways[point] = _ways(tables, point, shown, open_to, still, ends)
+                for letter, to in ways[point]:
+                    likely = chance[held] * (counts_of[letter] - held[letter]) / (pack - size)
                     likely *= (size + 1) / (held[letter] + 1)
                     if likely > LEAST_CHANCE:
                         bigger = with_one(held, letter)
-                        chance[bigger] = likely
-                        to = after.setdefault(bigger, {})
-                        to[made, still] = to.get((made, still), 0) + number
+                        made = after.get(bigger)
+                        if made is None:
+                            made = after[bigger] = {}
+                            chance[bigger] = likely
+                            made_of[bigger] = (place, letter, held[letter])
+                        made[to] = made.get(to, 0) + number
         level = after
         size += 1
     return _arranged(visits, dict(ends))
 
 
-def _visit(
-    held: Cards,
-    orders: tuple[tuple[tuple[int, bool], int], ...],
-    at: dict[Cards, int],
-    visits: list[Visit],
-) -> int:
-    """Note a set; one that no order of play leads to is noted too, where another is made of it."""
-    if held in at:
-        if orders:
-            visits[at[held]] = visits[at[held]]._replace(orders=orders)
-        return at[held]
-    last = max((each for each, number in enumerate(held) if number), default=-1)
-    parent = had = -1
-    if last >= 0:
-        had = held[last] - 1
-        parent = _visit((*held[:last], had, *held[last + 1 :]), (), at, visits)
-    at[held] = len(visits)
-    several = tuple((each, number) for each, number in enumerate(held) if number)
-    visits.append(Visit(parent, last, had, sum(held), several, orders))
-    return at[held]
+def _ways(
+    tables: Tables, point: Point, shown: int, letters: Iterable[int], still: bool,
+    ends: dict[Point, dict[int, int]],
+) -> list[tuple[int, Point]]:  # fmt: skip
+    """Where each letter leads from `point` if he then draws again; other ends go to `ends`.
+
+    `still`: it is the deal then, too.
+    """
+    state, deal = point
+    found = []
+    for letter in letters:
+        made = tables.dealer_after[state][letter]
+        if deal and not still and made != shown:
+            continue
+        if still or tables.draws[made]:
+            found.append((letter, (made, still)))
+        else:
+            ends[point][letter] = made
+    return found
 
 
 def _arranged(
     visits: list[Visit], ends: dict[Point, dict[int, int]], complete: int | None = None
 ) -> Walk:
-    """The sets in order of their size, as arrays."""
-    order = sorted(range(len(visits)), key=lambda at: visits[at].size)
-    place = {at: new for new, at in enumerate(order)}
+    """The sets as arrays."""
     number: dict[tuple[Point, int], int] = {}
     starts, adds, weights = [0], [], []
-    for at in order:
-        visit = visits[at]
+    for visit in visits:
         for point, orders in visit.orders:
             if point in ends:
                 adds.append(number.setdefault((point, NONE), len(number)))
@@ -165,12 +163,11 @@ def _arranged(
                         adds.append(number.setdefault((point, letter), len(number)))
                         weights.append(float(orders * held))
         starts.append(len(adds))
-    sets = [visits[at] for at in order]
     return Walk(
-        parents=_ints(place[each.parent] if each.parent >= 0 else 0 for each in sets),
-        letters=_ints(each.letter for each in sets),
-        had=_ints(each.had for each in sets),
-        sizes=_ints(each.size for each in sets),
+        parents=_ints(max(each.parent, 0) for each in visits),
+        letters=_ints(each.letter for each in visits),
+        had=_ints(each.had for each in visits),
+        sizes=_ints(each.size for each in visits),
         starts=_ints(starts),
         adds=_ints(adds),
         weights=np.array(weights, dtype=np.float64),

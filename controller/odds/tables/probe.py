@@ -40,8 +40,13 @@ class Stop(NamedTuple):
     """
 
     waits: str
-    run: Run
+    course: _Course
     step: Any
+
+    @property
+    def run(self) -> Run:
+        """The run; whoever goes on with it moves it on for everybody."""
+        return self.course.run
 
     @property
     def hand(self) -> Hand:
@@ -58,19 +63,93 @@ class Stop(NamedTuple):
         """The first hand's wager in first wagers."""
         return 2 if self.hand.doubled else 1
 
+    def go_on(self, *moves: Move) -> Stop:
+        """Play on from here; what this stop says of the run holds no more."""
+        return self.course.play(moves)
+
+
+class _Course:
+    """A run of the script with the answers that it is given.
+
+    `theirs`: further cards of the dealer, in reverse; a face-down one beyond them is unknown, and
+    no natural. `filler` cards go, in turn, to further hands of a split, which stand as soon as they
+    may; with `finish` also to the first hand, which then takes the first option that is open.
+    """
+
+    __slots__ = ("filled", "filler", "finish", "game", "run", "side", "theirs")
+
+    def __init__(
+        self, game: Game, run: Run, theirs: list[Card], filler: tuple[Card, ...],
+        side: Action | None, finish: bool,
+    ) -> None:  # fmt: skip
+        self.game = game
+        self.run = run
+        self.theirs = theirs
+        self.filler = filler
+        self.filled = 0
+        self.side = side
+        self.finish = finish
+
+    def play(self, moves: Sequence[Move]) -> Stop:
+        """Play `moves`, cards and actions of the first hand, up to where nothing says what next."""
+        run, own = self.run, list(reversed(moves))
+        for _ in range(_MOST_STEPS):
+            step = run.step
+            if step is None:
+                return Stop("over", self, step)
+            answer: Any
+            if type(step) is Deal:
+                place = step.hand.place
+                if place.seat == DEALER_SEAT:
+                    if step.down:
+                        answer = Sealed(self.theirs.pop() if self.theirs else None)
+                    elif self.theirs:
+                        answer = self.theirs.pop()
+                    else:
+                        return Stop("dealer", self, step)
+                elif place.hand == 1 and own:
+                    answer = own.pop()
+                elif place.hand == 1 and not self.finish:
+                    return Stop("card", self, step)
+                else:
+                    answer = self.filler[self.filled % len(self.filler)]
+                    self.filled += 1
+            elif type(step) is Ask:
+                hand = step.hand.place.hand
+                if hand == SIDE_BET:
+                    if self.side is None:
+                        return Stop("side", self, step)
+                    answer = self.side
+                elif hand == 1 and own:
+                    answer = own.pop()
+                elif hand == 1 and not self.finish:
+                    return Stop("ask", self, step)
+                else:
+                    answer = step.play.options[0]
+            elif type(step) is AddWager or type(step) is Settle:
+                answer = DONE
+            elif type(step) is Peek:
+                hidden_card = next(iter((step.hand.down or {}).values())).open()
+                answer = Peeked(hidden_card is not None and step.natural(hidden_card))
+            elif type(step) is Reveal:
+                if not step.card.known:
+                    return Stop("dealer", self, step)
+                answer = step.card.open()
+            else:
+                assert type(step) is Vie
+                raise NoTable(f"{self.game.title} is played for a pot, not against a house")
+            run.feed(answer)
+        raise NoTable(f"a round of {self.game.title} does not end")
+
 
 class Prober:
-    """Runs the script of `game` with one seat that wagers `wager`.
-
-    `filler` cards go to further hands of a split, which stand as soon as they may.
-    """
+    """Runs the script of `game` with one seat that wagers `wager`; `filler`: see `run`."""
 
     def __init__(self, game: Game, wager: int, filler: Sequence[Card]) -> None:
         self.game = game
         self.wager = wager
         self.filler = tuple(filler)
-        self.seat = game.seats.start
-        self.runs = 0
+        self.wagers = ((game.seats.start, wager),)
 
     def run(
         self,
@@ -83,62 +162,9 @@ class Prober:
         """Play `moves` (cards and actions of the first hand) against the dealer's cards.
 
         A face-down card that `dealer` does not hold is unknown, and no natural. `side` is the
-        answer to a side bet. With `finish` the first hand is completed by the first option that
-        is open, with filler cards.
+        answer to a side bet. `filler` cards go to further hands of a split, which stand as soon as
+        they may; with `finish` the first hand is completed so, too.
         """
-        self.runs += 1
-        run = Run(self.game, ((self.seat, self.wager),))
-        own, theirs, filler = list(reversed(moves)), list(reversed(dealer)), 0
-        for _ in range(_MOST_STEPS):
-            step = run.step
-            if step is None:
-                return Stop("over", run, step)
-            answer: Any
-            if isinstance(step, Deal):
-                if step.hand.place.seat == DEALER_SEAT:
-                    if step.down:
-                        answer = Sealed(theirs.pop() if theirs else None)
-                    elif theirs:
-                        answer = theirs.pop()
-                    else:
-                        return Stop("dealer", run, step)
-                elif self._is_first(run, step.hand):
-                    if not own and not finish:
-                        return Stop("card", run, step)
-                    if own:
-                        answer = own.pop()
-                    else:
-                        answer = self.filler[filler % len(self.filler)]
-                        filler += 1
-                else:
-                    answer = self.filler[filler % len(self.filler)]
-                    filler += 1
-            elif isinstance(step, Ask):
-                if step.hand.place.hand == SIDE_BET:
-                    if side is None:
-                        return Stop("side", run, step)
-                    answer = side
-                elif self._is_first(run, step.hand):
-                    if not own and not finish:
-                        return Stop("ask", run, step)
-                    answer = own.pop() if own else step.play.options[0]
-                else:
-                    answer = step.play.options[0]
-            elif isinstance(step, Peek):
-                hidden_card = next(iter((step.hand.down or {}).values())).open()
-                answer = Peeked(hidden_card is not None and step.natural(hidden_card))
-            elif isinstance(step, Reveal):
-                if not step.card.known:
-                    return Stop("dealer", run, step)
-                answer = step.card.open()
-            elif isinstance(step, AddWager | Settle):
-                answer = DONE
-            else:
-                assert isinstance(step, Vie)
-                raise NoTable(f"{self.game.title} is played for a pot, not against a house")
-            run.feed(answer)
-        raise NoTable(f"a round of {self.game.title} does not end")
-
-    @staticmethod
-    def _is_first(run: Run, hand: Hand) -> bool:
-        return hand.place.hand == 1
+        run = Run(self.game, self.wagers)
+        theirs = list(reversed(dealer))
+        return _Course(self.game, run, theirs, self.filler, side, finish).play(moves)

@@ -62,6 +62,7 @@ class States:
         self.flags: list[tuple[bool, bool]] = []
         self._by_key: dict[Hashable, int] = {}
         self._after: dict[tuple[int, int], int] = {}
+        self._extended: dict[tuple[Parts, int, bool], Parts] = {}
 
     def add(self, parts: Parts, *, split: bool, doubled: bool) -> int:
         """The state of these hands."""
@@ -90,6 +91,12 @@ class States:
 
     def extend(self, parts: Parts, letter: int, *, split: bool) -> Parts:
         """These hands with one more card, joined by class."""
+        key = parts, letter, split
+        if (made := self._extended.get(key)) is None:
+            made = self._extended[key] = self._joined(parts, letter, split=split)
+        return made
+
+    def _joined(self, parts: Parts, letter: int, *, split: bool) -> Parts:
         cards = self.letters[letter]
         if len(parts) == 1 and parts[0].chance == 1:
             held = parts[0].cards

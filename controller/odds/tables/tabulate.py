@@ -236,7 +236,12 @@ class _Tabulation:
         thens: dict[Action | None, Then] = {}
         for action in play.options:
             on = way._replace(moves=(*way.moves, action))
-            after = self.asked.stop(walk.shown, walk.cards, on.by(on.parts[0]))
+            # The run that asked goes on with the first action; the others have one each.
+            after = (
+                self.asked.stop(walk.shown, walk.cards, on.by(on.parts[0]))
+                if thens
+                else stop.go_on(action)
+            )
             thens[action] = self._then(after, walk, on, action)
         return Node(play, thens)
 
