@@ -17,6 +17,7 @@ from controller.odds.exact.hands import Growing, splits, without_effect
 from controller.odds.exact.passes import CARD, FIXED, OPEN, SPLITS, HandArrays, PlayArrays
 from controller.odds.exact.shoe import (
     Cards,
+    Counts,
     Floats,
     Ints,
     Walk,
@@ -240,7 +241,7 @@ class Engine:
         left = at.left * (self.in_play > 0)
         return dealer_ends(at.walk, left, self.gone[rows], self.columns)
 
-    def live(self, at: Situation, out: Ints) -> Floats:
+    def live(self, at: Situation, out: Ints | Counts) -> Floats:
         """The chance that the dealer shows what `at` says, and that the round goes on to be played.
 
         For the removals `out`, a row each.
@@ -253,13 +254,13 @@ class Engine:
         chance: Floats = 1.0 - self.hidden(at, out)[:, barred].sum(axis=1)
         return chance
 
-    def hidden(self, at: Situation, out: Ints) -> Floats:
+    def hidden(self, at: Situation, out: Ints | Counts) -> Floats:
         """The chance of each letter as the next card, beside the removals `out`, a row each."""
         free = np.maximum(at.left[None, :] - out, 0).astype(np.float64)
         chance: Floats = free / np.maximum(free.sum(axis=1, keepdims=True), 1.0)
         return chance
 
-    def _free(self, out: Ints) -> Floats:
+    def _free(self, out: Ints | Counts) -> Floats:
         """How many of each letter (a row) are left of a full shoe beside each of the removals."""
         found: Floats = np.ascontiguousarray(np.maximum(self.counts - out, 0).T, dtype=np.float64)
         return found
@@ -268,7 +269,7 @@ class Engine:
     def _free_of_all(self) -> Floats:
         return self._free(self.gone)
 
-    def _shows(self, shown: int, out: Ints) -> Floats:
+    def _shows(self, shown: int, out: Ints | Counts) -> Floats:
         """The chance of the cards shown, beside the removals."""
         free = self._free_of_all if out is self.gone else self._free(out)
         total = free.sum(axis=0)

@@ -18,6 +18,8 @@ from controller.odds.tables.game_tables import NONE, Tables
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Counts = NDArray[np.int8]
+"""Sets of cards, a row each, a column a letter."""
 
 #: What is left out of an exact sum: cards that come up less often, in any order.
 LEAST_CHANCE: Final = 1e-13
@@ -186,7 +188,7 @@ def _ints(numbers: Iterable[int]) -> Ints:
     return np.array(list(numbers), dtype=np.int64)
 
 
-def dealer_ends(walk: Walk, left: Ints, out: Ints, column: Mapping[int, int]) -> Floats:
+def dealer_ends(walk: Walk, left: Ints, out: Ints | Counts, column: Mapping[int, int]) -> Floats:
     """The chance of each complete hand of the dealer, a row for each row of `out`.
 
     `left` is what the shoe holds beside the dealer's cards that lie there, `out` the removals;
