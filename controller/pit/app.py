@@ -1,7 +1,8 @@
-"""The pit's pages and API: the wall and its stream."""
+"""The pit's pages and API: the wall and its stream, and who may see them."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -13,16 +14,22 @@ from sqlalchemy.exc import DBAPIError
 from starlette.routing import Route
 
 from controller import __version__
+from controller.pit.accounts.accounts import Accounts
 from controller.pit.archive.overview import Overview
 from controller.pit.records_page import records_page
+from controller.pit.sign_in.access import Declared
+from controller.pit.sign_in.gate import Gate
+from controller.pit.sign_in.pages import Pages
+from controller.pit.sign_in.people_routes import PeopleRoutes
+from controller.pit.sign_in.sign_in_routes import SignInRoutes
 from controller.pit.wall.stream import WallStream
 from controller.pit.wall.wall import Wall
-from controller.web.admission import Admission
 from controller.web.json_views import JSON, encode
-from controller.web.problems import RequestRejected, documented, install_problems
-from controller.web.settings import WebSettings
+from controller.web.problems import documented, install_problems, problem
 from controller.web.static_files import STATIC as TABLE_PAGES
 from controller.web.static_files import StaticFiles
+
+log: Final = logging.getLogger(__name__)
 
 STATIC: Final = Path(__file__).parent / "static"
 ABOUT: Final = """\
@@ -30,6 +37,8 @@ The tables of a pit, as they are.
 
 `/events/wall` sends what changed since the picture that the page has, ten times a second at most:
 places of tables, and the tiles of those that it names with `seen` (server-sent events).
+
+People sign in by a browser; machines send their token: `Authorization: Bearer TOKEN`.
 """
 
 
@@ -44,14 +53,21 @@ class PitHealth(Struct, frozen=True):
     picture: int
 
 
-def create_pit_app(wall: Wall, settings: WebSettings, archive: ReadArchive) -> FastAPI:
-    """The web of a pit: `wall` and what the archive has, to `settings.max_viewers` at a time."""
+def create_pit_app(
+    wall: Wall, archive: ReadArchive, accounts: Accounts, max_viewers: int, origin: str = ""
+) -> FastAPI:
+    """The web of a pit: `wall` and what the archive has, to `max_viewers` at a time.
+
+    `origin` is where browsers find it (https://…), empty: on this machine. Raises
+    `UndeclaredRoute` for a route that does not say who may ask for it.
+    """
     app = FastAPI(
         title="tablectl pit", version=__version__, description=ABOUT, docs_url=None,
         redoc_url=None, redirect_slashes=False, separate_input_output_schemas=False,
     )  # fmt: skip
     install_problems(app)
-    stream = WallStream(wall, settings.max_viewers)
+    app.add_exception_handler(DBAPIError, _no_database)
+    stream = WallStream(wall, max_viewers)
     app.router.routes.append(Route("/events/wall", stream, methods=["GET"]))
     files = StaticFiles(STATIC, TABLE_PAGES)
 
@@ -64,28 +80,29 @@ def create_pit_app(wall: Wall, settings: WebSettings, archive: ReadArchive) -> F
     app.router.routes.append(Route("/", page, methods=["GET"]))
     app.router.routes.append(Route("/static/{path:path}", static, methods=["GET"]))
 
-    @app.get("/healthz", responses=documented(421))
+    @app.get("/healthz", responses=documented(401, 403, 421))
     async def healthz() -> Response:
         """Whether the pit answers."""
         return Response(encode(PitHealth(True, wall.picture)), media_type=JSON)
 
-    def archived() -> Overview:
-        try:
-            return archive()
-        except DBAPIError as error:
-            text = (
-                "The archive's database does not answer: look at the pit's log and at the database"
-            )
-            raise RequestRejected(503, text) from error
-
-    @app.get("/api/v1/records", responses=documented(421, 503))
+    @app.get("/api/v1/records", responses=documented(401, 403, 421, 503))
     def records() -> Response:
         """What the archive has of every table, and what is wrong with it."""
-        return Response(encode(archived()), media_type=JSON)
+        return Response(encode(archive()), media_type=JSON)
 
     @app.get("/records", include_in_schema=False)
     def records_in_words() -> Response:
-        return HTMLResponse(records_page(archived()))
+        return HTMLResponse(records_page(archive()))
 
-    app.add_middleware(Admission, settings=settings)
+    pages = Pages()
+    app.router.routes.extend(SignInRoutes(accounts, pages).routes())
+    app.router.routes.extend(PeopleRoutes(accounts, pages).routes())
+    declared = Declared(app.routes)
+    app.add_middleware(Gate, declared=declared, accounts=accounts, pages=pages, origin=origin)
     return app
+
+
+async def _no_database(_: Request, error: Exception) -> Response:
+    log.warning("the database does not answer: %s", error)
+    text = "The archive's database does not answer: look at the pit's log and at the database"
+    return problem(503, text, {"Retry-After": "2"})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import signal
 import socket
+import ssl
 import sys
 import time
 from collections.abc import Callable
@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError
 
 from controller.config.sections import LogSection
 from controller.log.service_log import ServiceLog
+from controller.pit.accounts.accounts import Accounts
 from controller.pit.app import create_pit_app
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
@@ -26,25 +27,20 @@ from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
 from controller.pit.archive.store import Store
 from controller.pit.line import Hearers, PitLine
-from controller.pit.settings import PitConfig, load_pit
+from controller.pit.settings import PitConfig, PitRefused, load_pit
 from controller.pit.wall.status import UnreadableStatus, read_news
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall
 from controller.sd_notify import sd_notify
-from controller.web.server.connections import Connections
+from controller.web.server.connections import REQUEST_SLOTS, Connections
 from controller.web.server.descriptors import reserve_descriptors
 from controller.web.server.server import WebServer
-from controller.web.settings import WebSettings
 
 log: Final = logging.getLogger(__name__)
 
 #: A pit that looks on tries so often to take over.
 DUTY_S: Final = 1.0
 WEB_STOP_S: Final = 2
-
-
-class PitRefused(Exception):
-    """The pit cannot start; the text says what to change."""
 
 
 def wall_ms() -> int:
@@ -183,26 +179,35 @@ def run_pit(path: Path) -> int:
     log_ = ServiceLog(LogSection().format, LogSection().lines)
     log_.start()
     try:
+        tls = config.web.context(config.base)
+    except OSError as error:
+        log_.stop()
+        raise PitRefused(
+            f"web.cert_file and web.key_file cannot be used ({error}): check that they are there, "
+            "belong together, and may be read"
+        ) from error
+    try:
         engine = open_database(config.archive.url(config.base))
     except (ArchiveRefused, OSError) as error:
         log_.stop()
         raise PitRefused(str(error)) from error
     try:
-        return asyncio.run(_serve(Pit(config, engine), config))
+        return asyncio.run(_serve(Pit(config, engine), config, tls))
     finally:
         engine.dispose()
         log_.stop()
 
 
-async def _serve(pit: Pit, config: PitConfig) -> int:
+async def _serve(pit: Pit, config: PitConfig, tls: ssl.SSLContext | None) -> int:
     told_to_stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, told_to_stop.set)
-    # Nothing is written through these pages: nobody has their token.
-    settings = WebSettings(secrets.token_hex(32), max_viewers=config.web.max_viewers)
-    reserve_descriptors(settings.max_connections)
-    slots = Connections(settings.max_connections)
-    web = WebServer(create_pit_app(pit.wall, settings, pit.overview), slots, WEB_STOP_S)
+    viewers = config.web.max_viewers
+    slots = Connections(viewers + REQUEST_SLOTS)
+    reserve_descriptors(slots.most)
+    accounts = Accounts(pit.engine, wall_ms, config.sign_in.lifetime)
+    app = create_pit_app(pit.wall, pit.overview, accounts, viewers, config.web.address)
+    web = WebServer(app, slots, WEB_STOP_S, tls)
     with closing(_listen(config.web.host, config.web.port)) as listening:
         host, port = listening.getsockname()[:2]
         async with asyncio.TaskGroup() as group:
@@ -211,7 +216,7 @@ async def _serve(pit: Pit, config: PitConfig) -> int:
             stopping = group.create_task(told_to_stop.wait(), name="stop")
             await web.up.wait()
             sd_notify("READY=1")
-            sys.stdout.write(f"ready http://{host}:{port}/\n")
+            sys.stdout.write(f"ready {'http' if tls is None else 'https'}://{host}:{port}/\n")
             sys.stdout.flush()
             await asyncio.wait((stopping, pages), return_when=asyncio.FIRST_COMPLETED)
             sd_notify("STOPPING=1")

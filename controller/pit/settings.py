@@ -1,9 +1,11 @@
-"""The configuration of a pit: `[bus]`, `[archive]`, `[web]`, `[wall]`, all its mistakes at once."""
+"""The configuration of a pit: its sections and all its mistakes at once."""
 
 from __future__ import annotations
 
+import re
+import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +16,7 @@ from controller.config.bus_section import BusSection, is_loopback
 from controller.config.one_section import field_names, read_section, unknown
 from controller.config.problems import Problem, refusal
 from controller.config.toml_file import read_toml
+from controller.pit.accounts.sessions import Lifetime
 from controller.pit.line import BufferLimits
 from controller.pit.wall.settings import WallSettings
 from drivers.settings.checks import Wrong, refuse
@@ -21,6 +24,12 @@ from drivers.settings.checks import Wrong, refuse
 #: SQLite's addresses of files, the path after it.
 _FILE: Final = "sqlite:///"
 _POSTGRESQL_PORT: Final = 5432
+#: An origin, in small letters and without a port that goes without saying.
+_ADDRESS: Final = re.compile(r"https://[a-z0-9._-]+(:(?!443$)\d{1,5})?")
+
+
+class PitRefused(Exception):
+    """The pit cannot start, or do what was asked; the text says what to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +92,77 @@ class ArchiveSection:
 
 @dataclass(frozen=True, slots=True)
 class PitWebSection:
-    """`[web]`: where the pit's pages are served. Raises `SettingsError`."""
+    """`[web]`: where the pit's pages are served, and with which certificate.
+
+    `address` is where browsers find them, such as `https://pit.example`; empty: on this machine.
+    `cert_file` (with what leads to its authority) goes with `key_file`. Raises `SettingsError`.
+    """
 
     host: str = "127.0.0.1"
     port: int = 8040
     max_viewers: int = 500
+    address: str = ""
+    cert_file: Path | None = None
+    key_file: Path | None = None
 
     def __post_init__(self) -> None:
         refuse(self._problems())
 
     def _problems(self) -> Iterator[Wrong]:
-        if not is_loopback(self.host):
+        if not is_loopback(self.host) and self.cert_file is None:
             yield Wrong(
                 "host",
-                f"{self.host} is not this machine alone, and the pit's pages have no sign-in: use "
-                "127.0.0.1, and reach it through what signs people in",
+                f"{self.host} is not this machine alone, and without TLS passwords could be read "
+                "on the way: add cert_file and key_file, or use 127.0.0.1 behind a proxy that has "
+                "them",
             )
+        if not is_loopback(self.host) and not self.address:
+            yield Wrong("address", "say where browsers find it, such as https://pit.example")
+        if self.address and not _ADDRESS.fullmatch(self.address):
+            yield Wrong("address", f"{self.address!r} is none: write it like https://pit.example")
+        if (self.cert_file is None) is not (self.key_file is None):
+            yield Wrong("cert_file", "it goes with key_file: name both, or neither")
         if not 0 <= self.port <= 65_535:
             yield Wrong("port", f"port is {self.port}: choose 1 to 65535")
         if not 1 <= self.max_viewers <= 10_000:
             yield Wrong("max_viewers", f"max_viewers is {self.max_viewers}: choose 1 to 10000")
+
+    def context(self, base: Path) -> ssl.SSLContext | None:
+        """With what answers are encrypted; None: not here.
+
+        Raises `OSError` (`ssl.SSLError` is one) for files that cannot be read or are none.
+        """
+        if self.cert_file is None or self.key_file is None:
+            return None
+        made = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        made.minimum_version = ssl.TLSVersion.TLSv1_2
+        made.load_cert_chain(base / self.cert_file, base / self.key_file)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class SignInSection:
+    """`[sign_in]`: how long a session lasts without a request, and at most. Raises `SettingsError`.
+
+    Sessions of viewers last while their page is open: a screen on a wall has no hands.
+    """
+
+    idle_minutes: float = 30
+    hours: float = 12
+
+    def __post_init__(self) -> None:
+        refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        if not 1 <= self.idle_minutes <= 60 * 24:
+            yield Wrong("idle_minutes", f"idle_minutes is {self.idle_minutes}: choose 1 to 1440")
+        if not 0.1 <= self.hours <= 24 * 30:
+            yield Wrong("hours", f"hours is {self.hours}: choose 0.1 to 720")
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The same, for sessions."""
+        return Lifetime(self.idle_minutes, self.hours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +174,13 @@ class PitConfig:
     web: PitWebSection
     wall: WallSettings
     base: Path
+    sign_in: SignInSection = field(default_factory=SignInSection)
 
 
 #: Every section, and its model.
 PIT_SECTIONS: Final[dict[str, Any]] = {
     "bus": BusSection, "archive": ArchiveSection, "web": PitWebSection, "wall": WallSettings,
+    "sign_in": SignInSection,
 }  # fmt: skip
 
 
@@ -138,4 +200,6 @@ def load_pit(path: Path) -> PitConfig:
     if problems:
         raise refusal(path, source, problems)
     base = path.resolve().parent
-    return PitConfig(read["bus"].below(base), read["archive"], read["web"], read["wall"], base)
+    return PitConfig(
+        read["bus"].below(base), read["archive"], read["web"], read["wall"], base, read["sign_in"]
+    )

@@ -43,7 +43,7 @@ class Admission:
         self._token = settings.token.encode()
         self._max_body_bytes = settings.max_body_bytes
         self._headers = security_headers(settings)
-        self._lane = _Lane()
+        self._lane = Lane()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -70,15 +70,15 @@ class Admission:
             scope["extensions"] = {**scope.get("extensions", {}), _TRUSTED: {}}
             if connection := connection_of(scope):
                 connection.trust()
+        counted = bounded(receive, self._max_body_bytes, self._too_long)
         if trusted or scope["path"].startswith(STREAMS):
-            await self._app(scope, self._bounded(receive), send_marked)
+            await self._app(scope, counted, send_marked)
         else:
-            await self._lane.go(self._app, scope, self._bounded(receive), send_marked)
+            await self._lane.go(self._app, scope, counted, send_marked)
 
     def _wrong_host(self, headers: Headers) -> Response | None:
         """The answer to a request for a host name that is not the table's."""
-        hosts = [each.lower() for each in headers.getlist("host")]
-        if len(hosts) == 1 and (hosts[0] in self._hosts or _name(hosts[0]) in self._hosts):
+        if is_for(headers, self._hosts):
             return None
         return problem(421, "This host name is not the table's: use 127.0.0.1, or allow the name")
 
@@ -109,22 +109,29 @@ class Admission:
     def _too_long(self) -> str:
         return f"The body is too long: send one command, at most {self._max_body_bytes} bytes"
 
-    def _bounded(self, receive: Receive) -> Receive:
-        """`receive` that counts: a body may come without its length, or with a wrong one."""
-        received = 0
 
-        async def receive_some() -> Message:
-            nonlocal received
-            message = await receive()
-            received += len(message.get("body", b""))
-            if received > self._max_body_bytes:
-                raise RequestRejected(413, self._too_long)
-            return message
-
-        return receive_some
+def is_for(headers: Headers, hosts: frozenset[str]) -> bool:
+    """Whether a request names one of these hosts; one without a port allows every port."""
+    named = [each.lower() for each in headers.getlist("host")]
+    return len(named) == 1 and (named[0] in hosts or _name(named[0]) in hosts)
 
 
-class _Lane:
+def bounded(receive: Receive, most: int, text: str) -> Receive:
+    """`receive` that counts: a body may come without its length, or with a wrong one."""
+    received = 0
+
+    async def receive_some() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > most:
+            raise RequestRejected(413, text)
+        return message
+
+    return receive_some
+
+
+class Lane:
     """Lets requests through one at a time, and rests after each for as long as it took."""
 
     def __init__(self) -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Self
 
+from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.roles import PitRole
 from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
 from controller.pit.wall.settings import FloorSection, WallSettings
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall
-from controller.web.settings import WebSettings
+from tests.pit.accounts.known import known_in
 from tests.pit.wall.statuses import alarm, hold, news
 from tests.support.patience import PATIENCE_S
 from tests.web.server import Served
@@ -34,7 +38,15 @@ class PitServer:
     def __init__(self, settings: WallSettings) -> None:
         self._up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run(settings)))
+        self._folder = tempfile.TemporaryDirectory()
+        self.known = known_in(Path(self._folder.name), now_ms)
+        self.user = self.known.add("Aino", PitRole.PIT_BOSS, PitRole.ENGINEER)
         self.url = ""
+
+    def link(self) -> str:
+        """An address that signs a browser in, and leads to the wall."""
+        code = self.known.people.link(self.user, Purpose.SIGN_IN)
+        return f"{self.url}/enter/{code}"
 
     def do(self, what: Callable[[Wall], None]) -> None:
         """Run `what` in the loop of the wall; returns when it is done and drawn."""
@@ -67,7 +79,8 @@ class PitServer:
     async def _run(self, settings: WallSettings) -> None:
         self._loop = asyncio.get_running_loop()
         self._wall = Wall(settings, now_ms)
-        server = Served(create_pit_app(self._wall, WebSettings(token="pit"), _nothing))
+        app = create_pit_app(self._wall, _nothing, self.known.accounts, max_viewers=200)
+        server = Served(app)
         self.url = server.url
         self._over = asyncio.Event()
         drawing = asyncio.ensure_future(self._wall.run())
@@ -89,6 +102,8 @@ class PitServer:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
+        self.known.engine.dispose()
+        self._folder.cleanup()
 
 
 TABLES = 40

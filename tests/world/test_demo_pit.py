@@ -16,13 +16,28 @@ import pytest
 
 from controller.__main__ import main
 from controller.commands.demo.processes import free_port
+from controller.pit.user_links import add_user
 from tests.support.patience import PATIENCE_S
 
 
-def records(port: int) -> dict[str, Any]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/records", timeout=5) as answer:
+def records(port: int, token: str) -> dict[str, Any]:
+    asked = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/v1/records", headers={"Authorization": f"Bearer {token}"}
+    )
+    with urllib.request.urlopen(asked, timeout=5) as answer:
         found: dict[str, Any] = json.loads(answer.read())
         return found
+
+
+class _Keeps(urllib.request.HTTPRedirectHandler):
+    """Sends the cookies that came with a redirect, as a browser does on its own machine."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request:
+        """The next request."""
+        cookies = "; ".join(each.partition(";")[0] for each in headers.get_all("Set-Cookie"))
+        return urllib.request.Request(newurl, headers={"Cookie": cookies})
 
 
 @pytest.mark.long
@@ -36,19 +51,27 @@ def test_two_tables_are_archived_and_on_the_wall_and_nothing_stays_behind(tmp_pa
     try:
         until_s = time.monotonic() + 4 * PATIENCE_S
         found: dict[str, Any] = {"tables": []}
+        assert demo.stdout is not None
+        said = ""
+        while "Sign in with" not in said:
+            assert time.monotonic() < until_s
+            said += demo.stdout.readline()
+        link = said.split()[-1]
+        assert b"Tables of the pit" in urllib.request.build_opener(_Keeps()).open(link).read()
+        token = add_user(tmp_path / "pit.toml", "test", "machine")
         while len([each for each in found["tables"] if each["seq"] > 20]) < 2:
             assert time.monotonic() < until_s, found
             assert demo.poll() is None
             time.sleep(0.5)
             try:
-                found = records(port)
+                found = records(port, token)
             except OSError:
                 continue  # it is not up yet
         assert {each["table"] for each in found["tables"]} == {"T1", "T2"}
         assert found["findings"] == []
     finally:
         demo.send_signal(signal.SIGINT)
-        said, _ = demo.communicate(timeout=2 * PATIENCE_S)
+        said += demo.communicate(timeout=2 * PATIENCE_S)[0]
     assert demo.returncode == 0, said
     assert f"http://127.0.0.1:{port}/records" in said
     left = subprocess.run(

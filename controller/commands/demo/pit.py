@@ -31,6 +31,9 @@ _SPEEDS: Final = (1.0, 2.0, 4.0)
 _FAULTS: Final = ("miss_code", "unplug", "power_cut")
 _FAULT_ROUNDS: Final = range(4, 400, 9)
 _PACE: Final = 60
+#: Whoever tries it, and may do all of it.
+_USER: Final = "you"
+_ROLES: Final = "pit_boss,engineer"
 LOOK_S: Final = 0.5
 
 
@@ -88,25 +91,34 @@ def _run(
     tables: list[_Table], seed: int, folder: Path, port: int, server: str, *, show: bool
 ) -> int:
     from controller.bus.server_conf import PIT  # noqa: PLC0415  (an extra)
+    from controller.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
 
     bus_port = free_port()
     url = f"nats://127.0.0.1:{bus_port}"
     passwords = {name: secrets.token_urlsafe(18) for name in (PIT, *(t.name for t in tables))}
     _write_broker(folder, bus_port, passwords)
     _write_pit(folder, url, port, tables, passwords[PIT])
+    config = folder / "pit.toml"
+    if not (folder / "archive.db").exists():
+        add_user(config, _USER, _ROLES)
     with ExitStack() as stack:
         broker = Child([server, "-c", folder / "nats.conf"], folder / "nats.log", quiet=True)
         stack.enter_context(broker)
         pit = stack.enter_context(
-            Child([sys.executable, "-m", "controller", "pit", folder / "pit.toml"],
-                  folder / "pit.log")
+            Child([sys.executable, "-m", "controller", "pit", config], folder / "pit.log")
         )  # fmt: skip
         pit.wait_until_ready()
         page = f"http://127.0.0.1:{port}/"
         print(f"\n  The wall:     {page}\n  The archive:  {page}records", flush=True)
+        print(f"  Sign in with: {link_of(config, _USER, enters=True)}", flush=True)
+        print(
+            f"  Works once, for ten minutes; another: tablectl pit {config} user link {_USER}"
+            " --enter",
+            flush=True,
+        )
         print("  Tables come one after the other. Ctrl-C stops all.\n", flush=True)
         if show:
-            show_page(page)
+            show_page(link_of(config, _USER, enters=True))
         for number, table in enumerate(tables):
             command = _table_command(table, seed + number, folder, url, passwords[table.name])
             stack.enter_context(Child(command, folder / f"{table.name}.log", quiet=True))

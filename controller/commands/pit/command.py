@@ -10,7 +10,7 @@ from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 
-_NEEDED = ("alembic", "nats", "sqlalchemy")
+_NEEDED = ("alembic", "argon2", "jinja2", "nats", "sqlalchemy")
 
 
 def add_parsers(commands: Subcommands) -> None:
@@ -28,7 +28,34 @@ def add_parsers(commands: Subcommands) -> None:
         "--install", type=Path, metavar="ROOT",
         help="write the drop-in with the addresses of its servers below ROOT (/: this machine)",
     )  # fmt: skip
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, user_command=None)
+    parts = parser.add_subparsers(metavar="", title="besides", prog="tablectl pit pit.toml")
+    users = add_command(
+        parts,
+        "user",
+        "The users of the pit, who sign in on its pages.",
+        "tablectl pit pit.toml user add Aino --role engineer",
+        summary="add users, and make links for them",
+    ).add_subparsers(metavar="COMMAND", required=True)
+    add = add_command(
+        users, "add", "Add a user, and print the link by which it sets a password; a machine's"
+        " token in its place.",
+        "tablectl pit pit.toml user add Aino --role engineer",
+        "tablectl pit pit.toml user add prometheus --role machine",
+        summary="add a user",
+    )  # fmt: skip
+    add.add_argument("name", help="by which it signs in")
+    add.add_argument("--role", required=True, help="one or several, with commas between them")
+    add.set_defaults(user_command="add")
+    link = add_command(
+        users, "link", "Print a link that works once: to set a password, or to sign in. For a"
+        " machine another token.",
+        "tablectl pit pit.toml user link Aino", "tablectl pit pit.toml user link Aino --enter",
+        summary="make a link for a user",
+    )  # fmt: skip
+    link.add_argument("name", help="of the user")
+    link.add_argument("--enter", action="store_true", help="one that signs in, within ten minutes")
+    link.set_defaults(user_command="link")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,12 +65,21 @@ def run(arguments: argparse.Namespace) -> int:
         return fail(text, EXIT_CONFIG)
     if arguments.install:
         return _install(arguments.install, arguments.config)
-    from controller.pit.serve import PitRefused, run_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.serve import run_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.settings import PitRefused  # noqa: PLC0415  (an extra)
+    from controller.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
 
+    config: Path = arguments.config
     try:
-        return run_pit(arguments.config)
+        if arguments.user_command == "add":
+            print(add_user(config, arguments.name, arguments.role))
+        elif arguments.user_command == "link":
+            print(link_of(config, arguments.name, enters=arguments.enter))
+        else:
+            return run_pit(config)
     except (ConfigError, PitRefused) as error:
         return fail(str(error), EXIT_CONFIG)
+    return 0
 
 
 def _install(root: Path, path: Path) -> int:

@@ -1,4 +1,7 @@
-"""What a pit's unit may reach: a drop-in with the addresses of broker and database."""
+"""What a pit's unit may reach: a drop-in with the addresses of broker and database.
+
+And anywhere, where its pages are served beyond this machine.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import Final
 
 from controller.commands.drivers.reach import addresses
 from controller.commands.drivers.units import UNITS
+from controller.config.bus_section import is_loopback
 from controller.pit.settings import PitConfig
 
 SERVICE: Final = "tablectl-pit.service"
@@ -22,6 +26,9 @@ def files(config: PitConfig) -> dict[str, str]:
     if (server := config.archive.server) is not None:
         hosts.append(server)
     lines = ["[Service]"]
-    if reached := addresses(hosts):
+    if not is_loopback(config.web.host):
+        # Browsers come from anywhere; who may do what is decided by the sign-in.
+        lines.append("IPAddressAllow=any")
+    elif reached := addresses(hosts):
         lines.append(f"IPAddressAllow={' '.join(reached)}")
     return {f"{UNITS}/{SERVICE}.d/{DROP_IN}": _HEADER + "\n".join(lines) + "\n"}

@@ -13,6 +13,7 @@ import contextlib
 import errno
 import logging
 import socket
+import ssl
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -128,8 +129,10 @@ def connection_of(scope: Scope) -> BoundedProtocol | None:
 class WebServer(uvicorn.Server):
     """Serves one app from `slots`; signals are left alone, and `up` is set once it answers."""
 
-    def __init__(self, app: ASGIApp, slots: Connections, stop_s: int) -> None:
-        """`stop_s`: how long viewers may take to go when it stops."""
+    def __init__(
+        self, app: ASGIApp, slots: Connections, stop_s: int, tls: ssl.SSLContext | None = None
+    ) -> None:
+        """`stop_s`: how long viewers may take to go when it stops; `tls`: with what it encrypts."""
         super().__init__(
             uvicorn.Config(
                 app, log_config=None, access_log=False, lifespan="off", ws="none",
@@ -138,6 +141,7 @@ class WebServer(uvicorn.Server):
         )  # fmt: skip
         self.up = asyncio.Event()
         self.slots = slots
+        self.tls = tls
         self._doors: list[_Door] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -232,12 +236,28 @@ class _Door:
             accepted.close()
             return
         task = self._loop.create_task(self._connect(accepted, slot))
+        slot.connection = _Entering(task)
         self._entering.add(task)
         task.add_done_callback(self._entering.discard)
 
     async def _connect(self, accepted: socket.socket, slot: Slot) -> None:
         try:
-            await self._loop.connect_accepted_socket(lambda: self._server.protocol(slot), accepted)
-        except OSError:
+            tls = self._server.tls
+            await self._loop.connect_accepted_socket(
+                lambda: self._server.protocol(slot), accepted, ssl=tls,
+                ssl_handshake_timeout=None if tls is None else REQUEST_S,
+            )  # fmt: skip
+        except (OSError, asyncio.CancelledError):
             accepted.close()
             self._server.slots.leave(slot)
+
+
+class _Entering:
+    """A connection that is not made yet: a handshake may be as slow as the other end likes."""
+
+    def __init__(self, task: asyncio.Task[None]) -> None:
+        self._task = task
+
+    def abort(self) -> None:
+        """Make it no more."""
+        self._task.cancel()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import secrets
 import subprocess
 import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
 
+from controller.pit.user_links import add_user
 from tests.bus.nats_server import PASSWORDS, NatsServer
 
 
@@ -34,6 +36,8 @@ class PitProcess:
 
     def __init__(self, config: Path) -> None:
         self._config = config
+        #: Several pits on one database: each has its own.
+        self._token = add_user(config, f"test {secrets.token_hex(4)}", "machine")
         self.url = ""
 
     def start(self) -> None:
@@ -47,12 +51,15 @@ class PitProcess:
         assert word == "ready"
 
     def overview(self) -> Any:
-        with urllib.request.urlopen(f"{self.url}api/v1/records") as answer:
-            return json.load(answer)
+        return json.loads(self._read("api/v1/records"))
 
     def page(self) -> str:
-        with urllib.request.urlopen(f"{self.url}records") as answer:
-            text: str = answer.read().decode()
+        return self._read("records")
+
+    def _read(self, path: str) -> str:
+        headers = {"Authorization": f"Bearer {self._token}"}
+        with urllib.request.urlopen(urllib.request.Request(self.url + path, headers=headers)) as it:
+            text: str = it.read().decode()
             return text
 
     def kill(self) -> None:

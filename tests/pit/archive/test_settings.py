@@ -37,7 +37,10 @@ def test_a_password_of_the_database_stands_in_a_file(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("", "bus: missing"),
-        (BUS + '[web]\nhost = "0.0.0.0"\n', "the pit's pages have no sign-in"),
+        (BUS + '[web]\nhost = "0.0.0.0"\n', "without TLS passwords could be read"),
+        (BUS + '[web]\ncert_file = "a"\n', "it goes with key_file"),
+        (BUS + '[web]\naddress = "http://pit.example"\n', "write it like https://pit.example"),
+        (BUS + "[sign_in]\nidle_minutes = 0\n", "choose 1 to 1440"),
         (BUS + "[web]\nport = 70000\n", "web.port"),
         (BUS + "[web]\nmax_viewers = 0\n", "web.max_viewers"),
         (BUS + '[archive]\ndatabase = "postgresql://pit:pw@db/x"\n', "it holds a password"),

@@ -1,0 +1,239 @@
+"""Sign-in and sessions over the database: every method is one or two transactions, and blocks.
+
+Raises `sqlalchemy.exc.DBAPIError` where the database does not answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, Engine
+
+from controller.pit.accounts import audit, codes, sessions, tries, users
+from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.passwords import Passwords
+from controller.pit.accounts.roles import Identity, PitRole
+from controller.pit.accounts.secret import hash_of
+from controller.pit.accounts.sessions import Client, Lifetime
+from controller.pit.accounts.users import User, login_of
+
+#: A session is written down as used so often.
+USED_MS: Final = 60_000
+#: Whoever ends a session elsewhere waits so long until every replica has noticed.
+RECOGNIZED_S: Final = 2.0
+#: Sessions recognized lately; more are looked up again.
+_MOST_RECOGNIZED: Final = 5_000
+
+
+class SignInRefused(Exception):
+    """Nobody was signed in; the text is for the page. `wait_s`: how long the next try waits."""
+
+    def __init__(self, text: str, wait_s: float = 0) -> None:
+        super().__init__(text)
+        self.wait_s = wait_s
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """Secrets for the browser: of its session, and of itself as one that is known from now on."""
+
+    session: str
+    browser: str
+
+
+_WRONG: Final = "The name or the password is wrong."
+_CODE: Final = "This link has been used, or is too old: ask for another."
+
+
+class Accounts:
+    """Who may sign in, and who has. `clock_ms` is the wall time."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        clock_ms: Callable[[], int],
+        lifetime: Lifetime | None = None,
+        passwords: Passwords | None = None,
+    ) -> None:
+        self.engine = engine
+        self.clock_ms = clock_ms
+        self.lifetime = lifetime or Lifetime()
+        self.passwords = passwords or Passwords()
+        #: By a session's secret: whose it is, and until when that is believed (monotonic seconds).
+        self._recognized: dict[str, tuple[Identity, float]] = {}
+
+    def sign_in(
+        self, name: str, password: str, client: Client, browser: str = "", session: str = ""
+    ) -> SignedIn:
+        """Begin a session by name and password. Raises `SignInRefused`.
+
+        `browser` and `session` are secrets that came with the request: a session there ends.
+        """
+        user = self._checked(login_of(name), password, client, browser)
+        with self.engine.begin() as connection:
+            return self._begin(connection, user, "password", client, session)
+
+    def prove(self, who: Identity, password: str, client: Client, browser: str = "") -> None:
+        """Prove again who is there. Raises `SignInRefused`."""
+        self._checked(login_of(who.name), password, client, browser)
+        with self.engine.begin() as connection:
+            sessions.proved(connection, who.session, self.clock_ms())
+        self.forget()
+
+    def code_name(self, code: str, purpose: Purpose) -> str:
+        """The name of a code's user. Raises `SignInRefused` where the code does not work."""
+        with self._reading() as connection:
+            user = codes.code_user(connection, code, purpose, self.clock_ms())
+            if user is None:
+                raise SignInRefused(_CODE)
+            return users.by_id(connection, user).name
+
+    def enter(self, code: str, client: Client, session: str = "") -> SignedIn:
+        """Begin a session by a link that works once. Raises `SignInRefused`."""
+        with self.engine.begin() as connection:
+            user = self._use(connection, code, Purpose.SIGN_IN)
+            return self._begin(connection, user, "link", client, session)
+
+    def set_up(self, code: str, password: str, client: Client, session: str = "") -> SignedIn:
+        """Set a password by a link that works once. Raises `PasswordRefused`, `SignInRefused`.
+
+        Every session before ends, and every browser is a stranger again.
+        """
+        name = self.code_name(code, Purpose.SET_UP)
+        kept = self.passwords.hash(password, name)
+        with self.engine.begin() as connection:
+            user = self._use(connection, code, Purpose.SET_UP)
+            now_ms = self.clock_ms()
+            users.set_password(connection, user.id, kept)
+            sessions.end_all(connection, user.id, now_ms)
+            codes.forget_browsers(connection, user.id)
+            audit.add(connection, now_ms, user.name, "set_password", user.name, client.address)
+            begun = self._begin(connection, user, "link", client, session)
+        self.forget()
+        return begun
+
+    def recognize(self, session: str, *, uses: bool = True) -> Identity | None:
+        """Whose session it is, while it lasts. `uses`: this is a request, not a page left open."""
+        now_s = time.monotonic()
+        known = self._recognized.get(session)
+        if known is not None and known[1] > now_s:
+            return known[0]
+        now_ms = self.clock_ms()
+        with self._reading() as connection:
+            found = sessions.recognize(connection, session, now_ms, self.lifetime)
+        if found is None:
+            self._recognized.pop(session, None)
+            return None
+        identity, seen_ms = found
+        # A wall that hangs there for all to see is nobody's desk that was left.
+        watches = identity.roles == {PitRole.VIEWER}
+        if (uses or watches) and not 0 <= now_ms - seen_ms < USED_MS:
+            with self.engine.begin() as connection:
+                sessions.used(connection, identity.session, now_ms)
+        if len(self._recognized) >= _MOST_RECOGNIZED:
+            self._recognized.clear()
+        self._recognized[session] = (identity, now_s + RECOGNIZED_S)
+        return identity
+
+    def machine(self, token: str) -> Identity | None:
+        """The machine whose token it is."""
+        with self._reading() as connection:
+            return sessions.machine(connection, token)
+
+    def knows_browser(self, browser: str) -> bool:
+        """Whether somebody has signed in before in the browser with that secret."""
+        with self._reading() as connection:
+            return codes.is_known_browser(connection, browser)
+
+    def end_session(self, session: int, who: Identity, client: Client) -> None:
+        """End a session; whoever may end those of others is the routes' matter."""
+        with self.engine.begin() as connection:
+            now_ms = self.clock_ms()
+            sessions.end(connection, session, now_ms)
+            act = "signed_out" if session == who.session else "ended_session"
+            audit.add(connection, now_ms, who.name, act, str(session), client.address)
+        self.forget()
+
+    def listed_sessions(self, user: int | None = None) -> list[sessions.Session]:
+        """The sessions that last, of one user or of all."""
+        with self._reading() as connection:
+            return sessions.listed(connection, self.clock_ms(), self.lifetime, user)
+
+    def forget(self) -> None:
+        """Look every session up again at its next request: something has changed."""
+        self._recognized.clear()
+
+    def _reading(self) -> Connection:
+        return self.engine.connect().execution_options(reads_only=True)
+
+    def _checked(self, login: str, password: str, client: Client, browser: str) -> User:
+        """The user whose password it is. Raises `SignInRefused`; as slowly for an unknown name."""
+        with self.engine.begin() as connection:
+            user = users.by_login(connection, login)
+            counted, wait_ms = self._count(connection, login, user, client, browser)
+        if wait_ms:
+            raise SignInRefused(_waiting(wait_ms), wait_ms / 1_000)
+        right = self.passwords.matches(password, user.password if user else None)
+        if user is None or user.closed_ms is not None or not right:
+            with self.engine.begin() as connection:
+                # What was typed may be a password in the wrong field: only names that are known.
+                about = user.name if user else "unknown name"
+                now_ms = self.clock_ms()
+                audit.add(connection, now_ms, "", "sign_in_refused", about, client.address)
+            raise SignInRefused(_WRONG)
+        with self.engine.begin() as connection:
+            tries.right(connection, *counted)
+        return user
+
+    def _count(
+        self, connection: Connection, login: str, user: User | None, client: Client, browser: str
+    ) -> tuple[tuple[str, str | None], int]:
+        """Count the try: what is forgotten if it is right; above 0: how long it has to wait."""
+        now_ms = self.clock_ms()
+        if user is not None and browser and codes.is_known_browser(connection, browser, user.id):
+            name = tries.of_browser(hash_of(browser))
+            if tries.wrong_tries(connection, name) < tries.BROWSER_TRIES:
+                tries.begin(connection, now_ms, {name: tries.BROWSER_TRIES})
+                return (name, None), 0
+            codes.forget_browser(connection, browser)
+        account, address = tries.of_account(login), tries.of_address(client.address)
+        free = {account: tries.FREE, address: tries.ADDRESS_FREE}
+        wait_ms = tries.begin(connection, now_ms, free)
+        if not wait_ms and tries.wrong_tries(connection, account) == tries.FREE:
+            about = user.name if user else "unknown name"
+            audit.add(connection, now_ms, "", "tries_slowed", about, client.address)
+        return (account, address), wait_ms
+
+    def _use(self, connection: Connection, code: str, purpose: Purpose) -> User:
+        number = codes.use_code(connection, code, purpose, self.clock_ms())
+        user = users.by_id(connection, number) if number is not None else None
+        if user is None or user.closed_ms is not None:
+            raise SignInRefused(_CODE)
+        return user
+
+    def _begin(
+        self, connection: Connection, user: User, how: str, client: Client, before: str
+    ) -> SignedIn:
+        """A session, and none of the secrets that the browser had before."""
+        now_ms = self.clock_ms()
+        if before:
+            found = sessions.recognize(connection, before, now_ms, self.lifetime)
+            if found is not None:
+                sessions.end(connection, found[0].session, now_ms)
+                self.forget()
+        session = sessions.begin(connection, user.id, how, client, now_ms, self.lifetime)
+        browser = codes.remember_browser(connection, user.id, now_ms)
+        audit.add(connection, now_ms, user.name, "signed_in", how, client.address)
+        return SignedIn(session, browser)
+
+
+def _waiting(wait_ms: int) -> str:
+    minutes = -(-wait_ms // 60_000)
+    wait = f"{minutes} minutes" if minutes > 1 else f"{-(-wait_ms // 1_000)} seconds"
+    return (
+        f"Too many wrong tries. Try again in {wait}, or sign in in a browser that you have used "
+        "here before: that one does not wait."
+    )

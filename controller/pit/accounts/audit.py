@@ -1,0 +1,79 @@
+"""The audit: who signed in, was refused, and did what, in rows that are chained and never changed.
+
+Each row's hash is SHA-256 over the hash before it and the row; a row that was changed or taken out
+by whoever has the database shows. Its head is on `/audit`: written down elsewhere, it shows a cut
+of the newest rows too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, desc, insert, select, text
+
+from controller.pit.accounts.schema import AUDIT
+
+#: PostgreSQL's advisory lock of whoever adds a row.
+_ADDING: Final = 0x7461626C6503
+_NONE: Final = bytes(32)
+MOST_CHARS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One row: `who` did `act` to `about`, from an address, at a wall time."""
+
+    seq: int
+    at_ms: int
+    who: str
+    act: str
+    about: str
+    address: str
+    hash: bytes
+
+
+def add(connection: Connection, at_ms: int, who: str, act: str, about: str, address: str) -> None:
+    """Add a row, in the transaction of what it tells of."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADDING})
+    last = connection.execute(select(AUDIT).order_by(desc(AUDIT.c.seq)).limit(1)).first()
+    seq, before = (last.seq + 1, last.hash) if last else (1, _NONE)
+    row = (seq, at_ms, _plain(who), act, _plain(about), _plain(address))
+    keys = ("seq", "at_ms", "who", "act", "about", "address")
+    values = dict(zip(keys, row, strict=True))
+    connection.execute(insert(AUDIT).values(**values, hash=_hash(before, row)))
+
+
+def newest(connection: Connection, most: int, before: int | None = None) -> list[AuditRow]:
+    """The newest rows, the last one first; below the number `before`."""
+    query = select(AUDIT).order_by(desc(AUDIT.c.seq)).limit(most)
+    if before is not None:
+        query = query.where(AUDIT.c.seq < before)
+    return [AuditRow(*each) for each in connection.execute(query)]
+
+
+def first_wrong(connection: Connection) -> int | None:
+    """The number of the first row that does not follow from those before it; None: all do."""
+    before = _NONE
+    expected = 1
+    rows = connection.execution_options(yield_per=1_000).execute(
+        select(AUDIT).order_by(AUDIT.c.seq)
+    )
+    for each in rows:
+        if each.seq != expected or each.hash != _hash(before, tuple(each)[:-1]):
+            return expected
+        before, expected = each.hash, expected + 1
+    return None
+
+
+def _hash(before: bytes, row: tuple[object, ...]) -> bytes:
+    body = json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode()
+    return hashlib.sha256(before + body).digest()
+
+
+def _plain(words: str) -> str:
+    """A text that a stranger may have chosen: no line of it can look like another row."""
+    return "".join(each if each.isprintable() else "?" for each in words[:MOST_CHARS])

@@ -1,0 +1,94 @@
+"""What works once and for a while: a link to set a password, a link that signs in.
+
+And the browsers in which a user has signed in before.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from sqlalchemy import Connection, delete, insert, select
+
+from controller.pit.accounts.schema import BROWSERS, CODES
+from controller.pit.accounts.secret import hash_of, new_secret
+
+#: Browsers of one user that are known: the oldest is forgotten for a new one.
+MOST_BROWSERS: Final = 20
+
+
+class Purpose(Enum):
+    """What a code is for; the value is its name in the database and in links."""
+
+    SET_UP = "set-up"
+    SIGN_IN = "enter"
+
+
+#: How long a link works, in ms: one to set a password is sent to a person, one to sign in opened.
+LASTS_MS: Final = {Purpose.SET_UP: 24 * 3_600_000, Purpose.SIGN_IN: 10 * 60_000}
+
+
+def make_code(connection: Connection, user: int, purpose: Purpose, now_ms: int) -> str:
+    """A new code. One to set a password replaces those before it."""
+    connection.execute(delete(CODES).where(CODES.c.ends_ms <= now_ms))
+    if purpose is Purpose.SET_UP:
+        forget_codes(connection, user, purpose)
+    secret, kept = new_secret()
+    values = {"secret": kept, "purpose": purpose.value, "user_id": user}
+    connection.execute(insert(CODES).values(**values, ends_ms=now_ms + LASTS_MS[purpose]))
+    return secret
+
+
+def code_user(connection: Connection, code: str, purpose: Purpose, now_ms: int) -> int | None:
+    """The user of a code that works still; None: it never did, was used, or is too old."""
+    found: int | None = connection.scalar(
+        select(CODES.c.user_id).where(
+            CODES.c.secret == hash_of(code), CODES.c.purpose == purpose.value,
+            CODES.c.ends_ms > now_ms,
+        )
+    )  # fmt: skip
+    return found
+
+
+def use_code(connection: Connection, code: str, purpose: Purpose, now_ms: int) -> int | None:
+    """Like `code_user`; the code works no more, also where two use it at once."""
+    user = code_user(connection, code, purpose, now_ms)
+    if user is None:
+        return None
+    gone = connection.execute(delete(CODES).where(CODES.c.secret == hash_of(code)))
+    return user if gone.rowcount == 1 else None
+
+
+def forget_codes(connection: Connection, user: int, purpose: Purpose) -> None:
+    """Let a user's codes of a purpose work no more."""
+    connection.execute(
+        delete(CODES).where(CODES.c.user_id == user, CODES.c.purpose == purpose.value)
+    )
+
+
+def remember_browser(connection: Connection, user: int, now_ms: int) -> str:
+    """The secret by which a browser is known from now on to be the user's."""
+    mine = select(BROWSERS.c.secret).where(BROWSERS.c.user_id == user)
+    old = connection.scalars(mine.order_by(BROWSERS.c.made_ms.desc()).offset(MOST_BROWSERS - 1))
+    connection.execute(delete(BROWSERS).where(BROWSERS.c.secret.in_(list(old))))
+    secret, kept = new_secret()
+    connection.execute(insert(BROWSERS).values(secret=kept, user_id=user, made_ms=now_ms))
+    return secret
+
+
+def is_known_browser(connection: Connection, secret: str, user: int | None = None) -> bool:
+    """Whether a user, or anybody, has signed in before in the browser with that secret."""
+    query = select(BROWSERS.c.user_id).where(BROWSERS.c.secret == hash_of(secret))
+    if user is not None:
+        query = query.where(BROWSERS.c.user_id == user)
+    return connection.scalar(query) is not None
+
+
+def forget_browser(connection: Connection, secret: str) -> None:
+    """Know a browser no longer."""
+    connection.execute(delete(BROWSERS).where(BROWSERS.c.secret == hash_of(secret)))
+
+
+def forget_browsers(connection: Connection, user: int) -> None:
+    """Know none of a user's browsers any longer."""
+    connection.execute(delete(BROWSERS).where(BROWSERS.c.user_id == user))

@@ -1,0 +1,71 @@
+"""Passwords: which are good enough, and their hashes (Argon2id, RFC 9106).
+
+A password has 12 to 128 characters, of any kind, and is not one that a guesser tries early:
+`zxcvbn` knows common passwords, names, dates and keyboard walks, and counts guesses.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+MIN_CHARS: Final = 12
+MAX_CHARS: Final = 128
+#: Of 0 to 4: more than 10^8 guesses.
+_GOOD_ENOUGH: Final = 3
+#: zxcvbn reads no more: what follows can only make a password better.
+_READ_CHARS: Final = 72
+_HOUSE_WORDS: Final = ("tablectl", "casino", "table", "dealer", "blackjack", "floor", "pit boss")
+
+
+class PasswordRefused(ValueError):
+    """No password that may be set; the text says what to change."""
+
+
+class Passwords:
+    """Hashes and checks passwords. One check takes some 50 ms and 64 MiB by default."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        """`hasher`: another cost, for tests; by default RFC 9106's for 64 MiB."""
+        self._hasher = hasher or PasswordHasher()
+        #: What a password of nobody is held against, so that it takes as long.
+        self._nobody = self._hasher.hash("nobody has this password")
+
+    def hash(self, password: str, name: str) -> str:
+        """The hash of a new password of a user. Raises `PasswordRefused`."""
+        check_new(password, name)
+        return self._hasher.hash(password)
+
+    def matches(self, password: str, known: str | None) -> bool:
+        """Whether it is the one that was hashed; as slow for None, which nothing matches."""
+        if len(password) > MAX_CHARS:
+            password = ""
+        try:
+            self._hasher.verify(known or self._nobody, password)
+        except (VerificationError, InvalidHashError):
+            return False
+        return known is not None
+
+
+def check_new(password: str, name: str) -> None:
+    """Refuse what may not be a user's password. Raises `PasswordRefused`."""
+    if len(password) < MIN_CHARS:
+        raise PasswordRefused(f"The password has {len(password)} characters: use {MIN_CHARS}")
+    if len(password) > MAX_CHARS:
+        raise PasswordRefused(f"The password is too long: use {MAX_CHARS} characters at most")
+    # Loaded where a password is set, which is seldom: its lists take a while.
+    from zxcvbn import zxcvbn  # noqa: PLC0415
+
+    # The user's name and words of the house cost a guesser nothing.
+    rest = password[:_READ_CHARS].casefold()
+    for known in (*name.casefold().split(), *_HOUSE_WORDS):
+        rest = rest.replace(known, "")
+    if not rest.strip():
+        raise PasswordRefused("It is made of names that everybody knows. Use other words")
+    found = zxcvbn(rest)
+    if found["score"] < _GOOD_ENOUGH:
+        feedback = found["feedback"]
+        why = feedback["warning"] or "It would be guessed early"
+        raise PasswordRefused(f"{why.rstrip('.')}. Use three or four words that do not go together")

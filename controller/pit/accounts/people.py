@@ -1,0 +1,116 @@
+"""What is done with users, by an engineer on the page or on the command line: each act audited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, insert
+
+from controller.pit.accounts import audit, codes, sessions, users
+from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.roles import Identity, PitRole
+from controller.pit.accounts.schema import TOKENS
+from controller.pit.accounts.secret import new_secret
+from controller.pit.accounts.users import User, UserRefused
+
+#: Whoever has the database's files and the command line.
+COMMAND_LINE = Identity(0, "command line", frozenset({PitRole.ENGINEER}))
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Users made, changed and closed by `who`, from an address. Every method blocks."""
+
+    accounts: Accounts
+    who: Identity
+    address: str = ""
+
+    def add(self, name: str, roles: frozenset[PitRole]) -> tuple[User, str]:
+        """A new user, and the secret for it: of a link to set a password, or a machine's token.
+
+        Raises `UserRefused`.
+        """
+        now_ms = self.accounts.clock_ms()
+        with self.accounts.engine.begin() as connection:
+            user = users.make(connection, name, roles, now_ms)
+            self._note(connection, "added_user", f"{user.name}: {_words(roles)}")
+            return user, self._secret(connection, user)
+
+    def link(self, number: int, purpose: Purpose) -> str:
+        """Another secret for a user: of a link, or a machine's token in place of the old ones.
+
+        Raises `UserRefused`.
+        """
+        with self.accounts.engine.begin() as connection:
+            user = users.by_id(connection, number)
+            if user.closed_ms is not None:
+                raise UserRefused(f"{user.name} is closed: open the account first")
+            self._note(connection, f"made_link_{purpose.value}", user.name)
+            return self._secret(connection, user, purpose)
+
+    def set_roles(self, number: int, roles: frozenset[PitRole]) -> None:
+        """Give a user other roles. Raises `UserRefused`, for one's own too."""
+        self._not_oneself(number)
+        with self.accounts.engine.begin() as connection:
+            user = users.by_id(connection, number)
+            if (PitRole.MACHINE in user.roles) is not (PitRole.MACHINE in roles):
+                raise UserRefused("A machine stays one, and a person too: add another user")
+            users.set_roles(connection, number, roles)
+            self._note(connection, "set_roles", f"{user.name}: {_words(roles)}")
+        self.accounts.forget()
+
+    def close(self, number: int) -> None:
+        """Let a user in no more: its sessions end. Raises `UserRefused`, for oneself too."""
+        self._not_oneself(number)
+        now_ms = self.accounts.clock_ms()
+        with self.accounts.engine.begin() as connection:
+            user = users.by_id(connection, number)
+            users.set_closed(connection, number, now_ms)
+            sessions.end_all(connection, number, now_ms)
+            codes.forget_browsers(connection, number)
+            for purpose in Purpose:
+                codes.forget_codes(connection, number, purpose)
+            self._note(connection, "closed_user", user.name)
+        self.accounts.forget()
+
+    def reopen(self, number: int) -> None:
+        """Let a user in again. Raises `UserRefused`."""
+        with self.accounts.engine.begin() as connection:
+            user = users.by_id(connection, number)
+            users.set_closed(connection, number, None)
+            self._note(connection, "reopened_user", user.name)
+
+    def end_sessions(self, number: int) -> None:
+        """End every session of a user. Raises `UserRefused`."""
+        with self.accounts.engine.begin() as connection:
+            user = users.by_id(connection, number)
+            sessions.end_all(connection, number, self.accounts.clock_ms())
+            self._note(connection, "ended_sessions", user.name)
+        self.accounts.forget()
+
+    def listed(self) -> list[User]:
+        """Every user."""
+        with self.accounts.engine.connect().execution_options(reads_only=True) as connection:
+            return users.listed(connection)
+
+    def _secret(self, connection: Connection, user: User, purpose: Purpose = Purpose.SET_UP) -> str:
+        now_ms = self.accounts.clock_ms()
+        if PitRole.MACHINE not in user.roles:
+            return codes.make_code(connection, user.id, purpose, now_ms)
+        connection.execute(delete(TOKENS).where(TOKENS.c.user_id == user.id))
+        secret, kept = new_secret()
+        connection.execute(insert(TOKENS).values(secret=kept, user_id=user.id, made_ms=now_ms))
+        return secret
+
+    def _not_oneself(self, number: int) -> None:
+        if number == self.who.user:
+            raise UserRefused("Nobody changes what they may do themselves: ask another engineer")
+
+    def _note(self, connection: Connection, act: str, about: str) -> None:
+        now_ms = self.accounts.clock_ms()
+        audit.add(connection, now_ms, self.who.name, act, about, self.address)
+
+
+def _words(roles: frozenset[PitRole]) -> str:
+    return ", ".join(each.words for each in PitRole if each in roles)

@@ -1,0 +1,62 @@
+"""Roles of the pit, and who somebody is once signed in. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class PitRole(Enum):
+    """What somebody is in the pit; the value is its name in the database and in commands."""
+
+    VIEWER = "viewer"
+    DEALER = "dealer"
+    FLOOR = "floor"
+    PIT_BOSS = "pit_boss"
+    CAGE = "cage"
+    AUDITOR = "auditor"
+    ENGINEER = "engineer"
+    MACHINE = "machine"
+
+    @property
+    def words(self) -> str:
+        """Its name as people read it."""
+        return self.value.replace("_", " ")
+
+
+#: Roles of people: whoever has one signs in by a browser. A machine sends a token.
+OF_PEOPLE: Final = frozenset(PitRole) - {PitRole.MACHINE}
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Whoever asks: the user, the session (0: a machine's token), and when it last proved itself.
+
+    `proved_ms` is the wall time at which a password or passkey was last given.
+    """
+
+    user: int
+    name: str
+    roles: frozenset[PitRole]
+    session: int = 0
+    proved_ms: int = 0
+
+
+def read_roles(text: str) -> frozenset[PitRole]:
+    """The roles of a list with commas. Raises `ValueError`, which says what there is."""
+    names = [each.strip() for each in text.split(",") if each.strip()]
+    known = {each.value: each for each in PitRole}
+    if not names or any(each not in known for each in names):
+        raise ValueError(f"{text!r}: choose of {', '.join(known)}")
+    found = frozenset(known[each] for each in names)
+    if PitRole.MACHINE in found and len(found) > 1:
+        raise ValueError("machine goes with no other role: machines send a token, people sign in")
+    return found
+
+
+def write_roles(roles: Iterable[PitRole]) -> str:
+    """Roles as the database has them, in the order of `PitRole`."""
+    chosen = set(roles)
+    return ",".join(each.value for each in PitRole if each in chosen)

@@ -1,0 +1,91 @@
+"""The tables of people, sessions and acts, in the pit's own database.
+
+Secrets stand here as hashes alone: passwords by Argon2id, the pit's own random ones by SHA-256.
+Times are wall times in ms.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, Table, Text
+
+from controller.pit.archive.schema import METADATA
+
+#: `login` is the name in small letters. `closed_ms`: may not sign in since.
+USERS: Final = Table(
+    "users", METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("login", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("roles", Text, nullable=False),
+    Column("password", Text),
+    Column("made_ms", BigInteger, nullable=False),
+    Column("closed_ms", BigInteger),
+)  # fmt: skip
+
+#: `proved_ms`: when a password or passkey was last given in it; `how` it was begun.
+SESSIONS: Final = Table(
+    "sessions", METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("secret", LargeBinary, nullable=False, unique=True),
+    Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
+    Column("how", Text, nullable=False),
+    Column("browser", Text, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("made_ms", BigInteger, nullable=False),
+    Column("seen_ms", BigInteger, nullable=False),
+    Column("proved_ms", BigInteger, nullable=False),
+    Column("ends_ms", BigInteger, nullable=False),
+    Column("ended_ms", BigInteger),
+)  # fmt: skip
+
+#: What works once: a link to set a password (`set_up`), a link that signs in (`sign_in`).
+CODES: Final = Table(
+    "codes", METADATA,
+    Column("secret", LargeBinary, primary_key=True),
+    Column("purpose", Text, nullable=False),
+    Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
+    Column("ends_ms", BigInteger, nullable=False),
+)  # fmt: skip
+
+#: Browsers in which a user has signed in before.
+BROWSERS: Final = Table(
+    "browsers", METADATA,
+    Column("secret", LargeBinary, primary_key=True),
+    Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
+    Column("made_ms", BigInteger, nullable=False),
+)  # fmt: skip
+
+#: Wrong tries, by what they are counted under.
+TRIES: Final = Table(
+    "tries", METADATA,
+    Column("counted", Text, primary_key=True),
+    Column("wrong", Integer, nullable=False),
+    Column("last_ms", BigInteger, nullable=False),
+    Column("until_ms", BigInteger, nullable=False),
+)  # fmt: skip
+
+#: Tokens of machines.
+TOKENS: Final = Table(
+    "tokens", METADATA,
+    Column("secret", LargeBinary, primary_key=True),
+    Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
+    Column("made_ms", BigInteger, nullable=False),
+)  # fmt: skip
+
+#: Sign-ins and acts, each with the hash of the one before; the database refuses to change a row.
+AUDIT: Final = Table(
+    "audit", METADATA,
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("act", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+)  # fmt: skip
+
+Index("sessions_user", SESSIONS.c.user_id, SESSIONS.c.ended_ms)
+Index("browsers_user", BROWSERS.c.user_id)
+Index("tries_last", TRIES.c.last_ms)

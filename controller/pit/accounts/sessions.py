@@ -1,0 +1,162 @@
+"""Sessions of browsers: begun, recognized, ended by their user, an engineer, or by time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, Connection, desc, insert, select, update
+
+from controller.pit.accounts.roles import OF_PEOPLE, Identity, PitRole, read_roles
+from controller.pit.accounts.schema import SESSIONS, TOKENS, USERS
+from controller.pit.accounts.secret import hash_of, new_secret
+
+_MINUTE_MS: Final = 60_000
+MOST_CHARS: Final = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Lifetime:
+    """How long a session lasts without a request, and whatever is done in it."""
+
+    idle_minutes: float = 30
+    hours: float = 12
+
+    @property
+    def idle_ms(self) -> int:
+        """Without a request, in ms."""
+        return round(self.idle_minutes * _MINUTE_MS)
+
+    @property
+    def whole_ms(self) -> int:
+        """From the sign-in, in ms."""
+        return round(self.hours * 60 * _MINUTE_MS)
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Whoever asks, as far as a request tells: the address, and what the browser calls itself."""
+
+    address: str
+    browser: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session that goes on, as it is listed. Times are wall ms."""
+
+    id: int
+    user: int
+    name: str
+    how: str
+    browser: str
+    address: str
+    made_ms: int
+    seen_ms: int
+
+
+def begin(
+    connection: Connection, user: int, how: str, client: Client, now_ms: int, lifetime: Lifetime
+) -> str:
+    """A new session's secret."""
+    secret, kept = new_secret()
+    connection.execute(
+        insert(SESSIONS).values(
+            secret=kept, user_id=user, how=how, browser=client.browser[:MOST_CHARS],
+            address=client.address[:MOST_CHARS], made_ms=now_ms, seen_ms=now_ms, proved_ms=now_ms,
+            ends_ms=now_ms + lifetime.whole_ms,
+        )
+    )  # fmt: skip
+    return secret
+
+
+def recognize(
+    connection: Connection, secret: str, now_ms: int, lifetime: Lifetime
+) -> tuple[Identity, int] | None:
+    """Whose session it is, while it lasts, and when it was used last; roles as they are now."""
+    query = (
+        select(SESSIONS, USERS.c.name, USERS.c.roles)
+        .join(USERS, USERS.c.id == SESSIONS.c.user_id)
+        .where(SESSIONS.c.secret == hash_of(secret), USERS.c.closed_ms.is_(None))
+        .where(*_lasting(now_ms, lifetime))
+    )
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    roles = read_roles(row.roles) & OF_PEOPLE
+    return Identity(row.user_id, row.name, roles, row.id, row.proved_ms), row.seen_ms
+
+
+def machine(connection: Connection, token: str) -> Identity | None:
+    """The machine whose token it is."""
+    query = (
+        select(USERS)
+        .join(TOKENS, USERS.c.id == TOKENS.c.user_id)
+        .where(TOKENS.c.secret == hash_of(token), USERS.c.closed_ms.is_(None))
+    )
+    row = connection.execute(query).first()
+    if row is None or PitRole.MACHINE not in read_roles(row.roles):
+        return None
+    return Identity(row.id, row.name, frozenset({PitRole.MACHINE}))
+
+
+def used(connection: Connection, session: int, now_ms: int) -> None:
+    """The session was used."""
+    _change(connection, session, seen_ms=now_ms)
+
+
+def proved(connection: Connection, session: int, now_ms: int) -> None:
+    """The session's user has proved again who it is."""
+    _change(connection, session, proved_ms=now_ms, seen_ms=now_ms)
+
+
+def listed(
+    connection: Connection, now_ms: int, lifetime: Lifetime, user: int | None = None
+) -> list[Session]:
+    """The sessions that last, of one user or of all, the newest first."""
+    query = (
+        select(SESSIONS, USERS.c.name)
+        .join(USERS, USERS.c.id == SESSIONS.c.user_id)
+        .where(*_lasting(now_ms, lifetime))
+        .order_by(desc(SESSIONS.c.made_ms), desc(SESSIONS.c.id))
+    )
+    if user is not None:
+        query = query.where(SESSIONS.c.user_id == user)
+    return [
+        Session(
+            each.id, each.user_id, each.name, each.how, each.browser, each.address, each.made_ms,
+            each.seen_ms,
+        )
+        for each in connection.execute(query)
+    ]  # fmt: skip
+
+
+def end(connection: Connection, session: int, now_ms: int) -> None:
+    """End a session, if it has not ended."""
+    _change(connection, session, ended_ms=now_ms)
+
+
+def end_all(connection: Connection, user: int, now_ms: int, besides: int = 0) -> None:
+    """End every session of a user, but for one."""
+    connection.execute(
+        update(SESSIONS)
+        .where(SESSIONS.c.user_id == user, SESSIONS.c.id != besides, SESSIONS.c.ended_ms.is_(None))
+        .values(ended_ms=now_ms)
+    )
+
+
+def _lasting(now_ms: int, lifetime: Lifetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        SESSIONS.c.ended_ms.is_(None), SESSIONS.c.ends_ms > now_ms,
+        SESSIONS.c.seen_ms > now_ms - lifetime.idle_ms,
+        # A clock that was put back ends a session: it would last longer than it was to.
+        SESSIONS.c.made_ms <= now_ms + _MINUTE_MS,
+    )  # fmt: skip
+
+
+def _change(connection: Connection, session: int, **values: int) -> None:
+    connection.execute(
+        update(SESSIONS)
+        .where(SESSIONS.c.id == session, SESSIONS.c.ended_ms.is_(None))
+        .values(**values)
+    )

@@ -1,0 +1,98 @@
+"""Users as the database has them: made, found by name, listed, changed."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, insert, select, update
+from sqlalchemy.engine import Row
+
+from controller.pit.accounts.roles import PitRole, read_roles, write_roles
+from controller.pit.accounts.schema import USERS
+
+MAX_NAME: Final = 64
+
+
+class UserRefused(ValueError):
+    """Nothing that may be done with a user; the text says why, and what may."""
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Somebody, or a machine, that the pit knows. `password` is a hash. Times are wall ms."""
+
+    id: int
+    login: str
+    name: str
+    roles: frozenset[PitRole]
+    password: str | None
+    made_ms: int
+    closed_ms: int | None
+
+
+def login_of(name: str) -> str:
+    """The name as it is compared: in small letters, without spaces at its ends."""
+    return unicodedata.normalize("NFKC", name).casefold().strip()[:MAX_NAME]
+
+
+def make(connection: Connection, name: str, roles: frozenset[PitRole], now_ms: int) -> User:
+    """A new user without a password. Raises `UserRefused` for a name that is none, or taken."""
+    shown = " ".join(name.split())
+    if not shown or len(shown) > MAX_NAME or not shown.isprintable():
+        raise UserRefused(f"A name has 1 to {MAX_NAME} characters")
+    if by_login(connection, login_of(shown)) is not None:
+        raise UserRefused(f"{shown} is there already: choose another name")
+    values = {"login": login_of(shown), "name": shown, "roles": write_roles(roles)}
+    connection.execute(insert(USERS).values(**values, made_ms=now_ms))
+    made = by_login(connection, login_of(shown))
+    assert made is not None
+    return made
+
+
+def by_login(connection: Connection, login: str) -> User | None:
+    """The user of that name, closed or not."""
+    return _user(connection.execute(select(USERS).where(USERS.c.login == login)).first())
+
+
+def by_id(connection: Connection, number: int) -> User:
+    """The user of that number. Raises `UserRefused`."""
+    found = _user(connection.execute(select(USERS).where(USERS.c.id == number)).first())
+    if found is None:
+        raise UserRefused("There is no such user")
+    return found
+
+
+def listed(connection: Connection) -> list[User]:
+    """Every user by name, the closed ones last."""
+    query = select(USERS).order_by(USERS.c.closed_ms.is_not(None), USERS.c.login)
+    return [user for each in connection.execute(query) if (user := _user(each))]
+
+
+def set_roles(connection: Connection, number: int, roles: frozenset[PitRole]) -> None:
+    """Give a user these roles, which hold from the next request on."""
+    _change(connection, number, roles=write_roles(roles))
+
+
+def set_password(connection: Connection, number: int, password: str | None) -> None:
+    """Keep the hash of a new password; None: none signs in."""
+    _change(connection, number, password=password)
+
+
+def set_closed(connection: Connection, number: int, closed_ms: int | None) -> None:
+    """Let a user no longer in, or again (None)."""
+    _change(connection, number, closed_ms=closed_ms)
+
+
+def _change(connection: Connection, number: int, **values: object) -> None:
+    connection.execute(update(USERS).where(USERS.c.id == number).values(**values))
+
+
+def _user(row: Row[tuple[object, ...]] | None) -> User | None:
+    if row is None:
+        return None
+    return User(
+        row.id, row.login, row.name, read_roles(row.roles), row.password, row.made_ms,
+        row.closed_ms,
+    )  # fmt: skip

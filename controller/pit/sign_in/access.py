@@ -1,0 +1,109 @@
+"""Who may ask for which route of the pit: every route and method stands here, or it does not start.
+
+`tests/pit/sign_in/test_matrix.py` asks for every route as every role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Scope
+
+from controller.pit.accounts.roles import OF_PEOPLE, PitRole
+
+
+class UndeclaredRoute(Exception):
+    """A route that says nobody who may ask for it, or a line here that is of no route."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may ask: one of `roles`, or anybody (None).
+
+    `proven`: only whoever has given a password or passkey in the last minutes.
+    """
+
+    roles: frozenset[PitRole] | None
+    proven: bool = False
+
+    def allows(self, roles: frozenset[PitRole]) -> bool:
+        """Whether somebody with these roles may ask."""
+        return self.roles is None or bool(self.roles & roles)
+
+
+ANYBODY: Final = Access(None)
+SIGNED_IN: Final = Access(OF_PEOPLE)
+#: A sight of the tables, and of nothing that is secret: every person, and machines.
+LOOKS: Final = Access(frozenset(PitRole))
+RECORDS: Final = Access(
+    frozenset({PitRole.FLOOR, PitRole.PIT_BOSS, PitRole.AUDITOR, PitRole.ENGINEER, PitRole.MACHINE})
+)
+#: Who there is, and what they did.
+WATCHES: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.AUDITOR, PitRole.ENGINEER}))
+CHANGES_USERS: Final = Access(frozenset({PitRole.ENGINEER}), proven=True)
+
+ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
+    "GET /": SIGNED_IN,
+    "GET /records": RECORDS,
+    "GET /events/wall": LOOKS,
+    "GET /api/v1/records": RECORDS,
+    "GET /api/v1/me": LOOKS,
+    "GET /openapi.json": LOOKS,
+    "GET /healthz": ANYBODY,
+    "GET /static/{path:path}": ANYBODY,
+    "GET /sign-in": ANYBODY,
+    "POST /sign-in": ANYBODY,
+    "GET /enter/{code}": ANYBODY,
+    "GET /set-up/{code}": ANYBODY,
+    "POST /set-up/{code}": ANYBODY,
+    "POST /sign-out": SIGNED_IN,
+    "GET /prove": SIGNED_IN,
+    "POST /prove": SIGNED_IN,
+    "GET /sessions": SIGNED_IN,
+    "POST /sessions/end": SIGNED_IN,
+    "GET /users": WATCHES,
+    "POST /users/add": CHANGES_USERS,
+    "POST /users/roles": CHANGES_USERS,
+    "POST /users/link": CHANGES_USERS,
+    "POST /users/close": CHANGES_USERS,
+    "POST /users/reopen": CHANGES_USERS,
+    "POST /users/end-sessions": CHANGES_USERS,
+    "GET /audit": WATCHES,
+})  # fmt: skip
+
+
+class Declared:
+    """The routes of an app with who may ask for each."""
+
+    def __init__(self, routes: Iterable[BaseRoute], known: Mapping[str, Access] = ACCESS) -> None:
+        """Raises `UndeclaredRoute`."""
+        self.routes: list[tuple[Route, dict[str, Access]]] = []
+        named: set[str] = set()
+        for route in routes:
+            if not isinstance(route, Route):
+                raise UndeclaredRoute(f"{route!r} is no plain route: declare each of its own")
+            methods = list(_names(route))
+            if missing := [each for each in methods if each not in known]:
+                raise UndeclaredRoute(f"{missing[0]}: say in sign_in/access.py who may ask for it")
+            named.update(methods)
+            by_method = {each.partition(" ")[0]: known[each] for each in methods}
+            self.routes.append((route, by_method))
+        if left := set(known) - named:
+            raise UndeclaredRoute(f"{min(left)}: sign_in/access.py declares it, and it is no route")
+
+    def access(self, scope: Scope) -> Access | None:
+        """Who may ask for it; None: there is no such route, or not with that method."""
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        for route, by_method in self.routes:
+            if route.matches(scope)[0] is not Match.NONE and method in by_method:
+                return by_method[method]
+        return None
+
+
+def _names(route: Route) -> Iterator[str]:
+    for method in sorted((route.methods or set()) - {"HEAD"}):
+        yield f"{method} {route.path}"

@@ -1,0 +1,52 @@
+"""The cookies of the pit, and the addresses that a page may be sent on to.
+
+`__Host-` binds a cookie to this host alone and to TLS (RFC 6265bis 4.1.3); a browser takes this
+machine's own plain pages as safe too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+from controller.pit.accounts.accounts import SignedIn
+
+SESSION: Final = "__Host-pit-session"
+BROWSER: Final = "__Host-pit-browser"
+#: Browsers keep no cookie for longer than 400 days.
+_BROWSER_S: Final = 400 * 86_400
+_LOCAL: Final = re.compile(r"/(?![/\\])[!-\[\]-~]*")
+
+
+def cookie(request: HTTPConnection, name: str) -> str:
+    """A cookie that came, or nothing."""
+    return request.cookies.get(name, "")
+
+
+def keep(answer: Response, signed_in: SignedIn) -> Response:
+    """Let the browser keep the secrets of whoever has signed in."""
+    for name, secret, max_age, same_site in (
+        # Lax: a link in a message leads to the page, not to the sign-in.
+        (SESSION, signed_in.session, None, "Lax"),
+        (BROWSER, signed_in.browser, _BROWSER_S, "Strict"),
+    ):
+        age = "" if max_age is None else f"; Max-Age={max_age}"
+        text = f"{name}={secret}; Path=/; Secure; HttpOnly; SameSite={same_site}{age}"
+        answer.headers.append("Set-Cookie", text)
+    return answer
+
+
+def drop(answer: Response) -> Response:
+    """Let the browser forget its session."""
+    text = f"{SESSION}=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0"
+    answer.headers.append("Set-Cookie", text)
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
+
+
+def local_path(text: str) -> str:
+    """An address of this pit's own, `/` in place of anything else: nobody is sent elsewhere."""
+    return text if _LOCAL.fullmatch(text) else "/"

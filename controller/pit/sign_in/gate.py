@@ -1,0 +1,223 @@
+"""Every request to the pit passes here: host, who asks, role, origin, size; and the headers of
+every answer.
+
+Whoever is not signed in and has never been in that browser is answered one at a time: a flood of
+strangers leaves half of the loop's time to the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+from urllib.parse import quote
+
+from fastapi import Response
+from sqlalchemy.exc import DBAPIError
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.roles import Identity
+from controller.pit.sign_in.access import SIGNED_IN, Access, Declared
+from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie
+from controller.pit.sign_in.pages import Pages
+from controller.web.admission import LOOPBACK, READS, STREAMS, Lane, bounded, is_for
+from controller.web.problems import problem
+from controller.web.server.server import connection_of
+
+#: An act asks for a password or passkey that was given within this time.
+PROVEN_MS: Final = 10 * 60_000
+#: A stream looks so often whether its session still lasts.
+LOOK_S: Final = 5.0
+MAX_BODY_BYTES: Final = 16 * 1024
+_TOO_LONG: Final = f"The body is too long: {MAX_BODY_BYTES} bytes at most"
+_HSTS_S: Final = 2 * 365 * 86_400
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # With `no-referrer` browsers send `Origin: null` with a form.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cache-Control": "no-store",
+}
+
+
+class Gate:
+    """Middleware around the pit's app; browsers find it at `origin`, empty: on this machine."""
+
+    def __init__(
+        self, app: ASGIApp, declared: Declared, accounts: Accounts, pages: Pages,
+        origin: str = "",
+    ) -> None:  # fmt: skip
+        self._app = app
+        self._declared = declared
+        self._accounts = accounts
+        self._pages = pages
+        self._origin = origin.lower()
+        host = self._origin.partition("://")[2]
+        self._hosts = frozenset((*LOOPBACK, host) if host else LOOPBACK)
+        self._headers = dict(HEADERS)
+        if self._origin.startswith("https://"):
+            self._headers["Strict-Transport-Security"] = f"max-age={_HSTS_S}"
+        self._lane = Lane()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer it here."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            refusal, known = await self._let_in(scope)
+        except DBAPIError:
+            text = "The pit's database does not answer: look at its log and at the database"
+            refusal, known = problem(503, text, {"Retry-After": "2"}), False
+        if refusal is not None:
+            await refusal(scope, receive, send_marked)
+            return
+        if known and (connection := connection_of(scope)):
+            connection.trust()
+        counted = bounded(receive, MAX_BODY_BYTES, _TOO_LONG)
+        if scope["path"].startswith(STREAMS):
+            await self._app(scope, self._while_signed_in(scope, receive), send_marked)
+        elif known:
+            await self._app(scope, counted, send_marked)
+        else:
+            await self._lane.go(self._app, scope, counted, send_marked)
+
+    async def _let_in(self, scope: Scope) -> tuple[Response | None, bool]:
+        """The answer to a request that is refused, and whether whoever asks is known."""
+        request = HTTPConnection(scope)
+        if not is_for(request.headers, self._hosts):
+            text = "This host name is not the pit's: use its own, or set web.address to it"
+            return problem(421, text), False
+        # Of what is not there only people who are signed in learn that it is not.
+        access = self._declared.access(scope) or SIGNED_IN
+        identity = await self._who(request)
+        scope.setdefault("state", {})["identity"] = identity
+        refusal = self._not_allowed(request, access, identity)
+        if refusal is None and scope["method"] not in READS:
+            refusal = self._forbidden_write(scope, request.headers, identity)
+        known = identity is not None
+        if not known and (browser := cookie(request, BROWSER)):
+            known = await asyncio.to_thread(self._accounts.knows_browser, browser)
+        return refusal, known
+
+    async def _who(self, request: HTTPConnection, *, uses: bool = True) -> Identity | None:
+        """Whoever asks; a page that asks by itself leaves its session as idle as it was."""
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            return await asyncio.to_thread(self._accounts.machine, token.strip())
+        session = cookie(request, SESSION)
+        if not session:
+            return None
+        by_itself = (
+            request.headers.get("sec-fetch-mode") == "navigate"
+            and "sec-fetch-user" not in request.headers
+            and request.scope["method"] == "GET"
+        )
+        uses = uses and not by_itself and not request.url.path.startswith((STREAMS, "/api/v1/me"))
+        return await asyncio.to_thread(self._accounts.recognize, session, uses=uses)
+
+    def _not_allowed(
+        self, request: HTTPConnection, access: Access, identity: Identity | None
+    ) -> Response | None:
+        if access.roles is None:
+            return None
+        here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        reads = request.scope["method"] in READS
+        if identity is None:
+            if not _wants_page(request.headers):
+                headers = {"WWW-Authenticate": 'Bearer realm="tablectl pit"'}
+                return problem(401, "Sign in, or send a machine's token", headers)
+            ended = "&ended=1" if cookie(request, SESSION) else ""
+            return RedirectResponse(f"/sign-in?next={_quoted(here, reads=reads)}{ended}", 303)
+        if not access.allows(identity.roles):
+            needed = " or ".join(sorted(each.words for each in access.roles))
+            if _wants_page(request.headers):
+                return self._pages.refused(identity, needed)
+            return problem(403, f"This is for {needed}")
+        if access.proven and not self._is_proven(identity):
+            if not _wants_page(request.headers):
+                return problem(403, "Prove first who is there: /prove")
+            return RedirectResponse(f"/prove?next={_quoted(_back(request), reads=True)}", 303)
+        return None
+
+    def _is_proven(self, identity: Identity) -> bool:
+        return 0 <= self._accounts.clock_ms() - identity.proved_ms < PROVEN_MS
+
+    def _forbidden_write(
+        self, scope: Scope, headers: Headers, identity: Identity | None
+    ) -> Response | None:
+        """The answer to a write that no page of the pit's own sends."""
+        ours = {f"{scope['scheme']}://{headers['host']}".lower(), self._origin}
+        origin = headers.get("origin", "")
+        is_machine = identity is not None and not identity.session
+        if (origin or not is_machine) and origin.lower() not in ours - {""}:
+            return problem(403, "This page may not write: use the pit's own")
+        if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            return problem(403, "This page may not write: use the pit's own")
+        length = headers.get("content-length", "")
+        if length.isdecimal() and int(length) > MAX_BODY_BYTES:
+            return problem(413, _TOO_LONG)
+        return None
+
+    def _while_signed_in(self, scope: Scope, receive: Receive) -> Receive:
+        """`receive` of a stream, which is over once its session is."""
+        request = HTTPConnection(scope)
+
+        async def receive_or_end() -> Message:
+            waiting = asyncio.ensure_future(receive())
+            try:
+                while not (await asyncio.wait((waiting,), timeout=LOOK_S))[0]:
+                    if not await self._still_may(request):
+                        return {"type": "http.disconnect"}
+                return waiting.result()
+            finally:
+                waiting.cancel()
+
+        return receive_or_end
+
+    async def _still_may(self, request: HTTPConnection) -> bool:
+        try:
+            identity = await self._who(request, uses=False)
+        except DBAPIError:
+            # Nobody can end a session either: the wall that is open stays.
+            return True
+        access = self._declared.access(request.scope) or SIGNED_IN
+        return identity is not None and access.allows(identity.roles)
+
+
+def _wants_page(headers: Headers) -> bool:
+    return "text/html" in headers.get("accept", "")
+
+
+def _quoted(path: str, *, reads: bool) -> str:
+    return quote(path if reads else "/", safe="/")
+
+
+def _back(request: HTTPConnection) -> str:
+    """The page that an act stands on: its first part."""
+    return "/" + request.url.path.split("/")[1]
+
+
+def identity_of(request: Request) -> Identity:
+    """Whoever asks; only on routes that are not for anybody."""
+    found: Identity | None = request.state.identity
+    assert found is not None, "the gate lets nobody in here unknown"
+    return found

@@ -1,0 +1,61 @@
+"""The pages of people as HTML: every text that goes into a template is escaped (Jinja)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import Response
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from controller.pit.accounts.roles import Identity, PitRole
+from controller.pit.sign_in.access import WATCHES
+
+_TEMPLATES: Final = Path(__file__).parent / "templates"
+
+
+class Pages:
+    """Templates, read at the start."""
+
+    def __init__(self) -> None:
+        self._made = Environment(
+            loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
+            trim_blocks=True, lstrip_blocks=True, auto_reload=False,
+        )  # fmt: skip
+        self._made.filters["time"] = _time
+        self._made.filters["browser"] = browser_words
+
+    def page(
+        self, template: str, identity: Identity | None, status: int = 200, /, **values: Any
+    ) -> Response:
+        """The page of a template, for whoever asks."""
+        text = self._made.get_template(f"{template}.html").render(
+            me=identity, Role=PitRole, **values,
+            may_watch=identity is not None and WATCHES.allows(identity.roles),
+        )  # fmt: skip
+        return HTMLResponse(text, status)
+
+    def refused(self, identity: Identity, needed: str) -> Response:
+        """What somebody sees whose roles do not open a page."""
+        return self.page("refused", identity, 403, needed=needed)
+
+
+def browser_words(agent: str) -> str:
+    """What a browser calls itself, in two words that its user knows."""
+    names = (
+        ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    )  # fmt: skip
+    systems = (
+        ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"),
+        ("Mac OS", "Mac"), ("CrOS", "Chromebook"), ("Linux", "Linux"),
+    )  # fmt: skip
+    name = next((word for sign, word in names if sign in agent), "another browser")
+    system = next((word for sign, word in systems if sign in agent), "")
+    return f"{name} on {system}" if system else name
+
+
+def _time(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,162 @@
+"""Sessions, users and the audit: what is shown of them, and what is done with them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from fastapi import Response
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
+
+from controller.pit.accounts import audit
+from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.people import People
+from controller.pit.accounts.roles import PitRole, read_roles
+from controller.pit.accounts.users import UserRefused
+from controller.pit.sign_in.cookies import drop
+from controller.pit.sign_in.forms import Form, read_form
+from controller.pit.sign_in.gate import identity_of
+from controller.pit.sign_in.pages import Pages
+from controller.pit.sign_in.sign_in_routes import client_of
+from controller.web.json_views import JSON, encode
+from controller.web.problems import RequestRejected
+
+#: Rows of the audit on a page.
+MOST_SHOWN: Final = 200
+Act = Callable[[People, int], None]
+"""Something that is done with the user of that number."""
+
+
+class PeopleRoutes:
+    """The routes of sessions, users and the audit."""
+
+    def __init__(self, accounts: Accounts, pages: Pages) -> None:
+        self._accounts = accounts
+        self._pages = pages
+
+    def routes(self) -> list[Route]:
+        """Every route."""
+        acts = {
+            "add": self._add, "roles": self._roles, "link": self._link, "close": self._close,
+            "reopen": self._reopen, "end-sessions": self._end_sessions,
+        }  # fmt: skip
+        return [
+            Route("/api/v1/me", self._me, methods=["GET"]),
+            Route("/sessions", self._sessions, methods=["GET"]),
+            Route("/sessions/end", self._end, methods=["POST"]),
+            Route("/users", self._users, methods=["GET"]),
+            *(Route(f"/users/{name}", act, methods=["POST"]) for name, act in acts.items()),
+            Route("/audit", self._audit, methods=["GET"]),
+        ]
+
+    async def _me(self, request: Request) -> Response:
+        me = identity_of(request)
+        roles = [each.value for each in PitRole if each in me.roles]
+        return Response(encode({"name": me.name, "roles": roles}), media_type=JSON)
+
+    async def _sessions(self, request: Request) -> Response:
+        me = identity_of(request)
+        found = await asyncio.to_thread(self._accounts.listed_sessions, me.user)
+        return self._pages.page("sessions", me, sessions=found, lifetime=self._accounts.lifetime)
+
+    async def _end(self, request: Request) -> Response:
+        """End one of one's own sessions; those of others are an engineer's."""
+        me = identity_of(request)
+        number = (await read_form(request)).number("session")
+        mine = await asyncio.to_thread(self._accounts.listed_sessions, me.user)
+        if number not in {each.id for each in mine}:
+            raise RequestRejected(404, "There is no such session of yours, or not any more")
+        await asyncio.to_thread(self._accounts.end_session, number, me, client_of(request))
+        if number == me.session:
+            return drop(RedirectResponse("/sign-in", 303))
+        return RedirectResponse("/sessions", 303)
+
+    async def _users(self, request: Request) -> Response:
+        return await self._users_page(request)
+
+    async def _users_page(self, request: Request, status: int = 200, **said: str) -> Response:
+        me = identity_of(request)
+        users = await asyncio.to_thread(People(self._accounts, me).listed)
+        sessions = await asyncio.to_thread(self._accounts.listed_sessions)
+        shown = {"said": "", "secret": "", "link": "", **said}
+        return self._pages.page(
+            "users", me, status, users=users, sessions=sessions,
+            may_change=PitRole.ENGINEER in me.roles, **shown,
+        )  # fmt: skip
+
+    async def _add(self, request: Request) -> Response:
+        form = await read_form(request)
+        people = self._people(request)
+        try:
+            roles = _roles(form)
+            user, secret = await asyncio.to_thread(people.add, form.text("name"), roles)
+        except (UserRefused, ValueError) as error:
+            return await self._users_page(request, 422, said=str(error))
+        return await self._secret_page(request, user.name, secret, PitRole.MACHINE in roles)
+
+    async def _link(self, request: Request) -> Response:
+        form = await read_form(request)
+        number = form.number("user")
+        people = self._people(request)
+        try:
+            secret = await asyncio.to_thread(people.link, number, Purpose.SET_UP)
+        except UserRefused as error:
+            return await self._users_page(request, 422, said=str(error))
+        user = next(each for each in await asyncio.to_thread(people.listed) if each.id == number)
+        return await self._secret_page(request, user.name, secret, PitRole.MACHINE in user.roles)
+
+    async def _secret_page(
+        self, request: Request, name: str, secret: str, is_machine: bool
+    ) -> Response:
+        if is_machine:
+            text = f"The token of {name}, which is shown this once:"
+            return await self._users_page(request, said=text, secret=secret)
+        link = f"{request.base_url}set-up/{secret}"
+        text = f"{name} sets a password with this link. It works once, within a day:"
+        return await self._users_page(request, said=text, link=link)
+
+    async def _roles(self, request: Request) -> Response:
+        form = await read_form(request)
+        return await self._act(request, form, lambda it, who: it.set_roles(who, _roles(form)))
+
+    async def _close(self, request: Request) -> Response:
+        return await self._act(request, await read_form(request), People.close)
+
+    async def _reopen(self, request: Request) -> Response:
+        return await self._act(request, await read_form(request), People.reopen)
+
+    async def _end_sessions(self, request: Request) -> Response:
+        return await self._act(request, await read_form(request), People.end_sessions)
+
+    async def _act(self, request: Request, form: Form, act: Act) -> Response:
+        number, people = form.number("user"), self._people(request)
+        try:
+            await asyncio.to_thread(act, people, number)
+        except (UserRefused, ValueError) as error:
+            return await self._users_page(request, 422, said=str(error))
+        return RedirectResponse("/users", 303)
+
+    async def _audit(self, request: Request) -> Response:
+        text = request.query_params.get("before", "")
+        before = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
+
+        def read() -> tuple[list[audit.AuditRow], int | None]:
+            with self._accounts.engine.connect().execution_options(reads_only=True) as connection:
+                rows = audit.newest(connection, MOST_SHOWN, before)
+                return rows, audit.first_wrong(connection)
+
+        rows, wrong = await asyncio.to_thread(read)
+        older = rows[-1].seq if len(rows) == MOST_SHOWN else 0
+        me = identity_of(request)
+        return self._pages.page("audit", me, rows=rows, wrong=wrong, older=older)
+
+    def _people(self, request: Request) -> People:
+        return People(self._accounts, identity_of(request), client_of(request).address)
+
+
+def _roles(form: Form) -> frozenset[PitRole]:
+    return read_roles(",".join(form.all("role")))

@@ -1,0 +1,172 @@
+"""Signing in and out, links that work once, and proving again who is there."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from fastapi import Response
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
+
+from controller.pit.accounts.accounts import Accounts, SignedIn, SignInRefused
+from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.passwords import MIN_CHARS, PasswordRefused
+from controller.pit.accounts.sessions import Client
+from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie, drop, keep, local_path
+from controller.pit.sign_in.forms import read_form
+from controller.pit.sign_in.gate import identity_of
+from controller.pit.sign_in.pages import Pages
+from controller.web.problems import RequestRejected
+
+Result = TypeVar("Result")
+#: Passwords that are checked at a time: each takes 64 MiB.
+AT_ONCE: Final = 2
+#: Those that wait for it; more are sent away.
+_MOST_WAIT: Final = 16
+_ENDED: Final = "Your session has ended: sign in again."
+
+
+class SignInRoutes:
+    """The routes of signing in."""
+
+    def __init__(self, accounts: Accounts, pages: Pages) -> None:
+        self._accounts = accounts
+        self._pages = pages
+        self._checking = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
+
+    def routes(self) -> list[Route]:
+        """Every route."""
+        return [
+            Route("/sign-in", self._form, methods=["GET"]),
+            Route("/sign-in", self._sign_in, methods=["POST"]),
+            Route("/sign-out", self._sign_out, methods=["POST"]),
+            Route("/enter/{code}", self._enter, methods=["GET"]),
+            Route("/set-up/{code}", self._set_up_form, methods=["GET"]),
+            Route("/set-up/{code}", self._set_up, methods=["POST"]),
+            Route("/prove", self._prove_form, methods=["GET"]),
+            Route("/prove", self._prove, methods=["POST"]),
+        ]
+
+    async def _form(self, request: Request) -> Response:
+        asked = request.query_params
+        said = _ENDED if asked.get("ended") else ""
+        return self._page(request, local_path(asked.get("next", "/")), said)
+
+    async def _sign_in(self, request: Request) -> Response:
+        form = await read_form(request)
+        onward = local_path(form.text("next"))
+        name, password = form.text("name"), form.text("password")
+        client = client_of(request)
+        before = cookie(request, BROWSER), cookie(request, SESSION)
+        try:
+            signed_in = await self._check(
+                lambda: self._accounts.sign_in(name, password, client, *before)
+            )
+        except SignInRefused as error:
+            return self._page(request, onward, str(error), name=name, error=error)
+        return _go(onward, signed_in)
+
+    async def _sign_out(self, request: Request) -> Response:
+        me = identity_of(request)
+        await asyncio.to_thread(self._accounts.end_session, me.session, me, client_of(request))
+        return drop(RedirectResponse("/sign-in", 303))
+
+    async def _enter(self, request: Request) -> Response:
+        code, client = request.path_params["code"], client_of(request)
+        before = cookie(request, SESSION)
+        try:
+            signed_in = await asyncio.to_thread(self._accounts.enter, code, client, before)
+        except SignInRefused as error:
+            return self._page(request, "/", str(error), status=403)
+        return _go("/", signed_in)
+
+    async def _set_up_form(self, request: Request) -> Response:
+        code = request.path_params["code"]
+        try:
+            name = await asyncio.to_thread(self._accounts.code_name, code, Purpose.SET_UP)
+        except SignInRefused as error:
+            return self._page(request, "/", str(error), status=403)
+        return self._set_up_page(request, name, "")
+
+    async def _set_up(self, request: Request) -> Response:
+        code, client = request.path_params["code"], client_of(request)
+        before = cookie(request, SESSION)
+        form = await read_form(request)
+        password = form.text("password")
+        try:
+            name = await asyncio.to_thread(self._accounts.code_name, code, Purpose.SET_UP)
+        except SignInRefused as error:
+            return self._page(request, "/", str(error), status=403)
+        if password != form.text("again"):
+            return self._set_up_page(request, name, "The two are not the same: type both again")
+        try:
+            signed_in = await self._check(
+                lambda: self._accounts.set_up(code, password, client, before)
+            )
+        except PasswordRefused as error:
+            return self._set_up_page(request, name, str(error))
+        except SignInRefused as error:
+            return self._page(request, "/", str(error), status=403)
+        return _go("/", signed_in)
+
+    async def _prove_form(self, request: Request) -> Response:
+        onward = local_path(request.query_params.get("next", "/"))
+        return self._pages.page("prove", identity_of(request), onward=onward, said="")
+
+    async def _prove(self, request: Request) -> Response:
+        form = await read_form(request)
+        me, client = identity_of(request), client_of(request)
+        onward, password = local_path(form.text("next")), form.text("password")
+        browser = cookie(request, BROWSER)
+        try:
+            await self._check(lambda: self._accounts.prove(me, password, client, browser))
+        except SignInRefused as error:
+            said = str(error) if error.wait_s else "The password is wrong."
+            status = 429 if error.wait_s else 403
+            return self._pages.page("prove", me, status, onward=onward, said=said)
+        return RedirectResponse(onward, 303)
+
+    async def _check(self, work: Callable[[], Result]) -> Result:
+        """Check or make a password's hash: a few at a time. Raises `RequestRejected` (503)."""
+        if self._waiting >= _MOST_WAIT:
+            text = "Too many sign in at this moment: try again in some seconds"
+            raise RequestRejected(503, text, {"Retry-After": "5"})
+        self._waiting += 1
+        try:
+            async with self._checking:
+                return await asyncio.to_thread(work)
+        finally:
+            self._waiting -= 1
+
+    def _page(
+        self, request: Request, onward: str, said: str, *, name: str = "", status: int = 200,
+        error: SignInRefused | None = None,
+    ) -> Response:  # fmt: skip
+        if error is not None:
+            status = 429 if error.wait_s else 403
+        answer = self._pages.page(
+            "sign_in", request.state.identity, status, onward=onward, said=said, name=name
+        )
+        if error is not None and error.wait_s:
+            answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
+        return answer
+
+    def _set_up_page(self, request: Request, name: str, said: str) -> Response:
+        return self._pages.page(
+            "set_up", None, 422 if said else 200, name=name, said=said, least=MIN_CHARS
+        )
+
+
+def client_of(request: Request) -> Client:
+    """Where a request comes from, and what its browser calls itself."""
+    address = request.client.host if request.client else ""
+    return Client(address, request.headers.get("user-agent", ""))
+
+
+def _go(onward: str, signed_in: SignedIn) -> Response:
+    return keep(RedirectResponse(onward, 303), signed_in)

@@ -1,0 +1,72 @@
+"""Users from the command line: added, and given links that work once. Nothing secret is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from controller.pit.accounts import users
+from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.people import COMMAND_LINE, People
+from controller.pit.accounts.roles import PitRole, read_roles
+from controller.pit.accounts.users import User, UserRefused
+from controller.pit.archive.database import ArchiveRefused, open_database
+from controller.pit.serve import wall_ms
+from controller.pit.settings import PitConfig, PitRefused, load_pit
+
+
+def add_user(path: Path, name: str, roles: str) -> str:
+    """Add a user to the pit that `path` configures; the link or token for it.
+
+    Raises `ConfigError`, `PitRefused`.
+    """
+    config = load_pit(path)
+    with _people(config) as people:
+        try:
+            user, secret = people.add(name, read_roles(roles))
+        except ValueError as error:
+            raise PitRefused(str(error)) from error
+        return _secret(config, user, secret, Purpose.SET_UP)
+
+
+def link_of(path: Path, name: str, *, enters: bool) -> str:
+    """A link for a user that works once: to sign in, or to set a password; a machine's token.
+
+    Raises `ConfigError`, `PitRefused`.
+    """
+    config = load_pit(path)
+    purpose = Purpose.SIGN_IN if enters else Purpose.SET_UP
+    with _people(config) as people:
+        login = users.login_of(name)
+        user = next((each for each in people.listed() if each.login == login), None)
+        if user is None:
+            names = ", ".join(each.name for each in people.listed()) or "nobody"
+            raise PitRefused(f"there is no user {name}. Known here: {names}")
+        try:
+            secret = people.link(user.id, purpose)
+        except UserRefused as error:
+            raise PitRefused(str(error)) from error
+        return _secret(config, user, secret, purpose)
+
+
+@contextmanager
+def _people(config: PitConfig) -> Iterator[People]:
+    try:
+        engine = open_database(config.archive.url(config.base))
+    except (ArchiveRefused, OSError) as error:
+        raise PitRefused(str(error)) from error
+    try:
+        yield People(Accounts(engine, wall_ms), COMMAND_LINE)
+    finally:
+        engine.dispose()
+
+
+def _secret(config: PitConfig, user: User, secret: str, purpose: Purpose) -> str:
+    if PitRole.MACHINE in user.roles:
+        return secret
+    web = config.web
+    scheme = "http" if web.cert_file is None else "https"
+    address = web.address or f"{scheme}://127.0.0.1:{web.port}"
+    return f"{address}/{purpose.value}/{secret}"

@@ -1,0 +1,47 @@
+"""The pit's pages without a socket, and browsers that ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import httpx
+from fastapi import FastAPI
+
+from controller.pit.app import create_pit_app
+from controller.pit.archive.overview import Overview
+from controller.pit.sign_in.cookies import SESSION
+from controller.pit.wall.settings import WallSettings
+from controller.pit.wall.wall import Wall
+from tests.pit.accounts.known import Known
+
+ORIGIN = "https://pit.example"
+PAGE = MappingProxyType({"Accept": "text/html"})
+NOTHING = Overview(0, "", True, (), ())
+
+
+def app_of(known: Known) -> FastAPI:
+    """The pit's app; browsers find it at `ORIGIN`."""
+    wall = Wall(WallSettings(), known.clock)
+    return create_pit_app(wall, lambda: NOTHING, known.accounts, 10, ORIGIN)
+
+
+class Browser:
+    """A browser of its own at the pit's pages, with its cookies; it follows nobody."""
+
+    def __init__(self, app: FastAPI, session: str = "", address: str = "192.0.2.7") -> None:
+        transport = httpx.ASGITransport(app=app, client=(address, 50_000))
+        self.http = httpx.AsyncClient(transport=transport, base_url=ORIGIN)
+        if session:
+            self.http.cookies.set(SESSION, session, domain="pit.example", path="/")
+
+    async def get(self, path: str, headers: Mapping[str, str] = PAGE) -> httpx.Response:
+        """A page."""
+        return await self.http.get(path, headers=headers)
+
+    async def post(
+        self, path: str, headers: Mapping[str, str] = MappingProxyType({}), **fields: str
+    ) -> httpx.Response:
+        """A form of a page of the pit's own."""
+        own = {"Origin": ORIGIN, "Sec-Fetch-Site": "same-origin", **PAGE, **headers}
+        return await self.http.post(path, headers=own, data=fields)

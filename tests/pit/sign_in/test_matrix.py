@@ -1,0 +1,126 @@
+"""Every route, asked for as every role: deny by default, made from the routes themselves."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi import FastAPI
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, Route
+
+from controller.pit.accounts.roles import OF_PEOPLE, PitRole
+from controller.pit.sign_in.access import ACCESS, Declared, UndeclaredRoute
+from tests.pit.accounts.known import Known
+from tests.pit.sign_in.pages_of import ORIGIN, Browser
+
+pytestmark = pytest.mark.anyio
+
+#: Who may ask, in the order of `PitRole` (Viewer, Dealer, Floor, pit Boss, Cage, Auditor, Engineer,
+#: Machine) and N for nobody who is signed in. What is written here is what the house is promised.
+PROMISED = {
+    "GET /": "VDFBCAE",
+    "GET /records": "FBAEM",
+    "GET /events/wall": "VDFBCAEM",
+    "GET /api/v1/records": "FBAEM",
+    "GET /api/v1/me": "VDFBCAEM",
+    "GET /openapi.json": "VDFBCAEM",
+    "GET /healthz": "VDFBCAEMN",
+    "GET /static/{path:path}": "VDFBCAEMN",
+    "GET /sign-in": "VDFBCAEMN",
+    "POST /sign-in": "VDFBCAEMN",
+    "GET /enter/{code}": "VDFBCAEMN",
+    "GET /set-up/{code}": "VDFBCAEMN",
+    "POST /set-up/{code}": "VDFBCAEMN",
+    "POST /sign-out": "VDFBCAE",
+    "GET /prove": "VDFBCAE",
+    "POST /prove": "VDFBCAE",
+    "GET /sessions": "VDFBCAE",
+    "POST /sessions/end": "VDFBCAE",
+    "GET /users": "BAE",
+    "POST /users/add": "E",
+    "POST /users/roles": "E",
+    "POST /users/link": "E",
+    "POST /users/close": "E",
+    "POST /users/reopen": "E",
+    "POST /users/end-sessions": "E",
+    "GET /audit": "BAE",
+}
+LETTERS = dict(zip(PitRole, "VDFBCAEM", strict=True))
+#: It goes on until somebody leaves: only its head is asked for.
+STREAM = "/events/wall"
+
+
+def routes(app: FastAPI) -> list[tuple[str, str]]:
+    """Every route and method of the app, whatever is declared."""
+    return [
+        (method, route.path)
+        for route in app.routes
+        if isinstance(route, Route)
+        for method in sorted((route.methods or set()) - {"HEAD"})
+    ]
+
+
+async def is_let_in(browser: Browser, headers: dict[str, str], method: str, path: str) -> bool:
+    asked = path.replace("{code}", "no-such-code").replace("{path:path}", "drawing/tokens.css")
+    method = "HEAD" if path == STREAM else method
+    own = {"Origin": ORIGIN} if method == "POST" else {}
+    answer = await browser.http.request(method, asked, headers={**own, **headers})
+    if answer.status_code in {401, 403}:
+        refused = answer.headers["content-type"].startswith("application/json")
+        # A link that does not work is refused on a page, to whoever asks for it.
+        assert refused or "{code}" in path
+        return not refused
+    return True
+
+
+async def test_who_may_ask_for_what(known: Known, app: FastAPI) -> None:
+    askers: list[tuple[str, Browser, dict[str, str]]] = [("N", Browser(app), {})]
+    for role in sorted(OF_PEOPLE, key=list(PitRole).index):
+        number = known.add(role.value, role)
+        askers.append((LETTERS[role], Browser(app, known.enters(number).session), {}))
+    token = {"Authorization": f"Bearer {known.machine()}"}
+    askers.append((LETTERS[PitRole.MACHINE], Browser(app), token))
+    found: dict[str, str] = {}
+    for method, path in routes(app):
+        if path == "/sign-out":
+            continue  # it ends the session that the others need: below
+        name = f"{method} {path}"
+        let_in = [
+            letter
+            for letter, browser, headers in askers
+            if await is_let_in(browser, headers, method, path)
+        ]
+        found[name] = "".join(let_in)
+    for letter, browser, headers in askers:
+        if await is_let_in(browser, headers, "POST", "/sign-out"):
+            found["POST /sign-out"] = found.get("POST /sign-out", "") + letter
+    assert {name: set(each) for name, each in found.items()} == {
+        name: set(each) for name, each in PROMISED.items()
+    }
+    assert set(ACCESS) == set(PROMISED)
+
+
+async def test_what_is_not_there_says_so_to_people_who_are_signed_in_alone(
+    known: Known, app: FastAPI
+) -> None:
+    signed_in = Browser(app, known.enters(known.add("Aino", PitRole.VIEWER)).session)
+    assert (await signed_in.get("/nothing", {})).status_code == 404
+    assert (await signed_in.http.delete("/records", headers={"Origin": ORIGIN})).status_code == 405
+    assert (await Browser(app).get("/nothing", {})).status_code == 401
+    assert (await Browser(app).http.delete("/records")).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("route", "said"),
+    [
+        (Route("/new", lambda _: PlainTextResponse("x"), methods=["GET"]), "GET /new"),
+        (Route("/", lambda _: PlainTextResponse("x"), methods=["POST"]), "POST /"),
+        (Mount("/under", app=PlainTextResponse("x")), "no plain route"),
+    ],
+)
+async def test_a_route_that_says_nobody_who_may_ask_does_not_start(
+    app: FastAPI, route: Route | Mount, said: str
+) -> None:
+    with pytest.raises(UndeclaredRoute, match=said):
+        Declared([*app.routes, route])
+    with pytest.raises(UndeclaredRoute, match="no route"):
+        Declared(app.routes[1:])
