@@ -23,6 +23,11 @@ STREAM: Final = "TABLECTL_RECORDS"
 #: So many records go in one message at most, and so many bytes of them: NATS takes 1 MiB.
 MOST_RECORDS: Final = 100
 MOST_BYTES: Final = 500_000
+#: What a database holds as a number.
+_MOST_SEQ: Final = 2**62
+#: What is raised for bytes that are not the JSON that is wanted, whoever made them: not JSON, not
+#: of that form, no UTF-8, nested without end.
+UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 #: A table's name on the bus: a subject's parts are divided by dots, and `*` and `>` stand for any.
 TABLE: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
@@ -127,7 +132,7 @@ def decode(body: bytes, kind: type[_T]) -> _T:
     """A message that came. Raises `BadMessage`."""
     try:
         return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+    except UNREADABLE as error:
         raise BadMessage(f"this is no {getattr(kind, '__name__', kind)}: {error}") from error
 
 
@@ -146,6 +151,8 @@ def mark_of(position: Position) -> ChainMark:
 
 def position_of(mark: ChainMark) -> Position:
     """A place as the record has it. Raises `BadMessage`."""
+    if not 0 <= mark.seq <= _MOST_SEQ:
+        raise BadMessage(f"{mark.seq} is no number of a record")
     return Position(mark.seq, _unhex(mark.hash))
 
 

@@ -199,7 +199,7 @@ class Decoder:
         lines = self._lines.get(name)
         try:
             line = lines.decode(body) if lines else self._other(seq, name.decode(), body)
-        except (msgspec.DecodeError, ValueError) as error:
+        except (msgspec.DecodeError, RecursionError, ValueError) as error:
             if isinstance(error, CodecError):
                 raise
             if isinstance(error.__cause__, NewerForm):

@@ -23,6 +23,7 @@ from controller.bus.messages import (
     RefillRequest,
     decode,
     mark_of,
+    position_of,
 )
 from controller.pit.archive.cursor import Cursor, begun, identity_of, two_tables
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
@@ -43,8 +44,8 @@ MOST_ASKED: Final = 16
 CLOCK_MS: Final = 300_000
 #: After a database that fails, so long.
 RETRY_S: Final = 1.0
-#: What is raised for a value that fits no column of the database.
-UNFIT: Final = (DataError, OverflowError)
+#: What is raised for what fits no column of the database, or cannot be written at all.
+UNFIT: Final = (DataError, OverflowError, ValueError)
 _T = TypeVar("_T")
 
 
@@ -171,6 +172,7 @@ class Archivist:
         try:
             news = decode(body, HeadNews)
             identity = identity_of(news.identity)
+            position_of(news.head)
             await self._look(name, news, identity)
         except BadMessage as error:
             await self._find(name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, str(error)))

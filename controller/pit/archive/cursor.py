@@ -9,15 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from controller.bus.messages import BadMessage, HeadNews, RecordBatch, position_of, row_of
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import Position, genesis
-
-#: What a database holds as a number.
-_MOST: Final = 2**62
 
 KnownHash = Callable[[int], bytes | None]
 """The hash of an archived record by its number; None where the archive has no such record."""
@@ -67,8 +63,8 @@ def follow(cursor: Cursor | None, batch: RecordBatch, known: KnownHash) -> Curso
     at = cursor or begun(identity)
     if at.identity != identity:
         return CursorStep(at, finding=two_tables(at.identity, identity))
-    if not 0 <= after.seq <= _MOST or any(not 0 <= each.version <= 0xFFFF for each in rows):
-        raise BadMessage("its numbers are none of a record's")
+    if any(not 0 <= each.version <= 0xFFFF for each in rows):
+        raise BadMessage("its records are of no format")
     if [each.seq for each in rows] != list(range(after.seq + 1, after.seq + 1 + len(rows))):
         raise BadMessage(f"its records are not numbered on from {after.seq}")
     if after.seq > at.at.seq:

@@ -10,6 +10,8 @@ from typing import Final
 
 import msgspec
 
+from controller.bus.messages import UNREADABLE
+
 
 class UnreadableStatus(ValueError):
     """A status that is none; the text says where it differs from what a table sends."""
@@ -93,5 +95,5 @@ def read_news(body: bytes) -> TableNews:
     """The message. Raises `UnreadableStatus`."""
     try:
         return _DECODER.decode(body)
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+    except UNREADABLE as error:
         raise UnreadableStatus(f"this is no status of a table: {error}") from error
