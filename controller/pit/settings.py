@@ -77,13 +77,19 @@ class ArchiveSection:
         host, port = (url := make_url(self.database)).host, url.port
         return (host, port or _POSTGRESQL_PORT) if host else None
 
+    def file(self, base: Path) -> Path | None:
+        """The file of an embedded database; None for a server's."""
+        if not self.database.startswith(_FILE):
+            return None
+        return base / self.database.removeprefix(_FILE)
+
     def url(self, base: Path) -> str:
         """The database's URL, with its password; a file's path taken from `base`.
 
         Raises `OSError`.
         """
-        if self.database.startswith(_FILE):
-            return f"{_FILE}{base / self.database.removeprefix(_FILE)}"
+        if (file := self.file(base)) is not None:
+            return f"{_FILE}{file}"
         url = make_url(self.database)
         if self.password_file is not None:
             url = url.set(password=(base / self.password_file).read_text(encoding="utf-8").strip())

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.doctor.finding import CheckFinding, from_plain, good, not_checked, note
-from controller.commands.doctor.installation import USER, groups
+from controller.commands.doctor.installation import USER, Identity, groups
 from controller.commands.doctor.machine import SERVICE, Machine
 
 #: The part of the doctor that the service's user runs.
@@ -31,21 +31,29 @@ _OTHERS: Final = frozenset({
 })  # fmt: skip
 
 
-def wanted(machine: Machine) -> bool:
-    """Whether there is a service to be, and we may become it."""
-    return os.geteuid() == 0 and machine.installed(SERVICE) and _user() is not None
+def _table() -> Identity:
+    return Identity(SERVICE, USER)
 
 
-def _user() -> pwd.struct_passwd | None:
+def wanted(machine: Machine, who: Identity | None = None) -> bool:
+    """Whether there is a service to be (None: the table's), and we may become it."""
+    who = who or _table()
+    return os.geteuid() == 0 and machine.installed(who.unit) and _user(who) is not None
+
+
+def _user(who: Identity) -> pwd.struct_passwd | None:
     try:
-        return pwd.getpwnam(USER)
+        return pwd.getpwnam(who.user)
     except KeyError:
         return None
 
 
-def ask(config: Path, machine: Machine, *words: str) -> list[CheckFinding]:
-    """What the doctor finds as the service."""
-    user = _user()
+def ask(
+    config: Path, machine: Machine, *words: str, who: Identity | None = None
+) -> list[CheckFinding]:
+    """What the doctor finds as the service (None: the table's)."""
+    who = who or _table()
+    user = _user(who)
     assert user is not None, "who asks looked"
     if machine.root != Path("/"):
         words = (*words, "--root", str(machine.root))
@@ -56,56 +64,57 @@ def ask(config: Path, machine: Machine, *words: str) -> list[CheckFinding]:
     try:
         if sandboxed:
             done = subprocess.run(
-                [*sandbox(machine), *program], capture_output=True, text=True, timeout=TIMEOUT_S,
-                check=False, cwd="/",
+                [*sandbox(machine, who.unit), *program], capture_output=True, text=True,
+                timeout=TIMEOUT_S, check=False, cwd="/",
             )  # fmt: skip
         else:
             done = subprocess.run(
                 program, capture_output=True, text=True, timeout=TIMEOUT_S, check=False, cwd="/",
                 user=user.pw_uid, group=user.pw_gid, extra_groups=sorted(groups(user)),
-                env=environment(machine),
+                env=environment(machine, who.unit),
             )  # fmt: skip
         found = [from_plain(each) for each in json.loads(done.stdout)]
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
         said = done.stderr.strip().splitlines()[-1:] if done is not None else []
         return [not_checked(
-            "service.part", f"what the service sees, as user {USER}",
+            "service.part", f"what the service sees, as user {who.user}",
             said[0] if said else f"{type(error).__name__}: {error}",
-            f"sudo -u {USER} {shlex.join(program)}",
+            f"sudo -u {who.user} {shlex.join(program)}",
         )]  # fmt: skip
-    return [_asked_as(sandboxed), *found]
+    return [_asked_as(who, sandboxed=sandboxed), *found]
 
 
-def _asked_as(sandboxed: bool) -> CheckFinding:
+def _asked_as(who: Identity, *, sandboxed: bool) -> CheckFinding:
     if sandboxed:
-        return good("service.part", f"what the service sees, as user {USER}, in its sandbox")
+        return good("service.part", f"what the service sees, as user {who.user}, in its sandbox")
     return note(
-        "service.part", f"what the service sees, as user {USER}",
-        f"systemd does not run here: the restrictions of {SERVICE} were not tried",
+        "service.part", f"what the service sees, as user {who.user}",
+        f"systemd does not run here: the restrictions of {who.unit} were not tried",
         "the same command under systemd",
     )  # fmt: skip
 
 
-def not_asked(machine: Machine) -> Iterator[CheckFinding]:
-    """That a service is installed, and that it was not looked with its eyes."""
-    if machine.installed(SERVICE):
+def not_asked(machine: Machine, who: Identity | None = None) -> Iterator[CheckFinding]:
+    """That a service is installed (None: the table's), and that it was not looked with its eyes."""
+    who = who or _table()
+    if machine.installed(who.unit):
         user = pwd.getpwuid(os.geteuid()).pw_name
         yield note(
-            "service.part", f"what user {user} sees", f"{SERVICE} runs as {USER}",
+            "service.part", f"what user {user} sees", f"{who.unit} runs as {who.user}",
             "sudo tablectl doctor, with the same words",
         )  # fmt: skip
 
 
-def sandbox(machine: Machine) -> list[str]:
-    """The command that runs a program with every restriction of the service's unit."""
+def sandbox(machine: Machine, unit: str = SERVICE) -> list[str]:
+    """The command that runs a program with every restriction of a service's unit."""
     command = ["systemd-run", "--pipe", "--wait", "--collect", "--quiet"]
-    for name, values in machine.unit(SERVICE).items():
+    for name, values in machine.unit(unit).items():
         if name not in _OTHERS:
             command += [f"--property={name}={each}" for each in values]
     return command
 
 
-def environment(machine: Machine) -> dict[str, str]:
-    """The service's environment, as its unit says."""
-    said = dict(each.partition("=")[::2] for each in machine.unit(SERVICE).get("Environment", []))
+def environment(machine: Machine, unit: str = SERVICE) -> dict[str, str]:
+    """A service's environment, as its unit says."""
+    said = dict(each.partition("=")[::2] for each in machine.unit(unit).get("Environment", []))
     return {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", **said}

@@ -40,13 +40,18 @@ def findings(
 ) -> Iterator[CheckFinding]:
     """What there is to say of this computer; what it does not have is not asked for."""
     yield _clock(config, machine, synchronised)
+    yield from computer(machine)
+    yield from _watchdog(machine)
+    yield from _kiosk(machine)
+
+
+def computer(machine: Machine) -> Iterator[CheckFinding]:
+    """Power, heat, card, file systems and log, whatever runs on it."""
     yield from _power(machine)
     yield from _heat(machine)
     yield from _card_life(machine)
     yield from _file_systems(machine)
     yield from _journal(machine)
-    yield from _watchdog(machine)
-    yield from _kiosk(machine)
 
 
 def _clock(config: Config, machine: Machine, synchronised: Callable[[], bool]) -> CheckFinding:

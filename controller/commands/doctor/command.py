@@ -6,7 +6,9 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from controller.assembly.wiring import load
@@ -24,6 +26,7 @@ from controller.commands.doctor import (
 from controller.commands.doctor.finding import CheckFinding, bad
 from controller.commands.doctor.machine import Machine
 from controller.commands.parsers import Subcommands, add_command
+from controller.commands.pit.command import is_pit, missing_packages
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
@@ -41,10 +44,11 @@ def add_parsers(commands: Subcommands) -> None:
         " disturbed.",
         "sudo tablectl doctor /etc/tablectl/table.toml",
         "sudo tablectl doctor --fix /etc/tablectl/table.toml",
+        "sudo tablectl doctor /etc/tablectl-pit/pit.toml",
         "sudo tablectl doctor --bundle help.tar.gz /etc/tablectl/table.toml",
         "tablectl doctor --json table.toml | jq '.[] | select(.verdict == \"bad\")'",
     )
-    parser.add_argument("config", type=Path, help="table.toml")
+    parser.add_argument("config", type=Path, help="table.toml, or pit.toml")
     parser.add_argument("--allow-simulated", action="store_true", help="as for run")
     parser.add_argument("--json", action="store_true", help="every finding as an object")
     parser.add_argument("--fix", action="store_true", help="mend what can be mended safely")
@@ -62,6 +66,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what was found; 1 when a table should not be started with it."""
     machine = Machine(arguments.root)
     try:
+        if is_pit(arguments.config):
+            if missing := missing_packages():
+                return fail(missing, EXIT_CONFIG)
+            if arguments.bundle:
+                return fail("a bundle is of a table: name its table.toml", EXIT_USAGE)
+            return _examine(arguments, _pit(arguments, machine))
         config = load(arguments.config)
     except ConfigError as error:
         if arguments.service_part:
@@ -70,16 +80,57 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             _print_json([bad("config", f"{arguments.config}", str(error), "change what it names")])
         return fail(str(error), EXIT_CONFIG)
+    return _examine(arguments, _table(arguments, config, machine))
+
+
+@dataclass(frozen=True, slots=True)
+class _Examined:
+    """A table or a pit: its first line, all findings, those of the service, its bundle."""
+
+    title: Callable[[], str]
+    all_: Callable[[], list[CheckFinding]]
+    of_the_service: Callable[[], list[CheckFinding]]
+    bundle: Callable[[list[CheckFinding]], int]
+
+
+def _table(arguments: argparse.Namespace, config: Config, machine: Machine) -> _Examined:
+    def title() -> str:
+        edge = known_edge(config.record.folder, config.game)
+        return f"{config.game.title}: {edge or 'house edge not computed'}"
+
+    return _Examined(
+        title,
+        partial(_all, arguments, config, machine),
+        partial(_as_whoever_runs, arguments, config, machine),
+        partial(_write_bundle, arguments, config, machine),
+    )
+
+
+def _pit(arguments: argparse.Namespace, machine: Machine) -> _Examined:
+    """Raises `ConfigError`."""
+    from controller.commands.doctor import pit  # noqa: PLC0415  (an extra)
+    from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
+
+    config = load_pit(arguments.config)
+    return _Examined(
+        lambda: f"Pit, {arguments.config}",
+        partial(pit.findings, config, arguments.config, machine, clock_synchronised),
+        partial(pit.as_whoever_runs, config, machine),
+        lambda _: 0,
+    )
+
+
+def _examine(arguments: argparse.Namespace, examined: _Examined) -> int:
     if arguments.service_part:
-        return _print_json(_as_whoever_runs(arguments, config, machine))
-    found = _all(arguments, config, machine)
+        return _print_json(examined.of_the_service())
+    found = examined.all_()
     if arguments.fix and _fix(found):
-        found = _all(arguments, config, machine)
+        found = examined.all_()
     if arguments.json:
         _print_json(found)
     else:
-        _print(config, found)
-    if arguments.bundle and (status := _write_bundle(arguments, config, machine, found)):
+        _print(examined.title(), found)
+    if arguments.bundle and (status := examined.bundle(found)):
         return status
     return EXIT_BAD if any(each.verdict.stops for each in found) else 0
 
@@ -130,9 +181,8 @@ def _print_json(found: Sequence[CheckFinding]) -> int:
     return 0
 
 
-def _print(config: Config, found: Sequence[CheckFinding]) -> None:
-    edge = known_edge(config.record.folder, config.game)
-    print(f"{config.game.title}: {edge or 'house edge not computed'}")
+def _print(title: str, found: Sequence[CheckFinding]) -> None:
+    print(title)
     for each in found:
         print(each)
     wrong = sum(each.verdict.stops for each in found)

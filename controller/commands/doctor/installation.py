@@ -7,6 +7,7 @@ import os
 import pwd
 import stat
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,16 @@ from controller.record.software import Software, installed_release
 from controller.table.views.english import say
 
 USER: Final = "tablectl"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A service: its unit, and the user that it runs as."""
+
+    unit: str
+    user: str
+
+
 MODULES: Final = "etc/modules-load.d/tablectl.conf"
 
 
@@ -44,7 +55,7 @@ def findings(config: Config, path: Path, machine: Machine) -> Iterator[CheckFind
     yield _drop_ins(config, path, machine)
     yield from _modules(machine)
     for each in _read_by_the_service(config, path):
-        yield _readable(each, user)
+        yield readable(each, user)
 
 
 def software(running: Software) -> CheckFinding:
@@ -132,18 +143,19 @@ def _read_by_the_service(config: Config, path: Path) -> Iterator[Path]:
         yield from sorted((config.base / camera.deck).iterdir())
 
 
-def _readable(file: Path, user: pwd.struct_passwd) -> CheckFinding:
-    """Whether the service may read a file, and the folders on the way to it."""
-    id_, what = f"service.reads.{file.name}", f"{file}, for user {USER}"
+def readable(file: Path, user: pwd.struct_passwd) -> CheckFinding:
+    """Whether a service's user may read a file, and the folders on the way to it."""
+    name = user.pw_name
+    id_, what = f"service.reads.{file.name}", f"{file}, for user {name}"
     if not file.exists():
         return bad(id_, what, "It is not there", "put it back, or take it out of the configuration")
     for folder in reversed(file.parents):
         if not may(folder.stat(), user, stat.S_IXOTH):
-            return bad(id_, what, f"{folder} is closed to it", f"sudo chgrp {USER} {folder}")
+            return bad(id_, what, f"{folder} is closed to it", f"sudo chgrp {name} {folder}")
     if may(file.stat(), user, stat.S_IROTH):
         return good(id_, what)
     return bad(
-        id_, what, "It cannot read this", f"sudo chgrp {USER} {file} && sudo chmod g+r {file}",
+        id_, what, "It cannot read this", f"sudo chgrp {name} {file} && sudo chmod g+r {file}",
         partial(_let_read, file, user.pw_gid),
     )  # fmt: skip
 

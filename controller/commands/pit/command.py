@@ -9,6 +9,7 @@ from pathlib import Path
 from controller.commands.parsers import Subcommands, add_command
 from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
+from controller.config.toml_file import read_toml
 
 _NEEDED = ("alembic", "argon2", "jinja2", "nats", "sqlalchemy")
 
@@ -58,11 +59,27 @@ def add_parsers(commands: Subcommands) -> None:
     link.set_defaults(user_command="link")
 
 
+def missing_packages() -> str:
+    """What of a pit's packages is not installed, and how it is; empty where nothing is missing."""
+    missing = [each for each in _NEEDED if find_spec(each) is None]
+    if not missing:
+        return ""
+    return f"{', '.join(missing)} is not installed: pip install 'tablectl[bus,pit]'"
+
+
+def is_pit(path: Path) -> bool:
+    """Whether a configuration is a pit's: it has a bus, and no table."""
+    try:
+        _, raw = read_toml(path, "there is no configuration {path}")
+    except ConfigError:
+        return False
+    return "bus" in raw and "table" not in raw
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the pit; the exit status."""
-    if missing := [each for each in _NEEDED if find_spec(each) is None]:
-        text = f"{', '.join(missing)} is not installed: pip install 'tablectl[bus,pit]'"
-        return fail(text, EXIT_CONFIG)
+    if missing := missing_packages():
+        return fail(missing, EXIT_CONFIG)
     if arguments.install:
         return _install(arguments.install, arguments.config)
     from controller.pit.serve import run_pit  # noqa: PLC0415  (an extra)

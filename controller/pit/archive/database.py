@@ -6,6 +6,7 @@ import fcntl
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,8 @@ _STEPS: Final = Path(__file__).parent / "migrations"
 #: PostgreSQL's advisory locks are numbers: who archives, and who changes the schema.
 _ARCHIVING: Final = 0x7461626C6501
 _MIGRATING: Final = 0x7461626C6502
+#: Whoever only looks waits so long for a server.
+_LOOK_S: Final = 3
 
 
 class ArchiveRefused(Exception):
@@ -47,14 +50,47 @@ def open_database(address: str) -> Engine:
             _migrate(connection, shown)
     except DBAPIError as error:
         engine.dispose()
-        raise ArchiveRefused(
-            f"the archive {shown} cannot be opened ({error.orig}): check archive.database, that it "
-            "is there, and who may write to it"
-        ) from error
+        raise _cannot_open(shown, error) from error
     except ArchiveRefused:
         engine.dispose()
         raise
     return engine
+
+
+class SchemaState(Enum):
+    """What a database holds of an archive."""
+
+    NONE = "none"
+    OLDER = "older"
+    NEWEST = "newest"
+
+
+def look_at(address: str) -> SchemaState:
+    """What the database at a URL holds; nothing in it is changed. Raises `ArchiveRefused`."""
+    url = _url(address)
+    if url.get_backend_name() == SQLITE and not Path(str(url.database)).exists():
+        return SchemaState.NONE
+    shown = url.render_as_string(hide_password=True)
+    options = {"connect_timeout": _LOOK_S} if url.get_backend_name() == POSTGRESQL else {}
+    engine = create_engine(url, connect_args=options)
+    try:
+        with engine.connect() as connection:
+            current, script = _revision(connection, shown)
+    except DBAPIError as error:
+        raise _cannot_open(shown, error) from error
+    finally:
+        engine.dispose()
+    if current is None:
+        return SchemaState.NONE
+    return SchemaState.NEWEST if current == script.get_current_head() else SchemaState.OLDER
+
+
+def _cannot_open(shown: str, error: DBAPIError) -> ArchiveRefused:
+    why = " ".join(str(error.orig).split())
+    return ArchiveRefused(
+        f"the archive {shown} cannot be opened ({why}): check archive.database, that it is "
+        "there, and who may write to it"
+    )
 
 
 def _url(address: str) -> URL:
@@ -87,20 +123,35 @@ def _begin_at_once(connection: Connection) -> None:
 
 def _migrate(connection: Connection, shown: str) -> None:
     """Bring the schema up to date; raises `ArchiveRefused` where newer software wrote it."""
-    config = AlembicConfig()
-    config.set_main_option("script_location", str(_STEPS))
+    config = _steps()
     config.attributes["connection"] = connection
     if connection.dialect.name == POSTGRESQL:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
+    _revision(connection, shown)
+    command.upgrade(config, "head")
+
+
+def _steps() -> AlembicConfig:
+    config = AlembicConfig()
+    config.set_main_option("script_location", str(_STEPS))
+    return config
+
+
+def _revision(connection: Connection, shown: str) -> tuple[str | None, ScriptDirectory]:
+    """The schema's revision, None without one, and all that are known.
+
+    Raises `ArchiveRefused` where newer software wrote it.
+    """
+    script = ScriptDirectory.from_config(_steps())
     current = MigrationContext.configure(connection).get_current_revision()
     try:
         if current is not None:
-            ScriptDirectory.from_config(config).get_revision(current)
+            script.get_revision(current)
     except CommandError as error:
         raise ArchiveRefused(
             f"the archive {shown} has the schema {current}, which newer software wrote: start that"
         ) from error
-    command.upgrade(config, "head")
+    return current, script
 
 
 class Duty:

@@ -1,0 +1,152 @@
+"""The doctor of a pit: its installation, and as the service's user broker, archive, disk, port."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from controller.assembly.assemble import CannotStart, listen
+from controller.commands.doctor import as_service, board
+from controller.commands.doctor.disk import free_space, worst_sync
+from controller.commands.doctor.finding import CheckFinding, bad, good, measured, not_yet, note
+from controller.commands.doctor.installation import Identity, readable, software
+from controller.commands.doctor.machine import Machine
+from controller.commands.doctor.pit_servers import broker, database
+from controller.commands.drivers.units import write_files
+from controller.commands.pit import unit
+from controller.pit.settings import PitConfig
+from controller.record.software import Software, installed_release
+from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
+from controller.web.settings import WebSettings
+
+PIT: Final = Identity(unit.SERVICE, "tablectl-pit")
+
+
+def findings(
+    config: PitConfig, path: Path, machine: Machine, synchronised: Callable[[], bool]
+) -> list[CheckFinding]:
+    """Everything, as far as whoever runs this may look."""
+    found = [*_installation(config, path, machine)]
+    if as_service.wanted(machine, PIT):
+        found += as_service.ask(path.resolve(), machine, who=PIT)
+    else:
+        found += as_service.not_asked(machine, PIT)
+        found += as_whoever_runs(config, machine)
+    found.append(_clock(synchronised))
+    return [*found, *board.computer(machine)]
+
+
+def as_whoever_runs(config: PitConfig, machine: Machine) -> list[CheckFinding]:
+    """What the pit asks for when it starts."""
+    return [
+        *broker(config.bus), database(config), *_disk(config), _port(config, machine),
+        _descriptors(config),
+    ]  # fmt: skip
+
+
+def _installation(config: PitConfig, path: Path, machine: Machine) -> Iterator[CheckFinding]:
+    """What root can see of a pit that is installed; nothing on a machine without its unit."""
+    if not machine.installed(PIT.unit):
+        return
+    try:
+        user = pwd.getpwnam(PIT.user)
+    except KeyError:
+        yield bad("service.user", f"user {PIT.user}", "There is none", "sudo systemd-sysusers")
+        return
+    yield good("service.user", f"user {PIT.user}")
+    state = machine.shown(PIT.unit, "UnitFileState")
+    if state == "enabled":
+        yield good("service.enabled", f"{PIT.unit} is started at boot")
+    elif state:
+        yield note(
+            "service.enabled", f"{PIT.unit} is {state}", "It is not started at boot",
+            "sudo systemctl enable --now tablectl-pit",
+        )  # fmt: skip
+    if (release := installed_release()) is not None:
+        yield software(Software(release))
+    yield _reach(config, path, machine)
+    for file in (path.resolve(), *_secrets(config)):
+        yield readable(file, user)
+    for file in _secrets(config):
+        if file.exists() and file.stat().st_mode & (stat.S_IROTH | stat.S_IWOTH):
+            yield bad(
+                f"secret.{file.name}", f"{file}", "Everybody on this machine may read it",
+                f"sudo chmod o= {file}", partial(_close, file),
+            )  # fmt: skip
+
+
+def _close(file: Path) -> None:
+    file.chmod(stat.S_IMODE(file.stat().st_mode) & ~stat.S_IRWXO)
+
+
+def _secrets(config: PitConfig) -> Iterator[Path]:
+    """The files of passwords and keys that the configuration names."""
+    for name in (config.bus.password_file, config.bus.key_file, config.archive.password_file):
+        if name is not None:
+            yield config.base / name
+
+
+def _reach(config: PitConfig, path: Path, machine: Machine) -> CheckFinding:
+    """Whether the unit lets the pit reach its servers, and nothing else."""
+    what = "servers that the unit lets it reach"
+    made = unit.files(config)
+    wrong = [name for name, text in made.items() if machine.text(name) != text.strip()]
+    if not wrong:
+        return good("service.reach", what)
+
+    def mend() -> None:
+        write_files(machine.root, made)
+        machine.said("systemctl", "daemon-reload")
+
+    return bad(
+        "service.reach", what, f"/{wrong[0]} is not what the configuration needs",
+        f"sudo tablectl pit --install / {path}", mend,
+    )  # fmt: skip
+
+
+def _disk(config: PitConfig) -> Iterator[CheckFinding]:
+    """The disk of an archive in a file; a database elsewhere looks after its own."""
+    file = config.archive.file(config.base)
+    if file is None:
+        return
+    there = next(each for each in file.parents if each.is_dir())
+    yield measured("disk.free", free_space(there))
+    if there != file.parent and not os.access(there, os.W_OK):
+        yield not_yet("disk.sync", f"archive, {file}", "The first start makes its folder")
+    else:
+        yield measured("disk.sync", worst_sync(there))
+
+
+def _port(config: PitConfig, machine: Machine) -> CheckFinding:
+    what = f"port {config.web.port} of {config.web.host}"
+    if machine.shown(PIT.unit, "ActiveState") == "active":
+        return not_yet("web.port", what, "The service runs and has it")
+    try:
+        listen(config.web.host, config.web.port).close()
+    except CannotStart as error:
+        return bad("web.port", what, str(error), "ss -ltnp")
+    return good("web.port", what)
+
+
+def _descriptors(config: PitConfig) -> CheckFinding:
+    try:
+        web = WebSettings("-", max_viewers=config.web.max_viewers)
+        reserve_descriptors(web.max_connections)
+    except TooFewDescriptors as error:
+        return bad("descriptors", "open files", str(error), "systemctl edit tablectl-pit")
+    return good("descriptors", "open files")
+
+
+def _clock(synchronised: Callable[[], bool]) -> CheckFinding:
+    if synchronised():
+        return good("clock", "clock, in step with a time source")
+    return note(
+        "clock", "clock",
+        "No time source keeps it: tables whose clocks are right would be found wrong",
+        "sudo timedatectl set-ntp true",
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+"""What a pit stands on: the broker with its buffer, the archive's database. Both are only asked."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
+
+from nats.aio.client import Client
+from nats.errors import Error as NatsError
+from nats.js.errors import APIError, NotFoundError
+
+from controller.bus.messages import STREAM
+from controller.bus.server_conf import PIT, inbox
+from controller.commands.doctor.finding import CheckFinding, bad, good, not_yet, note
+from controller.config.bus_section import BusSection
+from controller.pit.archive.database import ArchiveRefused, SchemaState, look_at
+from controller.pit.settings import PitConfig
+
+#: A server that does not answer within so many seconds is away.
+ANSWER_S: Final = 3
+_CONF: Final = "controller/bus/README.md says what the broker's configuration has to hold"
+
+
+class _BrokerRefused(Exception):
+    """The broker was not reached, or is none for us; the text says why."""
+
+
+def broker(section: BusSection) -> Iterator[CheckFinding]:
+    """Whether the broker is there, knows the pit, and has a buffer for records."""
+    what = f"bus, {', '.join(section.servers)}"
+    try:
+        password = _password(section)
+        context = section.context()
+    except (OSError, UnicodeDecodeError) as error:
+        mend = "write the password there, or name PEM files that the service may read"
+        yield bad("bus.files", f"{what}, its files", str(error), mend)
+        return
+    try:
+        yield asyncio.run(_asked(section, password, context, what))
+    except _BrokerRefused as error:
+        yield bad("bus", what, str(error), _mend_of(str(error)))
+
+
+def _password(section: BusSection) -> str | None:
+    if section.password_file is None:
+        return None
+    return section.password_file.read_text(encoding="utf-8").strip()
+
+
+async def _asked(
+    section: BusSection, password: str | None, context: ssl.SSLContext | None, what: str
+) -> CheckFinding:
+    client = Client()
+    why: list[str] = []
+
+    async def failed(error: Exception) -> None:
+        why.append(str(error) or type(error).__name__)
+
+    try:
+        await client.connect(
+            list(section.servers), name="tablectl doctor", tls=context, allow_reconnect=False,
+            max_reconnect_attempts=1, reconnect_time_wait=0, connect_timeout=ANSWER_S,
+            inbox_prefix=inbox(PIT), error_cb=failed, user=section.user or None,
+            password=password,
+        )  # fmt: skip
+        try:
+            await client.jetstream(timeout=ANSWER_S).stream_info(STREAM)
+        except NotFoundError:
+            return not_yet("bus", what, "The first start makes the buffer for records")
+        return good("bus", f"{what}, with a buffer for records")
+    except (NatsError, APIError, OSError, TimeoutError) as error:
+        said = why[-1] if why else str(error) or type(error).__name__
+        raise _BrokerRefused(said) from error
+    finally:
+        with suppress(NatsError, OSError):
+            await client.close()
+
+
+def _mend_of(said: str) -> str:
+    if "uthorization" in said:
+        return "bus.user and the file of its password have to be those that the broker knows"
+    if "certificate" in said.lower() or "ssl" in said.lower():
+        return "bus.ca_file names the authority that signed the broker's certificate"
+    return f"see that the broker runs and has JetStream; {_CONF}"
+
+
+def database(config: PitConfig) -> CheckFinding:
+    """Whether the archive's database is there and has a schema that this software knows."""
+    what = f"archive, {config.archive.database}"
+    try:
+        state = look_at(config.archive.url(config.base))
+    except (ArchiveRefused, OSError) as error:
+        return bad("archive", what, str(error), "change [archive], or start the database")
+    match state:
+        case SchemaState.NONE:
+            return not_yet("archive", what, "The first start makes its tables")
+        case SchemaState.OLDER:
+            return note(
+                "archive", what, "The next start brings its tables up to date, and older software"
+                " does not read them then", "back the database up before",
+            )  # fmt: skip
+        case SchemaState.NEWEST:
+            return good("archive", what)

@@ -1,0 +1,185 @@
+"""`tablectl doctor pit.toml`: broker, archive, rights and the rest of what a pit stands on."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from controller.__main__ import main
+from controller.commands.doctor import as_service, pit
+from controller.commands.doctor.installation import Identity
+from controller.commands.status import EXIT_CONFIG, EXIT_USAGE
+from controller.pit.archive.database import SchemaState, look_at, open_database
+from tests.bus.nats_server import PASSWORDS, NatsServer, free_port
+from tests.commands.doctor.conftest import put
+from tests.commands.doctor.test_doctor import found
+from tests.support.patience import PATIENCE_S
+
+ROOT = Path(__file__).resolve().parents[3]
+_PIT = """\
+[bus]
+servers = ["nats://127.0.0.1:{port}"]
+user = "pit"
+password_file = "bus.password"
+[archive]
+database = "{database}"
+[web]
+port = 0
+"""
+
+
+def _configured(folder: Path, port: int, database: str = "sqlite:///archive.db") -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / "pit.toml"
+    path.write_text(_PIT.format(port=port, database=database))
+    (folder / "bus.password").write_text(f"{PASSWORDS['pit']}\n")
+    (folder / "bus.password").chmod(0o640)
+    return path
+
+
+class _RefusingBroker:
+    """Speaks the first words of a nats-server, and knows nobody."""
+
+    def __init__(self) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket.settimeout(PATIENCE_S)
+        self.port: int = self._socket.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        with closing(self._socket), closing(self._socket.accept()[0]) as caller:
+            caller.sendall(
+                b'INFO {"server_id":"x","version":"2.9.10","headers":true,"auth_required":true,'
+                b'"max_payload":1048576}\r\n'
+            )
+            caller.recv(4096)
+            caller.sendall(b"-ERR 'Authorization Violation'\r\n")
+            caller.recv(4096)
+
+    def end(self) -> None:
+        self._thread.join()
+
+
+@pytest.fixture
+def refusing() -> Iterator[_RefusingBroker]:
+    broker = _RefusingBroker()
+    yield broker
+    broker.end()
+
+
+def test_a_broker_that_is_away_is_named_with_what_to_look_at(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _configured(tmp_path / "pit", free_port())
+    status, findings = found(capsys, "--root", root, path)
+    assert status == 1
+    wrong = {id_ for id_, each in findings.items() if each["verdict"] in ("bad", "not checked")}
+    assert wrong == {"bus"}
+    assert "broker runs" in findings["bus"]["mend"]
+    assert findings["archive"]["verdict"] == "not yet"
+    assert {"disk.free", "disk.sync", "web.port", "descriptors", "clock"} <= findings.keys()
+    assert not (tmp_path / "pit/archive.db").exists(), "it looks, and makes nothing"
+
+
+def test_a_broker_that_does_not_know_the_pit_is_told_from_one_that_is_away(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str], refusing: _RefusingBroker
+) -> None:
+    _, findings = found(capsys, "--root", root, _configured(tmp_path / "pit", refusing.port))
+    assert findings["bus"]["verdict"] == "bad"
+    assert "Authorization Violation" in findings["bus"]["why"]
+    assert "bus.user" in findings["bus"]["mend"]
+
+
+def test_a_password_that_is_not_there_is_said_before_anybody_is_asked(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _configured(tmp_path / "pit", free_port())
+    (tmp_path / "pit/bus.password").unlink()
+    _, findings = found(capsys, "--root", root, path)
+    assert findings["bus.files"]["verdict"] == "bad"
+    assert "bus.password" in findings["bus.files"]["why"]
+    assert "bus" not in findings
+
+
+def test_an_archive_is_looked_at_and_left_as_it_is(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _configured(tmp_path / "pit", free_port())
+    address = f"sqlite:///{tmp_path}/pit/archive.db"
+    assert look_at(address) is SchemaState.NONE
+    engine = open_database(address)
+    assert look_at(address) is SchemaState.NEWEST
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'of_tomorrow'"))
+    engine.dispose()
+    _, findings = found(capsys, "--root", root, path)
+    assert findings["archive"]["verdict"] == "bad"
+    assert "newer software wrote: start that" in findings["archive"]["why"]
+
+
+def test_a_database_that_is_away_is_said_in_one_line(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = f"postgresql://pit@127.0.0.1:{free_port()}/pit"
+    path = _configured(tmp_path / "pit", free_port(), database)
+    _, findings = found(capsys, "--root", root, path)
+    assert findings["archive"]["verdict"] == "bad"
+    assert "refused" in findings["archive"]["why"]
+    assert "\n" not in findings["archive"]["why"]
+    assert "disk.free" not in findings, "a server looks after its own disk"
+
+
+def test_an_installed_pit_reads_its_files_and_reaches_its_servers(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = pwd.getpwuid(os.geteuid()).pw_name
+    monkeypatch.setattr(pit, "PIT", Identity(pit.PIT.unit, user))
+    monkeypatch.setattr(as_service, "wanted", lambda *_: False)
+    put(root, f"etc/systemd/system/{pit.PIT.unit}", (ROOT / f"systemd/{pit.PIT.unit}").read_text())
+    path = _configured(tmp_path / "pit", free_port())
+    (tmp_path / "pit/bus.password").chmod(0o644)
+    words = ("--root", root, path)
+    _, findings = found(capsys, *words)
+    assert findings["service.reach"]["verdict"] == "bad"
+    assert findings["service.reach"]["mend"] == f"sudo tablectl pit --install / {path}"
+    assert findings["secret.bus.password"]["mend"].startswith("sudo chmod o= ")
+    assert findings["service.part"]["why"] == f"{pit.PIT.unit} runs as {user}"
+    _, findings = found(capsys, "--fix", *words)
+    assert findings["service.reach"]["verdict"] == "good"
+    assert "secret.bus.password" not in findings
+    assert (tmp_path / "pit/bus.password").stat().st_mode & 0o777 == 0o640
+
+
+def test_what_is_wrong_in_the_file_is_said_as_the_pit_says_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _configured(tmp_path / "pit", 0)
+    assert main(["doctor", str(path)]) == EXIT_CONFIG
+    assert "bus.servers" in capsys.readouterr().err
+    path = _configured(tmp_path / "pit", 4222)
+    assert main(["doctor", "--bundle", "x", str(path)]) == EXIT_USAGE
+
+
+@pytest.mark.long
+def test_a_broker_that_is_there_is_good_once_it_has_a_buffer(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = NatsServer(tmp_path / "broker").start()
+    try:
+        words = ("--root", root, _configured(tmp_path / "pit", server.port))
+        status, findings = found(capsys, *words)
+        assert (status, findings["bus"]["verdict"]) == (0, "not yet")
+        (tmp_path / "pit/bus.password").write_text("wrong")
+        _, findings = found(capsys, *words)
+        assert "Authorization Violation" in findings["bus"]["why"]
+    finally:
+        server.kill()
