@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.doctor.finding import CheckFinding, from_plain, good, not_checked, note
-from controller.commands.doctor.installation import USER, Identity, groups
+from controller.commands.doctor.installation import USER, UnitUser, groups
 from controller.commands.doctor.machine import SERVICE, Machine
 
 #: The part of the doctor that the service's user runs.
@@ -31,17 +31,17 @@ _OTHERS: Final = frozenset({
 })  # fmt: skip
 
 
-def _table() -> Identity:
-    return Identity(SERVICE, USER)
+def _table() -> UnitUser:
+    return UnitUser(SERVICE, USER)
 
 
-def wanted(machine: Machine, who: Identity | None = None) -> bool:
+def wanted(machine: Machine, who: UnitUser | None = None) -> bool:
     """Whether there is a service to be (None: the table's), and we may become it."""
     who = who or _table()
     return os.geteuid() == 0 and machine.installed(who.unit) and _user(who) is not None
 
 
-def _user(who: Identity) -> pwd.struct_passwd | None:
+def _user(who: UnitUser) -> pwd.struct_passwd | None:
     try:
         return pwd.getpwnam(who.user)
     except KeyError:
@@ -49,7 +49,7 @@ def _user(who: Identity) -> pwd.struct_passwd | None:
 
 
 def ask(
-    config: Path, machine: Machine, *words: str, who: Identity | None = None
+    config: Path, machine: Machine, *words: str, who: UnitUser | None = None
 ) -> list[CheckFinding]:
     """What the doctor finds as the service (None: the table's)."""
     who = who or _table()
@@ -84,7 +84,7 @@ def ask(
     return [_asked_as(who, sandboxed=sandboxed), *found]
 
 
-def _asked_as(who: Identity, *, sandboxed: bool) -> CheckFinding:
+def _asked_as(who: UnitUser, *, sandboxed: bool) -> CheckFinding:
     if sandboxed:
         return good("service.part", f"what the service sees, as user {who.user}, in its sandbox")
     return note(
@@ -94,7 +94,7 @@ def _asked_as(who: Identity, *, sandboxed: bool) -> CheckFinding:
     )  # fmt: skip
 
 
-def not_asked(machine: Machine, who: Identity | None = None) -> Iterator[CheckFinding]:
+def not_asked(machine: Machine, who: UnitUser | None = None) -> Iterator[CheckFinding]:
     """That a service is installed (None: the table's), and that it was not looked with its eyes."""
     who = who or _table()
     if machine.installed(who.unit):

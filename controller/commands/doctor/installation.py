@@ -23,7 +23,7 @@ USER: Final = "tablectl"
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class UnitUser:
     """A service: its unit, and the user that it runs as."""
 
     unit: str

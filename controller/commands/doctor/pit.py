@@ -14,7 +14,7 @@ from controller.assembly.assemble import CannotStart, listen
 from controller.commands.doctor import as_service, board
 from controller.commands.doctor.disk import free_space, worst_sync
 from controller.commands.doctor.finding import CheckFinding, bad, good, measured, not_yet, note
-from controller.commands.doctor.installation import Identity, readable, software
+from controller.commands.doctor.installation import UnitUser, readable, software
 from controller.commands.doctor.machine import Machine
 from controller.commands.doctor.pit_servers import broker, database
 from controller.commands.drivers.units import write_files
@@ -24,7 +24,7 @@ from controller.record.software import Software, installed_release
 from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.settings import WebSettings
 
-PIT: Final = Identity(unit.SERVICE, "tablectl-pit")
+PIT: Final = UnitUser(unit.SERVICE, "tablectl-pit")
 
 
 def findings(

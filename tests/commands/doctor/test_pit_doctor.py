@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 from controller.__main__ import main
 from controller.commands.doctor import as_service, pit
-from controller.commands.doctor.installation import Identity
+from controller.commands.doctor.installation import UnitUser
 from controller.commands.status import EXIT_CONFIG, EXIT_USAGE
 from controller.pit.archive.database import SchemaState, look_at, open_database
 from tests.bus.nats_server import PASSWORDS, NatsServer, free_port
@@ -142,7 +142,7 @@ def test_an_installed_pit_reads_its_files_and_reaches_its_servers(
     tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user = pwd.getpwuid(os.geteuid()).pw_name
-    monkeypatch.setattr(pit, "PIT", Identity(pit.PIT.unit, user))
+    monkeypatch.setattr(pit, "PIT", UnitUser(pit.PIT.unit, user))
     monkeypatch.setattr(as_service, "wanted", lambda *_: False)
     put(root, f"etc/systemd/system/{pit.PIT.unit}", (ROOT / f"systemd/{pit.PIT.unit}").read_text())
     path = _configured(tmp_path / "pit", free_port())
