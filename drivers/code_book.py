@@ -6,6 +6,7 @@ A code's text names a card that may have to stay hidden: it is in no log, no err
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
@@ -151,11 +152,32 @@ def _book(raw: dict[str, object], pack: Pack) -> TomlBook:
         text for text in cut if len(text) > digits and text[: len(text) - digits] in kinds
     ]:
         raise CodeBookError(f"the cut card's code {hidden[0]!r} is a card's too: give it another")
+    torn = torn_into_another({**kinds, **dict.fromkeys(cut)})
+    if torn is not None:
+        raise CodeBookError(
+            f"the code {torn[0]!r} is the beginning or the end of {torn[1]!r}, which is another"
+            " card: a scan that loses a character could be that one. Give all codes one length"
+        )
     held = set(kinds.values())
     if missing := [kind.name for kind in pack.kinds() if kind not in held]:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise CodeBookError(f"no code for {missing[0]}{more}: add one for every card of the pack")
     return TomlBook(kinds, digits, cut)
+
+
+def torn_into_another(kinds: Mapping[str, Card | None]) -> tuple[str, str] | None:
+    """A code that is left of another card's when that loses its beginning or its end, and that one.
+
+    A scanner that is opened in the middle of a code, a line that drops a byte, a symbol that is
+    read in part (as of Interleaved 2 of 5) do that; None where no code can become another so.
+    """
+    lengths = sorted({len(text) for text in kinds})
+    for whole, kind in kinds.items():
+        for length in lengths[: lengths.index(len(whole))]:
+            for part in (whole[:length], whole[-length:]):
+                if part in kinds and kinds[part] != kind:
+                    return part, whole
+    return None
 
 
 def _kind(text: str, name: object) -> Card:

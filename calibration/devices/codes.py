@@ -15,7 +15,7 @@ from calibration.measure import Measurement
 from controller.devices.english import ENGLISH
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Pack
-from drivers.code_book import SERIAL_DIGITS_MAX
+from drivers.code_book import SERIAL_DIGITS_MAX, torn_into_another
 
 #: So many scans of one card may fail before the deck or the scanner is to blame.
 TRIES: Final = 3
@@ -103,6 +103,12 @@ def _unfit(scan: Scan, book: LearnedCodeBook, kind: Card) -> str:
         return (
             f"{kind.name} has the same code as {other.name}: one of them was scanned twice, or "
             "the deck's codes end in a serial number (--serial-digits)"
+        )
+    if torn_into_another({**book.kinds, book.key(scan.text): kind}) is not None:
+        return (
+            f"{kind.name}: its code is the beginning or the end of another card's, or has one in"
+            " it: a scan that loses a character could be the wrong card. Use a deck whose codes"
+            " have one length"
         )
     return ""
 

@@ -30,6 +30,13 @@ _PRESSED_OR_READ: Final = frozenset({
     "test_who_waits_for_it_may_stop_waiting",
     "test_a_lost_device_says_so_and_works_again_when_it_is_back",
 })  # fmt: skip
+_SENSED: Final = frozenset({
+    "test_it_can_be_opened_and_closed_at_any_time",
+    "test_every_spot_is_reported_as_it_is_and_each_change_once",
+    "test_what_changed_while_it_was_closed_is_reported_as_it_is",
+    "test_a_second_program_is_refused_and_the_first_goes_on",
+    "test_a_lost_sensor_says_so_and_works_again_when_it_is_back",
+})  # fmt: skip
 _SHOWN: Final = frozenset({
     "test_it_can_be_opened_and_closed_at_any_time_and_is_dark",
     *(f"test_it_shows_every_scene[{light}]" for light in Light),
@@ -48,7 +55,7 @@ CONTRACTS: Final[Mapping[DriverRole, frozenset[str]]] = {
     | {"test_the_settings_of_an_output_pass_to_the_guard_as_json"},
     DriverRole.DISPLAY: _EVERY_DRIVER | _SHOWN,
     DriverRole.PART: _EVERY_DRIVER,
-    DriverRole.SENSOR: _EVERY_DRIVER,
+    DriverRole.SENSOR: _EVERY_DRIVER | _SENSED,
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ import pytest
 from controller.assembly.conformance import CONTRACTS
 from controller.record.build import ROOT
 from drivers.driver import DriverRole
-from tests.conformance.workshop import ACME, KIT, LAMPS, SHOE, Workshop, wheel_of
+from tests.conformance.workshop import ACME, KIT, LAMPS, SHOE, SPOTS, Workshop, wheel_of
 from tests.support.forms import quick_first
 
 PACKAGE = "test_its_package_is_installed_whole_and_names_it_at_the_door"
@@ -23,7 +23,8 @@ ROLES = """\
 from dataclasses import replace
 from acme_table.devices import LAMPS, SHOE
 from drivers.driver import DriverRole
-READER, OUTPUT = SHOE, LAMPS
+from acme_table.spots import SPOTS
+READER, OUTPUT, SENSOR = SHOE, LAMPS, SPOTS
 INPUT, PART = replace(SHOE, role=DriverRole.INPUT), replace(SHOE, role=DriverRole.PART)
 DISPLAY = replace(LAMPS, role=DriverRole.DISPLAY)
 """
@@ -49,7 +50,10 @@ def beside(
     return ran.returncode, json.loads(record.read_text()) if record.exists() else {}, said
 
 
-@pytest.mark.parametrize(("role", "settings"), [("READER", SHOE), ("DISPLAY", LAMPS)])
+@pytest.mark.parametrize(
+    ("role", "settings"),
+    [("READER", SHOE), ("DISPLAY", LAMPS), pytest.param("SENSOR", SPOTS, marks=pytest.mark.long)],
+)
 def test_beside_the_tree_every_contract_is_kept_but_that_of_the_package(
     tmp_path: Path, role: str, settings: str
 ) -> None:
@@ -96,7 +100,9 @@ ASKED = (DriverRole.OUTPUT,)
 def test_a_table_asks_for_exactly_the_contracts_of_the_kit(
     tmp_path: Path, role: DriverRole
 ) -> None:
-    settings = LAMPS if role in (DriverRole.OUTPUT, DriverRole.DISPLAY) else SHOE
+    settings = SPOTS if role is DriverRole.SENSOR else SHOE
+    if role in (DriverRole.OUTPUT, DriverRole.DISPLAY):
+        settings = LAMPS
     _, _, said = beside(
         tmp_path, role.name, settings, "--pyargs", "tablectl_conformance", "--collect-only"
     )
@@ -118,8 +124,9 @@ def outcomes(written: dict[str, Any]) -> dict[str, str]:
     [
         ("acme_table.devices:LAMPS", LAMPS, 25),
         ("acme_table.devices:SHOE", SHOE, 12),
+        ("acme_table.spots:SPOTS", SPOTS, 10),
     ],
-    ids=["lamps", "shoe"],
+    ids=["lamps", "shoe", "spots"],
 )
 @pytest.mark.long
 def test_a_driver_from_outside_conforms_and_the_record_names_it(

@@ -19,6 +19,7 @@ LAMPS = (
     '[settings]\nfile = "{folder}/lamps"\nspots = 3\n[hands]\nby = "acme_table.bench:LampHands"\n'
 )
 SHOE = '[settings]\nline = "{folder}/line"\n[hands]\nby = "acme_table.bench:ShoeHands"\n'
+SPOTS = '[settings]\nfile = "{folder}/mat"\n[hands]\nby = "acme_table.bench:MatHands"\n'
 
 
 def wheel_of(source: Path, folder: Path) -> Path:

@@ -106,6 +106,12 @@ def book_file(folder: Path, head: str = "", skip: str = "", **more: str) -> Path
     return path
 
 
+def test_a_code_that_is_torn_into_another_of_the_same_card_is_no_harm(tmp_path: Path) -> None:
+    first = next(iter(SIX_DECKS.kinds()))
+    book = code_book(book_file(tmp_path, A0000=f'"{first.code}"'), SIX_DECKS)
+    assert known(book.look_up("A0000")) == known(book.look_up("0000")) == (first.code, "")
+
+
 def test_a_book_tells_its_cards(tmp_path: Path) -> None:
     book = code_book(book_file(tmp_path, X900='"Th"'), SIX_DECKS)
     assert known(book.look_up("0000")) == ("Ac", "")
@@ -143,6 +149,10 @@ def test_a_book_may_know_the_cut_card(tmp_path: Path, head: str) -> None:
         ("", "", {"": '"Th"'}, "printable ASCII"),
         ("", "", {"\u00e4": '"cut"'}, "printable ASCII"),
         ("serial_digits = 2", "", {"000055": '"cut"'}, "is a card's too"),
+        ("", "", {"10003": '"Th"'}, "'0003' is the beginning or the end of '10003'"),
+        ("", "", {"00031": '"Th"'}, "another card"),
+        ("serial_digits = 6", "", {"003": '"Th"'}, "'003' is the beginning or the end of '0003'"),
+        ("", "", {"03": '"cut"'}, "Give all codes one length"),
         ("digits = 6", "", {}, "unknown key 'digits'"),
         ("serial_digits = 99", "", {}, "choose 0 to 32"),
         ("serial_digits = true", "", {}, "choose 0 to 32"),

@@ -10,21 +10,21 @@ import asyncio
 from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from controller.rules.actions import Place
 from sim_hw.devices.faults import Fault, Faults
 from sim_hw.devices.pin_world import PRESS_MARGIN, PanelButton, PinWorld, Wiring
 from sim_hw.devices.scanner import Scanner
-from sim_hw.devices.spot_lamps import DARK, EYE_MS, LampColour
+from sim_hw.devices.spot_lamps import DARK, EYE_MS
 from sim_hw.people.dealer import Dealer
 from sim_hw.people.page_link import CommandReply, Link
 from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Command
 from sim_hw.table.world import World
+from tests.hil.passages import Answer, Passage, Shown
 from tests.hil.rig_client import Edge, RigClient
 from tests.hil.simulated import COLOURS, lamp
 
@@ -33,28 +33,6 @@ BOUNCES_APART_MS = 1
 #: So many changes of spots before a card tell what each showed.
 _BEFORE = 200
 _EYE_NS = EYE_MS * 1_000_000
-
-
-class Shown(NamedTuple):
-    """A spot began to show a colour."""
-
-    at_ns: int
-    seat: int
-    colour: LampColour
-
-
-@dataclass(slots=True)
-class Passage:
-    """A card on its way: to which seat, and when its way began and ended.
-
-    `done_ns` is when the last of it had happened: its last bit, or the beam that cleared.
-    `then_drawn`: the next that the dealer did was to draw another card.
-    """
-
-    seat: int
-    began_ns: int = 0
-    done_ns: int = 0
-    then_drawn: bool = False
 
 
 class RigBoard(PinWorld):
@@ -246,20 +224,21 @@ class DealtDay:
             raise self.board.failed
         task.result()
 
-    def answers_ms(self) -> tuple[list[float], int]:
-        """From the last of each card to the lamp that answered it; and the cards without one.
+    def answers(self) -> tuple[list[Answer], int]:
+        """Each card with the lamp that answered it; and how many had none.
 
         Of cards that go round the players: each moves the light to the next seat, and the dealer
         does nothing before it has.
         """
-        found, missing = [], 0
+        found: list[Answer] = []
+        missing = 0
         for one, after in zip(self.board.passages, self.board.passages[1:], strict=False):
             if one.then_drawn and 0 < one.seat != after.seat > 0 and after.began_ns:
                 lit = self._lit(one, after.began_ns)
                 if lit is None:
                     missing += 1
                 else:
-                    found.append((lit - one.done_ns) / 1e6)
+                    found.append(Answer(one, lit))
         return found, missing
 
     def _lit(self, one: Passage, until_ns: int) -> int | None:

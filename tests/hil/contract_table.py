@@ -208,7 +208,7 @@ async def rig_table(
         yield _real(bench, rig, device_name)
         return
     if device_name not in (*ON_THE_LINE, "leds", "buttons", "buzzer"):
-        pytest.skip(f"the rig has no line to a {device_name}")
+        pytest.skip(f"the rig has no line to [{device_name}]")
     monkeypatch.setenv(VARIABLE, "tablectl_sim")
     monkeypatch.setenv(SOCKET_VARIABLE, str(simulated.folder / "table.sock"))
     path = folder / "table.toml"

@@ -27,6 +27,10 @@ class Hands(Protocol):
         """
         ...
 
+    async def lay(self, chips: bool) -> None:
+        """Put chips on the sensed bet spot, or take all away; done when it returns."""
+        ...
+
     async def pull_plug(self) -> None:
         """Take the device away, as a plug that is pulled."""
         ...
@@ -62,6 +66,11 @@ class TerminalHands:
         """Ask for one card, or one press."""
         await self._ask("Let ONE card leave the shoe, or press and release ONE button. Done?")
         return None
+
+    async def lay(self, chips: bool) -> None:
+        """Ask for chips."""
+        what = "Put chips on" if chips else "Take all chips from"
+        await self._ask(f"{what} the ONE bet spot that has a sensor. Done?")
 
     async def pull_plug(self) -> None:
         """Ask for the plug."""

@@ -14,11 +14,9 @@ from drivers.driver import DriverRole
 
 from .hands import Hands
 from .subject import Subject
-from .watch import DeviceEvents, can
+from .watch import SILENCE_S, DeviceEvents, can
 
 pytestmark = [pytest.mark.anyio, pytest.mark.role("READER", "INPUT")]
-SILENCE_S = 0.3
-"""How long nothing more may come before it counts as nothing."""
 
 
 async def test_it_can_be_opened_and_closed_at_any_time(device: Any) -> None:

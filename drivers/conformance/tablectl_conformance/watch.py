@@ -15,6 +15,10 @@ from controller.devices.safe import safe_scene
 from controller.devices.scene import Light, Scene, Sound
 
 from .hands import Hands
+from .subject import Subject
+
+#: How long nothing more may come before it counts as nothing.
+SILENCE_S = 0.3
 
 
 class DeviceEvents:
@@ -31,6 +35,29 @@ class DeviceEvents:
         assert not isinstance(event, Repeats), "one thing was done, and it told of repeats"
         assert not isinstance(event, SpotSensed), "a reader or a button tells of no chips"
         return event
+
+    async def close(self) -> None:
+        """Listen no longer."""
+        await self._inputs.aclose()
+
+
+class SpotEvents:
+    """What a sensor of bet spots reports from now on. It has one spot: a test lays chips there."""
+
+    def __init__(self, device: InputDevice, hands: Hands, subject: Subject) -> None:
+        self._inputs = device.inputs()
+        self._name = device.name
+        self._patience_s = hands.patience_s
+        self._seats = subject.seats
+
+    async def present(self) -> bool:
+        """Whether chips lie on the spot that is reported next, which is one of the table's."""
+        async with asyncio.timeout(self._patience_s):
+            event = await anext(self._inputs)
+        assert isinstance(event, SpotSensed), "a sensor reports what lies on spots, nothing else"
+        assert event.source == self._name, "the source is the device's name and nothing else"
+        assert event.seat in range(1, self._seats + 1)
+        return event.chips.present
 
     async def close(self) -> None:
         """Listen no longer."""

@@ -18,7 +18,7 @@ DECODE_DATA: Final = 0xF3
 CMD_ACK: Final = 0xD0
 CMD_NAK: Final = 0xD1
 SCAN_ENABLE: Final = 0xE9
-_HOST: Final = 4
+_SCANNER, _HOST = 0, 4
 _RETRANSMIT: Final = 0x01
 _CONTINUES: Final = 0x02
 #: Reason of a NAK: send it again.
@@ -84,7 +84,9 @@ class SsiFraming:
             else:
                 whole, self._buffer = self._buffer[:size], self._buffer[size:]
                 if _checksum(whole[:-_CHECKSUM]) == whole[-_CHECKSUM:]:
-                    codes += self._code(whole[1], whole[3], whole[_HEAD:-_CHECKSUM])
+                    # An echo of what we sent is no answer: a scanner's packets are from 0.
+                    if whole[2] == _SCANNER:
+                        codes += self._code(whole[1], whole[3], whole[_HEAD:-_CHECKSUM])
                 else:
                     self._refuse(at_ns)
         return codes

@@ -13,9 +13,47 @@ from controller.devices.scene import Scene
 from controller.rules.cards import Card, card
 
 from .devices import LampSettings, ShoeSettings
+from .spots import MatSettings
 
 #: Cards and what is printed on them.
 PRINTED = ((card("Th"), b"TH000123I\n"), (card("As"), b"AS004217T\n"))
+
+
+class MatHands:
+    """Chips on a mat, which can be taken away."""
+
+    patience_s = 10.0
+
+    def __init__(self, settings: MatSettings, _: Any) -> None:
+        self._file = Path(settings.file)
+        self._file.write_text("0")
+
+    async def act(self) -> Card | None:
+        """A mat is not pressed."""
+        raise NotImplementedError("a mat is not pressed")
+
+    async def lay(self, chips: bool) -> None:
+        """Chips lie there, or none."""
+        self._file.write_text(str(int(chips)))
+
+    async def pull_plug(self) -> None:
+        """The mat is away."""
+        self._file.unlink()
+
+    async def push_plug(self) -> None:
+        """It is back, with nothing on it."""
+        self._file.write_text("0")
+
+    async def check(self, scene: Scene) -> None:
+        """A mat shows nothing."""
+        raise NotImplementedError("a mat shows nothing")
+
+    async def check_dark(self) -> None:
+        """A mat shows nothing."""
+        raise NotImplementedError("a mat shows nothing")
+
+    async def close(self) -> None:
+        """Nothing is open."""
 
 
 class LampHands:
@@ -33,6 +71,10 @@ class LampHands:
     async def act(self) -> Card | None:
         """Lamps are not pressed."""
         raise NotImplementedError("lamps are not pressed")
+
+    async def lay(self, chips: bool) -> None:
+        """Lamps feel no chips."""
+        raise NotImplementedError("lamps feel no chips")
 
     async def pull_plug(self) -> None:
         """A file has no plug."""
@@ -78,6 +120,10 @@ class ShoeHands:
         kind, code = next(self._cards)
         os.write(self._ends[0], code)
         return kind
+
+    async def lay(self, chips: bool) -> None:
+        """A reader feels no chips."""
+        raise NotImplementedError("a reader feels no chips")
 
     async def pull_plug(self) -> None:
         """The line hangs up and its name is gone."""

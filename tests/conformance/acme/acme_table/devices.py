@@ -19,7 +19,7 @@ from drivers.driver import Driver, DriverRole, Made, SystemNeeds
 from drivers.settings.checks import SettingsError, Wrong
 
 
-def _opened(path: str, flags: int) -> int:
+def opened(path: str, flags: int) -> int:
     """A descriptor that no other program has. Raises `DeviceError`."""
     try:
         fd = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
@@ -58,7 +58,7 @@ class Lamps:
     async def open(self) -> None:
         """Open the file. Raises `DeviceError`."""
         await self.close()
-        self._fd = _opened(self._settings.file, os.O_WRONLY | os.O_APPEND)
+        self._fd = opened(self._settings.file, os.O_WRONLY | os.O_APPEND)
         self._say("-")
 
     def show(self, scene: Scene) -> None:
@@ -113,7 +113,7 @@ class Shoe:
     async def open(self) -> None:
         """Open the line and drop what came before. Raises `DeviceError`."""
         await self.close()
-        self._fd = _opened(self._settings.line, os.O_RDWR)
+        self._fd = opened(self._settings.line, os.O_RDWR)
         self._read()
 
     async def inputs(self) -> AsyncGenerator[Reading | Press | Repeats]:

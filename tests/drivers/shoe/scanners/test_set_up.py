@@ -34,6 +34,13 @@ class Deaf:
         return b"THX\r" if data else b""
 
 
+class Echo:
+    """A line whose far end is looped back."""
+
+    def hears(self, data: bytes) -> bytes:
+        return data
+
+
 @asynccontextmanager
 async def at_the_line(line: Line, scanner: Answers) -> AsyncIterator[None]:
     line.plug()
@@ -116,12 +123,13 @@ async def test_a_scanner_that_does_not_take_its_settings_is_refused(
 
 
 @pytest.mark.parametrize("protocol", ["gm65", "newland", "ssi"])
+@pytest.mark.parametrize("other", [Deaf(), Echo()], ids=["speaks otherwise", "echoes"])
 async def test_a_scanner_of_another_make_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str, other: Answers
 ) -> None:
     monkeypatch.setattr("drivers.shoe.scanners.set_up.ANSWERS_S", 0.1)
     line = Line(tmp_path / "scanner")
-    async with at_the_line(line, Deaf()):
+    async with at_the_line(line, other):
         device = shoe(line, protocol=protocol)
         with pytest.raises(DeviceError, match=f"does not answer as one of protocol {protocol}"):
             await device.open()
