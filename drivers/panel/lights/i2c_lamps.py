@@ -3,8 +3,9 @@
 Five spots a chip: red, green and blue of the first on its outputs 0, 1, 2, and so on; output 15
 (PCA9685) or GPB7 (MCP23017) stays free. Sources: NXP, PCA9685 data sheet rev. 4 (7.3 registers);
 Microchip, MCP23017 data sheet DS20001952 (1.6.6, registers of BANK = 0). A chip that lost its power
-has forgotten what it was set to, which is read back each second. Proved against chips made from
-those registers; the bus itself, its levels and its pull-ups, takes a board.
+has forgotten what it was set to, which is read back each second. The bus has no checksum: what
+noise changed on the way is sent again then (of a PCA9685 a spot a second). Proved against chips
+made from those registers; the bus itself, its levels and its pull-ups, takes a board.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 from contextlib import AbstractContextManager, ExitStack
 from typing import Final, Protocol
 
-from controller.devices.lights import Colour
+from controller.devices.lights import OFF, Colour
 from drivers.io.i2c import I2cChip, i2c_errors
 from drivers.settings.i2c import SPOTS_A_CHIP, I2cLedSettings
 
@@ -40,6 +41,10 @@ class LampChip(Protocol):
 
     def ask(self) -> None:
         """Look whether the chip still is what it was set to."""
+        ...
+
+    def again(self) -> None:
+        """Send at the next flush, changed or not: all of it, or the next part of it."""
         ...
 
     def close(self) -> None:
@@ -71,10 +76,13 @@ class Pca9685Lamps:
         ))  # fmt: skip
         self._lit = self._on(settings.brightness)
         self._changed: dict[int, Colour] = {}
+        self._colours = [OFF] * SPOTS_A_CHIP
+        self._next = 0
 
     def open(self) -> None:
         """Take and set up the chip; its lamps are dark."""
         self._changed.clear()
+        self._colours = [OFF] * SPOTS_A_CHIP
         self._chip.open()
         self._dark()
         self._chip.write(bytes((self._MODE, self._ASLEEP)))
@@ -90,6 +98,7 @@ class Pca9685Lamps:
         """Send what was put, a spot at a time: 13 bytes are 1.2 ms of the bus."""
         changed, self._changed = self._changed, {}
         for spot, colour in changed.items():
+            self._colours[spot] = colour
             first = self._LED0 + 12 * spot
             lamps = b"".join(self._lit if on else self._on(0) for on in colour)
             self._chip.write(bytes((first,)) + lamps)
@@ -98,6 +107,11 @@ class Pca9685Lamps:
         """Look whether the chip still is what it was set to."""
         if self._chip.read(self._MODE, 2) != self._mode:
             raise OSError(errno.EPROTO, os.strerror(errno.EPROTO))
+
+    def again(self) -> None:
+        """Send the next spot at the next flush: all of them would hold up the table for 6 ms."""
+        self._changed.setdefault(self._next, self._colours[self._next])
+        self._next = (self._next + 1) % SPOTS_A_CHIP
 
     def close(self) -> None:
         """Leave its lamps dark and let go of it."""
@@ -156,6 +170,10 @@ class Mcp23017Lamps:
         if self._chip.read(self._DIRECTION, 2) != self._OUTPUTS:
             raise OSError(errno.EPROTO, os.strerror(errno.EPROTO))
 
+    def again(self) -> None:
+        """Send the picture at the next flush."""
+        self._sent = None
+
     def close(self) -> None:
         """Leave its lamps dark and let go of it."""
         if self._chip.is_open:
@@ -205,10 +223,11 @@ class I2cLamps:
         for chip in self._chips:
             if ask:
                 chip.ask()
+                chip.again()
             chip.flush()
 
     def again(self) -> None:
-        """Ask the chips at the next flush: one that lost its power is set up anew."""
+        """Ask the chips at the next flush: one that lost its power is set up anew. Send again."""
         self._ask = True
 
     def close(self) -> None:

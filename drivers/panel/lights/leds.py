@@ -47,7 +47,7 @@ class SpotLampSet(Protocol):
         ...
 
     def again(self) -> None:
-        """Send the whole picture at the next flush, changed or not."""
+        """Send the picture at the next flush, changed or not; at the least the next part of it."""
         ...
 
     def close(self) -> None:

@@ -9,13 +9,13 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, DeviceLost
-from controller.devices.lights import LOOKS
+from controller.devices.lights import LOOKS, OFF
 from controller.devices.scene import Light
 from drivers.panel.guarded import GuardedOutput
 from drivers.panel.lights.i2c_lamps import I2cLamps
 from drivers.panel.lights.leds import SpotLights
 from drivers.settings.checks import SettingsError
-from drivers.settings.i2c import I2cLedSettings
+from drivers.settings.i2c import SPOTS_A_CHIP, I2cLedSettings
 from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, OtherChip, Pca9685
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import picture, showing, until
@@ -108,6 +108,28 @@ async def test_a_chip_that_lost_its_power_is_noticed(
     device.show(picture((Light.BET,) * SPOTS))
     assert lit(bus) == colours(*(Light.BET,) * SPOTS)
     await device.close()
+
+
+async def test_what_noise_changed_on_the_way_is_right_again(
+    settings: I2cLedSettings, bus: I2cBus
+) -> None:
+    lamps = I2cLamps(settings)
+    lamps.open()
+    for spot in range(SPOTS):
+        lamps.put(spot, OFF, LOOKS[Light.WON].colour)
+    lamps.flush()
+    assert lit(bus) == colours(*[Light.WON] * SPOTS)
+    for chip in bus.chips.values():
+        if isinstance(chip, Pca9685):
+            chip.registers[6:66] = bytes(range(60))
+        else:
+            chip.registers[0x14] ^= 0xFF
+    assert lit(bus) != colours(*[Light.WON] * SPOTS)
+    for _ in range(SPOTS_A_CHIP):
+        lamps.again()
+        lamps.flush()
+    assert lit(bus) == colours(*[Light.WON] * SPOTS)
+    lamps.close()
 
 
 async def test_a_chip_that_goes_away_is_lost_and_the_other_one_goes_dark(
