@@ -19,6 +19,7 @@ from tests.releases.chroots.carrier import carry, put_debs
 from tests.releases.chroots.cuts import cut_update
 from tests.releases.chroots.debian import ARCHITECTURES, PYTHONS, Debian, Kind, debian, disk_of
 from tests.releases.chroots.files import NEW, Keys, make_keys
+from tests.releases.chroots.pit import walk_pit
 from tests.releases.chroots.stand_in import put_stand_ins
 from tests.releases.chroots.walk import begin, change, put_files
 
@@ -29,6 +30,7 @@ def main() -> int:
     parser.add_argument("--suite", choices=PYTHONS, default="bookworm")
     parser.add_argument("--machine", choices=ARCHITECTURES, default=platform.machine())
     parser.add_argument("--booted", action="store_true", help="with systemd as process 1")
+    parser.add_argument("--pit", action="store_true", help="a pit, with systemd as process 1")
     parser.add_argument("--deb", action="store_true", help="by Debian packages")
     parser.add_argument("--cuts", action="store_true", help="cut the power at each step")
     parser.add_argument("--folder", type=Path, required=True)
@@ -43,6 +45,9 @@ def main() -> int:
             with debian(kind, here) as table:
                 put_stand_ins(table)
                 carry(table, put_debs(table, keys, paths))
+        elif arguments.pit:
+            with booted(here) as table:
+                walk_pit(table, paths, keys)
         elif arguments.booted:
             _under_systemd(here, paths, keys)
         else:

@@ -19,7 +19,7 @@ from systemd.releases.update.manifest import MANIFEST, SIGNATURE
 
 ROOT: Final = Path(__file__).parents[3]
 OLD, NEW, BAD = "0.1.0", "0.2.0", "0.3.0"
-#: What makes a release of this checkout a bad one: its table never comes up.
+#: What makes a release of this checkout a bad one: neither its table nor its pit comes up.
 _BROKEN: Final = 'raise SystemExit("this release is broken")\n'
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 
@@ -70,8 +70,11 @@ def release(work: Path, keys: Keys, machine: str, python: str, version: str) -> 
     with open(tree / "systemd/tablectl.service", "a") as unit:
         unit.write(f"# {version}\n")
     if version == BAD:
-        file = tree / "controller/commands/run.py"
-        file.write_text(file.read_text().replace("    try:\n", f"    {_BROKEN}    try:\n", 1))
+        for name in ("run.py", "pit/command.py"):
+            file = tree / "controller/commands" / name
+            text = file.read_text()
+            at = text.index("    try:\n", text.index("def run("))
+            file.write_text(f"{text[:at]}    {_BROKEN}{text[at:]}")
     done = subprocess.run(
         [sys.executable, "-P", "-m", "systemd.releases.build", "--key", str(keys.secret),
          "--folder", str(dist), "--machine", machine, "--python", python],

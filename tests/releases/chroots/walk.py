@@ -66,12 +66,17 @@ def put_files(debian: Debian, kind: Kind, keys: Keys, work: Path) -> dict[str, s
 def install(debian: Debian, keys: Keys, file: str) -> None:
     """The first release on this machine, and the table started."""
     title("install")
-    debian.write("opt/tablectl/release-keys", keys.pinned)
-    inside = debian.folder / file.lstrip("/")
-    subprocess.run(["tar", "xf", str(inside), "-C", str(inside.parent), UPDATE], check=True)
+    put_installer(debian, keys, file)
     debian.write(CONFIG_FILE, CONFIG + SCANNER)
     debian.expect(0, "as it was installed", f"/root/{UPDATE}", "--install", file)
     start(debian)
+
+
+def put_installer(debian: Debian, keys: Keys, file: str) -> None:
+    """The program of a release beside its file, and the keys that the table pins."""
+    debian.write("opt/tablectl/release-keys", keys.pinned)
+    inside = debian.folder / file.lstrip("/")
+    subprocess.run(["tar", "xf", str(inside), "-C", str(inside.parent), UPDATE], check=True)
 
 
 def start(debian: Debian) -> None:
