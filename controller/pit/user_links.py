@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,8 +52,21 @@ def link_of(path: Path, name: str, *, enters: bool) -> str:
         return _secret(config, user, secret, purpose)
 
 
+def _become_owner(config: PitConfig) -> None:
+    """Root goes on as the owner of an archive's folder: the pit could not use a file of root's."""
+    file = config.archive.file(config.base)
+    if file is None or os.geteuid() != 0 or not file.parent.is_dir():
+        return
+    owner = file.parent.stat()
+    if owner.st_uid:
+        os.setgroups([])
+        os.setgid(owner.st_gid)
+        os.setuid(owner.st_uid)
+
+
 @contextmanager
 def _people(config: PitConfig) -> Iterator[People]:
+    _become_owner(config)
     try:
         engine = open_database(config.archive.url(config.base))
     except (ArchiveRefused, OSError) as error:

@@ -13,7 +13,7 @@ import pytest
 
 from controller.__main__ import main
 from controller.commands.drivers.reach import addresses
-from controller.commands.drivers.units import UNITS, write_files
+from controller.commands.drivers.units import UNITS
 from controller.commands.pit import unit
 from controller.pit.settings import load_pit
 
@@ -58,6 +58,13 @@ def test_it_reaches_this_machine_and_the_servers_that_are_named(tmp_path: Path) 
         assert "IPAddressAllow" not in _drop_in(here, tmp_path)
 
 
+def test_pages_beyond_this_machine_are_let_out(tmp_path: Path) -> None:
+    web = '[web]\nhost = "0.0.0.0"\naddress = "https://pit.example"\n'
+    text = f'{_ELSEWHERE}{web}cert_file = "a"\nkey_file = "b"\n'
+    assert "IPAddressAllow=any\n" in _drop_in(text, tmp_path)
+    _exposed_to_little(text, tmp_path)
+
+
 def test_a_server_by_name_needs_the_name_servers_too(tmp_path: Path) -> None:
     """Whoever connects looks the name up again, through the same filter."""
     resolver = tmp_path / "resolv.conf"
@@ -75,14 +82,13 @@ def test_the_delivered_configuration_is_one_and_needs_no_drop_in(staged: Path) -
     assert "IPAddressAllow" not in next(iter(unit.files(config).values()))
 
 
-def test_servers_elsewhere_expose_it_to_little_too(staged: Path, tmp_path: Path) -> None:
-    config = tmp_path / "pit.toml"
-    config.write_text(_ELSEWHERE)
-    write_files(staged, unit.files(load_pit(config)))
-    folder = staged / "etc/systemd/system"
-    whole = tmp_path / unit.SERVICE
-    parts = (folder / unit.SERVICE, folder / f"{unit.SERVICE}.d" / unit.DROP_IN)
-    whole.write_text("".join(each.read_text() for each in parts))
+def test_servers_elsewhere_expose_it_to_little_too(tmp_path: Path) -> None:
+    _exposed_to_little(_ELSEWHERE, tmp_path)
+
+
+def _exposed_to_little(text: str, folder: Path) -> None:
+    whole = folder / unit.SERVICE
+    whole.write_text((ROOT / "systemd" / unit.SERVICE).read_text() + _drop_in(text, folder))
     command = ["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=15"]
     said = subprocess.run([*command, whole], capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stdout
@@ -113,6 +119,7 @@ def test_its_passwords_are_its_own(staged: Path) -> None:
     found = {each: each.stat() for each in (password.parent, password)}
     assert [oct(each.st_mode & 0o777) for each in found.values()] == ["0o750", "0o640"]
     assert {(each.st_uid, each.st_gid) for each in found.values()} == {(0, int(group[1]))}
+    assert (staged / "var/lib/tablectl-pit").stat().st_gid == int(group[1])
 
 
 def test_an_upgrade_of_a_machine_with_a_pit_brings_the_pits_files(staged: Path) -> None:

@@ -6,9 +6,12 @@ import os
 import pwd
 import stat
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final
+
+from cryptography.x509 import load_pem_x509_certificates
 
 from controller.assembly.assemble import CannotStart, listen
 from controller.commands.doctor import as_service, board
@@ -17,6 +20,7 @@ from controller.commands.doctor.finding import CheckFinding, bad, good, measured
 from controller.commands.doctor.installation import UnitUser, readable, software
 from controller.commands.doctor.machine import Machine
 from controller.commands.doctor.pit_servers import broker, database
+from controller.commands.doctor.start import SOON_DAYS
 from controller.commands.drivers.units import write_files
 from controller.commands.pit import unit
 from controller.pit.settings import PitConfig
@@ -44,8 +48,8 @@ def findings(
 def as_whoever_runs(config: PitConfig, machine: Machine) -> list[CheckFinding]:
     """What the pit asks for when it starts."""
     return [
-        *broker(config.bus), database(config), *_disk(config), _port(config, machine),
-        _descriptors(config),
+        *broker(config.bus), database(config), *_disk(config), *_certificate(config),
+        _port(config, machine), _descriptors(config),
     ]  # fmt: skip
 
 
@@ -70,23 +74,29 @@ def _installation(config: PitConfig, path: Path, machine: Machine) -> Iterator[C
     if (release := installed_release()) is not None:
         yield software(Software(release))
     yield _reach(config, path, machine)
-    for file in (path.resolve(), *_secrets(config)):
-        yield readable(file, user)
+    yield readable(path.resolve(), user)
     for file in _secrets(config):
-        if file.exists() and file.stat().st_mode & (stat.S_IROTH | stat.S_IWOTH):
+        if file.exists() and file.stat().st_mode & stat.S_IRWXO:
             yield bad(
-                f"secret.{file.name}", f"{file}", "Everybody on this machine may read it",
-                f"sudo chmod o= {file}", partial(_close, file),
+                f"service.reads.{file.name}", f"{file}", "Everybody on this machine may read it",
+                f"sudo chgrp {PIT.user} {file} && sudo chmod 640 {file}",
+                partial(_close, file, user.pw_gid),
             )  # fmt: skip
+        else:
+            yield readable(file, user)
 
 
-def _close(file: Path) -> None:
-    file.chmod(stat.S_IMODE(file.stat().st_mode) & ~stat.S_IRWXO)
+def _close(file: Path, group: int) -> None:
+    os.chown(file, -1, group)
+    file.chmod(0o640)
 
 
 def _secrets(config: PitConfig) -> Iterator[Path]:
     """The files of passwords and keys that the configuration names."""
-    for name in (config.bus.password_file, config.bus.key_file, config.archive.password_file):
+    web = config.web
+    for name in (
+        config.bus.password_file, config.bus.key_file, config.archive.password_file, web.key_file,
+    ):  # fmt: skip
         if name is not None:
             yield config.base / name
 
@@ -120,6 +130,29 @@ def _disk(config: PitConfig) -> Iterator[CheckFinding]:
         yield not_yet("disk.sync", f"archive, {file}", "The first start makes its folder")
     else:
         yield measured("disk.sync", worst_sync(there))
+
+
+def _certificate(config: PitConfig) -> Iterator[CheckFinding]:
+    """The certificate of the pages, where the pit has one, and the days that it has left."""
+    if config.web.cert_file is None:
+        return
+    path = config.base / config.web.cert_file
+    what = f"certificate of the pages, {path}"
+    try:
+        config.web.context(config.base)
+        ends = load_pem_x509_certificates(path.read_bytes())[0].not_valid_after_utc
+    except (OSError, ValueError) as error:
+        yield bad("web.certificate", what, str(error), "name PEM files that belong together")
+        return
+    left = (ends - datetime.now(UTC)).days
+    if left < 0:
+        why = f"It ended on {ends:%Y-%m-%d}: browsers refuse the pit"
+        yield bad("web.certificate", what, why, "renew it, and restart tablectl-pit")
+    elif left < SOON_DAYS:
+        why = f"{left} days left"
+        yield note("web.certificate", what, why, "renew it, and restart tablectl-pit")
+    else:
+        yield good("web.certificate", f"{what}: {left} days left")
 
 
 def _port(config: PitConfig, machine: Machine) -> CheckFinding:

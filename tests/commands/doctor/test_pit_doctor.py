@@ -8,9 +8,13 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ed25519
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from sqlalchemy import text
 
 from controller.__main__ import main
@@ -151,12 +155,40 @@ def test_an_installed_pit_reads_its_files_and_reaches_its_servers(
     _, findings = found(capsys, *words)
     assert findings["service.reach"]["verdict"] == "bad"
     assert findings["service.reach"]["mend"] == f"sudo tablectl pit --install / {path}"
-    assert findings["secret.bus.password"]["mend"].startswith("sudo chmod o= ")
+    assert "Everybody" in findings["service.reads.bus.password"]["why"]
     assert findings["service.part"]["why"] == f"{pit.PIT.unit} runs as {user}"
     _, findings = found(capsys, "--fix", *words)
     assert findings["service.reach"]["verdict"] == "good"
-    assert "secret.bus.password" not in findings
+    assert findings["service.reads.bus.password"]["verdict"] == "good"
     assert (tmp_path / "pit/bus.password").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize(("days", "verdict"), [(-2, "bad"), (10, "note"), (300, "good")])
+def test_a_certificate_says_how_long_it_is_good_for(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str], days: int, verdict: str
+) -> None:
+    path = _configured(tmp_path / "pit", free_port())
+    (tmp_path / "pit/bus.password").unlink()  # so that nobody is asked
+    _write_certificate(tmp_path / "pit", days)
+    path.write_text(path.read_text() + 'cert_file = "pit.crt"\nkey_file = "pit.key"\n')
+    _, findings = found(capsys, "--root", root, path)
+    assert findings["web.certificate"]["verdict"] == verdict
+
+
+def _write_certificate(folder: Path, days: int) -> None:
+    key = ed25519.Ed25519PrivateKey.generate()
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "pit.example")])
+    ends = datetime.now(UTC) + timedelta(days=days)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name).issuer_name(name).public_key(key.public_key())
+        .serial_number(1).not_valid_before(ends - timedelta(days=400)).not_valid_after(ends)
+        .sign(key, None)
+    )  # fmt: skip
+    (folder / "pit.crt").write_bytes(made.public_bytes(Encoding.PEM))
+    (folder / "pit.key").write_bytes(
+        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    )
 
 
 def test_what_is_wrong_in_the_file_is_said_as_the_pit_says_it(
