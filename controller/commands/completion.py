@@ -8,7 +8,7 @@ from typing import Final
 
 from argcomplete.shell_integration import shellcode
 
-from controller.commands.parsers import Subcommands, add_command
+from controller.commands.terminal.parsers import Subcommands, add_command
 
 SHELLS: Final = ("bash", "zsh", "fish")
 

@@ -15,8 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from controller.commands.parsers import Subcommands, add_command
-from controller.commands.status import EXIT_BAD, EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.status import EXIT_BAD, EXIT_USAGE, fail
 from controller.rules.actions import Action, Bid, Move
 from controller.rules.cards import Card, CardError, card
 from controller.rules.engine.round import Run, Wagers, known_answer

@@ -7,8 +7,8 @@ import asyncio
 from pathlib import Path
 
 from controller.assembly.wiring import load
-from controller.commands.parsers import Subcommands, add_command
-from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.devices.contracts import DeviceError
 from controller.rules.money import amount_text

@@ -27,7 +27,7 @@ from controller.table.evolve.alarm_lifecycle import live
 from controller.table.irregularities.holds import Reason
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
-from controller.table.views.device_views import device_views
+from controller.table.views.parts.device_views import device_views
 from controller.web.events import Viewers
 from controller.web.json_views import Page
 from controller.web.server.connections import Connections

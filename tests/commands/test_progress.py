@@ -17,7 +17,7 @@ KEPT = max((Path(__file__).parents[1] / "records" / "sets").glob("*/blackjack"))
 #: The command line with a bar that does not wait until something takes long.
 AT_ONCE = (
     "import sys\n"
-    "import controller.commands.progress as progress\n"
+    "import controller.commands.terminal.progress as progress\n"
     "from controller.record.files import chain_store\n"
     "progress.PATIENCE_S = progress.REDRAW_S = 0\n"
     "chain_store.PROGRESS_RECORDS = 10\n"

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from controller.commands.status import EXIT_CONFIG
+from controller.commands.terminal.status import EXIT_CONFIG
 
 #: Command lines in a Python that finds none of these modules; the statuses of all as the last line.
 WITHOUT = """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.commands.status import EXIT_CONFIG
+from controller.commands.terminal.status import EXIT_CONFIG
 from tests.conformance.workshop import LAMPS, Workshop
 from tests.drivers.outside import until
 from tests.support.real_table import SEATS, Table, standing

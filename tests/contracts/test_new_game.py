@@ -25,7 +25,7 @@ from tests.contracts import test_games, test_hidden_cards, test_house_options
 from tests.contracts.war import GAME
 from tests.sim_hw.test_settings import given as set_up
 from tests.support.pit import opened
-from tests.table import test_any_game
+from tests.table.any_moment import test_any_game
 
 Case = dict[str, Any]
 

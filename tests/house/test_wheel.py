@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.commands.status import EXIT_USAGE
+from controller.commands.terminal.status import EXIT_USAGE
 from controller.record.build import LEFT_OUT, ROOT, build, digest
 
 PIN_FACTORIES = "gpiozero_pin_factories"

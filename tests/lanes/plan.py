@@ -37,8 +37,8 @@ LONGEST: Final = (
     "world/test_crash_points.py", "world/test_rainy_day.py", "world/test_outside.py",
     "pages/test_every_picture.py", "pages/test_corrections.py", "pages/test_rules.py",
     "calibration/test_calibrate.py", "calibration/test_calibrate_camera.py",
-    "record/test_spoilt.py", "contracts/test_games.py", "contracts/test_behaviour.py",
-    "record/test_rolled_back.py", "rules/test_sheets.py",
+    "record/files/test_spoilt.py", "contracts/test_games.py", "contracts/test_behaviour.py",
+    "record/copies/test_rolled_back.py", "rules/test_sheets.py",
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
+from controller.commands.terminal.status import EXIT_BAD, EXIT_OTHER_BUILD
 from controller.record.codec import VERSION
 from controller.record.copies.replica import pour_day
 from controller.record.files.chain_store import ChainReader, Row, chain
@@ -18,7 +18,7 @@ from controller.record.files.database import RecordNewer
 from controller.record.files.day_writer import ChainWriter, make_day
 from controller.service.loop import Service
 from controller.table import inputs as i
-from tests.record.test_audit import dealt
+from tests.record.reading.test_audit import dealt
 from tests.support.journals import QuickPit, write_journal, writer
 from tests.support.pit import SCANNER
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from controller.__main__ import main
-from controller.commands.status import EXIT_USAGE
+from controller.commands.terminal.status import EXIT_USAGE
 from controller.rules.games.registry import GAMES, game
 from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
 from controller.rules.printed.rulebook import rule_book

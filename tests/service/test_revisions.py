@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
+from controller.commands.terminal.status import EXIT_BAD, EXIT_OTHER_BUILD
 from controller.devices.inputs import Reading
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import card

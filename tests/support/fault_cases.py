@@ -48,7 +48,7 @@ _KILLS: Final = (
     "tests/world/test_crash_points.py"
     "::test_killed_at_many_moments_of_the_games_and_each_card_and_payout_is_there_once"
 )
-_DAMAGE: Final = "tests/record/test_damage.py"
+_DAMAGE: Final = "tests/record/files/test_damage.py"
 
 RAIN: Final[dict[FaultKind, Rain]] = {
     FaultKind.MISS_CODE: Rain(
@@ -149,7 +149,7 @@ def _killed(where: str) -> Case:
 
 _BELOW: Final = "tests/world/test_below.py"
 _OUTSIDE: Final = "tests/world/test_outside.py"
-_KILLED: Final = "tests/record/test_backup_killed.py"
+_KILLED: Final = "tests/record/copies/test_backup_killed.py"
 _CUTS: Final = "tests/world/test_power_cuts.py"
 _COMPANY: Final = (
     "tests/world/test_crash_points.py"
@@ -453,50 +453,50 @@ CASES: Final = (
     Case(
         "A card leaves while the scanner is away (beam)", End.HELD,
         held(Reason.RECOUNT, "the beam counted it, nobody goes on before it is on record"),
-        "tests/table/test_recount.py"
+        "tests/table/irregularities/test_recount.py"
         "::test_a_card_that_left_while_the_scanner_was_away_is_counted_named_and_entered",
     ),
     Case(
         "A card leaves while the scanner is away (no beam)", End.HELD,
         held(Reason.RECOUNT, "the blind count of the felt finds it, seat by seat"),
-        "tests/table/test_recount.py::test_without_a_beam_the_count_itself_finds_the_card",
+        "tests/table/irregularities/test_recount.py::test_without_a_beam_the_count_itself_finds_the_card",
     ),
     Case(
         "A card is put aside in a hold that never left", End.HELD,
         held(Reason.FLOOR, "not open: only a card that is missing by beam or count"),
-        "tests/table/test_recount.py"
+        "tests/table/irregularities/test_recount.py"
         "::test_put_the_card_aside_counts_a_card_that_is_missing_and_no_ghost",
     ),
     Case(
         "The felt is counted wrongly", End.HELD,
         held(Reason.FLOOR, "nobody goes on from a count that does not agree"),
-        "tests/table/test_recount.py"
+        "tests/table/irregularities/test_recount.py"
         "::test_the_floor_does_not_go_on_from_a_count_that_does_not_agree",
     ),
     Case(
         "The felt is counted wrongly, and the round voided", End.HELD,
         held(Reason.FLOOR, "a card that one count alone knows of is counted seat by seat first"),
-        "tests/table/test_recount.py::test_a_void_believes_no_count_that_is_one_number",
+        "tests/table/irregularities/test_recount.py::test_a_void_believes_no_count_that_is_one_number",
     ),
     Case(
         "A resolution is touched by mistake", End.GOES_ON, "it is undone, on record",
-        "tests/table/test_recount.py::test_a_way_on_that_is_undone_opens_its_hold_again",
+        "tests/table/irregularities/test_recount.py::test_a_way_on_that_is_undone_opens_its_hold_again",
     ),
     Case(
         "A card is drawn at any moment", End.HELD,
         "awaited, a hit of a hand that was asked, or held; no chips move",
-        "tests/table/test_drawn_at_any_moment.py::test_a_card_drawn_at_any_moment_of_any_game",
+        "tests/table/any_moment/test_drawn_at_any_moment.py::test_a_card_drawn_at_any_moment_of_any_game",
     ),
     Case(
         "A code comes after the prompt for a card that left before it", End.HELD,
         held(Reason.DRAWN, "it is nobody's hit"),
-        "tests/table/test_drawn_at_any_moment.py"
+        "tests/table/any_moment/test_drawn_at_any_moment.py"
         "::test_a_card_that_had_left_before_the_hand_was_asked_is_no_hit",
     ),
     Case(
         "A spot is left out, noticed in the second pass", End.HELD,
         held(Reason.SKIPPED, "cards where the display shows them, or void; said so"),
-        "tests/table/test_irregularities.py"
+        "tests/table/irregularities/test_irregularities.py"
         "::test_a_spot_left_out_that_is_noticed_in_the_second_pass_has_a_way_on",
     ),
     Case(

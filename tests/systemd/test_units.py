@@ -13,7 +13,7 @@ from controller.access.token import MIN_CHARS
 from controller.assembly.assemble import WEB_STOP_S
 from controller.assembly.wiring import load
 from controller.commands.drivers import units
-from controller.commands.status import EXIT_CONFIG
+from controller.commands.terminal.status import EXIT_CONFIG
 from controller.record.journal import BUSY_TIMEOUT_S
 from controller.service.recorder import SLOW_COMMIT_S
 from controller.web.server.descriptors import OWN

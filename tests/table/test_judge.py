@@ -25,7 +25,7 @@ from controller.table.revision import TABLE_REVISION
 from controller.table.state.phases import Impossible
 from controller.table.views.english import show
 from tests.support.pit import Pit, opened
-from tests.table.test_ledger import over, run_through
+from tests.table.shoe.test_ledger import over, run_through
 
 #: What the hand of `settled` may do.
 FREE = (Action.HIT, Action.STAND)

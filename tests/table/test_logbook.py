@@ -35,7 +35,7 @@ from controller.table.views.replay import find_round, replay
 from tests.support.days import CalendarPit
 from tests.support.journals import QuickPit
 from tests.support.pit import Pit, setup
-from tests.table.test_irregularities_at_random import Trouble
+from tests.table.any_moment.test_irregularities_at_random import Trouble
 
 FLOOR = Person(PersonId("0e170001"), Role.FLOOR)
 DEALER = Person(PersonId("0e170002"), Role.DEALER)

@@ -29,7 +29,7 @@ from controller.table.views.english.troubles import TROUBLES
 from controller.table.views.english.views import VIEWS
 from tests.support.message_codes import made_in, problems
 from tests.support.pit import Pit, setup
-from tests.table.test_irregularities_at_random import Trouble
+from tests.table.any_moment.test_irregularities_at_random import Trouble
 
 ROOT = Path(__file__).parents[2]
 HERE = tuple(

@@ -21,7 +21,7 @@ from controller.table.irregularities.procedures import PROFILES
 from controller.table.revision import TABLE_REVISION
 from tests.support.journals import QuickPit
 from tests.support.pit import setup
-from tests.table.test_irregularities_at_random import Trouble
+from tests.table.any_moment.test_irregularities_at_random import Trouble
 
 #: What the table decided in the days below, by revision.
 DIGESTS = {1: "9a98495cf7ce0e64d7d28b45b9211aa7"}

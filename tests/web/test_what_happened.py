@@ -24,7 +24,7 @@ from controller.web.settings import WebSettings
 from tests.records.make import SETS
 from tests.support.journals import QuickPit, newest, write_journal
 from tests.support.pit import setup
-from tests.table.test_irregularities_at_random import Trouble
+from tests.table.any_moment.test_irregularities_at_random import Trouble
 from tests.web.desk import PlayedDesk
 
 TOKEN = "what-happened"

@@ -12,8 +12,8 @@ from controller.access.directory import Directory, PeopleError, PersonEntry, loc
 from controller.access.pins import PinError
 from controller.access.read_directory import read_directory
 from controller.access.write_directory import write_directory
-from controller.commands.parsers import Subcommands, add_command
-from controller.commands.status import EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.table.roles import Role
 
 

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from controller.access.token import TokenError, write_token
-from controller.commands.parsers import Subcommands, add_command
-from controller.commands.status import EXIT_CONFIG, fail
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.status import EXIT_CONFIG, fail
 
 
 def add_parsers(commands: Subcommands) -> None:

@@ -11,7 +11,7 @@ from calibration.camera.stills import StillCamera
 from calibration.guide import Guide
 from calibration.page import PageGuide
 from controller.commands.calibrate.found import DRAFT, FOLDER, PART, Found
-from controller.commands.status import EXIT_BAD, fail
+from controller.commands.terminal.status import EXIT_BAD, fail
 from controller.config.sections import Config
 from drivers.builtin.readers import CAMERA_NAME, resolved_camera
 from drivers.io.pins import Factory

@@ -36,8 +36,8 @@ from controller.commands.calibrate.write import (
     take_back,
 )
 from controller.commands.doctor.machine import Machine
-from controller.commands.parsers import Subcommands, add_command
-from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.devices.contracts import DeviceError

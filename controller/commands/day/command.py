@@ -18,8 +18,8 @@ from controller.access.token import TokenError, read_token
 from controller.assembly.wiring import load
 from controller.commands.day.expected import add_expected
 from controller.commands.day.shift import add_sheet
-from controller.commands.parsers import Subcommands, add_command
-from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.commands.day.record_of_table import Names, add_record, answered_of
-from controller.commands.parsers import add_command
+from controller.commands.terminal.parsers import add_command
 from controller.odds.live.leak_watch import ALARM
 from controller.record.reading.expected import Results, results_of
 from controller.rules.money import amount_text

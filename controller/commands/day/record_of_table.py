@@ -10,7 +10,7 @@ from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
 from controller.assembly.wiring import load
 from controller.commands.record.days_asked import answered
-from controller.commands.status import EXIT_CONFIG, EXIT_USAGE, fail
+from controller.commands.terminal.status import EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.table.roles import NOBODY_NAMED, PersonId
 

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from controller.commands.day.record_of_table import Names, add_record, answered_of
-from controller.commands.parsers import add_command
 from controller.commands.record.logbook import time_of_day
+from controller.commands.terminal.parsers import add_command
 from controller.record.reading.shift import ShiftSheet, shift_sheet
 from controller.record.reading.shift_hours import Hours
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from controller.commands.demo.order import READERS, SPEED_MAX, DemoError, DemoOrder
 from controller.commands.demo.pit import run_pit_demo
 from controller.commands.demo.run import run_demo
-from controller.commands.parsers import Subcommands, add_command, complete_with
-from controller.commands.status import EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
+from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import GAMES
 

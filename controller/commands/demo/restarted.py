@@ -9,7 +9,7 @@ from typing import Final
 
 from controller.commands.demo.order import DemoError
 from controller.commands.demo.processes import Child
-from controller.commands.status import EXIT_CONFIG
+from controller.commands.terminal.status import EXIT_CONFIG
 
 #: Started again so often within so many seconds it is left alone, as by systemd/tablectl.service.
 STARTS: Final = 5

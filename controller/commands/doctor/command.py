@@ -25,9 +25,9 @@ from controller.commands.doctor import (
 )
 from controller.commands.doctor.finding import CheckFinding, bad
 from controller.commands.doctor.machine import Machine
-from controller.commands.parsers import Subcommands, add_command
 from controller.commands.pit.command import is_pit, missing_packages
-from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.record.reading.expected import known_edge

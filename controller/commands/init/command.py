@@ -29,8 +29,8 @@ from controller.commands.init.answers import (
 )
 from controller.commands.init.machine import SERVICE_FOLDER
 from controller.commands.init.write import checked, put, rendered
-from controller.commands.parsers import Subcommands, add_command, complete_with
-from controller.commands.status import EXIT_CONFIG, EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
+from controller.commands.terminal.status import EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
 from controller.rules.cards import IndexStyle

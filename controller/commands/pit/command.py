@@ -6,8 +6,8 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
-from controller.commands.parsers import Subcommands, add_command
-from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 from controller.config.toml_file import read_toml
 

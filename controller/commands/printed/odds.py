@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import click
 
-from controller.commands.parsers import Subcommands, add_command, complete_with
 from controller.commands.printed.pot_odds import run_pot
-from controller.commands.progress import progress
-from controller.commands.status import EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
+from controller.commands.terminal.progress import progress
+from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.money import amount_text

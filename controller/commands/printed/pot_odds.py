@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from controller.commands.status import EXIT_USAGE, fail
+from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.rules.cards import Card, card
 from controller.rules.game import Game
 

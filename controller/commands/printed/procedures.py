@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.commands.parsers import Subcommands, add_command, complete_with
-from controller.commands.status import EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
+from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.config.house_procedures import load_own
 from controller.config.problems import ConfigError
 from controller.rules.printed.markdown import sections_as_markdown, sections_as_text

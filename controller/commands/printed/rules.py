@@ -6,8 +6,8 @@ import argparse
 import json
 import sys
 
-from controller.commands.parsers import Subcommands, add_command, complete_with
-from controller.commands.status import EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
+from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.options import OptionError
 from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text

@@ -12,7 +12,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from controller.commands.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
+from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.devices.english import ENGLISH
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck

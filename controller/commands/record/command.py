@@ -12,11 +12,11 @@ import msgspec
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
-from controller.commands.parsers import Subcommands
-from controller.commands.progress import progress
 from controller.commands.record.days_asked import answered, record_parser, span_of
 from controller.commands.record.logbook import round_text
-from controller.commands.status import EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands
+from controller.commands.terminal.progress import progress
+from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.record.copies.backup import backup
 from controller.record.copies.restore import restore
 from controller.record.reading.export import COLUMNS, json_lines, rows

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from controller.commands.parsers import Subcommands, add_command
-from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD, fail
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.status import EXIT_BAD, EXIT_OTHER_BUILD, fail
 from controller.record.files.database import JournalError, RecordNewer
 from controller.record.reading.replay import UNFIT
 

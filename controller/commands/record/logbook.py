@@ -11,9 +11,9 @@ import msgspec
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
-from controller.commands.parsers import Subcommands, complete_with
 from controller.commands.record.days_asked import answered, record_parser, span_of
-from controller.commands.status import EXIT_USAGE, fail
+from controller.commands.terminal.parsers import Subcommands, complete_with
+from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.record.reading.history import (
     ListPage,
     LogQuery,

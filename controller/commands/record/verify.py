@@ -6,10 +6,10 @@ import argparse
 from contextlib import closing
 from pathlib import Path
 
-from controller.commands.parsers import Subcommands, add_command
-from controller.commands.progress import progress
 from controller.commands.record.days_asked import answered, record_parser, span_of
-from controller.commands.status import EXIT_BAD, EXIT_OTHER_BUILD
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.progress import progress
+from controller.commands.terminal.status import EXIT_BAD, EXIT_OTHER_BUILD
 from controller.record.files.chain_store import open_newest
 from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import Head, NotedHead, noted, parse_head

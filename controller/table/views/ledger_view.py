@@ -9,8 +9,8 @@ from controller.rules.money import amount_text
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound
 from controller.table.shoe.reconciliation import finding_messages
 from controller.table.state.state import State
-from controller.table.views.alarms import pack_message
 from controller.table.views.english import say, show
+from controller.table.views.parts.alarms import pack_message
 
 
 @dataclass(frozen=True, slots=True)

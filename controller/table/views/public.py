@@ -26,11 +26,11 @@ from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
 from controller.table.state.phases import Phase
 from controller.table.state.state import State, WrongPinsNoted
-from controller.table.views.alarms import pit_alarms, who_acts
-from controller.table.views.device_views import device_views
 from controller.table.views.english import say, show
 from controller.table.views.ledger_view import LedgerView, ledger_view
 from controller.table.views.logbook import Badge
+from controller.table.views.parts.alarms import pit_alarms, who_acts
+from controller.table.views.parts.device_views import device_views
 from controller.table.views.replay import known_rounds, round_badges
 from controller.table.views.scene import scene
 from controller.table.views.texts import net_text, outcome_value, wager_text

@@ -25,8 +25,8 @@ from controller.table.recorded.steps import RecordedStep, StepKind, felt_after, 
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state.state import State
 from controller.table.views.english import say, show
-from controller.table.views.hands import Turn, hand_views, one_hand_view
 from controller.table.views.logbook import Badge, LogLine, badges, line
+from controller.table.views.parts.hands import Turn, hand_views, one_hand_view
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,15 +20,21 @@ from controller.table.queries.prompts import limits, prompt
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
-from controller.table.views.alarms import display_alarm, held_light, sound
-from controller.table.views.device_views import dealer_device_views
 from controller.table.views.english import say, show
-from controller.table.views.hands import hand_light, hand_views, in_turn, one_hand_view, turn_of
-from controller.table.views.holds import hold_view
-from controller.table.views.keys import CALL_FLOOR, happened_keys, keys
-from controller.table.views.notices import dummy, notice
-from controller.table.views.recount import done, undo_keys
-from controller.table.views.spots import spot_views
+from controller.table.views.parts.alarms import display_alarm, held_light, sound
+from controller.table.views.parts.device_views import dealer_device_views
+from controller.table.views.parts.hands import (
+    hand_light,
+    hand_views,
+    in_turn,
+    one_hand_view,
+    turn_of,
+)
+from controller.table.views.parts.holds import hold_view
+from controller.table.views.parts.keys import CALL_FLOOR, happened_keys, keys
+from controller.table.views.parts.notices import dummy, notice
+from controller.table.views.parts.recount import done, undo_keys
+from controller.table.views.parts.spots import spot_views
 
 
 def scene(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Scene:

@@ -20,7 +20,7 @@ from sqlalchemy import text
 from controller.__main__ import main
 from controller.commands.doctor import as_service, pit
 from controller.commands.doctor.installation import UnitUser
-from controller.commands.status import EXIT_CONFIG, EXIT_USAGE
+from controller.commands.terminal.status import EXIT_CONFIG, EXIT_USAGE
 from controller.pit.archive.database import SchemaState, look_at, open_database
 from tests.bus.nats_server import PASSWORDS, NatsServer, free_port
 from tests.commands.doctor.conftest import put

@@ -29,8 +29,8 @@ from controller.table.decide.decide import Decision, decide
 from controller.table.decide.draft import Draft
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason
-from controller.table.views import hands
 from controller.table.views.english import say
+from controller.table.views.parts import hands
 from tests.endurance.breaking.__main__ import line, main
 from tests.endurance.breaking.disk import Due, Trouble
 from tests.endurance.breaking.loop import Clock, Process, VirtualLoop

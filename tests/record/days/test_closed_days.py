@@ -16,8 +16,8 @@ from controller.record.journal import Journal, JournalError
 from controller.rules.messages import Message
 from controller.table.queries.troubles import trouble
 from controller.table.views.english import say
-from tests.record.test_forgery import cut_after
-from tests.record.test_gaming_day import dealt, recovered, write
+from tests.record.days.test_gaming_day import dealt, recovered, write
+from tests.record.files.test_forgery import cut_after
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.shoe.reconciliation import Verdict
 from controller.table.state.phases import Phase
-from controller.table.views.recount import DONE
+from controller.table.views.parts.recount import DONE
 from tests.support.pit import SCANNER, Pit, opened, setup
 
 #: After so few cards the shoe is over, which is all that matters here.

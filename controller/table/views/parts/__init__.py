@@ -1,0 +1,1 @@
+"""What several displays and pages show: hands, keys, holds, notices, alarms, counts, devices."""
