@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -19,13 +19,13 @@ from controller.devices.contracts import Input
 from controller.devices.inputs import Health, Reading
 from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
-from controller.record.commit import Commit
 from controller.record.journal import JournalError
-from controller.rules.messages import Message, message
+from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
 from controller.service.calendar import Almanac
 from controller.service.defects import report
 from controller.service.house_edges import HouseEdges
+from controller.service.input_queue import STOPPING, InputQueue, QueuedInput
 from controller.service.ports import Clock, Figures, Output, Reply, TableStopped
 from controller.service.recorder import OpenJournal, Recorder, RecordSettings, open_journal
 from controller.service.recovery import (
@@ -37,7 +37,7 @@ from controller.service.recovery import (
 )
 from controller.service.wakeup import MS_PER_S, NS_PER_S, Wakeup
 from controller.table.alarms import AlarmTimes
-from controller.table.decide.decide import Decision, decide
+from controller.table.decide.decide import decide
 from controller.table.gaming_day import Today
 from controller.table.inputs import (
     CloseDay,
@@ -49,41 +49,16 @@ from controller.table.inputs import (
     Setup,
     Stamp,
     Start,
-    TableInput,
     TimerFired,
 )
 from controller.table.roles import Person, PersonId
 from controller.table.state.state import State
-from controller.table.views.english import say
 from controller.table.views.scene import scene
 
 log = logging.getLogger(__name__)
 
-#: Inputs that may wait; a device that finds the queue full waits, and loses nothing.
-QUEUE_INPUTS: Final = 256
 #: A timer fires so long after its moment, so that its moment has passed by any clock's grain.
 TIMER_LATE_S: Final = 0.001
-
-STOPPING: Final = say(message("service-is-stopping"))
-
-
-@dataclass(slots=True)
-class _Entry:
-    """An input; once it is decided, what it leads to, and the commit that this waits for."""
-
-    input: TableInput
-    cause: str
-    view_seq: int | None = None
-    reply: asyncio.Future[Reply] | None = None
-    by: tuple[Person, ...] = ()
-    decision: Decision | None = None
-    commit: Commit | None = None
-    scene: Scene | None = None
-
-    def fail(self, error: TableStopped) -> None:
-        """Whoever waits for the answer gets this one."""
-        if self.reply is not None and not self.reply.done():
-            self.reply.set_exception(error)
 
 
 class Service:
@@ -118,13 +93,10 @@ class Service:
         self._broadcast = Broadcast(start.setup.seats)
         self._notice = ""
         self._edges = HouseEdges()
-        #: None: nothing is asked, but what the table waits for may have changed.
-        self._queue: asyncio.Queue[_Entry | None] = asyncio.Queue(QUEUE_INPUTS)
+        self._queue = InputQueue(run_id=self.clock.nonce().hex()[:8])
         self._idle = False
         self._inputs = 0
         self._refused = 0
-        self._count = 0
-        self._run_id = self.clock.nonce().hex()[:8]
         self._started_at_s = self.clock.wall_ms() / MS_PER_S
 
     # -- what the web sees (controller.service.ports.Desk) --
@@ -192,16 +164,16 @@ class Service:
     ) -> Reply:
         """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
         self._check_open()
-        cause = self._cause("web")
+        cause = self._queue.cause("web")
         if key:
             # With the key in it: equal commands with other keys are not seen to be equal.
             cause = f"k:{key}#{self.recorder.print_of(f'{key} {command!r}'.encode())}"
-        return await self._answer(_Entry(command, cause, view_seq, by=by))
+        return await self._answer(QueuedInput(command, cause, view_seq, by=by))
 
     async def note(self, report: PinReport) -> bool:
         """Put on record what the web noticed. True once it is there, False where it cannot be."""
         try:
-            await self._answer(_Entry(report, self._cause("pins")))
+            await self._answer(QueuedInput(report, self._queue.cause("pins")))
         except TableStopped:
             return False
         return True
@@ -210,12 +182,9 @@ class Service:
         if self.stopped or self._broadcast.closing:
             raise TableStopped(self.stopped or STOPPING)
 
-    async def _answer(self, entry: _Entry) -> Reply:
+    async def _answer(self, entry: QueuedInput) -> Reply:
         self._check_open()
-        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        entry.reply = reply
-        await self._queue.put(entry)
-        return await reply
+        return await self._queue.ask(entry)
 
     async def picture(self, name: str) -> bytes | None:
         """The picture of a card, None if it is not kept."""
@@ -239,15 +208,11 @@ class Service:
     async def offer(self, event: Input) -> None:
         """Take an input of a device; waits while the queue is full."""
         source = event.device if isinstance(event, Health) else event.source
-        entry = _Entry(event, self._cause(source))
-        if self._idle and self._queue.empty() and not self._wakeup.is_due(self.state):
+        entry = QueuedInput(event, self._queue.cause(source))
+        if self._idle and self._queue.empty and not self._wakeup.is_due(self.state):
             self._take_at_once(entry)
         else:
             await self._queue.put(entry)
-
-    def _cause(self, source: str) -> str:
-        self._count += 1
-        return f"{source}:{self._run_id}:{self._count}"
 
     # -- the life of the service --
 
@@ -289,9 +254,7 @@ class Service:
         finally:
             self._idle = False
             self._broadcast.closing = True
-            while not self._queue.empty():
-                if entry := self._queue.get_nowait():
-                    entry.fail(TableStopped(STOPPING))
+            self._queue.fail_all(TableStopped(STOPPING))
 
     async def _loop(self) -> None:
         self._idle = True
@@ -303,7 +266,7 @@ class Service:
                 self._idle = True
 
     @contextmanager
-    def _stops_on_error(self, entry: _Entry) -> Iterator[None]:
+    def _stops_on_error(self, entry: QueuedInput) -> Iterator[None]:
         """What goes wrong here stops the table, and is the answer."""
         try:
             yield
@@ -321,7 +284,7 @@ class Service:
             self._stop(report("a defect of the program", error))
             entry.fail(TableStopped(self.stopped))
 
-    async def _next(self) -> _Entry | None:
+    async def _next(self) -> QueuedInput | None:
         """The next input; when the table asked to be woken by then, that it is time."""
         due_ns, timer = self._wakeup.due(self.state)
         if due_ns is None:
@@ -332,9 +295,9 @@ class Service:
             with suppress(TimeoutError):
                 async with asyncio.timeout(due_ns / NS_PER_S + TIMER_LATE_S):
                     return await self._queue.get()
-        return _Entry(timer, self._cause("timer"))
+        return QueuedInput(timer, self._queue.cause("timer"))
 
-    def _take_at_once(self, entry: _Entry) -> None:
+    def _take_at_once(self, entry: QueuedInput) -> None:
         """Take an input in its device's own turn of the event loop, while nothing else is asked.
 
         Between a card and its lamps every turn counts. Where the disk is slow, the loop waits.
@@ -347,7 +310,7 @@ class Service:
             else:
                 self._queue.put_nowait(entry)
 
-    async def _take(self, entry: _Entry) -> None:
+    async def _take(self, entry: QueuedInput) -> None:
         if entry.decision is None:
             about_day = isinstance(entry.input, CloseDay | DayCheck)
             self._decide(entry, await self._wakeup.today(self.state) if about_day else None)
@@ -356,7 +319,7 @@ class Service:
             await self.recorder.written(entry.commit, self._broadcast.show_safe)
         self._finish(entry)
 
-    def _decide(self, entry: _Entry, today: Today | None) -> None:
+    def _decide(self, entry: QueuedInput, today: Today | None) -> None:
         """Decide on an input, and have what follows written."""
         if self.stopped:
             raise TableStopped(self.stopped)
@@ -375,13 +338,12 @@ class Service:
             # Drawn while the writer wakes, and shown once it has written.
             entry.scene = scene(decision.state, self.names)
 
-    def _finish(self, entry: _Entry) -> None:
+    def _finish(self, entry: QueuedInput) -> None:
         """Show what is written, and answer."""
         assert entry.decision is not None
         if entry.scene is not None:
             self._show(entry.decision.state, entry.scene)
-        if entry.reply is not None and not entry.reply.done():
-            entry.reply.set_result(Reply(entry.decision.seq, entry.decision.refused))
+        entry.answer()
 
     def _stamp(
         self,

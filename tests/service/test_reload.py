@@ -28,7 +28,7 @@ async def test_a_request_that_is_replaced_too_late_is_in_force_and_shown(tmp_pat
         taking = asyncio.create_task(take_over(service, second, AlarmTimes(floor_s=90)))
         changes = service.changes()
         await anext(changes)
-        while service._queue.empty():  # noqa: ASYNC110  (its turn comes with the next one)
+        while service._queue.empty:  # noqa: ASYNC110  (its turn comes with the next one)
             await asyncio.sleep(0)
         taking.cancel()
         loop = asyncio.create_task(service.run())

@@ -22,7 +22,8 @@ from controller.record.reading.rounds import RoundLine, rounds, rounds_of, scan,
 from controller.table.facts import Record
 from controller.table.logbook.entries import entry
 from controller.table.roles import NOBODY_NAMED, PersonId
-from controller.table.state.state import Rounds, State
+from controller.table.state.parts import Rounds
+from controller.table.state.state import State
 from controller.table.views.logbook import LogLine, line
 
 T = TypeVar("T")

@@ -8,7 +8,8 @@ from typing import Any, Final
 from controller.table import facts as f
 from controller.table.evolve.shoe import Changes
 from controller.table.irregularities.holds import Reason, late_seat
-from controller.table.state.state import Coming, SensedSpot, State
+from controller.table.state.parts import Coming, SensedSpot
+from controller.table.state.state import State
 
 
 def _chips_changed(state: State, fact: f.ChipsChanged, at_ms: int) -> Changes:

@@ -26,8 +26,9 @@ from controller.table.irregularities.holds import STAYS_OPEN, Hold, Named, Reaso
 from controller.table.logbook.entries import log_in_round
 from controller.table.shoe.ledger import ForeignCard
 from controller.table.state.answers import Answered, Answers
+from controller.table.state.parts import WRONG_PINS_KEPT, ServiceRun, WrongPinsNoted
 from controller.table.state.phases import Impossible, Phase, next_phase
-from controller.table.state.state import WRONG_PINS_KEPT, ServiceRun, State, WrongPinsNoted
+from controller.table.state.state import State
 
 
 def evolve(

@@ -9,8 +9,9 @@ from controller.table import facts as f
 from controller.table.evolve.shoe import Changes
 from controller.table.irregularities.holds import STAYS_OPEN, Hold, Reason, Resolution
 from controller.table.shoe.recount import FeltCount, Recount
+from controller.table.state.parts import Resolved
 from controller.table.state.phases import Impossible
-from controller.table.state.state import Resolved, State
+from controller.table.state.state import State
 
 #: Resolutions that put one of the missing cards on record.
 _PLACES: Final = (Resolution.ENTER_CARD, Resolution.FACE_DOWN, Resolution.SET_ASIDE)

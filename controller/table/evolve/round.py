@@ -25,8 +25,9 @@ from controller.table.recorded.steps import (
     first_felt,
 )
 from controller.table.shoe.ledger import PlayedRound
+from controller.table.state.parts import ROUNDS_KEPT
 from controller.table.state.phases import Impossible, next_phase
-from controller.table.state.state import ROUNDS_KEPT, State
+from controller.table.state.state import State
 
 
 def step_of(fact: f.RoundFact, at_ms: int) -> RecordedStep:

@@ -13,8 +13,9 @@ from controller.table import facts as f
 from controller.table.evolve.shoe import Changes
 from controller.table.inputs import Setup
 from controller.table.shoe.shoe import Shoe
+from controller.table.state.parts import Betting
 from controller.table.state.phases import Impossible, Phase
-from controller.table.state.state import Betting, State
+from controller.table.state.state import State
 
 
 def new_table(fact: f.TableOpened) -> State:

@@ -11,7 +11,8 @@ from controller.table.gaming_day import CarryOver, ClockDoubt
 from controller.table.logbook.play import Say
 from controller.table.recorded.log_entry import LogEntry, Mark
 from controller.table.shoe.shoe import Shoe
-from controller.table.state.state import Counts, State
+from controller.table.state.parts import Counts
+from controller.table.state.state import State
 
 
 def _table_opened(state: State, record: f.Record, fact: f.TableOpened) -> LogEntry:

@@ -14,7 +14,8 @@ from controller.table.logbook.shoe import SHOE
 from controller.table.logbook.troubles import TROUBLES
 from controller.table.recorded.log_entry import LogEntry, with_entry
 from controller.table.recorded.round import RecordedRound
-from controller.table.state.state import Rounds, State
+from controller.table.state.parts import Rounds
+from controller.table.state.state import State
 
 SAYS: Final[dict[type[f.Fact], Say]] = {**PLAY, **SHOE, **TROUBLES, **DAYS}
 """What each kind of fact says; one for each."""

@@ -23,8 +23,9 @@ from controller.table.irregularities.holds import (
 from controller.table.queries.bet_spots import moved
 from controller.table.queries.troubles import no_card_can_be_read
 from controller.table.recorded.steps import RecordedStep, StepKind
+from controller.table.state.parts import Resolved
 from controller.table.state.phases import Phase
-from controller.table.state.state import Resolved, State
+from controller.table.state.state import State
 
 #: What is likeliest, by where the table stands; the rest follows in the order of the table.
 _FIRST: Final[dict[type, tuple[Reason, ...]]] = {

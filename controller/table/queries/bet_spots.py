@@ -11,8 +11,9 @@ from typing import Final
 from controller.rules.actions import Action
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.rules.script.steps import AddWager, Ask, Settle
+from controller.table.state.parts import SensedSpot
 from controller.table.state.phases import Phase
-from controller.table.state.state import SensedSpot, State
+from controller.table.state.state import State
 
 #: With these a player puts further chips down, and may do so before the dealer has entered it.
 _FURTHER_CHIPS: Final = frozenset({Action.DOUBLE, Action.SPLIT, Action.INSURANCE})

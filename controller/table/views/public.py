@@ -24,8 +24,9 @@ from controller.table.queries.prompts import limits, prompt
 from controller.table.recorded.card_pictures import Pictures
 from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
+from controller.table.state.parts import WrongPinsNoted
 from controller.table.state.phases import Phase
-from controller.table.state.state import State, WrongPinsNoted
+from controller.table.state.state import State
 from controller.table.views.english import say, show
 from controller.table.views.ledger_view import LedgerView, ledger_view
 from controller.table.views.logbook import Badge

@@ -9,7 +9,8 @@ from controller.rules.messages import Message, message
 from controller.table.irregularities.holds import Resolution
 from controller.table.queries.available import TAKEN_OUT, undoable
 from controller.table.roles import Needs
-from controller.table.state.state import Resolved, State
+from controller.table.state.parts import Resolved
+from controller.table.state.state import State
 from controller.table.views.english import say
 
 #: What a resolution that was chosen has done.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from controller.devices.displays import SpotView
 from controller.rules.messages import Amount, message
 from controller.table.queries.bet_spots import bet_differs, moved, sensed_spots
+from controller.table.state.parts import SensedSpot
 from controller.table.state.phases import Phase
-from controller.table.state.state import SensedSpot, State
+from controller.table.state.state import State
 from controller.table.views.english import show
 
 
