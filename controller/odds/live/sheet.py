@@ -15,7 +15,10 @@ from controller.rules.options import about, option_text
 
 @dataclass(frozen=True, slots=True)
 class ActionCost:
-    """An action and what it costs against the best one, in per cent of the first wager."""
+    """An action and what it costs against the best one, in per cent of the least first wager.
+
+    Of a larger wager bonuses of a fixed amount are a smaller part.
+    """
 
     action: str
     cost_per_cent: float
@@ -141,6 +144,7 @@ def _compared(found: Expectations, edge: float) -> Iterator[ComparedOption]:
 
 def strategy_card(found: Expectations) -> StrategyCard:
     """The best play: hands down, the dealer across; the other way where dealers are more."""
+    wager = int(found.facts["wager"])
     places: dict[tuple[str, str], list[tuple[Spot, Choices]]] = {}
     for spot, choices in found.lines.items():
         hand = f"{spot.player}{' (pair)' if spot.pair else ''}"
@@ -152,7 +156,10 @@ def strategy_card(found: Expectations) -> StrategyCard:
     rows = [
         CardRow(
             name,
-            [_cell(places.get((name, each) if across else (each, name), [])) for each in columns],
+            [
+                _cell(places.get((name, each) if across else (each, name), []), wager)
+                for each in columns
+            ],
         )
         for name in down
     ]
@@ -168,7 +175,7 @@ def _by_number(text: str) -> tuple[str, list[int], str]:
     return kind, [int(each) for each in numbers] or [1], text
 
 
-def _cell(found: list[tuple[Spot, Choices]]) -> CardCell | None:
+def _cell(found: list[tuple[Spot, Choices]], wager: int) -> CardCell | None:
     if not found:
         return None
     ordered = sorted(found, key=lambda each: -len(each[0].options))
@@ -176,7 +183,10 @@ def _cell(found: list[tuple[Spot, Choices]]) -> CardCell | None:
     plays = [
         CardPlay(
             choices.best.value,
-            [ActionCost(action.value, 100 * cost.share) for action, cost in choices.costs.items()],
+            [
+                ActionCost(action.value, 100 * cost.on(wager) / wager)
+                for action, cost in choices.costs.items()
+            ],
             choices.chance,
         )
         for _, choices in ordered

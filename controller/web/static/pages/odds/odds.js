@@ -62,6 +62,7 @@ function draw(answer) {
   );
   at("compared-part").hidden = sheet.compared.length === 0;
   at("compared").replaceChildren(
+    el("tr", {}, ...["With", "House edge", "More for the house"].map((each, index) => el("th", { scope: "col", class: index ? "number" : "" }, each))),
     ...sheet.compared.map((each) =>
       el(
         "tr", {},
@@ -80,7 +81,7 @@ function draw(answer) {
 /** @param {number} perCent */
 function signed(perCent) {
   const text = Math.abs(perCent).toFixed(3);
-  if (Number(text) === 0) return "no difference";
+  if (Number(text) === 0) return "the same";
   return `${perCent < 0 ? "−" : "+"}${text} %`;
 }
 
@@ -155,7 +156,8 @@ function drawResults(answer) {
       ),
     ),
   );
-  at("results").replaceChildren(head, ...rows);
+  const none = el("p", { class: "quiet" }, answer.read ? "No round is on record yet." : "");
+  at("results").replaceChildren(...(rows.length ? [head, ...rows] : [el("tr", {}, el("td", {}, none))]));
 }
 
 /** @param {number} amount in minor units */
