@@ -20,7 +20,11 @@ declare namespace Table {
   }
   /** What a player may do; the value is the word used in records and by the API. */
   type Action = "stand" | "hit" | "double" | "split" | "surrender" | "stay-low" | "stay-high" | "insurance" | "no-insurance" | "pass" | "bet" | "call" | "raise" | "fold" | "card" | "no-card";
-  /** An action and what it costs against the best one, in per cent of the first wager. */
+  /**
+   * An action and what it costs against the best one, in per cent of the least first wager.
+   *
+   * Of a larger wager bonuses of a fixed amount are a smaller part.
+   */
   interface ActionCost {
     action: string;
     cost_per_cent: number;
@@ -63,12 +67,20 @@ declare namespace Table {
    * A place on a strategy card.
    *
    * `letters` are the best actions, that of most options first; `mistake_per_cent` is what the
-   * least mistake there costs. `plays` are in the same order.
+   * least mistake costs where the first stands. `plays` are in the same order.
    */
   interface CardCell {
     letters: string;
     mistake_per_cent: number;
     plays: CardPlay[];
+  }
+  /** What first cards are worth, in per cent of the pot, if the next card is refused or taken. */
+  interface CardLine {
+    hand: string;
+    points: string;
+    refused: number;
+    taken: number;
+    within: number;
   }
   /** A decision where these actions are open: `chance` is how often it comes up, of 1 round. */
   interface CardPlay {
@@ -574,7 +586,8 @@ declare namespace Table {
    * `sheet` is None while it is computed, for `computing_s` seconds by now, or cannot be.
    *
    * `loses` is set where the house is known to lose, `edge` is its edge in words. `said` is why
-   * there is no sheet, empty where there is one.
+   * there is no sheet, empty where there is one. `pot` stands in its place where players play for a
+   * pot.
    */
   interface OddsAnswer {
     title: string;
@@ -585,6 +598,7 @@ declare namespace Table {
     said: string;
     computing_s: number;
     sheet: OddsSheet | null;
+    pot: PotSheet | null;
   }
   /** A PAR sheet with its strategy card; `chances` in per cent of hands a round. */
   interface OddsSheet {
@@ -635,6 +649,24 @@ declare namespace Table {
     button: number;
     words: GameWords;
     dummy: boolean;
+  }
+  /** Hands of so many cards: the chance to have each target's points, in per cent, exact. */
+  interface PointsLine {
+    cards: number;
+    chances: number[];
+  }
+  /**
+   * Chances among so many players, from `rounds` dealt rounds but for `points`, which are exact.
+   *
+   * `within` of a line: how far its share, or the worse known of two, may be off, 95 times of 100.
+   */
+  interface PotSheet {
+    players: number;
+    rounds: number;
+    targets: string[];
+    points: PointsLine[];
+    wins: WinLine[];
+    cards: CardLine[];
   }
   /** The same as pressing the physical button of that name. */
   interface PressButton {
@@ -991,6 +1023,15 @@ declare namespace Table {
     low: number;
     high: number;
     chip: number;
+  }
+  /** A player's last hand, in per cent: how often it comes, each part it wins, both, its share. */
+  interface WinLine {
+    points: string;
+    comes: number;
+    wins: number[];
+    both: number;
+    share: number;
+    within: number;
   }
   /**
    * Wrong PINs for a person, by name or id; empty: for names that nobody has.

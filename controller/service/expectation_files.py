@@ -24,19 +24,26 @@ class ExpectationFiles:
         self._began_s: dict[Path, float] = {}
         self._failed: dict[Path, str] = {}
 
-    def path(self, plays: Game) -> Path | None:
-        """The file for the game with these options, if it is there."""
-        computed = computed_path(self._folder, plays, GAMES[plays.name])
+    def path(self, plays: Game, players: int | None = None) -> Path | None:
+        """The file for the game with these options, if it is there.
+
+        Of a game for a pot: its chances among so many `players`.
+        """
+        computed = self._computed(plays, players)
         return delivered(plays) or (computed if computed.exists() else None)
 
-    def begin(self, plays: Game) -> tuple[int, str]:
-        """Have it computed, unless that is going on: for how many seconds by now; or why not."""
+    def _computed(self, plays: Game, players: int | None) -> Path:
         path = computed_path(self._folder, plays, GAMES[plays.name])
+        return path if players is None else path.with_name(f"{path.stem}-{players}.json")
+
+    def begin(self, plays: Game, players: int | None = None) -> tuple[int, str]:
+        """Have it computed, unless that is going on: for how many seconds by now; or why not."""
+        path = self._computed(plays, players)
         if path in self._failed:
             return 0, self._failed[path]
         if path not in self._tasks:
             self._began_s[path] = time.monotonic()
-            self._tasks[path] = asyncio.create_task(self._compute(plays, path))
+            self._tasks[path] = asyncio.create_task(self._compute(plays, players, path))
         return int(time.monotonic() - self._began_s[path]), "The odds are being computed."
 
     def failure(self, plays: Game) -> str:
@@ -52,8 +59,9 @@ class ExpectationFiles:
         if task is not None:
             await asyncio.shield(task)
 
-    async def _compute(self, plays: Game, path: Path) -> None:
-        options = [
+    async def _compute(self, plays: Game, players: int | None, path: Path) -> None:
+        options = [] if players is None else [f"--seats={players}"]
+        options += [
             f"--option={name}={str(value).lower() if isinstance(value, bool) else value}"
             for name, value in plain(plays.options).items()
         ]

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import pytest
 from controller.__main__ import main
 from controller.odds.pot.pot_chances import pot_chances, totals
 from controller.odds.pot.pot_kernel import AS_ADVISED, REFUSES, TAKES, deal_pots
+from controller.odds.pot.pot_sheet import NoPotSheet, read_pot_sheet
 from controller.odds.pot.pot_tables import PotTables, pot_tables, share_table
 from controller.rules.actions import Action, Move
 from controller.rules.cards import Card, card
@@ -180,6 +182,29 @@ def test_the_command_prints_what_comes_what_wins_and_what_a_card_is_worth(
     assert {each["figure"] for each in rows if each["about"] == "last hand"} == {
         "comes", "wins 7", "wins 27", "wins both", "share",
     }  # fmt: skip
+
+
+@pytest.mark.long
+def test_the_command_writes_what_the_page_shows(tmp_path: Path) -> None:
+    path = tmp_path / "odds" / "pot.json"
+    words = ["odds", "seven-twenty-seven", "--seats", "5", "--rounds", "20000"]
+    assert main([*words, "--expectations", str(path)]) == 0
+    sheet = read_pot_sheet(path)
+    assert (sheet.players, sheet.rounds, sheet.targets) == (5, 20_000, ["7", "27"])
+    assert {each.cards: each.chances for each in sheet.points}[2] == [
+        pytest.approx(3.62, abs=0.005),
+        0,
+    ]
+    seven = next(each for each in sheet.cards if each.hand == "2 5")
+    assert seven.refused > seven.taken + seven.within
+    assert main([*words, "--expectations", str(path), "--hand", "7c 9d"]) == 2
+
+
+def test_a_file_that_is_no_sheet_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "pot.json"
+    path.write_text('{"players": 4}')
+    with pytest.raises(NoPotSheet, match="no file of chances"):
+        read_pot_sheet(path)
 
 
 @pytest.mark.long

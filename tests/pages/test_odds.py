@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from controller.odds.live.files import FOLDER, read_expectations
 from controller.odds.live.sheet import odds_sheet
+from controller.odds.pot.pot_sheet import CardLine, PointsLine, PotSheet, WinLine
 from controller.record.reading.expected import Results
 from controller.rules.games.registry import game
 from controller.web.api.expected import answer_of
@@ -70,6 +71,41 @@ def test_printed_it_is_one_page(open_tab: OpenTab, service: PageServer, name: st
     page = opened(open_tab, service, name, (800, 480))
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) == 1
+
+
+POT = PotSheet(
+    players=6,
+    rounds=2_000_000,
+    targets=["7", "27"],
+    points=[PointsLine(2, [3.62, 0.0]), PointsLine(3, [1.81, 1.21])],
+    wins=[WinLine("7.5", 4.66, [86.3, 0.7], 0.43, 37.3, 0.1)],
+    cards=[
+        CardLine("A 6", "7 / 17", 49.6, 32.3, 0.5),
+        CardLine("A A", "2 / 22", 15.0, 36.2, 1.0),
+        CardLine("3 3", "6", 26.6, 28.3, 0.9),
+    ],
+)
+
+
+@pytest.mark.parametrize("size", quick_first([(800, 480), (1280, 800), (390, 844)], [(800, 480)]))
+def test_a_game_for_a_pot_shows_what_hands_win(
+    open_tab: OpenTab, service: PageServer, size: tuple[int, int]
+) -> None:
+    plays = game("seven-twenty-seven")
+    answer = OddsAnswer(
+        plays.title, plays.rule, "EUR", False, "No house edge", "There is no house.", 0, None, POT
+    )
+    service.stage.documents["/api/v1/odds"] = as_json(answer)
+    page = open_tab(f"{service.url}/odds#token={TOKEN}")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    better = page.locator("#pot-cards tr td:last-child")
+    expect(better).to_have_text(["refuse", "take", "about the same"])
+    expect(page.locator("#pot-wins")).to_contain_text("86.3 %")
+    expect(page.locator("#pot-basis")).to_contain_text("6 players, 2,000,000 dealt rounds")
+    expect(page.locator("#live")).to_be_hidden()
+    assert unreadable(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(prefer_css_page_size=True))) == 1
 
 
 def test_without_the_token_it_asks_for_it(open_tab: OpenTab, service: PageServer) -> None:

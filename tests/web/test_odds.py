@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,10 @@ import pytest
 
 from controller.odds.live.files import FOLDER, read_expectations
 from controller.odds.live.sheet import strategy_card
-from controller.record.reading.expected import Results
+from controller.odds.pot.pot_sheet import PointsLine, PotSheet, write_pot_sheet
+from controller.record.reading.expected import Results, beside, computed_path
 from controller.rules.edges import COMPUTED
-from controller.rules.games.registry import game
+from controller.rules.games.registry import GAMES, game
 from controller.service.against_odds import AgainstOdds
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
@@ -79,10 +80,17 @@ async def test_other_options_are_computed_once_by_a_process(tmp_path: Path) -> N
     await asked.odds.files.close()
 
 
-async def test_players_who_play_for_a_pot_have_no_sheet(tmp_path: Path) -> None:
-    answer = await Asked(tmp_path, "seven-twenty-seven").get()
+async def test_players_who_play_for_a_pot_see_what_hands_win(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, "seven-twenty-seven")
+    plays = asked.desk.state.game  # type: ignore[union-attr]
+    sheet = PotSheet(4, 100, ["7", "27"], [PointsLine(2, [3.6, 0.0])], [], [])
+    path = computed_path(beside(tmp_path / "record"), plays, GAMES[plays.name])
+    path.parent.mkdir()
+    write_pot_sheet(path.with_name(f"{path.stem}-{plays.seats.start}.json"), sheet)
+    answer = await asked.get()
     assert answer["sheet"] is None
     assert "there is no house" in answer["said"]
+    assert answer["pot"] == asdict(sheet)
 
 
 def test_every_line_of_the_figures_stands_on_the_card() -> None:

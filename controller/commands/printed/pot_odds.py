@@ -7,9 +7,11 @@ import csv
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from controller.commands.terminal.status import EXIT_USAGE, fail
+from controller.odds.pot.pot_sheet import points_text, pot_sheet, write_pot_sheet
 from controller.rules.cards import Card, card
 from controller.rules.game import Game
 
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
 
 #: What belongs to a house that pays, by the name of the argument.
 HOUSE_ALONE: Final = (
-    "strategy", "wager", "penetration", "width", "compare", "expectations", "par", "exact",
-    "simulate",
+    "strategy", "wager", "penetration", "width", "compare", "par", "exact", "simulate",
 )  # fmt: skip
 #: So many rows of each table are printed; all of them with --csv or --json.
 ROWS: Final = 16
@@ -33,9 +34,11 @@ def run_pot(plays: Game, arguments: argparse.Namespace) -> int:
     if given := [each for each in HOUSE_ALONE if getattr(arguments, each)]:
         return fail(
             f"--{given[0]}: players play for the pot, there is no house; "
-            "use --seats, --hand, --rounds, --seed, --option, --json or --csv",
+            "use --seats, --hand, --rounds, --seed, --option, --json, --csv or --expectations",
             EXIT_USAGE,
         )
+    if arguments.hand and arguments.expectations:
+        return fail("--expectations holds all hands: leave out --hand", EXIT_USAGE)
     try:
         found = pot_chances(
             plays,
@@ -46,12 +49,25 @@ def run_pot(plays: Game, arguments: argparse.Namespace) -> int:
         )
     except (NoOdds, ValueError) as error:
         return fail(str(error), EXIT_USAGE)
+    if arguments.expectations:
+        return _write_sheet(plays, found, Path(arguments.expectations))
     if arguments.json:
         print(json.dumps(found.as_data(), indent=1, ensure_ascii=False))
     elif arguments.csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(_table(found))
     else:
         _write(plays, found)
+    return 0
+
+
+def _write_sheet(plays: Game, found: PotChances, path: Path) -> int:
+    """Write what the page `/odds` shows; the exit status."""
+    assert plays.pot is not None
+    try:
+        path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+        write_pot_sheet(path, pot_sheet(found, plays.pot.targets))
+    except OSError as error:
+        return fail(f"{path}: cannot be written ({error.strerror})", EXIT_USAGE)
     return 0
 
 
@@ -70,20 +86,16 @@ def _table(found: PotChances) -> Iterator[Sequence[object]]:
     """Every figure, a line each; `within` is how far it may be off, 95 times of 100."""
     yield ("about", "hand", "points", "figure", "value", "within")
     for total in found.totals:
-        yield ("total", f"{total.cards} cards", _of(total.points), "chance", total.chance, 0)
+        points = points_text(total.points)
+        yield ("total", f"{total.cards} cards", points, "chance", total.chance, 0)
     for win in found.wins:
         figures = {"comes": win.comes, **{f"wins {each}": win.wins[each] for each in win.wins},
                    "wins both": win.both, "share": win.share}  # fmt: skip
         for name, each in figures.items():
-            yield ("last hand", "", _of(win.points), name, each.value, each.within)
+            yield ("last hand", "", points_text(win.points), name, each.value, each.within)
     for hand in found.worth:
         for name, each in (("refused", hand.refused), ("taken", hand.taken)):
-            yield ("next card", hand.hand, _of(hand.points), name, each.value, each.within)
-
-
-def _of(points: Sequence[str]) -> str:
-    """Points toward each target, once where they are the same."""
-    return " / ".join(dict.fromkeys(points))
+            yield ("next card", hand.hand, points_text(hand.points), name, each.value, each.within)
 
 
 def _write(plays: Game, found: PotChances) -> None:
@@ -105,7 +117,7 @@ def _write(plays: Game, found: PotChances) -> None:
         print(f"{'points':>12}{'comes':>9}{'wins ' + low:>9}{'wins ' + high:>9}{'both':>8}  share")
         for win in found.wins[:ROWS]:
             print(
-                f"{_of(win.points):>12}{win.comes.value:>9.2%}{win.wins[low].value:>9.1%}"
+                f"{points_text(win.points):>12}{win.comes.value:>9.2%}{win.wins[low].value:>9.1%}"
                 f"{win.wins[high].value:>9.1%}{win.both.value:>8.2%}  {_shown(win.share)}"
             )
     print("\nWhat a hand is worth of the pot, if the next card is")
@@ -114,7 +126,7 @@ def _write(plays: Game, found: PotChances) -> None:
     for hand in rows:
         better = "take" if hand.taken.value > hand.refused.value else "refuse"
         print(
-            f"{hand.hand:>12}{_of(hand.points):>12}  {_shown(hand.refused):<17}"
+            f"{hand.hand:>12}{points_text(hand.points):>12}  {_shown(hand.refused):<17}"
             f"{_shown(hand.taken):<17}{better}"
         )
     if len(found.worth) > len(rows) or len(found.wins) > ROWS:

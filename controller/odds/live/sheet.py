@@ -38,7 +38,7 @@ class CardCell:
     """A place on a strategy card.
 
     `letters` are the best actions, that of most options first; `mistake_per_cent` is what the least
-    mistake there costs. `plays` are in the same order.
+    mistake costs where the first stands. `plays` are in the same order.
     """
 
     letters: str
@@ -191,7 +191,5 @@ def _cell(found: list[tuple[Spot, Choices]], wager: int) -> CardCell | None:
         )
         for _, choices in ordered
     ]
-    mistakes = [
-        each.cost_per_cent for play in plays for each in play.costs if each.action != play.best
-    ]
+    mistakes = [each.cost_per_cent for each in plays[0].costs if each.action != plays[0].best]
     return CardCell("/".join(letters), min(mistakes, default=0.0), plays)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from controller.odds.live.files import NoExpectations, read_expectations
 from controller.odds.live.sheet import OddsSheet, odds_sheet
+from controller.odds.pot.pot_sheet import NoPotSheet, PotSheet, read_pot_sheet
 from controller.rules.games.registry import GAMES, game
 from controller.service.expectation_files import ExpectationFiles
 from controller.service.ports import Desk
@@ -21,7 +22,8 @@ class OddsAnswer:
     """`sheet` is None while it is computed, for `computing_s` seconds by now, or cannot be.
 
     `loses` is set where the house is known to lose, `edge` is its edge in words. `said` is why
-    there is no sheet, empty where there is one.
+    there is no sheet, empty where there is one. `pot` stands in its place where players play for a
+    pot.
     """
 
     title: str
@@ -32,6 +34,7 @@ class OddsAnswer:
     said: str
     computing_s: int
     sheet: OddsSheet | None
+    pot: PotSheet | None = None
 
 
 def odds_router(desk: Desk, files: ExpectationFiles) -> APIRouter:
@@ -46,8 +49,18 @@ def odds_router(desk: Desk, files: ExpectationFiles) -> APIRouter:
         plays = game(setup.game).with_options(dict(setup.options))
         known = desk.edges.edge(plays)
         sheet, said, computing_s = None, "", 0
+        pot = None
         if plays.vying:
             said = "Players play for the pot: there is no house, and no edge."
+            players = min(max(setup.seats, plays.seats.start), plays.seats.stop - 1)
+            if (path := files.path(plays, players)) is None:
+                computing_s, why = files.begin(plays, players)
+                said = f"{said} {why}"
+            else:
+                try:
+                    pot = read_pot_sheet(path)
+                except NoPotSheet as error:
+                    said = str(error)
         elif (path := files.path(plays)) is not None:
             try:
                 sheet = odds_sheet(plays, GAMES[plays.name], read_expectations(path))
@@ -57,6 +70,8 @@ def odds_router(desk: Desk, files: ExpectationFiles) -> APIRouter:
             computing_s, said = files.begin(plays)
         loses = known is not None and known.loses
         edge = "House edge not computed" if known is None else str(known)
+        if plays.vying:
+            edge = "No house edge"
         if sheet is not None:
             loses = sheet.edge_per_cent < 0
             of = "of every first wager"
@@ -66,7 +81,7 @@ def odds_router(desk: Desk, files: ExpectationFiles) -> APIRouter:
                 else f"House edge {sheet.edge_per_cent:.5f} % {of}"
             )
         answer = OddsAnswer(
-            plays.title, plays.rule, setup.currency, loses, edge, said, computing_s, sheet
+            plays.title, plays.rule, setup.currency, loses, edge, said, computing_s, sheet, pot
         )
         return Response(encode(answer), media_type=JSON)
 

@@ -26,7 +26,7 @@ async function show() {
     /** @type {Table.OddsAnswer} */
     const answer = await read("/api/v1/odds");
     draw(answer);
-    drawResults(await read("/api/v1/record/expected"));
+    if (!answer.pot) drawResults(await read("/api/v1/record/expected"));
   } catch (error) {
     at("said").textContent = `Not read: ${errorText(error)}`;
   }
@@ -41,7 +41,10 @@ function draw(answer) {
   const running = answer.computing_s ? ` For ${answer.computing_s} s by now; the table is not kept waiting.` : "";
   at("said").textContent = answer.said + running;
   const { sheet } = answer;
-  at("par").hidden = at("strategy").hidden = print.hidden = sheet === null;
+  at("par").hidden = at("strategy").hidden = sheet === null;
+  at("pot").hidden = answer.pot === null;
+  print.hidden = sheet === null && answer.pot === null;
+  if (answer.pot) drawPot(answer.pot);
   if (sheet === null) {
     if (answer.computing_s || answer.said.includes("being computed")) setTimeout(show, AGAIN_MS);
     return;
@@ -78,11 +81,56 @@ function draw(answer) {
   drawCard(sheet.card);
 }
 
-/** @param {number} perCent */
-function signed(perCent) {
-  const text = Math.abs(perCent).toFixed(3);
+/** @param {Table.PotSheet} pot */
+function drawPot(pot) {
+  fill("pot-points", ["Cards", ...pot.targets], pot.points.map((each) => [String(each.cards), ...each.chances.map((chance) => perCent(chance, 2))]));
+  fill(
+    "pot-wins", ["Points", "Comes", ...pot.targets.map((each) => `Wins ${each}`), "Both", "Of the pot"],
+    pot.wins.map((each) => [each.points, perCent(each.comes, 2), ...each.wins.map((chance) => perCent(chance, 1)), perCent(each.both, 2), perCent(each.share, 1)]),
+  );
+  fill(
+    "pot-cards", ["Hand", "Points", "Refused", "Taken", "Better"],
+    pot.cards.map((each) => [each.hand, each.points, perCent(each.refused, 1), perCent(each.taken, 1), better(each)]),
+  );
+  const within = Math.max(...pot.wins.map((each) => each.within), ...pot.cards.map((each) => each.within));
+  at("pot-basis").textContent =
+    `${pot.players} players, ${pot.rounds.toLocaleString("en")} dealt rounds: parts of the pot are right to ${perCent(within, 1)} or better, 95 times of 100. Everybody draws as the table’s own advice does; nobody bets or folds.`;
+}
+
+/** @param {Table.CardLine} hand */
+function better(hand) {
+  if (Math.abs(hand.taken - hand.refused) < 2 * hand.within) return "about the same";
+  return hand.taken > hand.refused ? "take" : "refuse";
+}
+
+/**
+ * A table: its first column names the line, the others are figures.
+ * @param {string} id
+ * @param {string[]} head
+ * @param {string[][]} lines
+ */
+function fill(id, head, lines) {
+  at(id).replaceChildren(
+    el("tr", {}, ...head.map((each, index) => el("th", { scope: "col", class: index ? "number" : "" }, each))),
+    ...lines.map(([name, ...rest]) =>
+      el("tr", {}, el("th", { scope: "row" }, name ?? ""), ...rest.map((each) => el("td", { class: "number amount" }, each))),
+    ),
+  );
+}
+
+/**
+ * @param {number} value
+ * @param {number} digits
+ */
+function perCent(value, digits) {
+  return `${value.toFixed(digits)} %`;
+}
+
+/** @param {number} difference in per cent */
+function signed(difference) {
+  const text = Math.abs(difference).toFixed(3);
   if (Number(text) === 0) return "the same";
-  return `${perCent < 0 ? "−" : "+"}${text} %`;
+  return `${difference < 0 ? "−" : "+"}${text} %`;
 }
 
 /**
@@ -97,7 +145,7 @@ function line(name, value) {
 function drawCard(card) {
   const letters = card.meanings.map(([letter, meaning]) => `${letter} ${meaning}`).join(", ");
   at("meanings").textContent =
-    `${letters}; several letters: by what is open. Below: what the least mistake costs, in % of the first wager.`;
+    `${letters}; several letters: the first where it is open. Below: what the least mistake with it costs, in % of the least wager.`;
   const head = el("thead", {}, el("tr", {}, el("td", {}), ...card.columns.map((each) => el("th", { scope: "col" }, each))));
   const rows = card.rows.map((row) =>
     el(
