@@ -58,9 +58,11 @@ class SerialPort:
                 timeout=0,
                 exclusive=True,
             )
+            _report_errors(self.fileno())
         except OSError as error:  # SerialException is one
             raise port_error(path, error.errno) from error
         except (termios.error, ValueError) as error:
+            self.close()
             refused = message(
                 "port-refuses-settings", port=path, baud=settings.baud, bytesize=settings.bytesize,
                 parity=settings.parity, stopbits=settings.stopbits,
@@ -126,6 +128,17 @@ def port_error(path: str, number: int | None) -> DeviceError:
     if number is None or number == errno.ENOTTY:
         return DeviceError(message("port-not-serial", port=path))
     return DeviceError(message("port-cannot-open", port=path, detail=os.strerror(number)))
+
+
+def _report_errors(descriptor: int) -> None:
+    """Let a byte with a wrong parity or stop bit come as NUL, which is in no code.
+
+    pyserial leaves the check off: the kernel then hands on the byte as it came, with a wrong bit.
+    Source: termios(3), INPCK and PARMRK. Raises `termios.error`.
+    """
+    mode = termios.tcgetattr(descriptor)
+    mode[0] = mode[0] & ~(termios.IGNPAR | termios.PARMRK) | termios.INPCK
+    termios.tcsetattr(descriptor, termios.TCSANOW, mode)
 
 
 def _refuse_keyboard(path: str) -> None:

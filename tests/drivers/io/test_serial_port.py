@@ -38,6 +38,16 @@ def test_bytes_come_as_they_are_and_none_go_out(line: Line) -> None:
     opened.close()
 
 
+def test_a_byte_with_a_wrong_parity_or_stop_bit_will_come_as_nul(line: Line) -> None:
+    """A pty has no such bits: what is seen is what termios(3) asks for. NUL garbles a code."""
+    opened = port(line.link)
+    opened.open()
+    mode = termios.tcgetattr(opened.fileno())[0]
+    assert mode & termios.INPCK
+    assert not mode & (termios.IGNPAR | termios.PARMRK)
+    opened.close()
+
+
 def test_what_came_before_it_was_opened_is_dropped(line: Line) -> None:
     line.say(b"THX\r")
     opened = port(line.link)
@@ -116,6 +126,7 @@ def test_settings_that_the_port_does_not_take_are_named(
     odd = SerialPort(ScannerSettings(line.link, bytesize=7, parity="even", stopbits=1))
     with pytest.raises(DeviceError, match="7 data bits, parity even, 1 stop bits"):
         odd.open()
+    assert not odd.is_open
 
 
 @pytest.mark.parametrize(
