@@ -99,6 +99,12 @@ def upgrade() -> None:
             f"CREATE TRIGGER audit_stays_{change.lower()} BEFORE {change} ON audit "
             f"BEGIN SELECT RAISE(ABORT, '{_TEXT}'); END"
         )
+    # REPLACE deletes without asking the trigger above.
+    op.execute(
+        "CREATE TRIGGER audit_stays_insert BEFORE INSERT ON audit "
+        "WHEN EXISTS (SELECT 1 FROM audit WHERE seq >= NEW.seq) "
+        "BEGIN SELECT RAISE(ABORT, 'what was audited stays'); END"
+    )
 
 
 def downgrade() -> None:

@@ -1,0 +1,96 @@
+"""The audit: rows that follow from each other, which nobody changes unseen."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.exc import DBAPIError
+
+from controller.pit.accounts import audit
+from controller.pit.accounts.accounts import SignInRefused
+from controller.pit.accounts.roles import PitRole
+from controller.pit.archive.database import open_database
+from tests.pit.accounts.known import Known
+from tests.pit.archive.databases import Postgres
+
+
+def first_wrong(engine: Engine) -> int | None:
+    with engine.connect() as connection:
+        return audit.first_wrong(connection)
+
+
+@pytest.fixture
+def filled(known: Known) -> Known:
+    known.add("Aino", PitRole.ENGINEER)
+    known.sign_in("Aino")
+    assert first_wrong(known.engine) is None
+    return known
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["UPDATE audit SET who = 'Eve'", "DELETE FROM audit", "DELETE FROM audit WHERE seq = 4",
+     "INSERT OR REPLACE INTO audit SELECT seq, at_ms, 'Eve', act, about, address, hash FROM audit"],
+)  # fmt: skip
+def test_the_database_refuses_a_change(filled: Known, change: str) -> None:
+    with pytest.raises(DBAPIError), filled.engine.begin() as connection:
+        connection.exec_driver_sql(change)
+    assert first_wrong(filled.engine) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ("UPDATE audit SET who = 'Eve' WHERE seq = 2", 2),
+        ("UPDATE audit SET at_ms = at_ms + 1 WHERE seq = 3", 3),
+        ("DELETE FROM audit WHERE seq = 2", 2),
+        ("UPDATE audit SET about = 'x', hash = zeroblob(32) WHERE seq = 4", 4),
+    ],
+)
+def test_whoever_takes_the_refusal_away_first_is_seen(
+    filled: Known, change: str, wrong: int
+) -> None:
+    bare = create_engine(filled.engine.url)
+    with bare.begin() as connection:
+        for trigger in ("audit_stays_update", "audit_stays_delete"):
+            connection.exec_driver_sql(f"DROP TRIGGER {trigger}")
+        connection.exec_driver_sql(change)
+    bare.dispose()
+    assert first_wrong(filled.engine) == wrong
+
+
+def test_a_text_of_a_stranger_stays_one_line(known: Known) -> None:
+    with known.engine.begin() as connection:
+        audit.add(connection, 1, "", "sign_in_refused", "a\r\n9 Aino signed in\x1b[2J", "x" * 999)
+        row = audit.newest(connection, 1)[0]
+    assert row.about == "a??9 Aino signed in?[2J"
+    assert len(row.address) == audit.MOST_CHARS
+
+
+@pytest.mark.long
+def test_postgresql_keeps_users_and_refuses_a_change_too() -> None:
+    # Not below pytest's own folder, into which no other user may look.
+    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
+        Path(folder).chmod(0o755)
+        with Postgres(Path(folder)) as server:
+            _keeps_and_refuses(server)
+
+
+def _keeps_and_refuses(server: Postgres) -> None:
+    known = Known(open_database(server.url))
+    aino = known.add("Aino", PitRole.ENGINEER)
+    signed_in = known.sign_in("Aino")
+    with pytest.raises(SignInRefused):
+        known.sign_in("Aino", "wrong")
+    found = known.accounts.recognize(signed_in.session)
+    assert found is not None
+    assert found.user == aino
+    for change in ("UPDATE audit SET who = 'Eve'", "DELETE FROM audit", "TRUNCATE audit"):
+        with pytest.raises(DBAPIError), known.engine.begin() as connection:
+            connection.exec_driver_sql(change)
+    assert first_wrong(known.engine) is None
+    known.people.close(known.add("Eve", PitRole.VIEWER))
+    known.engine.dispose()

@@ -1,0 +1,168 @@
+"""Wrong tries: what strangers do keeps no known browser out, and guessing is bounded."""
+
+from __future__ import annotations
+
+import pytest
+from argon2 import Type
+
+from controller.pit.accounts import tries
+from controller.pit.accounts.accounts import SignInRefused
+from controller.pit.accounts.passwords import Passwords
+from controller.pit.accounts.roles import PitRole
+from controller.pit.accounts.sessions import Client
+from tests.pit.accounts.known import CHEAP, HERE, PASSWORD, Known
+
+DAY_MS = 24 * 3_600_000
+
+
+def guess(known: Known, name: str, client: Client = HERE, browser: str = "") -> SignInRefused:
+    with pytest.raises(SignInRefused) as refused:
+        known.accounts.sign_in(name, "wrong", client, browser)
+    return refused.value
+
+
+def judged(known: Known, name: str, number: int, *, spread: bool) -> bool:
+    """Whether a guess was judged, not sent away; `spread`: each from an address of its own."""
+    client = Client(f"2001:db8:{number >> 16:x}:{number & 0xFFFF:x}::1") if spread else HERE
+    return not guess(known, name, client).wait_s
+
+
+def test_strangers_have_a_bounded_number_of_guesses_a_day(known: Known) -> None:
+    """From a new address each time, as soon as the wait is over."""
+    now_ms = 0
+    days = []
+    with known.engine.begin() as connection:
+        for day in range(1, 3):
+            made = 0
+            while now_ms < day * DAY_MS:
+                address = tries.of_address(f"198.51.{made % 100}.{day}")
+                free = {tries.of_account("aino"): tries.FREE, address: tries.ADDRESS_FREE}
+                wait_ms = tries.begin(connection, now_ms, free)
+                made += not wait_ms
+                now_ms += wait_ms
+            days.append(made)
+    assert 100 <= days[0] <= 115
+    assert days[1] <= 97
+
+
+def test_a_known_browser_waits_for_no_stranger_and_is_one_after_ten(known: Known) -> None:
+    known.add("Aino", PitRole.FLOOR)
+    mine = known.sign_in("Aino").browser
+    for number in range(12):
+        judged(known, "Aino", number, spread=True)
+    assert guess(known, "Aino").wait_s > 0
+    with pytest.raises(SignInRefused, match="in a browser that you have used here before"):
+        known.sign_in("Aino")
+    known.sign_in("Aino", browser=mine)
+    stolen = known.sign_in("Aino", browser=mine).browser
+    for _ in range(tries.BROWSER_TRIES):
+        assert not guess(known, "Aino", browser=stolen).wait_s
+    assert guess(known, "Aino", browser=stolen).wait_s > 0
+    with pytest.raises(SignInRefused, match="Too many"):
+        known.sign_in("Aino", browser=stolen)
+    known.sign_in("Aino", browser=mine)
+
+
+def test_a_browser_of_one_user_is_a_stranger_to_another(known: Known) -> None:
+    known.add("Aino", PitRole.FLOOR)
+    known.add("Eve", PitRole.VIEWER)
+    hers = known.sign_in("Eve").browser
+    waits = [guess(known, "Aino", browser=hers).wait_s for _ in range(tries.FREE + 2)]
+    assert waits[-1] > 0
+
+
+def test_an_address_that_tries_many_names_waits_and_its_own_account_clears_nothing(
+    known: Known,
+) -> None:
+    known.add("Eve", PitRole.VIEWER)
+    waits = []
+    for number in range(26):
+        waits.append(guess(known, f"name {number}").wait_s)
+        if not number % 3 and not waits[-1]:
+            known.sign_in("Eve")
+    assert waits[0] == 0
+    assert waits[-1] > 0
+    elsewhere = Client("198.51.100.1")
+    assert not guess(known, "name 1", elsewhere).wait_s
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("192.0.2.1", "::ffff:192.0.2.1", True), ("192.0.2.1", "192.0.2.2", False),
+        ("", "", True),
+    ],
+)  # fmt: skip
+def test_an_address_is_what_one_customer_has(one: str, other: str, *, same: bool) -> None:
+    assert (tries.of_address(one) == tries.of_address(other)) is same
+
+
+def test_a_clock_that_jumps_keeps_nobody_out_for_long(known: Known) -> None:
+    known.add("Aino", PitRole.FLOOR)
+    known.clock.now_ms += 365 * DAY_MS
+    while not guess(known, "Aino").wait_s:
+        pass
+    known.clock.now_ms -= 365 * DAY_MS
+    assert guess(known, "Aino").wait_s <= tries.LONGEST_MS / 1_000
+
+
+def test_a_hundred_at_once_are_counted_before_they_are_judged(known: Known) -> None:
+    """Each is counted when it comes: none learns anything while others are being judged."""
+    known.add("Aino", PitRole.FLOOR)
+    waiting: list[SignInRefused] = []
+    judged_: list[str] = []
+
+    accounts = known.accounts
+
+    def judge(password: str, known: str | None) -> bool:
+        assert known is not None
+        judged_.append(password)
+        if len(judged_) < 100:
+            with pytest.raises(SignInRefused) as refused:
+                accounts.sign_in("Aino", f"guess {len(judged_)}", HERE)
+            if refused.value.wait_s:
+                waiting.append(refused.value)
+        return False
+
+    known.accounts.passwords.matches = judge  # type: ignore[method-assign]
+    with pytest.raises(SignInRefused):
+        known.sign_in("Aino", "guess 0")
+    assert len(judged_) == tries.FREE
+    assert waiting
+
+
+def test_an_unknown_name_costs_as_much_as_a_known_one(known: Known) -> None:
+    """The same hash is computed for nobody: one check of Argon2id each."""
+    known.add("Aino", PitRole.FLOOR)
+    known.people.add("Helmi", frozenset({PitRole.FLOOR}))
+    checked: list[str] = []
+    hasher = known.accounts.passwords._hasher
+
+    class Counting:
+        def verify(self, kept: str, password: str) -> bool:
+            checked.append(kept.rpartition("$")[0].rpartition("$")[0])
+            return hasher.verify(kept, password)
+
+    known.accounts.passwords._hasher = Counting()  # type: ignore[assignment]
+    said = {str(guess(known, name)) for name in ("Aino", "Helmi", "nobody")}
+    assert len(checked) == 3
+    assert len(set(checked)) == 1, "the same kind and cost"
+    assert said == {"The name or the password is wrong."}
+
+
+def test_the_products_own_hashes_are_argon2id_at_rfc_9106s_cost() -> None:
+    made = Passwords()
+    assert made._nobody.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+    assert made._hasher.type is Type.ID
+
+
+def test_a_password_is_taken_whole() -> None:
+    made = Passwords(CHEAP)
+    kept = made.hash(PASSWORD, "Aino")
+    assert made.matches(PASSWORD, kept)
+    for other in (PASSWORD + " ", PASSWORD[:-1], PASSWORD.upper(), "", "a" * 100_000):
+        assert not made.matches(other, kept)
+    assert not made.matches("", None)
+    assert not made.matches(PASSWORD, "no hash")
