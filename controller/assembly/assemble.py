@@ -23,7 +23,7 @@ from controller.access.token import TokenError, read_token
 from controller.assembly import card_reader as readers
 from controller.assembly.certificates import check_certificates
 from controller.assembly.devices import DeviceRefused, Devices, build_devices
-from controller.assembly.looks import look_at_record, look_at_software, report_trial
+from controller.assembly.health_checks import check_record, check_software, report_trial
 from controller.assembly.pit_bus import BusRefused, forward, line_to
 from controller.assembly.reload import Reloader
 from controller.assembly.wiring import load
@@ -232,13 +232,13 @@ async def _serve(
         checks = dict(built.checks)
         if settings.odds is not None:
             checks[ODDS] = settings.odds.warning
-        looks = group.create_task(look_at_record(service, record, checks), name="looks")
+        health = group.create_task(check_record(service, record, checks), name="health checks")
         odds = group.create_task(_hold_against_odds(service, settings), name="odds")
         retention = Retention(record.keep_days, record.archive, record.delete_unarchived)
         archive = group.create_task(
             keep_days(service, record.folder, retention), name="closed days"
         )
-        release = group.create_task(look_at_software(service, software), name="software")
+        release = group.create_task(check_software(service, software), name="software")
         pins = group.create_task(_report_pins(service, settings.people), name="pins")
         events = group.create_task(log_changes(service), name="event log")
         reloads = group.create_task(reloader.run(), name="reloads")
@@ -262,7 +262,7 @@ async def _serve(
         for task in (
             stopping,
             watchdog,
-            looks,
+            health,
             odds,
             archive,
             release,

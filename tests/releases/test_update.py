@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from controller.table.queries.troubles import SOFTWARE
+from controller.table.queries.device_failures import SOFTWARE
 from systemd.releases.build.sign import SecretKey, new_key
 from systemd.releases.update import package
 from systemd.releases.update.layout import KEPT_RELEASES, Installation

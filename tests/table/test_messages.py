@@ -19,13 +19,13 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.facts import Fact
 from controller.table.views.english import ENGLISH
+from controller.table.views.english.device_failures import DEVICE_FAILURES
 from controller.table.views.english.holds import HOLDS
 from controller.table.views.english.ledger import LEDGER
 from controller.table.views.english.logbook import LOGBOOK
 from controller.table.views.english.prompts import PROMPTS
 from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
-from controller.table.views.english.troubles import TROUBLES
 from controller.table.views.english.views import VIEWS
 from tests.support.message_codes import made_in, problems
 from tests.support.pit import Pit, setup
@@ -42,7 +42,7 @@ CATALOGUES: tuple[Catalogue, ...] = (
     LEDGER,
     VIEWS,
     RECORD,
-    TROUBLES,
+    DEVICE_FAILURES,
     LOGBOOK,
 )
 #: What people type, and what names something: the only text that a fact may carry.

@@ -9,7 +9,7 @@ from controller.rules.messages import Message, message
 from controller.table import inputs as i
 from controller.table.facts import BetsClosed, CardDealt, DeviceDown, WagerPlaced
 from controller.table.irregularities.holds import Reason
-from controller.table.queries.troubles import SOFTWARE
+from controller.table.queries.device_failures import SOFTWARE
 from tests.support.pit import Pit, opened, setup
 
 TRIAL = message("software-on-trial", build="0.2.0+00000002")

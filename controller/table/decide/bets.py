@@ -12,8 +12,8 @@ from controller.table.decide.readings import MAX_HOLDS
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
 from controller.table.irregularities.holds import Reason, late_seat
 from controller.table.queries.bet_spots import bets_differ, late_bet
+from controller.table.queries.device_failures import no_card_can_be_read, no_round_by_this_software
 from controller.table.queries.prompts import prompt
-from controller.table.queries.troubles import no_card_can_be_read, no_round_by_this_software
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 

@@ -34,7 +34,7 @@ from controller.table.decide.resolutions.undo import undo
 from controller.table.decide.setup import reload, setup_problem, table_opened
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.queries.troubles import on_trial
+from controller.table.queries.device_failures import on_trial
 from controller.table.state.answers import KEYS_A_DAY
 from controller.table.state.state import State
 

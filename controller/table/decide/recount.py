@@ -8,7 +8,7 @@ from controller.table.decide.draft import Draft
 from controller.table.inputs import Resolve
 from controller.table.irregularities.holds import Hold, Reason
 from controller.table.queries.available import shown_by_seat
-from controller.table.queries.troubles import no_card_can_be_read
+from controller.table.queries.device_failures import no_card_can_be_read
 from controller.table.shoe.recount import SeatCount
 from controller.table.state.phases import Phase
 

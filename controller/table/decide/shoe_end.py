@@ -7,8 +7,8 @@ from controller.table import facts as f
 from controller.table.decide.draft import Draft
 from controller.table.inputs import CloseShoe, LoadPack, ScanPack, ScanRest
 from controller.table.irregularities.holds import Reason
+from controller.table.queries.device_failures import no_card_can_be_read
 from controller.table.queries.prompts import waits
-from controller.table.queries.troubles import no_card_can_be_read
 from controller.table.shoe.reconciliation import Verdict, finding_messages, reconcile
 from controller.table.shoe.shoe import Shoe
 from controller.table.state.phases import Phase

@@ -9,15 +9,15 @@ from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.growing import changed
 from controller.table.irregularities.holds import STAYS_OPEN
 from controller.table.logbook.days import DAYS
+from controller.table.logbook.holds_and_alarms import HOLDS_AND_ALARMS
 from controller.table.logbook.play import PLAY, Say
 from controller.table.logbook.shoe import SHOE
-from controller.table.logbook.troubles import TROUBLES
 from controller.table.recorded.log_entry import LogEntry, with_entry
 from controller.table.recorded.round import RecordedRound
 from controller.table.state.parts import Rounds
 from controller.table.state.state import State
 
-SAYS: Final[dict[type[f.Fact], Say]] = {**PLAY, **SHOE, **TROUBLES, **DAYS}
+SAYS: Final[dict[type[f.Fact], Say]] = {**PLAY, **SHOE, **HOLDS_AND_ALARMS, **DAYS}
 """What each kind of fact says; one for each."""
 
 #: What stands beside the steps of a round in its log; cards are in it where people entered them.

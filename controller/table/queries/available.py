@@ -21,7 +21,7 @@ from controller.table.irregularities.holds import (
     late_seat,
 )
 from controller.table.queries.bet_spots import moved
-from controller.table.queries.troubles import no_card_can_be_read
+from controller.table.queries.device_failures import no_card_can_be_read
 from controller.table.recorded.steps import RecordedStep, StepKind
 from controller.table.state.parts import Resolved
 from controller.table.state.phases import Phase

@@ -12,7 +12,7 @@ from controller.rules.messages import Message, Seat, message
 from controller.table.irregularities.holds import KEPT, STAYS_OPEN, Hold, Reason, Resolution
 from controller.table.queries.available import open_resolutions
 from controller.table.queries.counts import count_message
-from controller.table.queries.troubles import lost_reader
+from controller.table.queries.device_failures import lost_reader
 from controller.table.roles import Needs
 from controller.table.state.state import State
 

@@ -14,7 +14,7 @@ from controller.record.files.day_files import day_files, openings_path, signatur
 from controller.record.files.signing import default_key_path, public_key_path
 from controller.record.journal import Journal, JournalError
 from controller.rules.messages import Message
-from controller.table.queries.troubles import trouble
+from controller.table.queries.device_failures import trouble
 from controller.table.views.english import say
 from tests.record.days.test_gaming_day import dealt, recovered, write
 from tests.record.files.test_forgery import cut_after

@@ -10,13 +10,13 @@ from typing import Final
 from controller.devices.english import ENGLISH as DEVICES
 from controller.rules.english import RULES, write
 from controller.rules.messages import Language, Message, Value, Words
+from controller.table.views.english.device_failures import DEVICE_FAILURES
 from controller.table.views.english.holds import HOLDS
 from controller.table.views.english.ledger import LEDGER
 from controller.table.views.english.logbook import LOGBOOK
 from controller.table.views.english.prompts import PROMPTS
 from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
-from controller.table.views.english.troubles import TROUBLES
 from controller.table.views.english.views import VIEWS
 
 ENGLISH: Final = Language(
@@ -29,7 +29,7 @@ ENGLISH: Final = Language(
     LEDGER,
     VIEWS,
     RECORD,
-    TROUBLES,
+    DEVICE_FAILURES,
     LOGBOOK,
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.devices.displays import DeviceView
 from controller.table.alarms import PIT_ALONE
-from controller.table.queries.troubles import reported, trouble
+from controller.table.queries.device_failures import reported, trouble
 from controller.table.state.state import State
 from controller.table.views.english import say
 

@@ -1,4 +1,4 @@
-"""What a running table looks at now and then: disk, copies, closed days, drift, its software."""
+"""The periodic health checks of a running table: disk, copies, closed days, drift, software."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from controller.record.days.closed_days import ClosedDays
 from controller.record.disk_space import COPY, DAYS, DISK, PICTURES, Check, Disk, watch
 from controller.record.software import Software
 from controller.service.loop import Service
-from controller.table.queries.troubles import SOFTWARE
+from controller.table.queries.device_failures import SOFTWARE
 
 #: How soon a table goes on once its new software is confirmed.
 SOFTWARE_EVERY_S: Final = 1.0
 
 
-async def look_at_record(
-    service: Service, record: RecordSection, more: Mapping[str, Check]
-) -> None:
+async def check_record(service: Service, record: RecordSection, more: Mapping[str, Check]) -> None:
     """The disk, the second copy, what has drifted: watched like devices."""
     checks: dict[str, Check] = {
         DISK: Disk(record.folder, record.min_free_mb), DAYS: ClosedDays(record.folder), **more,
@@ -31,7 +29,7 @@ async def look_at_record(
     await watch(service.offer, checks, record.check_s)
 
 
-async def look_at_software(service: Service, software: Software | None) -> None:
+async def check_software(service: Service, software: Software | None) -> None:
     """What `tablectl-update` leaves word of: looked at each second, since people wait for it."""
     if software is not None:
         await watch(service.offer, {SOFTWARE: software}, SOFTWARE_EVERY_S)

@@ -243,7 +243,7 @@ def _wrong_pins(state: State, record: f.Record, fact: f.WrongPins) -> LogEntry:
 
 
 #: What each fact of trouble says.
-TROUBLES: Final[Mapping[type[f.Fact], Say]] = {
+HOLDS_AND_ALARMS: Final[Mapping[type[f.Fact], Say]] = {
     f.HoldRaised: _hold_raised,
     f.HoldReleased: _hold_released,
     f.CardNamed: _card_named,

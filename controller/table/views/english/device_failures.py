@@ -6,7 +6,7 @@ from typing import Final
 
 from controller.rules.messages import Catalogue
 
-TROUBLES: Final[Catalogue] = {
+DEVICE_FAILURES: Final[Catalogue] = {
     # devices
     "the-scanner": "the scanner",
     "the-camera": "the camera",
