@@ -48,9 +48,13 @@ def findings(
 def as_whoever_runs(config: PitConfig, machine: Machine) -> list[CheckFinding]:
     """What the pit asks for when it starts."""
     return [
-        *broker(config.bus), database(config), *_disk(config), *_certificate(config),
-        _port(config, machine), _descriptors(config),
-    ]  # fmt: skip
+        *broker(config.bus, pit_runs=_runs(machine)),
+        database(config),
+        *_disk(config),
+        *_certificate(config),
+        _port(config, machine),
+        _descriptors(config),
+    ]
 
 
 def _installation(config: PitConfig, path: Path, machine: Machine) -> Iterator[CheckFinding]:
@@ -155,9 +159,13 @@ def _certificate(config: PitConfig) -> Iterator[CheckFinding]:
         yield good("web.certificate", f"{what}: {left} days left")
 
 
+def _runs(machine: Machine) -> bool:
+    return machine.shown(PIT.unit, "ActiveState") == "active"
+
+
 def _port(config: PitConfig, machine: Machine) -> CheckFinding:
     what = f"port {config.web.port} of {config.web.host}"
-    if machine.shown(PIT.unit, "ActiveState") == "active":
+    if _runs(machine):
         return not_yet("web.port", what, "The service runs and has it")
     try:
         listen(config.web.host, config.web.port).close()

@@ -28,8 +28,8 @@ class _BrokerRefused(Exception):
     """The broker was not reached, or is none for us; the text says why."""
 
 
-def broker(section: BusSection) -> Iterator[CheckFinding]:
-    """Whether the broker is there, knows the pit, and has a buffer for records."""
+def broker(section: BusSection, *, pit_runs: bool) -> Iterator[CheckFinding]:
+    """Whether the broker is there, knows the pit, and has a buffer, which a running pit makes."""
     what = f"bus, {', '.join(section.servers)}"
     try:
         password = _password(section)
@@ -39,9 +39,20 @@ def broker(section: BusSection) -> Iterator[CheckFinding]:
         yield bad("bus.files", f"{what}, its files", str(error), mend)
         return
     try:
-        yield asyncio.run(_asked(section, password, context, what))
+        has_buffer = asyncio.run(_has_buffer(section, password, context))
     except _BrokerRefused as error:
         yield bad("bus", what, str(error), _mend_of(str(error)))
+        return
+    if has_buffer:
+        yield good("bus", f"{what}, with a buffer for records")
+    elif pit_runs:
+        yield bad(
+            "bus", what, "The pit runs, and the broker has no buffer for records",
+            "give the broker's jetstream a max_file_store above archive.buffer_gb; journalctl -u"
+            " tablectl-pit says more",
+        )  # fmt: skip
+    else:
+        yield not_yet("bus", what, "The first start makes the buffer for records")
 
 
 def _password(section: BusSection) -> str | None:
@@ -50,9 +61,10 @@ def _password(section: BusSection) -> str | None:
     return section.password_file.read_text(encoding="utf-8").strip()
 
 
-async def _asked(
-    section: BusSection, password: str | None, context: ssl.SSLContext | None, what: str
-) -> CheckFinding:
+async def _has_buffer(
+    section: BusSection, password: str | None, context: ssl.SSLContext | None
+) -> bool:
+    """Raises `_BrokerRefused`."""
     client = Client()
     why: list[str] = []
 
@@ -69,8 +81,8 @@ async def _asked(
         try:
             await client.jetstream(timeout=ANSWER_S).stream_info(STREAM)
         except NotFoundError:
-            return not_yet("bus", what, "The first start makes the buffer for records")
-        return good("bus", f"{what}, with a buffer for records")
+            return False
+        return True
     except (NatsError, APIError, OSError, TimeoutError) as error:
         said = why[-1] if why else str(error) or type(error).__name__
         raise _BrokerRefused(said) from error

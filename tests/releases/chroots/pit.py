@@ -33,18 +33,17 @@ def walk_pit(table: Debian, paths: dict[str, str], keys: Keys) -> None:
     table.write("etc/tablectl-pit/bus.password", _PASSWORD)
     table.expect(1, "sudo chmod 640 /etc/tablectl-pit/bus.password", *doctor)
     table.expect(1, "see that the broker runs", *doctor, "--fix")
-    user = table.expect(0, "/set-up", "tablectl", "pit", _CONFIG, "user", "add", "Aino",
-                        "--role", "engineer")  # fmt: skip
-    print(user)
+    table.expect(0, "/set-up", "tablectl", "pit", _CONFIG, "user", "add", "Aino",
+                 "--role", "engineer")  # fmt: skip
     title("with a broker, started")
     _start_broker(table)
     table.expect(0, "in its sandbox", *doctor)
     table.expect(0, "", "systemctl", "enable", "--now", PIT)
     _look_at(table, OLD)
-    table.expect(0, "with a buffer for records", *doctor)
     title("updated, a bad update, the way back")
     table.expect(0, "is confirmed", UPDATE, paths[NEW])
     _look_at(table, NEW)
+    table.expect(0, "with a buffer for records", *doctor)
     table.expect(2, "its pit did not stay up", UPDATE, paths[BAD])
     _look_at(table, NEW)
     table.expect(0, "is confirmed", UPDATE, "--back")
@@ -57,7 +56,7 @@ def walk_pit(table: Debian, paths: dict[str, str], keys: Keys) -> None:
 def _start_broker(table: Debian) -> None:
     shutil.copy2(nats_server_path(), table.folder / "usr/local/bin/nats-server")
     passwords = {PIT_USER: _PASSWORD}
-    conf = server_conf("127.0.0.1:4222", ServerFiles("/srv/jetstream"), passwords, store_gb=1)
+    conf = server_conf("127.0.0.1:4222", ServerFiles("/srv/jetstream"), passwords, store_gb=10)
     table.write("srv/nats.conf", conf.replace("jetstream {", "jetstream {\n  max_memory_store: 1M"))
     table.expect(0, "", "systemd-run", "--unit=broker", "--collect",
                  "/usr/local/bin/nats-server", "-c", "/srv/nats.conf")  # fmt: skip
