@@ -130,7 +130,10 @@ def _people(path: Path) -> CheckFinding:
     try:
         Staff(path)
     except PeopleError as error:
-        return bad("people", f"people, {path}", str(error), f"tablectl person list {path}")
+        mend = f"tablectl person list {path}"
+        if not path.exists():
+            mend = f"tablectl person add {path} NAME --role floor"
+        return bad("people", f"people, {path}", str(error), mend)
     return good("people", f"people, {path}")
 
 
