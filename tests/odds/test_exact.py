@@ -45,6 +45,7 @@ def test_casino_7_27_as_printed_loses_the_house_what_it_is_known_to_lose() -> No
     assert per_cent == pytest.approx(COMPUTED["casino-7-27/1"][""], abs=1e-9)
 
 
+@pytest.mark.long  # its quick form are the toy shoes
 def test_finnish_27_at_its_least_wager_is_what_it_is_known_to_be() -> None:
     per_cent = 100 * exact_odds(game("finnish-27")).edge
     assert per_cent == pytest.approx(0.66071, abs=5e-6)

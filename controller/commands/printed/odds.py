@@ -109,7 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
     except (UnknownGame, OptionError, ValueError) as error:
         return fail(str(error), EXIT_USAGE)
     try:
-        from controller.odds.exact import exact_odds as exact  # noqa: PLC0415
+        with _uncollected():
+            from controller.odds.exact import exact_odds as exact  # noqa: PLC0415
     except ImportError:
         return fail("odds need numpy and numba: install tablectl[odds]", EXIT_USAGE)
     if plays.pot is not None:

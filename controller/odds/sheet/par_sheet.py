@@ -107,7 +107,7 @@ def _by_length(entry: tuple[Cell, Action]) -> int:
 def side_by_side(games: Sequence[Game], odds: Iterable[ExactOdds], usual: Game) -> str:
     """The same game with different options, a line each, with what each costs the player."""
     lines = [
-        "| options | house edge | against the first | standard deviation |",
+        "| options | house edge | more for the house | standard deviation |",
         "|---|---|---|---|",
     ]
     first: float | None = None

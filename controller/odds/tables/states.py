@@ -62,6 +62,7 @@ class States:
         self.flags: list[tuple[bool, bool]] = []
         self._by_key: dict[Hashable, int] = {}
         self._after: dict[tuple[int, int], int] = {}
+        self._rows: dict[int, tuple[int, ...]] = {}
         self._extended: dict[tuple[Parts, int, bool], Parts] = {}
 
     def add(self, parts: Parts, *, split: bool, doubled: bool) -> int:
@@ -87,6 +88,13 @@ class States:
             parts = self.extend(self.parts[state], letter, split=split)
             known = self.add(parts, split=split, doubled=doubled)
             self._after[state, letter] = known
+        return known
+
+    def row(self, state: int) -> tuple[int, ...]:
+        """The states with one more card, a letter each."""
+        if (known := self._rows.get(state)) is None:
+            known = tuple(self.after(state, letter) for letter in range(len(self.letters)))
+            self._rows[state] = known
         return known
 
     def extend(self, parts: Parts, letter: int, *, split: bool) -> Parts:

@@ -208,8 +208,7 @@ class _Tabulation:
         """`way`, then a card in `state`, which has the same cards; states not `met` yet alone."""
         split, _ = self.hands.flags[state]
         ways = []
-        for letter in range(len(self.letters)):
-            made = self.hands.after(state, letter)
+        for letter, made in enumerate(self.hands.row(state)):
             if made not in met:
                 met.add(made)
                 parts = self.hands.extend(way.parts, letter, split=split)
