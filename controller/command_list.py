@@ -10,6 +10,7 @@ COMMANDS: Final = {
     "init": ("init.command", "write a configuration: asks, or takes options"),
     "demo": ("demo.command", "run a table on simulated devices"),
     "pit": ("pit.command", "show many tables and archive their records"),
+    "broker": ("broker", "write the configuration of a pit's message broker"),
     "deal": ("deal", "play rounds from a file through the engine"),
     "rules": ("printed.rules", "print the rules of a game as they are enforced"),
     "odds": ("printed.odds", "compute the house's edge of a game with its options"),

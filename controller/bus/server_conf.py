@@ -16,6 +16,13 @@ from controller.bus.messages import PREFIX, TABLE, Topic, subject
 #: Who the pit is to the server.
 PIT: Final = "pit"
 _INBOX: Final = "_INBOX"
+#: The JetStream domain of an operator's server; a site's is the site.
+HEADQUARTERS: Final = "HEADQUARTERS"
+
+
+def mirrored(site: str) -> str:
+    """Where the JetStream of a site is spoken to from the operator's server."""
+    return f"$JS.{site}.API"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,36 +35,85 @@ class ServerFiles:
     tls_ca: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Uplink:
+    """A site's server as a leaf of the operator's: its name there, and how it reaches it.
+
+    `site` is the domain of its JetStream too, by which the operator's server mirrors its buffer.
+    `url` has the password (`tls://SITE:PASSWORD@HOST:PORT`); `ca` is the operator's authority,
+    empty: the system's.
+    """
+
+    site: str
+    url: str
+    ca: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """Where the operator's server takes the servers of sites, and the password of each."""
+
+    listen: str
+    passwords: Mapping[str, str]
+
+
 def inbox(user: str) -> str:
     """Where answers to that user go."""
     return f"{_INBOX}.{user}"
 
 
 def server_conf(
-    listen: str, files: ServerFiles, passwords: Mapping[str, str], *, store_gb: float = 10
-) -> str:
+    listen: str, files: ServerFiles, passwords: Mapping[str, str], *, store_gb: float = 10,
+    up: Uplink | None = None, leaves: Leaves | None = None,
+) -> str:  # fmt: skip
     """The file. `passwords` are those of the tables and of `PIT`, best as bcrypt (`nats server
-    passwd`). Raises `ValueError` for a table whose name cannot stand in a subject.
+    passwd`). Raises `ValueError` for a table or site whose name cannot stand in a subject.
     """
-    users = []
-    for user, password in sorted(passwords.items()):
-        if not TABLE.fullmatch(user):
-            raise ValueError(f"{user!r} cannot stand in a subject: use letters, digits, - and _")
-        users.append(_user(user, password))
+    sites = [*(leaves.passwords if leaves else ()), *([up.site] if up else ())]
+    for name in (*passwords, *sites):
+        if not TABLE.fullmatch(name):
+            raise ValueError(f"{name!r} cannot stand in a subject: use letters, digits, - and _")
+    domain = up.site if up else HEADQUARTERS if leaves else ""
     lines = [
         f"listen: {json.dumps(listen)}",
         "jetstream {",
         f"  store_dir: {json.dumps(files.store)}",
         f"  max_file_store: {round(store_gb * 1_000_000_000)}",
+        *([f"  domain: {json.dumps(domain)}"] if domain else []),
         "}",
         *_tls(files),
+        *(_up(up) if up else []),
+        *(_leaves(leaves, files) if leaves else []),
         "authorization {",
         "  users = [",
-        *users,
+        *(_user(user, password) for user, password in sorted(passwords.items())),
         "  ]",
         "}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _up(up: Uplink) -> list[str]:
+    """Heads, statuses and questions cross as somebody at the other end asks for them; records are
+    fetched out of the buffer.
+    """
+    tls = [f"      tls {{ ca_file: {json.dumps(up.ca)} }}"] if up.ca else []
+    return [
+        "leafnodes {", "  remotes = [", "    {", f"      url: {json.dumps(up.url)}", *tls,
+        "    }", "  ]", "}",
+    ]  # fmt: skip
+
+
+def _leaves(leaves: Leaves, files: ServerFiles) -> list[str]:
+    users = [
+        f"      {{ user: {json.dumps(site)}, password: {json.dumps(password)} }}"
+        for site, password in sorted(leaves.passwords.items())
+    ]
+    return [
+        "leafnodes {", f"  listen: {json.dumps(leaves.listen)}",
+        *(f"  {line}" for line in _tls(files)),
+        "  authorization {", "    users = [", *users, "    ]", "  }", "}",
+    ]  # fmt: skip
 
 
 def _tls(files: ServerFiles) -> list[str]:

@@ -18,7 +18,14 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
-from nats.js.api import ConsumerConfig, DeliverPolicy, DiscardPolicy, StreamConfig
+from nats.js.api import (
+    ConsumerConfig,
+    DeliverPolicy,
+    DiscardPolicy,
+    ExternalStream,
+    StreamConfig,
+    StreamSource,
+)
 from nats.js.errors import BadRequestError, NotFoundError
 
 from controller.bus.messages import (
@@ -33,7 +40,7 @@ from controller.bus.messages import (
     subject,
     table_of,
 )
-from controller.bus.server_conf import PIT, inbox
+from controller.bus.server_conf import PIT, inbox, mirrored
 from controller.config.bus_section import BusSection
 
 log: Final = logging.getLogger(__name__)
@@ -66,17 +73,30 @@ class Hearers:
 
 @dataclass(frozen=True, slots=True)
 class BufferLimits:
-    """How much the broker holds for an archive that is away."""
+    """How much the broker holds for an archive that is away.
+
+    `sites`: the buffer mirrors those of these sites' brokers, and takes no table's own records.
+    """
 
     days: float = 7
     gigabytes: float = 8
+    sites: tuple[str, ...] = ()
 
     def stream(self) -> StreamConfig:
         """The stream of JetStream that is the buffer."""
+        sources = [
+            StreamSource(STREAM, external=ExternalStream(mirrored(each))) for each in self.sites
+        ]
         return StreamConfig(
-            name=STREAM, subjects=[subject("*", Topic.RECORDS)], discard=DiscardPolicy.OLD,
+            name=STREAM, subjects=None if sources else [subject("*", Topic.RECORDS)],
+            sources=sources or None, discard=DiscardPolicy.OLD,
             max_age=self.days * 86_400, max_bytes=round(self.gigabytes * 1_000_000_000),
         )  # fmt: skip
+
+    def is_mirrored_by(self, config: StreamConfig) -> bool:
+        """Whether a stream takes its records from where these say."""
+        mirrors = {each.external.api for each in config.sources or () if each.external is not None}
+        return mirrors == {mirrored(each) for each in self.sites}
 
 
 class PitLine:
@@ -208,6 +228,9 @@ class PitLine:
             except BadRequestError:
                 # Another pit made it meanwhile, with its own limits.
                 info = await stream.stream_info(STREAM)
+        if not self._limits.is_mirrored_by(info.config):
+            # Sites that were added since, or are gone.
+            info = await stream.update_stream(self._limits.stream())
         return info.state.last_seq
 
     async def _is_lost(self) -> bool:

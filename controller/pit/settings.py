@@ -12,6 +12,7 @@ from typing import Any, Final
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from controller.bus.messages import TABLE
 from controller.config.bus_section import BusSection, is_loopback
 from controller.config.one_section import field_names, read_section, unknown
 from controller.config.problems import Problem, refusal
@@ -37,13 +38,15 @@ class ArchiveSection:
     """`[archive]`: where records are kept, and how much the broker holds while the pit is away.
 
     `database` is a URL: `sqlite:///FILE` (beside the configuration) or `postgresql://…`, whose
-    password may stand in `password_file`. Raises `SettingsError`.
+    password may stand in `password_file`. `sites`: an operator's archive, whose broker mirrors
+    those of these sites. Raises `SettingsError`.
     """
 
     database: str = "sqlite:///archive.db"
     password_file: Path | None = None
     buffer_days: float = 7
     buffer_gb: float = 8
+    sites: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         refuse(self._problems())
@@ -52,6 +55,9 @@ class ArchiveSection:
         for name in ("buffer_days", "buffer_gb"):
             if not getattr(self, name) > 0:
                 yield Wrong(name, f"{name} is {getattr(self, name)}: use more than 0")
+        for site in self.sites:
+            if not TABLE.fullmatch(site):
+                yield Wrong("sites", f"{site!r} is no site's name: use letters, digits, - and _")
         try:
             url = make_url(self.database)
         except ArgumentError:
@@ -69,7 +75,7 @@ class ArchiveSection:
     @property
     def limits(self) -> BufferLimits:
         """What the broker holds."""
-        return BufferLimits(self.buffer_days, self.buffer_gb)
+        return BufferLimits(self.buffer_days, self.buffer_gb, self.sites)
 
     @property
     def server(self) -> tuple[str, int] | None:

@@ -43,15 +43,19 @@ class NatsServer:
         passwords: Mapping[str, str] = PASSWORDS,
         *,
         tls: ServerFiles | None = None,
+        port: int | None = None,
+        conf: Path | None = None,
     ) -> None:
+        """`conf`: a configuration that is there, listening at `port`."""
         self.folder = folder
-        self.port = free_port()
+        self.port = port or free_port()
         self.store = folder / "jetstream"
         files = tls or ServerFiles(str(self.store))
         self.url = f"{'tls' if tls else 'nats'}://127.0.0.1:{self.port}"
-        self.conf = folder / "nats.conf"
+        self.conf = conf or folder / "nats.conf"
         folder.mkdir(parents=True, exist_ok=True)
-        self.conf.write_text(server_conf(f"127.0.0.1:{self.port}", files, passwords))
+        if conf is None:
+            self.conf.write_text(server_conf(f"127.0.0.1:{self.port}", files, passwords))
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Self:
