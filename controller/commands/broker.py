@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.commands.parsers import Subcommands, add_command
-from controller.commands.status import EXIT_BAD, EXIT_CONFIG, fail
+from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 
 
@@ -17,9 +17,8 @@ def add_parsers(commands: Subcommands) -> None:
         "broker",
         "Write what a nats-server needs to be a pit's broker: its configuration, by which each"
         " table may publish under its own name alone, and a password for the pit, each table and"
-        " each site. Passwords that are there stay.",
+        " each site. Passwords that are there stay. Then: nats-server -c DIR/nats-server.conf",
         "tablectl broker broker.toml --to /etc/tablectl-broker",
-        "nats-server -c /etc/tablectl-broker/nats-server.conf",
     )
     parser.add_argument("config", type=Path, metavar="CONFIG", help="broker.toml")
     parser.add_argument("--to", type=Path, required=True, metavar="DIR", help="where it is written")
