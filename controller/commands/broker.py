@@ -17,7 +17,7 @@ def add_parsers(commands: Subcommands) -> None:
         "broker",
         "Write what a nats-server needs to be a pit's broker: its configuration, by which each"
         " table may publish under its own name alone, and a password for the pit, each table and"
-        " each site. Passwords that are there stay. Then `nats-server -c DIR/nats-server.conf` runs.",
+        " each site. Passwords that are there stay. `nats-server -c DIR/nats-server.conf` runs it.",
         "tablectl broker broker.toml --to /etc/tablectl-broker",
     )
     parser.add_argument("config", type=Path, metavar="CONFIG", help="broker.toml")
