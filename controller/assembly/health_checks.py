@@ -30,12 +30,12 @@ async def check_record(service: Service, record: RecordSection, more: Mapping[st
 
 
 async def check_software(service: Service, software: Software | None) -> None:
-    """What `tablectl-update` leaves word of: looked at each second, since people wait for it."""
+    """What `tablectl-update` has written about the release: each second, since people wait."""
     if software is not None:
         await watch(service.offer, {SOFTWARE: software}, SOFTWARE_EVERY_S)
 
 
 async def report_trial(service: Service, software: Software | None) -> None:
-    """Report new software that is being tried as the first that the table hears of."""
+    """Report new software on trial before any other input: until then play would be accepted."""
     if software is not None and software.on_trial:
         await service.offer(Health(SOFTWARE, Condition.DOWN, software()))

@@ -1,9 +1,9 @@
 """The release that runs, watched like a device: on trial after an update, or changed since.
 
-What updates a table (`tablectl-update`) stands beside the releases and leaves word in files; they
-are read here, and what they say becomes the health of a device named `software`. A checkout is no
-release: it has none of this. A file that is damaged or cannot be read ends nothing: the software
-counts as not compared.
+What updates a table (`tablectl-update`) stands beside the releases and notes in files what it did.
+They are read here, and what they say becomes the health of a device named `software`. A checkout
+is no release: it has none of this. A file that is damaged or cannot be read ends nothing: the
+software counts as not compared.
 """
 
 from __future__ import annotations

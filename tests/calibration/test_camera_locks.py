@@ -1,4 +1,4 @@
-"""What a camera sets by itself is said with the values at which to lock it."""
+"""Settings that a camera changes by itself are reported, with the values to lock them at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the camera can tell apart is said at calibration; look-alikes are named with what to do."""
+"""Calibration reports which cards the camera distinguishes; look-alikes come with a remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every game keeps to of cards that nobody may see yet: no word of them, and no swap."""
+"""Hidden cards in every game: none is disclosed before its reveal, and none can be swapped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Devices come and go; the table is told, loses no card, and every output shows the newest scene.
+"""Devices come and go: each is reported, no card is lost, every output shows the newest scene.
 
 Real drivers on a real pty and mock pins where that is possible; devices of our own only for what
 no real one can be made to do.

@@ -1,4 +1,4 @@
-"""Docs cannot lie: what can be told from the tables is compared with them."""
+"""Documents agree with the tables in the code that they describe."""
 
 from __future__ import annotations
 

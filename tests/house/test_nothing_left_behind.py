@@ -1,4 +1,4 @@
-"""The guard in tests/conftest.py bites: what a test leaves behind fails that test."""
+"""The check in tests/conftest.py works: what a test leaves behind fails that test."""
 
 from pathlib import Path
 

@@ -76,7 +76,7 @@ def test_every_change_of_a_source_is_another_build(
     assert digest(tree) != before
 
 
-def test_the_command_line_tells_version_and_digest() -> None:
+def test_the_command_line_prints_version_and_digest() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "controller", "--version"],
         capture_output=True, text=True, check=True, cwd=ROOT,

@@ -90,7 +90,7 @@ def test_a_house_may_keep_none(folder: Path) -> None:
     assert evidence.problem() is None
 
 
-def test_a_disk_that_takes_none_is_told_and_play_goes_on(folder: Path) -> None:
+def test_a_disk_that_takes_none_is_reported_and_play_goes_on(folder: Path) -> None:
     folder.write_text("a file where the folder should be")
     evidence = Evidence(folder, 1)
     evidence.keep(named(b"a"), b"a")

@@ -1,4 +1,4 @@
-"""The disk under the journal is told before it bites."""
+"""A disk that fills up is reported before a commit fails."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_good_disk_has_nothing_to_say_and_nothing_is_left_behind(tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_little_room_is_told_before_it_is_none(tmp_path: Path) -> None:
+def test_little_room_is_reported_before_it_is_none(tmp_path: Path) -> None:
     said = say(Disk(tmp_path, HUGE_MB)())
     assert "MB are free" in said
     assert "make room" in said
@@ -44,7 +44,7 @@ def test_little_room_is_told_before_it_is_none(tmp_path: Path) -> None:
         (errno.EIO, "cannot be written (Input/output error)"),
     ],
 )
-def test_a_disk_that_takes_nothing_is_told(
+def test_a_disk_that_takes_nothing_is_reported(
     number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(descriptor: int) -> None:
@@ -54,7 +54,7 @@ def test_a_disk_that_takes_nothing_is_told(
     assert words in say(Disk(tmp_path, 0)())
 
 
-def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_is_reported(tmp_path: Path) -> None:
     assert "No such file" in say(Disk(tmp_path / "gone", 0)())
 
 
@@ -98,7 +98,7 @@ async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it
 
 
 @pytest.mark.anyio
-async def test_only_what_changes_is_told_to_the_table() -> None:
+async def test_only_what_changes_is_reported_to_the_table() -> None:
     reports: list[Health] = []
     full, fuller = (message("disk-nearly-full", folder="/", free_mb=mb) for mb in (90, 80))
     looks = [None, None, full, full, fuller, None]

@@ -207,7 +207,7 @@ def test_one_service_at_a_time(path: Path) -> None:
     Journal(path).close()
 
 
-def test_a_full_disk_ends_the_journal_and_loses_nothing_that_was_told(path: Path) -> None:
+def test_a_full_disk_ends_the_journal_and_loses_nothing_that_was_acknowledged(path: Path) -> None:
     pit = played()
     journal = Journal(path)
     journal.write(pit.records[:3])

@@ -1,4 +1,4 @@
-"""What `tablectl-update` leaves word of, read by the service."""
+"""The notes of `tablectl-update`, as the service reads them."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_the_release_before_is_not_on_trial(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("why", REASONS)
-def test_an_update_that_went_back_is_said_for_a_minute(bench: Bench, why: str) -> None:
+def test_an_update_that_went_back_is_reported_for_a_minute(bench: Bench, why: str) -> None:
     bench.write("went-back", {"new": "0.3.0+00000003", "why": why, "what": "scanner"})
     software = bench.software()
     found = software()

@@ -16,7 +16,7 @@ Capture = pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_game_is_told_as_text_as_markdown_and_as_data(name: str, capsys: Capture) -> None:
+def test_a_game_is_described_as_text_as_markdown_and_as_data(name: str, capsys: Capture) -> None:
     book = rule_book(game(name))
     assert main(["rules", name]) == 0
     assert capsys.readouterr().out == as_text(book)

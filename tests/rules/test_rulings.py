@@ -1,4 +1,4 @@
-"""RULINGS.md: every citation leads to a ruling, and every house option to where it is told."""
+"""RULINGS.md: every citation leads to a ruling, every house option to its description."""
 
 from __future__ import annotations
 

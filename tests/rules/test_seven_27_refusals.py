@@ -123,7 +123,7 @@ def test_a_decision_at_fault_is_named(kind: str) -> None:
         ({"decisions": None}, "must be a list"),
     ],
 )
-def test_a_set_up_or_a_card_at_fault_is_told(changes: Case, why: str) -> None:
+def test_a_set_up_or_a_card_at_fault_is_reported(changes: Case, why: str) -> None:
     case = round_of(4, "1 bet 5, 2 fold, 3 fold, 4 fold") | changes
     refused = answer(case)["refused"]
     assert refused["at"] is None

@@ -82,7 +82,7 @@ def hands_of(cards: list[Card], *sizes: int) -> list[tuple[Card, ...]]:
 
 
 @pytest.mark.parametrize("plays", EVERY_GAME)
-def test_every_option_and_all_odds_are_told(plays: Game) -> None:
+def test_every_option_and_all_odds_are_reported(plays: Game) -> None:
     text = as_text(rule_book(plays))
     for name in plain(plays.options):
         assert name in text
@@ -94,7 +94,7 @@ def test_every_option_and_all_odds_are_told(plays: Game) -> None:
 
 
 @pytest.mark.parametrize(("plays", "name"), EVERY_CHANGE)
-def test_an_option_changes_the_rules_that_are_told(plays: Game, name: str) -> None:
+def test_an_option_changes_the_rules_that_are_described(plays: Game, name: str) -> None:
     before = rule_book(plays.with_options(NEEDS.get(name, {})))
     for other in changed(plays, name):
         after = rule_book(other)
@@ -133,7 +133,7 @@ def test_text_and_markdown_say_the_same_as_the_data(plays: Game) -> None:
 # -- the house's edge --
 
 
-def test_a_negative_edge_is_the_first_that_is_told() -> None:
+def test_a_negative_edge_is_the_first_that_is_reported() -> None:
     book = rule_book(game("casino-7-27"))  # C727-A10
     assert book.house_loses
     assert as_text(book).splitlines()[0] == book.edge
@@ -305,7 +305,7 @@ def test_the_dealers_play_read_back_is_what_decides(
 # -- what only a sentence tells --
 
 
-def test_the_deal_is_told_in_the_order_of_the_script() -> None:
+def test_the_deal_is_described_in_the_order_of_the_script() -> None:
     def deal(name: str, **options: object) -> tuple[str, ...]:
         return section(rule_book(game(name).with_options(options)).sections, "The deal").lines
 
@@ -347,7 +347,7 @@ def test_a_blackjack_is_paid_at_once_where_the_sheet_says(up: Card) -> None:
     assert isinstance(run.step, Settle) is (1 < up.rank < 10)
 
 
-def test_every_bonus_of_finnish_27_is_told_with_what_it_pays() -> None:
+def test_every_bonus_of_finnish_27_is_described_with_what_it_pays() -> None:
     plays = game("finnish-27").with_options({"bonus_999_suited": 12_300})
     table = grid(plays.sheet(plays.options), "Bonuses, on top of what a winning hand is paid")
     assert {row[0]: row[1] for row in table.rows} == {
@@ -382,7 +382,7 @@ def test_first_hands_read_back_are_what_decides(name: str) -> None:
         assert (" more" in said) is bool(result and result.bonus)
 
 
-def test_showdowns_are_told_in_the_order_in_which_scores_win() -> None:
+def test_showdowns_are_described_in_the_order_in_which_scores_win() -> None:
     plays = game("seven-twenty-seven").with_options({"showdown": "over-is-bust"})
     assert grid(plays.sheet(plays.options), "Showdown").rows == (
         ("nearest", "7, 6.5 = 7.5, 6 = 8", "27, 26.5 = 27.5, 26 = 28"),

@@ -1,4 +1,4 @@
-"""Senders' keys: once means once for a gaming day and the next, and no digest tells a card."""
+"""Senders' keys: a command acts once in a gaming day and the next; no digest discloses a card."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ async def test_the_same_key_with_another_card_is_another_command(tmp_path: Path)
             assert other.refused is not None
 
 
-async def test_what_is_on_record_of_a_command_tells_no_card(tmp_path: Path) -> None:
+async def test_what_is_on_record_of_a_command_discloses_no_card(tmp_path: Path) -> None:
     """Whoever reads the record tries every card: only the openings have the digests' key."""
     now, folder = Time(), tmp_path / "record"
     async with running(folder, now) as service:
@@ -176,7 +176,7 @@ async def test_the_digests_key_that_is_gone_or_another_one_is_noticed(
         assert await service.submit(i.LoadPack(), "load-1", None) == first
 
 
-async def test_a_digests_key_that_is_lost_is_said_and_another_one_is_on_record(
+async def test_a_digests_key_that_is_lost_is_reported_and_another_one_is_on_record(
     tmp_path: Path,
 ) -> None:
     now, folder = Time(), tmp_path / "record"

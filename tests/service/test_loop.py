@@ -311,7 +311,7 @@ async def test_presses_and_refusals_are_counted(tmp_path: Path) -> None:
         assert 0 < figures.commit_s_max <= figures.commit_s_sum
 
 
-async def test_changes_are_told_at_once_folded_and_end_with_the_service(tmp_path: Path) -> None:
+async def test_changes_are_reported_at_once_folded_and_end_with_the_service(tmp_path: Path) -> None:
     async with running(tmp_path / "record") as (service, _):
         seen: list[int] = []
 
@@ -333,7 +333,7 @@ async def test_changes_are_told_at_once_folded_and_end_with_the_service(tmp_path
     "entry",
     [lambda code: i.Resolve(1, Resolution.ENTER_CARD, code), lambda code: i.TurnCard(0, 1, code)],
 )
-async def test_the_record_of_a_card_that_is_entered_tells_not_even_that_it_was_the_same(
+async def test_the_record_of_a_card_that_is_entered_does_not_disclose_even_that_it_was_the_same(
     tmp_path: Path, entry: Callable[[str], i.Command]
 ) -> None:
     path = tmp_path / "record"

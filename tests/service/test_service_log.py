@@ -1,4 +1,4 @@
-"""The service's log: its forms, what systemd's journal is told, and the lines that are kept."""
+"""The service's log: its forms, what goes to systemd's journal, and how many lines it holds."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_newest_lines_are_kept(service_log: ServiceLog) -> None:
     assert service_log.ring.text.startswith("20"), "a line of text has its time in a download"
 
 
-def test_the_journal_is_told_the_level_of_every_line(
+def test_the_journal_gets_the_level_of_every_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (tmp_path / "journal").open("w") as stream:

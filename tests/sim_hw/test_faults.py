@@ -1,4 +1,4 @@
-"""Fault files: what they say happens, once; what makes no sense is told with the remedy."""
+"""Fault files: each fault happens once; one that makes no sense is refused with the remedy."""
 
 from pathlib import Path
 

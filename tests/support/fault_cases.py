@@ -368,7 +368,7 @@ CASES: Final = (
     Case(
         "The disk is full", End.STOPPED, "SAFE, and nothing that was told is lost",
         "tests/record/test_journal.py"
-        "::test_a_full_disk_ends_the_journal_and_loses_nothing_that_was_told",
+        "::test_a_full_disk_ends_the_journal_and_loses_nothing_that_was_acknowledged",
     ),
     Case(
         "The disk fills", End.GOES_ON, "told on every display before it is full",

@@ -1,4 +1,4 @@
-"""Alarms: what nobody answers calls further, step by step, and being seen settles nothing."""
+"""Alarms: one that nobody answers escalates step by step; acknowledging it resolves nothing."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def doubted(pit: Pit) -> State:
     )
 
 
-def test_an_early_warning_is_told_to_the_pit_and_to_nobody_at_the_table() -> None:
+def test_an_early_warning_is_reported_to_the_pit_and_to_nobody_at_the_table() -> None:
     pit = with_roles()
     state = doubted(pit)
     pit._state, pit._recorded = state, replace(state, script=None)

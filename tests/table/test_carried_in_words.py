@@ -1,4 +1,4 @@
-"""What cannot be carried over is said without what it holds: a card may lie face down in it."""
+"""A value that cannot be carried over is reported without its content: it may be a hidden card."""
 
 from __future__ import annotations
 

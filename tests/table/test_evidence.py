@@ -130,7 +130,7 @@ def test_two_readers_that_differ_hold_the_table_with_both_and_the_picture(pit: P
     assert (dealt.source, dealt.evidence) == ("dealer", name("both"))
 
 
-def test_of_a_hidden_card_on_which_readers_differ_nothing_is_told(pit: Pit) -> None:
+def test_of_a_hidden_card_on_which_readers_differ_nothing_is_reported(pit: Pit) -> None:
     for code in ("Th", "9c", "8d"):
         pit.give(seen(code))
     pit.give(differ("Ks", "Kc"))

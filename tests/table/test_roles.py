@@ -61,7 +61,7 @@ def test_a_new_pack_takes_two_people_of_whom_one_is_the_floor() -> None:
     assert resolve(pit, Resolution.NEW_SHOE, FLOOR, DEALER) == ""
 
 
-def test_the_dealer_may_do_what_only_tells_the_truth_about_a_card() -> None:
+def test_the_dealer_may_do_what_only_corrects_the_record_about_a_card() -> None:
     pit = in_play()
     pit.doubt(Doubt.NO_CODE)
     assert "the floor" in resolve(pit, Resolution.NO_CARD)
@@ -139,7 +139,7 @@ def test_the_status_says_who_must_act() -> None:
     assert public(pit.state).who == "dealer"
 
 
-def test_a_dealers_right_pin_is_told_that_it_is_a_dealers() -> None:
+def test_a_dealers_right_pin_is_named_as_a_dealers() -> None:
     """Not "name and PIN", which were right, but who is missing."""
     refused = lacking(Needs.FLOOR, (DEALER,))
     assert refused is not None

@@ -72,7 +72,7 @@ async def test_the_status_says_what_waits_and_that_the_table_is_simulated(
     assert said["rounds"][0]["seats"][0]["seat"] == 1
 
 
-async def test_rounds_are_listed_and_told_step_by_step(desk: PlayedDesk, web: Any) -> None:
+async def test_rounds_are_listed_and_replayed_step_by_step(desk: PlayedDesk, web: Any) -> None:
     play_a_round(desk)
     listed = (await web.get("/api/v1/rounds")).json()
     assert [each["number"] for each in listed] == [1]
@@ -81,7 +81,7 @@ async def test_rounds_are_listed_and_told_step_by_step(desk: PlayedDesk, web: An
     assert [step["text"] for step in replayed["steps"]][:2] == ["13♥ to seat 1", "9♣ to the dealer"]
 
 
-async def test_a_round_that_is_not_kept_is_told(web: Any) -> None:
+async def test_a_round_that_is_not_kept_is_reported(web: Any) -> None:
     answer = await web.get("/api/v1/rounds/7")
     assert answer.status_code == 404
     assert answer.json() == {
@@ -90,7 +90,7 @@ async def test_a_round_that_is_not_kept_is_told(web: Any) -> None:
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "first", "1.5", str(2**63)])
-async def test_a_round_number_that_is_none_is_told(web: Any, number: str) -> None:
+async def test_a_round_number_that_is_none_is_reported(web: Any, number: str) -> None:
     answer = await web.get(f"/api/v1/rounds/{number}")
     assert answer.status_code == 422
     assert answer.json()["detail"].startswith("number: ")
@@ -175,7 +175,7 @@ async def test_a_command_sent_twice_with_its_key_acts_once(desk: PlayedDesk, web
 
 
 @pytest.mark.parametrize("key", ["", "x" * 65, "two words", "ä".encode(), "semi;colon"])
-async def test_a_key_that_is_none_is_told(desk: PlayedDesk, web: Any, key: str | bytes) -> None:
+async def test_a_key_that_is_none_is_reported(desk: PlayedDesk, web: Any, key: str | bytes) -> None:
     headers = {"Idempotency-Key": key}
     answer = await web.post(COMMANDS, json={"do": "load_pack"}, headers=headers)
     assert answer.status_code == 422
@@ -205,7 +205,7 @@ async def test_a_key_that_is_none_is_told(desk: PlayedDesk, web: Any, key: str |
         ({"do": "load_pack", "x" * 9_000: 1}, "load_pack.xxx"),
     ],
 )
-async def test_what_fits_no_command_is_told_with_the_remedy(
+async def test_what_fits_no_command_is_described_with_the_remedy(
     desk: PlayedDesk, web: Any, body: Any, says: str
 ) -> None:
     answer = await web.post(COMMANDS, content=json.dumps(body), headers=JSON)
@@ -220,7 +220,7 @@ async def test_what_fits_no_command_is_told_with_the_remedy(
     "body",
     [b"", b"{", b"\xff\xfe", b'{"do": NaN}x', b"[" * 9_000, b'{"seat": ' + b"1" * 9_000 + b"}"],
 )
-async def test_rubbish_is_told_and_never_asked(desk: PlayedDesk, web: Any, body: bytes) -> None:
+async def test_rubbish_is_reported_and_never_asked(desk: PlayedDesk, web: Any, body: bytes) -> None:
     answer = await web.post(COMMANDS, content=body, headers=JSON)
     assert answer.status_code in (400, 422)
     assert len(answer.json()["detail"]) > 20
@@ -291,7 +291,7 @@ async def test_while_a_commit_takes_too_long_nothing_is_shown_of_the_table(
     assert (await web.get("/api/v1/rounds/1")).status_code == 200
 
 
-async def test_an_answer_that_does_not_come_is_told(desk: PlayedDesk) -> None:
+async def test_an_answer_that_does_not_come_is_reported(desk: PlayedDesk) -> None:
     app = create_app(desk, WebSettings(token=TOKEN, answer_timeout_s=0.01))
     desk.answering.clear()
     async with httpx.AsyncClient(
@@ -311,13 +311,13 @@ async def test_while_one_waits_for_an_answer_others_are_served(desk: PlayedDesk,
 
 
 @pytest.mark.parametrize(("path", "method"), [("/api/v2", "GET"), ("/api/v1/table/", "GET")])
-async def test_what_is_not_there_is_told(web: Any, path: str, method: str) -> None:
+async def test_what_is_not_there_is_reported(web: Any, path: str, method: str) -> None:
     answer = await web.request(method, path)
     assert answer.status_code == 404
     assert "/openapi.json lists" in answer.json()["detail"]
 
 
-async def test_what_is_asked_in_the_wrong_way_is_told(web: Any) -> None:
+async def test_what_is_asked_in_the_wrong_way_is_reported(web: Any) -> None:
     answer = await web.get(COMMANDS)
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     assert "/openapi.json says which" in answer.json()["detail"]
@@ -393,7 +393,7 @@ async def test_many_guesses_at_once_are_one_judged_pin_and_one_record(tmp_path: 
         assert (await client.post(COMMANDS, json=asked("4711"))).status_code == 409
 
 
-async def test_the_likeliest_cards_of_a_step_are_told_for_a_correction(
+async def test_the_likeliest_cards_of_a_step_are_reported_for_a_correction(
     desk: PlayedDesk, web: Any
 ) -> None:
     desk.pit.shuffle()

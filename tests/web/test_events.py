@@ -132,7 +132,7 @@ async def test_a_slow_viewer_slows_nobody_and_gets_the_newest(house: House) -> N
     await house.desk.nobody_watches()
 
 
-async def test_many_look_and_the_next_is_told_that_it_is_one_too_many(house: House) -> None:
+async def test_many_look_and_the_next_is_refused_as_one_too_many(house: House) -> None:
     async with AsyncExitStack() as stack:
         viewers = [
             await stack.enter_async_context(looking(house.web, "players")) for _ in range(MOST)

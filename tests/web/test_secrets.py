@@ -1,4 +1,4 @@
-"""A hidden card is told by no page, stream, document or figure, however it is asked."""
+"""No page, stream, document or figure discloses a hidden card, however it is requested."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _unread_burn(desk: PlayedDesk) -> None:
 @pytest.mark.parametrize(
     "happens", [_burn, _play, _unasked, _set_aside, _changed_dealer, _unread_burn]
 )
-async def test_no_answer_tells_a_burned_card(
+async def test_no_answer_discloses_a_burned_card(
     desk: PlayedDesk, web: Any, happens: Callable[[PlayedDesk], None]
 ) -> None:
     happens(desk)
@@ -85,7 +85,7 @@ async def test_no_answer_tells_a_burned_card(
 
 
 @pytest.mark.parametrize(("name", "seats"), [("blackjack", 3), ("seven-twenty-seven", 4)])
-async def test_no_answer_tells_a_hidden_card_in_a_whole_round(
+async def test_no_answer_discloses_a_hidden_card_in_a_whole_round(
     desk: PlayedDesk, web: Any, name: str, seats: int
 ) -> None:
     """Every page, document, figure and refusal, after every step, until the card is turned."""

@@ -201,7 +201,7 @@ async def test_the_sheet_of_a_shift_has_the_figures_and_a_head_that_verify_finds
     await asked.web.aclose()
 
 
-def test_times_are_those_of_the_tables_zone_which_is_said(
+def test_times_are_those_of_the_tables_zone_which_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     record = next(SETS.glob("*/finnish-27"))
@@ -213,7 +213,7 @@ def test_times_are_those_of_the_tables_zone_which_is_said(
     assert all("+02:00" in each for each in capsys.readouterr().out.splitlines())
 
 
-async def test_the_record_is_not_for_those_without_the_token_and_its_damage_is_said(
+async def test_the_record_is_not_for_those_without_the_token_and_its_damage_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = Asked(troubled("21-24-27", 1), tmp_path / "record", capsys)

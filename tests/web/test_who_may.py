@@ -149,7 +149,7 @@ async def test_what_takes_the_floor_is_done_by_the_floor_alone(
 
 
 @pytest.mark.parametrize("path", [COMMANDS, LOG])
-async def test_a_name_that_is_locked_is_told_how_long_at_every_address(
+async def test_a_name_that_is_locked_learns_how_long_at_every_address(
     house: House, client: httpx.AsyncClient, path: str
 ) -> None:
     body = {} if path == LOG else house.release

@@ -1,4 +1,4 @@
-"""The dealer display: what a press sends, and what is said of its answer."""
+"""The dealer display: what a press sends, and how its answer is shown."""
 
 from __future__ import annotations
 

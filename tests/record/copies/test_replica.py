@@ -1,4 +1,4 @@
-"""The second copy: in step, never in the way, told when it fails, and good enough to restore."""
+"""The second copy: in step, never blocking, a failure reported, and sufficient for a restore."""
 
 from __future__ import annotations
 
@@ -92,7 +92,9 @@ def until(holds: object) -> None:
     raise AssertionError("it never came to hold")
 
 
-def test_a_device_that_is_away_is_told_and_costs_the_table_nothing(path: Path, copy: Path) -> None:
+def test_a_device_that_is_away_is_reported_and_costs_the_table_nothing(
+    path: Path, copy: Path
+) -> None:
     copy.parent.rmdir()
     with closing(Journal(path, copy)) as journal:
         assert list(journal.newest_day.records()) == []
@@ -137,7 +139,9 @@ def test_a_second_service_touches_neither_journal_nor_copy(path: Path, copy: Pat
         Journal(path, copy)
 
 
-def test_a_copy_that_lags_is_told(path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_that_lags_is_reported(
+    path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(replica, "BEHIND_RECORDS", 10)
     follows = Replica(path, copy)
     assert follows.problem(10) is None

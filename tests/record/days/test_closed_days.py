@@ -1,4 +1,4 @@
-"""Closed days beside a running table: damage is said, once it can be seen, and play goes on."""
+"""Closed days beside a running table: damage is reported as soon as it shows; play goes on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_closed_days_that_hold_are_no_trouble(folder: Path) -> None:
     assert found(folder) is None
 
 
-def test_a_closed_day_that_lost_its_end_is_said_and_play_goes_on(folder: Path) -> None:
+def test_a_closed_day_that_lost_its_end_is_reported_and_play_goes_on(folder: Path) -> None:
     look = ClosedDays(folder)
     assert look() is None
     cut_after(day_files(folder)[1].path, 100)
@@ -64,7 +64,7 @@ def test_a_day_that_could_not_be_read_is_looked_at_again(
     assert problem.code == "closed-day-damaged"
 
 
-def test_pages_that_were_spoilt_are_said(folder: Path) -> None:
+def test_pages_that_were_spoilt_are_reported(folder: Path) -> None:
     path = day_files(folder)[0].path
     path.chmod(0o600)
     content = bytearray(path.read_bytes())
@@ -76,7 +76,7 @@ def test_pages_that_were_spoilt_are_said(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("forged", [False, True], ids=["gone", "forged"])
-def test_a_signature_that_is_gone_or_does_not_hold_is_said(forged: bool, folder: Path) -> None:
+def test_a_signature_that_is_gone_or_does_not_hold_is_reported(forged: bool, folder: Path) -> None:
     path = signature_path(day_files(folder)[0].path)
     text = path.read_text()
     path.unlink()

@@ -79,7 +79,7 @@ def test_every_bit_of_the_anchor_is_checked_and_one_slot_is_enough(
 
 
 @pytest.mark.parametrize("start", quick_first(range(8), (0,)))
-def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_told(
+def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_acknowledged(
     start: int, store: Store, tmp_path: Path
 ) -> None:
     """The torn tail, byte by byte in steps of sixteen; each start takes others."""

@@ -156,7 +156,9 @@ def test_the_first_bad_record_is_named_and_what_is_before_it_can_be_read(
     assert [line.split()[0] for line in out.splitlines()] == ["1"]
 
 
-def test_every_round_is_told_as_the_table_told_it(written: QuickPit, path: Path, run: Run) -> None:
+def test_every_round_is_replayed_as_the_table_recorded_it(
+    written: QuickPit, path: Path, run: Run
+) -> None:
     listed = [json.loads(line) for line in run("replay", path, "--json")[1].splitlines()]
     assert [each["number"] for each in listed] == list(range(1, ROUNDS + 1))
     for number in range(1, ROUNDS + 1):
@@ -173,7 +175,7 @@ def test_every_round_is_told_as_the_table_told_it(written: QuickPit, path: Path,
         assert listed[number - 1]["net"] == past.net
 
 
-def test_what_became_of_a_round_later_is_told_with_it(path: Path, run: Run) -> None:
+def test_what_became_of_a_round_later_is_described_with_it(path: Path, run: Run) -> None:
     """Voided when it was over; and one that was played without bets."""
     pit = opened(3)
     pit.deal("Kh")
@@ -223,7 +225,7 @@ def test_a_kept_card_that_was_swapped_is_found_without_openings(path: Path) -> N
     assert any("not the one that was kept" in each for each in verify(path).problems)
 
 
-def test_a_round_in_play_can_be_told(path: Path, run: Run) -> None:
+def test_a_round_in_play_can_be_replayed(path: Path, run: Run) -> None:
     pit = opened(seats=3)
     pit.bet(1)
     pit.no_more_bets()
@@ -287,7 +289,7 @@ def test_everything_is_exported_and_no_hidden_card_before_its_reveal(
             assert "serial" not in fact
 
 
-def test_what_is_no_journal_is_said(path: Path, run: Run) -> None:
+def test_what_is_no_journal_is_reported(path: Path, run: Run) -> None:
     for words in (("verify", path), ("replay", path), ("export", path)):
         status, _, err = run(*words)
         assert status == 1

@@ -1,4 +1,4 @@
-"""A dealer who does anything at any moment: no card is lost, nothing is stuck, no key is a lie.
+"""A dealer who does anything at any moment: no card is lost, nothing is stuck, each key works.
 
 Cards are drawn at any moment, read or not, with the scanner plugged in or out; every key that is
 offered is touched, counts are wrong, choices are undone, the service starts again. What people say

@@ -66,7 +66,7 @@ def test_a_card_that_is_named_once_lies_nowhere_yet() -> None:
     assert not pit.state.holds
 
 
-def test_a_card_that_is_turned_is_said_twice_too() -> None:
+def test_a_card_that_is_turned_is_entered_twice_too() -> None:
     pit = to_turn()
     turned = i.TurnCard(0, 1, "8d")
     assert pit.give(turned).refused == ""
@@ -183,7 +183,7 @@ def test_naming_cards_keeps_no_alarm_quiet() -> None:
     assert not pit.state.holds
 
 
-def test_no_picture_and_no_record_tells_the_card_before_it_is_turned() -> None:
+def test_no_picture_and_no_record_discloses_the_card_before_it_is_turned() -> None:
     pit = to_turn()
     pit.give(i.TurnCard(0, 1, "8d"))
     named = [fact for fact in pit.facts if isinstance(fact, CardNamed)]

@@ -196,7 +196,7 @@ def test_no_pack_is_run_through_while_the_last_shoe_has_to_be_added_up() -> None
     assert pit.give(i.ScanPack()).refused == ""
 
 
-def test_no_output_tells_a_card_of_the_pack_that_goes_through() -> None:
+def test_no_output_discloses_a_card_of_the_pack_that_goes_through() -> None:
     pit = one_deck()
     pit.give(i.ScanPack())
     before = len(pit.bytes)
@@ -235,7 +235,7 @@ def test_a_card_that_left_already_is_foreign_wherever_it_comes_from() -> None:
     assert resolutions(pit) == ["no_card", "set_aside", "enter_card", "new_shoe"]
 
 
-def test_a_foreign_card_under_a_hidden_one_is_told_and_not_named() -> None:
+def test_a_foreign_card_under_a_hidden_one_is_reported_and_not_named() -> None:
     for first, said in ((OTHER, "not of this pack"), ("", "has left already")):
         pit, own = ready()
         read(pit, own["9c"])

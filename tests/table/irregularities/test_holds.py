@@ -91,7 +91,7 @@ def test_a_seventh_king_of_hearts_holds_the_table() -> None:
     pit.expect(next="Shuffle: new pack")
 
 
-def test_a_burned_card_is_gone_but_tells_nothing_of_other_cards() -> None:
+def test_a_burned_card_is_gone_but_discloses_no_other_card() -> None:
     """What is said of a card (how many are gone) must not count one that nobody has seen."""
     pit = Pit(opened().setup)
     pit.give(i.LoadPack())
@@ -292,7 +292,7 @@ def test_a_burn_card_that_left_unseen_is_put_aside_in_the_recount() -> None:
     assert pit.state.shoe.gone == 1
 
 
-def test_the_floor_enters_a_card_that_the_scanner_never_told() -> None:
+def test_the_floor_enters_a_card_that_the_scanner_never_reported() -> None:
     pit = in_play("Kh")
     pit.press("call")
     pit.resolve(Resolution.COUNT, cards=2)

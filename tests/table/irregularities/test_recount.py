@@ -184,7 +184,7 @@ def over(**changes: object) -> Pit:
     return pit
 
 
-def test_the_rest_of_a_shoe_is_counted_before_its_number_is_told() -> None:
+def test_the_rest_of_a_shoe_is_counted_before_its_number_is_reported() -> None:
     pit = over()
     left = pit.state.shoe.left
     (key,) = (each for each in pit.display.keys if each.command["do"] == "close_shoe")

@@ -1,4 +1,4 @@
-"""The cut card: where it was put in and when it came out is told, and decides nothing."""
+"""The cut card: where it was put in and when it came out is on record, and decides nothing."""
 
 from __future__ import annotations
 

@@ -53,7 +53,9 @@ def sweep(croupier: Croupier) -> None:
 
 @pytest.mark.parametrize("seed", quick_first(range(8), range(1)))
 @pytest.mark.parametrize("first_card", ["down", "up"])
-def test_no_output_tells_a_card_of_seven_27_before_the_showdown(seed: int, first_card: str) -> None:
+def test_no_output_discloses_a_card_of_seven_27_before_the_showdown(
+    seed: int, first_card: str
+) -> None:
     pit = Pit(setup(5, "seven-twenty-seven", first_card=first_card))
     croupier = Croupier(pit, random.Random(seed))
     croupier.round(dict.fromkeys(range(1, 6), 1_000), lambda: sweep(croupier))
@@ -64,7 +66,9 @@ def test_no_output_tells_a_card_of_seven_27_before_the_showdown(seed: int, first
 
 @pytest.mark.parametrize("seed", quick_first(range(8), range(2)))
 @pytest.mark.parametrize("peek", [False, True])
-def test_no_output_tells_blackjack_s_hidden_card_before_it_is_turned(seed: int, peek: bool) -> None:
+def test_no_output_discloses_blackjack_s_hidden_card_before_it_is_turned(
+    seed: int, peek: bool
+) -> None:
     pit = Pit(setup(3, "blackjack", peek=peek))
     croupier = Croupier(pit, random.Random(seed))
     croupier.open_bets()
@@ -142,7 +146,7 @@ def test_where_nobody_can_say_how_many_left_the_dealer_counts_and_does_not_look(
     assert pit.state.shoe.gone == 5
 
 
-def test_a_hidden_card_that_cannot_be_is_unknown_and_nothing_is_said_of_it() -> None:
+def test_a_hidden_card_that_cannot_be_is_unknown_and_nothing_is_reported_of_it() -> None:
     """Seven kings of clubs lie open in earlier rounds, an eighth and a ninth cannot both be."""
     pit = opened(1, "blackjack")
     for _ in range(4):

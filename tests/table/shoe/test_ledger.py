@@ -122,7 +122,7 @@ def test_a_scan_names_every_discrepancy_and_nothing_else(
 
 @examples(80)
 @given(shoes())
-def test_a_number_tells_cards_missing_or_too_many_and_kinds_too_many_that_left(
+def test_a_number_shows_cards_missing_or_too_many_and_kinds_too_many_that_left(
     shoe_over: tuple[Shoe, list[Sealed], Counter[Card], int],
 ) -> None:
     shoe, rest, truly, _ = shoe_over
@@ -189,7 +189,7 @@ def test_a_swapped_card_agrees_by_number_and_is_named_by_a_scan() -> None:
             assert (found.many, found.few) == (((other, 1),), ((swapped, 1),))
 
 
-def test_the_rest_of_a_shoe_is_told_nowhere_while_it_runs_through() -> None:
+def test_the_rest_of_a_shoe_is_reported_nowhere_while_it_runs_through() -> None:
     """Two tables with the same past and another rest look alike until the shoe is closed."""
     one, two = over("scan"), over("scan")
     for drawn in two.shoe:

@@ -95,14 +95,14 @@ def test_ten_thousand_shoes_is_the_rate_of_the_table(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_card_missing_from_one_deck_is_told_within_days(seed: int) -> None:
+def test_a_card_missing_from_one_deck_is_reported_within_days(seed: int) -> None:
     cards = [each for each in ONE.cards() if each is not KING]
     shoes, about = shoes_until_told(ONE, cards, 39, random.Random(seed), 40)
     assert about == Suspicion(KING, missing=True), (shoes, about)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_kind_that_is_gone_from_a_six_deck_shoe_is_told_in_a_few_shoes(seed: int) -> None:
+def test_a_kind_that_is_gone_from_a_six_deck_shoe_is_reported_in_a_few_shoes(seed: int) -> None:
     pack = Pack(6)
     cards = [each for each in pack.cards() if each is not KING]
     shoes, about = shoes_until_told(pack, cards, 234, random.Random(seed), 6)
@@ -110,7 +110,7 @@ def test_a_kind_that_is_gone_from_a_six_deck_shoe_is_told_in_a_few_shoes(seed: i
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_kind_that_is_doubled_is_told(seed: int) -> None:
+def test_a_kind_that_is_doubled_is_reported(seed: int) -> None:
     cards = [*ONE.cards(), KING]
     shoes, about = shoes_until_told(ONE, cards, 39, random.Random(seed), 40)
     assert about == Suspicion(KING, missing=False), (shoes, about)
@@ -154,7 +154,7 @@ class Short(Croupier):
         self.shoe = [each for each in self.shoe if each.kind is not KING]
 
 
-def test_it_is_told_to_the_pit_alone_and_changes_no_shuffle() -> None:
+def test_it_is_reported_to_the_pit_alone_and_changes_no_shuffle() -> None:
     pit = Pit(setup(5, "seven-twenty-seven"))
     croupier = Short(pit, random.Random(3))
     while not any(isinstance(fact, PackDoubted) for fact in pit.facts):
