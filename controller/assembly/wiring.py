@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -73,12 +74,12 @@ def _wiring(parts: Parts) -> Iterator[Problem]:
 
 
 def _nodes_twice(parts: Parts) -> Iterator[Problem]:
-    """A device node, or a chip of a bus, that two devices are to have."""
+    """A device node, or a chip of a bus, that two devices are to have, by whatever name."""
     taken: dict[str, str] = {}
     for name, driver in configured(parts.devices, parts.drivers).items():
         for key, node in driver.nodes(parts.devices.section(name)):
             here = f"{name}.{key}"
-            first = taken.setdefault(str(parts.base / node), here)
+            first = taken.setdefault(os.path.realpath(parts.base / node), here)
             if first != here:
                 yield Problem(here, f"{node} is already taken by {first}: each needs its own")
 

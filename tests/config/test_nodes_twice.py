@@ -57,6 +57,17 @@ def test_two_devices_cannot_have_one_node(tmp_path: Path, sections: str, says: s
         load(path)
 
 
+def test_two_names_of_one_node_are_one_node(tmp_path: Path) -> None:
+    (tmp_path / "node").touch()
+    for name in ("by-id", "by-path"):
+        (tmp_path / name).symlink_to(tmp_path / "node")
+    path = tmp_path / "table.toml"
+    scanner = TABLE.replace("/dev/tablectl-scanner", f"{tmp_path}/by-id")
+    path.write_text(f'{scanner}[pole_display]\nport = "{tmp_path}/by-path"\n')
+    with pytest.raises(ConfigError, match=r"by-path is already taken by scanner\.port"):
+        load(path)
+
+
 def test_several_chips_are_on_one_bus(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_text(
