@@ -15,11 +15,13 @@ from starlette.routing import Route
 
 from controller import __version__
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.archive.overview import Overview
 from controller.pit.records_page import records_page
 from controller.pit.sign_in.access import Declared
 from controller.pit.sign_in.gate import Gate
 from controller.pit.sign_in.pages import Pages
+from controller.pit.sign_in.passkey_routes import PasskeyRoutes
 from controller.pit.sign_in.people_routes import PeopleRoutes
 from controller.pit.sign_in.sign_in_routes import SignInRoutes
 from controller.pit.wall.stream import WallStream
@@ -96,7 +98,9 @@ def create_pit_app(
 
     pages = Pages()
     app.router.routes.extend(SignInRoutes(accounts, pages).routes())
-    app.router.routes.extend(PeopleRoutes(accounts, pages).routes())
+    passkeys = Passkeys(accounts)
+    app.router.routes.extend(PasskeyRoutes(passkeys, origin).routes())
+    app.router.routes.extend(PeopleRoutes(accounts, passkeys, pages).routes())
     declared = Declared(app.routes)
     app.add_middleware(Gate, declared=declared, accounts=accounts, pages=pages, origin=origin)
     return app

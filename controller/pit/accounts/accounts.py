@@ -74,7 +74,22 @@ class Accounts:
         """
         user = self._checked(login_of(name), password, client, browser)
         with self.engine.begin() as connection:
-            return self._begin(connection, user, "password", client, session)
+            return self.begin(connection, user, "password", client, session)
+
+    def begin(
+        self, connection: Connection, user: User, how: str, client: Client, before: str
+    ) -> SignedIn:
+        """A session, and none of the secrets that the browser had before."""
+        now_ms = self.clock_ms()
+        if before:
+            found = sessions.recognize(connection, before, now_ms, self.lifetime)
+            if found is not None:
+                sessions.end(connection, found[0].session, now_ms)
+                self.forget()
+        session = sessions.begin(connection, user.id, how, client, now_ms, self.lifetime)
+        browser = codes.remember_browser(connection, user.id, now_ms)
+        audit.add(connection, now_ms, user.name, "signed_in", how, client.address)
+        return SignedIn(session, browser)
 
     def prove(self, who: Identity, password: str, client: Client, browser: str = "") -> None:
         """Prove again who is there. Raises `SignInRefused`."""
@@ -95,7 +110,7 @@ class Accounts:
         """Begin a session by a link that works once. Raises `SignInRefused`."""
         with self.engine.begin() as connection:
             user = self._use(connection, code, Purpose.SIGN_IN)
-            return self._begin(connection, user, "link", client, session)
+            return self.begin(connection, user, "link", client, session)
 
     def set_up(self, code: str, password: str, client: Client, session: str = "") -> SignedIn:
         """Set a password by a link that works once. Raises `PasswordRefused`, `SignInRefused`.
@@ -111,7 +126,7 @@ class Accounts:
             sessions.end_all(connection, user.id, now_ms)
             codes.forget_browsers(connection, user.id)
             audit.add(connection, now_ms, user.name, "set_password", user.name, client.address)
-            begun = self._begin(connection, user, "link", client, session)
+            begun = self.begin(connection, user, "link", client, session)
         self.forget()
         return begun
 
@@ -213,21 +228,6 @@ class Accounts:
         if user is None or user.closed_ms is not None:
             raise SignInRefused(_CODE)
         return user
-
-    def _begin(
-        self, connection: Connection, user: User, how: str, client: Client, before: str
-    ) -> SignedIn:
-        """A session, and none of the secrets that the browser had before."""
-        now_ms = self.clock_ms()
-        if before:
-            found = sessions.recognize(connection, before, now_ms, self.lifetime)
-            if found is not None:
-                sessions.end(connection, found[0].session, now_ms)
-                self.forget()
-        session = sessions.begin(connection, user.id, how, client, now_ms, self.lifetime)
-        browser = codes.remember_browser(connection, user.id, now_ms)
-        audit.add(connection, now_ms, user.name, "signed_in", how, client.address)
-        return SignedIn(session, browser)
 
 
 def _waiting(wait_ms: int) -> str:

@@ -74,6 +74,18 @@ TOKENS: Final = Table(
     Column("made_ms", BigInteger, nullable=False),
 )  # fmt: skip
 
+#: Public keys of passkeys; `credential` is what the browser finds one by.
+PASSKEYS: Final = Table(
+    "passkeys", METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
+    Column("credential", LargeBinary, nullable=False, unique=True),
+    Column("public_key", LargeBinary, nullable=False),
+    Column("sign_count", BigInteger, nullable=False),
+    Column("browser", Text, nullable=False),
+    Column("made_ms", BigInteger, nullable=False),
+)  # fmt: skip
+
 #: Sign-ins and acts, each with the hash of the one before; the database refuses to change a row.
 AUDIT: Final = Table(
     "audit", METADATA,
@@ -88,4 +100,5 @@ AUDIT: Final = Table(
 
 Index("sessions_user", SESSIONS.c.user_id, SESSIONS.c.ended_ms)
 Index("browsers_user", BROWSERS.c.user_id)
+Index("passkeys_user", PASSKEYS.c.user_id)
 Index("tries_last", TRIES.c.last_ms)

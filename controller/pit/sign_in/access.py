@@ -37,6 +37,8 @@ class Access:
 
 ANYBODY: Final = Access(None)
 SIGNED_IN: Final = Access(OF_PEOPLE)
+#: Whoever is signed in, and has said so again lately.
+PROVEN: Final = Access(OF_PEOPLE, proven=True)
 #: A sight of the tables, and of nothing that is secret: every person, and machines.
 LOOKS: Final = Access(frozenset(PitRole))
 RECORDS: Final = Access(
@@ -63,6 +65,11 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "POST /sign-out": SIGNED_IN,
     "GET /prove": SIGNED_IN,
     "POST /prove": SIGNED_IN,
+    "POST /sign-in/passkey/begin": ANYBODY,
+    "POST /sign-in/passkey": ANYBODY,
+    "POST /passkeys/begin": PROVEN,
+    "POST /passkeys/add": PROVEN,
+    "POST /passkeys/remove": PROVEN,
     "GET /sessions": SIGNED_IN,
     "POST /sessions/end": SIGNED_IN,
     "GET /users": WATCHES,

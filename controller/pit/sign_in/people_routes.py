@@ -14,6 +14,7 @@ from starlette.routing import Route
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.accounts.people import People
 from controller.pit.accounts.roles import PitRole, read_roles
 from controller.pit.accounts.users import UserRefused
@@ -34,8 +35,9 @@ Act = Callable[[People, int], None]
 class PeopleRoutes:
     """The routes of sessions, users and the audit."""
 
-    def __init__(self, accounts: Accounts, pages: Pages) -> None:
+    def __init__(self, accounts: Accounts, passkeys: Passkeys, pages: Pages) -> None:
         self._accounts = accounts
+        self._passkeys = passkeys
         self._pages = pages
 
     def routes(self) -> list[Route]:
@@ -61,7 +63,11 @@ class PeopleRoutes:
     async def _sessions(self, request: Request) -> Response:
         me = identity_of(request)
         found = await asyncio.to_thread(self._accounts.listed_sessions, me.user)
-        return self._pages.page("sessions", me, sessions=found, lifetime=self._accounts.lifetime)
+        passkeys = await asyncio.to_thread(self._passkeys.listed, me.user)
+        lifetime = self._accounts.lifetime
+        return self._pages.page(
+            "sessions", me, sessions=found, passkeys=passkeys, lifetime=lifetime
+        )
 
     async def _end(self, request: Request) -> Response:
         """End one of one's own sessions; those of others are an engineer's."""

@@ -10,7 +10,7 @@ class LineLost extends Error {}
 /**
  * Follows the events of `url`, which may differ from one line to the next. `onView` gets every view
  * of that event name, and its id; `onLive` is called when the line is lost and when a new view has
- * come through it again. Reconnects for as long as the page is open. With the table's `token` the
+ * come through it again; `onSignedOut` when the server asks who is there. Reconnects for as long as the page is open. With the table's `token` the
  * page has a place of its own, however many look.
  *
  * @template T
@@ -18,11 +18,11 @@ class LineLost extends Error {}
  * @param {string} name
  * @param {{
  *   onView: (view: T, id: string) => void, onLive: (live: boolean) => void,
- *   token?: string, silenceMs?: number,
+ *   token?: string, silenceMs?: number, onSignedOut?: () => void,
  * }} options
  * @returns {{ reopen: () => void }} `reopen`: ask anew, at another address; the page stays live
  */
-export function follow(url, name, { onView, onLive, token = "", silenceMs = SILENCE_MS }) {
+export function follow(url, name, { onView, onLive, token = "", silenceMs = SILENCE_MS, onSignedOut }) {
   /** @type {AbortController | null} */
   let line = null;
   let silence = 0;
@@ -53,7 +53,7 @@ export function follow(url, name, { onView, onLive, token = "", silenceMs = SILE
     heard();
     try {
       const address = typeof url === "string" ? url : url();
-      for await (const event of events(address, token, mine.signal)) {
+      for await (const event of events(address, token, mine.signal, onSignedOut)) {
         if (line !== mine) return;
         heard();
         if (event.name === name) {
@@ -86,8 +86,9 @@ export function follow(url, name, { onView, onLive, token = "", silenceMs = SILE
  * @param {string} url
  * @param {string} token
  * @param {AbortSignal} signal
+ * @param {(() => void) | undefined} onSignedOut
  */
-async function* events(url, token, signal) {
+async function* events(url, token, signal, onSignedOut) {
   /** @type {Record<string, string>} */
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   /** @param {unknown} cause */
@@ -95,6 +96,7 @@ async function* events(url, token, signal) {
     throw new LineLost("the line to the table is lost", { cause });
   };
   const answer = await fetch(url, { headers, signal, cache: "no-store" }).catch(lost);
+  if (answer.status === 401) onSignedOut?.();
   if (!answer.ok || !answer.body) return;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

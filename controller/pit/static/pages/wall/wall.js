@@ -289,12 +289,6 @@ function heardAs({ need, table, since_ms: began }) {
 
 at("preferences").append(sound.node, themeChoice());
 /** @type {{ reopen: () => void }} */
-/** A session that has ended is why nothing comes: to the sign-in, and back here from there. */
-async function signInAgain() {
-  const answer = await fetch("/api/v1/me").catch(() => null);
-  if (answer?.status === 401) location.assign("/sign-in?next=/&ended=1");
-}
-
 const line = follow(
   () => `/events/wall?after=${picture}${seen}`,
   "wall",
@@ -305,9 +299,11 @@ const line = follow(
       chip.dataset.live = String(live);
       chip.textContent = live ? "Live" : "Not live";
       document.body.dataset.live = String(live);
-      if (!live) void signInAgain();
     },
     silenceMs: SILENCE_MS,
+    onSignedOut() {
+      location.assign("/sign-in?next=/&ended=1");
+    },
   },
 );
 find.addEventListener("input", draw);

@@ -1,0 +1,175 @@
+"""Passkeys (WebAuthn): added by whoever is signed in, and signing in by one.
+
+A passkey is found by the browser itself, and asks for its holder's finger, face or PIN: nobody
+types a name, and there is nothing to guess. Challenges are this process's own, and work once.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from sqlalchemy import delete, insert, select, update
+from webauthn import (
+    generate_authentication_options,
+    generate_registration_options,
+    options_to_json,
+    verify_authentication_response,
+    verify_registration_response,
+)
+from webauthn.helpers import parse_authentication_credential_json
+from webauthn.helpers.exceptions import WebAuthnException
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from controller.pit.accounts import audit, users
+from controller.pit.accounts.accounts import Accounts, SignedIn, SignInRefused
+from controller.pit.accounts.roles import Identity
+from controller.pit.accounts.schema import PASSKEYS
+from controller.pit.accounts.sessions import MOST_CHARS, Client
+
+#: How long a person may take.
+CHALLENGE_S: Final = 300.0
+#: Challenges that wait for an answer: more, and the oldest is forgotten.
+_MOST: Final = 10_000
+_REFUSED: Final = "This passkey is not known here, or was not confirmed: use your password."
+
+
+class PasskeyRefused(ValueError):
+    """No passkey that can be added; the text says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passkey:
+    """A passkey as it is listed: made in a browser, at a wall time in ms."""
+
+    id: int
+    browser: str
+    made_ms: int
+
+
+class Passkeys:
+    """Passkeys over the database. Every method blocks."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+        #: By the secret of a browser: the challenge, for whom (0: whoever signs in), until when.
+        self._challenges: OrderedDict[str, tuple[bytes, int, float]] = OrderedDict()
+
+    def begin_adding(self, who: Identity, origin: str) -> tuple[str, str]:
+        """What the browser is asked to make (JSON), and the secret that it answers with."""
+        with self._accounts.engine.connect().execution_options(reads_only=True) as connection:
+            query = select(PASSKEYS.c.credential).where(PASSKEYS.c.user_id == who.user)
+            known = [PublicKeyCredentialDescriptor(id=each) for each in connection.scalars(query)]
+        challenge, secret = self._challenge(who.user)
+        options = generate_registration_options(
+            rp_id=_host(origin), rp_name="tablectl pit", user_name=who.name,
+            user_id=str(who.user).encode(), challenge=challenge, exclude_credentials=known,
+            authenticator_selection=AuthenticatorSelectionCriteria(
+                resident_key=ResidentKeyRequirement.REQUIRED,
+                user_verification=UserVerificationRequirement.REQUIRED,
+            ),
+        )  # fmt: skip
+        return options_to_json(options), secret
+
+    def add(self, who: Identity, origin: str, secret: str, answer: str, client: Client) -> None:
+        """Keep a passkey that the browser made. Raises `PasskeyRefused`."""
+        challenge = self._take(secret, who.user)
+        try:
+            made = verify_registration_response(
+                credential=answer, expected_challenge=challenge, expected_rp_id=_host(origin),
+                expected_origin=origin, require_user_verification=True,
+            )  # fmt: skip
+        except (WebAuthnException, ValueError) as error:
+            raise PasskeyRefused("The passkey could not be read: try again") from error
+        now_ms = self._accounts.clock_ms()
+        with self._accounts.engine.begin() as connection:
+            known = select(PASSKEYS.c.id).where(PASSKEYS.c.credential == made.credential_id)
+            if connection.scalar(known) is not None:
+                raise PasskeyRefused("This passkey is known already")
+            connection.execute(
+                insert(PASSKEYS).values(
+                    user_id=who.user, credential=made.credential_id,
+                    public_key=made.credential_public_key, sign_count=made.sign_count,
+                    browser=client.browser[:MOST_CHARS], made_ms=now_ms,
+                )
+            )  # fmt: skip
+            audit.add(connection, now_ms, who.name, "added_passkey", who.name, client.address)
+
+    def begin_sign_in(self, origin: str) -> tuple[str, str]:
+        """What the browser is asked to confirm (JSON), and the secret that it answers with."""
+        challenge, secret = self._challenge(0)
+        options = generate_authentication_options(
+            rp_id=_host(origin), challenge=challenge,
+            user_verification=UserVerificationRequirement.REQUIRED,
+        )  # fmt: skip
+        return options_to_json(options), secret
+
+    def sign_in(
+        self, origin: str, secret: str, answer: str, client: Client, session: str = ""
+    ) -> SignedIn:
+        """Begin a session by a passkey. Raises `SignInRefused`."""
+        try:
+            challenge = self._take(secret, 0)
+            credential = parse_authentication_credential_json(answer)
+            with self._accounts.engine.connect().execution_options(reads_only=True) as reading:
+                query = select(PASSKEYS).where(PASSKEYS.c.credential == credential.raw_id)
+                kept = reading.execute(query).first()
+            if kept is None:
+                raise PasskeyRefused(_REFUSED)
+            verified = verify_authentication_response(
+                credential=credential, expected_challenge=challenge, expected_rp_id=_host(origin),
+                expected_origin=origin, credential_public_key=kept.public_key,
+                credential_current_sign_count=kept.sign_count, require_user_verification=True,
+            )  # fmt: skip
+        except (WebAuthnException, ValueError) as error:
+            raise SignInRefused(_REFUSED) from error
+        with self._accounts.engine.begin() as connection:
+            user = users.by_id(connection, kept.user_id)
+            if user.closed_ms is not None:
+                raise SignInRefused(_REFUSED)
+            changed = update(PASSKEYS).where(PASSKEYS.c.id == kept.id)
+            connection.execute(changed.values(sign_count=verified.new_sign_count))
+            return self._accounts.begin(connection, user, "passkey", client, session)
+
+    def listed(self, user: int) -> list[Passkey]:
+        """A user's passkeys."""
+        columns = (PASSKEYS.c.id, PASSKEYS.c.browser, PASSKEYS.c.made_ms)
+        query = select(*columns).where(PASSKEYS.c.user_id == user).order_by(PASSKEYS.c.made_ms)
+        with self._accounts.engine.connect().execution_options(reads_only=True) as connection:
+            return [Passkey(*each) for each in connection.execute(query)]
+
+    def remove(self, who: Identity, number: int, client: Client) -> None:
+        """Let one of one's own passkeys sign in no more."""
+        with self._accounts.engine.begin() as connection:
+            mine = (PASSKEYS.c.id == number, PASSKEYS.c.user_id == who.user)
+            if connection.execute(delete(PASSKEYS).where(*mine)).rowcount:
+                now_ms = self._accounts.clock_ms()
+                audit.add(connection, now_ms, who.name, "removed_passkey", who.name, client.address)
+
+    def _challenge(self, user: int) -> tuple[bytes, str]:
+        while len(self._challenges) >= _MOST:
+            self._challenges.popitem(last=False)
+        challenge, secret = secrets.token_bytes(32), secrets.token_urlsafe(32)
+        self._challenges[secret] = (challenge, user, time.monotonic() + CHALLENGE_S)
+        return challenge, secret
+
+    def _take(self, secret: str, user: int) -> bytes:
+        """The challenge, which works once. Raises `PasskeyRefused`."""
+        challenge, asked, until_s = self._challenges.pop(secret, (b"", -1, 0.0))
+        if asked != user or time.monotonic() > until_s:
+            raise PasskeyRefused("That took too long: try again")
+        return challenge
+
+
+def _host(origin: str) -> str:
+    """The relying party: the host alone."""
+    return urlsplit(origin).hostname or ""

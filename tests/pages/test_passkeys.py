@@ -1,0 +1,54 @@
+"""Passkeys in a browser with an authenticator of its own: added, used once an answer, removed."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Request, expect
+
+from controller.pit.accounts.accounts import SignInRefused
+from controller.pit.accounts.passkeys import Passkeys
+from controller.pit.wall.settings import WallSettings
+from tests.pages.conftest import OpenTab
+from tests.pages.pit_server import PitServer
+from tests.pit.accounts.known import HERE
+
+
+def test_a_passkey_is_added_signs_in_once_an_answer_and_is_removed(open_tab: OpenTab) -> None:
+    with PitServer(WallSettings()) as pit:
+        page = open_tab("about:blank")
+        devtools = page.context.new_cdp_session(page)
+        devtools.send("WebAuthn.enable")
+        options = {
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": True,
+            "hasUserVerification": True, "isUserVerified": True,
+            "automaticPresenceSimulation": True,
+        }  # fmt: skip
+        devtools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+        answers: list[str] = []
+
+        def hear(request: Request) -> None:
+            if request.url.endswith("/sign-in/passkey"):
+                answers.append(request.post_data or "")
+
+        page.on("request", hear)
+        by_name = pit.url.replace("127.0.0.1", "localhost")
+        page.goto(pit.link().replace("127.0.0.1", "localhost"))
+        page.goto(f"{by_name}/sessions")
+        page.get_by_role("button", name="Add a passkey").click()
+        remove = page.get_by_role("button", name="Remove the passkey")
+        expect(remove).to_have_count(1)
+        page.get_by_role("button", name="Sign out").click()
+        page.goto(f"{by_name}/sessions")
+        page.get_by_role("button", name="Sign in with a passkey").click()
+        page.wait_for_url(f"{by_name}/sessions")
+        made = {each.how for each in pit.known.accounts.listed_sessions(pit.user)}
+        assert "passkey" in made
+        # What was answered once is worth nothing, here or at another pit.
+        passkeys = Passkeys(pit.known.accounts)
+        _, secret = passkeys.begin_sign_in(by_name)
+        for tried in (secret, secret, "none"):
+            with pytest.raises(SignInRefused):
+                passkeys.sign_in(by_name, tried, answers[0], HERE)
+        remove.click()
+        expect(remove).to_have_count(0)
+        assert passkeys.listed(pit.user) == []
