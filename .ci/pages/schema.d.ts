@@ -1198,10 +1198,20 @@ declare namespace World {
 }
 
 declare namespace Pit {
-  /** What the page is sent: places of tables and tiles that changed, and the pit's own time. */
+  /** Nothing is archived since `since_ms` (the pit's wall time); `why` is for people. */
+  interface ArchiveStandstill {
+    since_ms: number;
+    why: string;
+  }
+  /**
+   * What the page is sent: places of tables and tiles that changed, and the pit's own time.
+   *
+   * `standstill`: the archive's, null while it goes on.
+   */
   interface Change {
     picture: number;
     at_ms: number;
+    standstill: ArchiveStandstill | null;
     places: WallPlace[];
     tiles: Tile[];
   }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import Enum
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 import msgspec
 
@@ -25,6 +25,10 @@ MOST_RECORDS: Final = 100
 MOST_BYTES: Final = 500_000
 #: What a database holds as a number.
 _MOST_SEQ: Final = 2**62
+#: What a message may say, whoever made it: counts and wall times in ms that every reader of JSON
+#: holds exactly, texts for people.
+Whole = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Said = Annotated[str, msgspec.Meta(max_length=2_000)]
 #: What is raised for bytes that are not the JSON that is wanted, whoever made them: not JSON, not
 #: of that form, no UTF-8, nested without end.
 UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -77,11 +81,11 @@ class RecordBatch(msgspec.Struct, frozen=True):
 class HeadNews(msgspec.Struct, frozen=True):
     """How far a table's record goes, at its wall time; sent every few seconds."""
 
-    table: str
-    identity: str
+    table: Said
+    identity: Said
     head: ChainMark
-    at_ms: int
-    software: str
+    at_ms: Whole
+    software: Said
 
 
 class RefillRequest(msgspec.Struct, frozen=True):
@@ -97,11 +101,11 @@ class RefillRefused(msgspec.Struct, frozen=True):
     `fork`: it has another record at that place, or fewer; else the days before are gone from it.
     """
 
-    table: str
-    identity: str
+    table: Said
+    identity: Said
     head: ChainMark
     fork: bool
-    why: str
+    why: Said
 
 
 _T = TypeVar("_T")

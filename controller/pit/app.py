@@ -49,10 +49,14 @@ ReadArchive: TypeAlias = Callable[[], Overview]
 
 
 class PitHealth(Struct, frozen=True):
-    """The pit answers; `picture` is the number of the wall's newest one."""
+    """The pit answers; `picture` is the number of the wall's newest one.
+
+    `archive_stands_since_ms`: nothing is archived since then; null while it goes on.
+    """
 
     ok: Literal[True]
     picture: int
+    archive_stands_since_ms: int | None
 
 
 def create_pit_app(
@@ -84,8 +88,10 @@ def create_pit_app(
 
     @app.get("/healthz", responses=documented(401, 403, 421))
     async def healthz() -> Response:
-        """Whether the pit answers."""
-        return Response(encode(PitHealth(True, wall.picture)), media_type=JSON)
+        """Whether the pit answers, and whether its archive goes on."""
+        still = wall.standstill()
+        health = PitHealth(True, wall.picture, None if still is None else still.since_ms)
+        return Response(encode(health), media_type=JSON)
 
     @app.get("/api/v1/records", responses=documented(401, 403, 421, 503))
     def records() -> Response:

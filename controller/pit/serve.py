@@ -25,6 +25,7 @@ from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
+from controller.pit.archive.standstill import ANSWER_MS, ArchiveWatch
 from controller.pit.archive.store import Store
 from controller.pit.line import Hearers, PitLine
 from controller.pit.settings import PitConfig, PitRefused, load_pit
@@ -55,7 +56,8 @@ class Pit:
         self, config: PitConfig, engine: Engine, clock_ms: Callable[[], int] = wall_ms
     ) -> None:
         self.engine = engine
-        self.wall = Wall(config.wall, clock_ms)
+        self.watch = ArchiveWatch(clock_ms)
+        self.wall = Wall(config.wall, clock_ms, lambda: self.watch.standstill)
         self.line = PitLine(config.bus, config.archive.limits)
         self.archives = False
         self._clock_ms = clock_ms
@@ -63,6 +65,10 @@ class Pit:
         self._archivist: Archivist | None = None
         #: Tables that the wall shows a finding of.
         self._found: frozenset[str] = frozenset()
+        #: Since when the database has not answered; None: it does.
+        self._no_answer_ms: int | None = None
+        #: Tables whose newest status was none.
+        self._unreadable: set[str] = set()
 
     def overview(self) -> Overview:
         """The archive as it is. Blocks."""
@@ -73,6 +79,7 @@ class Pit:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.wall.run(), name="wall")
             group.create_task(self._archive(), name="archive")
+            group.create_task(self._watch(), name="archive watch")
             group.create_task(
                 self.line.run(Hearers(self._records, self._head, self._status), self._buffer_read),
                 name="bus line",
@@ -88,6 +95,23 @@ class Pit:
                 await asyncio.sleep(DUTY_S)
         finally:
             self._duty.give_back()
+
+    async def _watch(self) -> None:
+        """Note whether records are archived; whatever the database does, this goes on."""
+        while True:
+            archivist = self._archivist
+            waits_ms = archivist.waits_since_ms if archivist is not None else None
+            since_ms = min(
+                (each for each in (waits_ms, self._no_answer_ms) if each is not None),
+                default=None,
+            )
+            if self.line.why:
+                self.watch.look("nothing comes from the bus")
+            elif since_ms is not None and self._clock_ms() - since_ms >= ANSWER_MS:
+                self.watch.look("the archive's database takes nothing")
+            else:
+                self.watch.look("")
+            await asyncio.sleep(DUTY_S)
 
     async def _is_on_duty(self) -> bool:
         try:
@@ -144,8 +168,11 @@ class Pit:
         try:
             news = read_news(body)
         except UnreadableStatus as error:
-            log.warning("%s: %s", name, error)
+            if name not in self._unreadable:  # five a second may come
+                log.warning("%s: %s", name, error)
+            self._unreadable.add(name)
             return
+        self._unreadable.discard(name)
         if news.table != name:
             log.warning("a status under the name of %s says that it is of %r", name, news.table)
             return
@@ -154,10 +181,13 @@ class Pit:
     async def _show_findings(self) -> None:
         """Show on the wall what is open, and no longer what is over."""
         try:
+            if self._no_answer_ms is None:
+                self._no_answer_ms = self._clock_ms()
             found = await asyncio.to_thread(self._open_findings)
         except DBAPIError as error:
             log.warning("archive: the database cannot be read (%s)", error.orig)
             return
+        self._no_answer_ms = None
         newest = {each.table: each for each in reversed(found)}
         for name in self._found - newest.keys():
             self.wall.find(name, None)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from controller.bus.messages import TABLE
@@ -89,17 +89,17 @@ class ArchiveSection:
             return None
         return base / self.database.removeprefix(_FILE)
 
-    def url(self, base: Path) -> str:
-        """The database's URL, with its password; a file's path taken from `base`.
+    def url(self, base: Path) -> URL:
+        """The database's URL, with its password; a file's path, taken from `base`, as it is.
 
         Raises `OSError`.
         """
         if (file := self.file(base)) is not None:
-            return f"{_FILE}{file}"
+            return URL.create("sqlite", database=str(file))
         url = make_url(self.database)
         if self.password_file is not None:
             url = url.set(password=(base / self.password_file).read_text(encoding="utf-8").strip())
-        return url.render_as_string(hide_password=False)
+        return url
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from controller.pit.wall.tile import Need
+from controller.pit.archive.standstill import ArchiveStandstill
+from controller.pit.wall.tile import Need, RecordFinding
 from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
 from tests.pages.pit_server import NAMES, SETTINGS, TABLES, PitServer, in_play, now_ms, troubled
@@ -167,3 +168,35 @@ def test_the_page_has_a_word_an_icon_and_a_place_for_every_need(
         "import('/static/pages/wall/needs.js').then(({ NEEDS }) => Object.keys(NEEDS))"
     )
     assert names == [need.value for need in Need]
+
+
+@pytest.mark.long
+def test_an_archive_that_stands_still_is_said_above_the_tiles(
+    open_tab: OpenTab, pit: PitServer
+) -> None:
+    page = opened(open_tab, pit)
+    expect(page.locator("#standstill")).to_be_hidden()
+    why = "the archive's database takes nothing"
+    still = ArchiveStandstill(now_ms() - 125_000, why)
+    pit.do(lambda wall: setattr(wall, "standstill", lambda: still))
+    told = page.locator("#standstill")
+    expect(told).to_have_text(re.compile(r"No record is archived \(the archive's .* for 2 min"))
+    pit.do(lambda wall: setattr(wall, "standstill", lambda: None))
+    expect(told).to_be_hidden()
+
+
+@pytest.mark.long
+def test_what_a_table_says_is_text_and_no_page(open_tab: OpenTab, pit: PitServer) -> None:
+    """Names, dealers and reasons come from the bus: somebody else may have written them."""
+    evil = "<img src=x onerror=\"document.body.id='forged'\"><script>alert(1)</script>"
+    said = dict.fromkeys(("game", "waiting_for", "why", "who", "limits", "software"), evil)
+    pit.do(lambda wall: wall.hear(news("T1", at_ms=now_ms(), holds=[hold()], **said)))
+    pit.do(lambda wall: wall.find("T2", RecordFinding(evil, now_ms())))
+    page = opened(open_tab, pit)
+    page.locator("[data-table=T1]").click()
+    expect(page.locator("#about .what")).to_have_text(evil)
+    expect(page.locator("[data-table=T2] .what")).to_have_text(evil)
+    page.locator("#group").select_option("game")
+    expect(page.locator("#tiles h2", has_text="onerror")).to_be_visible()
+    assert page.locator("img, #wall script, #about script").count() == 0
+    assert page.locator("body#forged").count() == 0

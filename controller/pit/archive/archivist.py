@@ -90,6 +90,8 @@ class Archivist:
         self._clock_off: set[str] = set()
         #: Records archived since the start.
         self.records = 0
+        #: Since when messages wait for the database (the pit's clock); None: none does.
+        self.waits_since_ms: int | None = None
 
     async def load(self) -> None:
         """Read where every table stands."""
@@ -110,7 +112,9 @@ class Archivist:
                 came = [await self._waiting.get()]
                 while len(came) < MOST_AT_ONCE and not self._waiting.empty():
                     came.append(self._waiting.get_nowait())
+                self.waits_since_ms = self._clock_ms()
                 await self._until_written(came)
+                self.waits_since_ms = None
         finally:
             for each in self._asked.values():
                 each.cancel()

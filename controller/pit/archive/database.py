@@ -34,7 +34,7 @@ class ArchiveRefused(Exception):
     """The archive's database cannot be used; the text says what to change."""
 
 
-def open_database(address: str) -> Engine:
+def open_database(address: str | URL) -> Engine:
     """The database at a URL (`sqlite:///FILE`, `postgresql://…`), its schema up to date.
 
     Raises `ArchiveRefused`.
@@ -65,7 +65,7 @@ class SchemaState(Enum):
     NEWEST = "newest"
 
 
-def look_at(address: str) -> SchemaState:
+def look_at(address: str | URL) -> SchemaState:
     """What the database at a URL holds; nothing in it is changed. Raises `ArchiveRefused`."""
     url = _url(address)
     if url.get_backend_name() == SQLITE and not Path(str(url.database)).exists():
@@ -93,7 +93,7 @@ def _cannot_open(shown: str, error: DBAPIError) -> ArchiveRefused:
     )
 
 
-def _url(address: str) -> URL:
+def _url(address: str | URL) -> URL:
     try:
         url = make_url(address)
         backend = url.get_backend_name()

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.schema import FINDINGS
 
 _OPEN = FINDINGS.c.settled_ms.is_(None)
+#: So many findings of one kind stand open for a table at most: whoever sends forged records for
+#: ever fills no disk. Further ones are counted with the newest.
+MOST_OF_A_KIND: Final = 20
+#: A text may be what a table answered.
+_MOST_TEXT: Final = 500
 
 
 class FindingRow(Struct, frozen=True):
@@ -28,22 +34,28 @@ class FindingRow(Struct, frozen=True):
 
 def add_finding(connection: Connection, name: str, finding: ArchiveFinding, now_ms: int) -> None:
     """Add what was found of the table `name`; an open one of its kind and number is counted."""
-    same = (
-        (FINDINGS.c.name == name) & (FINDINGS.c.kind == finding.kind.value)
-        & (FINDINGS.c.seq == finding.seq) & _OPEN
-    )  # fmt: skip
-    again = connection.execute(
-        update(FINDINGS).where(same).values(
-            last_ms=now_ms, count=FINDINGS.c.count + 1, text=finding.text
+    kind = (FINDINGS.c.name == name) & (FINDINGS.c.kind == finding.kind.value) & _OPEN
+    text = finding.text.replace("\0", "")[:_MOST_TEXT]
+    counted = {"last_ms": now_ms, "count": FINDINGS.c.count + 1}
+    same = kind & (FINDINGS.c.seq == finding.seq)
+    if connection.execute(update(FINDINGS).where(same).values(counted | {"text": text})).rowcount:
+        return
+    query = select(func.count(), func.max(FINDINGS.c.id)).where(kind)
+    already, newest = connection.execute(query).one()
+    if already >= MOST_OF_A_KIND:
+        connection.execute(update(FINDINGS).where(FINDINGS.c.id == newest).values(counted))
+        return
+    connection.execute(
+        insert(FINDINGS).values(
+            name=name,
+            kind=finding.kind.value,
+            seq=finding.seq,
+            text=text,
+            since_ms=now_ms,
+            last_ms=now_ms,
+            count=1,
         )
-    )  # fmt: skip
-    if not again.rowcount:
-        connection.execute(
-            insert(FINDINGS).values(
-                name=name, kind=finding.kind.value, seq=finding.seq, text=finding.text,
-                since_ms=now_ms, last_ms=now_ms, count=1,
-            )
-        )  # fmt: skip
+    )
 
 
 def settle(

@@ -14,7 +14,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, Table, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from controller.bus.messages import STREAM, BadMessage, HeadNews, RecordBatch
+from controller.bus.messages import STREAM, BadMessage, HeadNews, RecordBatch, position_of
 from controller.pit.archive import schema as s
 from controller.pit.archive.cursor import Cursor, CursorStep, KnownHash, follow, look_at_head
 from controller.pit.archive.derived import Context, Derived, Values
@@ -107,6 +107,8 @@ class Store:
     def compare(self, name: str, news: HeadNews, before: int) -> bool:
         """Hold a head against the archive; whether a finding was added. As `look_at_head`."""
         known = self._known[name]
+        if known.cursor.at == position_of(news.head) and name not in self._found:
+            return False  # as every few seconds of every table: the database is not asked
         with self._engine.begin() as connection:
             found = look_at_head(known.cursor, news, _known_hash(connection, known.id), before)
             if found is not None:

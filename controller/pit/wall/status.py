@@ -1,16 +1,24 @@
 """A table's status as the wall reads it: the fields of the table's own status view that it shows.
 
 The pit works nothing out from facts: a tile is what the table says of itself. Fields that the wall
-does not show are passed over, so that a newer table's status is read too.
+does not show are passed over, so that a newer table's status is read too. What it shows has bounds:
+whoever holds a table's password draws no tile that stops the wall, or the browsers before it.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
-from controller.bus.messages import UNREADABLE
+from controller.bus.messages import UNREADABLE, Said, Whole
+
+#: More seats, hands, holds or alarms than a table has.
+_MOST: Final = 200
+Seat = Annotated[int, msgspec.Meta(ge=0, le=_MOST)]
+#: The number of a record; -1: the table has none, and shows that it is stopped.
+Seq = Annotated[int, msgspec.Meta(ge=-1, le=2**53)]
+Pace = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
 class UnreadableStatus(ValueError):
@@ -20,27 +28,27 @@ class UnreadableStatus(ValueError):
 class HandSeat(msgspec.Struct, frozen=True):
     """The seat of a hand (0: the dealer), and whether it has cards."""
 
-    seat: int
-    wager: str = ""
+    seat: Seat
+    wager: Said = ""
 
 
 class ShoeGauge(msgspec.Struct, frozen=True):
     """How much of the shoe is gone: counts, never values."""
 
-    gone: int = 0
-    size: int = 0
-    cut: int = 0
+    gone: Whole = 0
+    size: Whole = 0
+    cut: Whole = 0
 
 
 class OpenAlarm(msgspec.Struct, frozen=True):
     """Something wrong at the table, and whom it calls (`level` 0: nobody yet, 3: the pit boss)."""
 
-    number: int
-    title: str
-    text: str
-    who: str
-    level: int
-    since_ms: int
+    number: Whole
+    title: Said
+    text: Said
+    who: Said
+    level: Whole
+    since_ms: Whole
     heard: bool
     acknowledged: bool
 
@@ -48,43 +56,43 @@ class OpenAlarm(msgspec.Struct, frozen=True):
 class HoldOnTile(msgspec.Struct, frozen=True):
     """Why play stands still."""
 
-    number: int
-    title: str
-    since_ms: int
+    number: Whole
+    title: Said
+    since_ms: Whole
 
 
 class TableStatus(msgspec.Struct, frozen=True):
     """What a table waits for, since when, and who must act. Times are wall times in ms."""
 
-    seq: int
-    game: str
-    phase: str
-    waiting_for: str
-    why: str
-    who: str
-    since_ms: int
-    tone: str
-    round: int
-    rounds_played: int
-    rounds_per_hour: float | None
-    limits: str
-    seats: int
-    hands: tuple[HandSeat, ...]
+    seq: Seq
+    game: Said
+    phase: Said
+    waiting_for: Said
+    why: Said
+    who: Said
+    since_ms: Whole
+    tone: Said
+    round: Whole
+    rounds_played: Whole
+    rounds_per_hour: Pace | None
+    limits: Said
+    seats: Seat
+    hands: Annotated[tuple[HandSeat, ...], msgspec.Meta(max_length=_MOST)]
     shoe: ShoeGauge
-    holds: tuple[HoldOnTile, ...]
-    alarms: tuple[OpenAlarm, ...]
-    software: str = ""
+    holds: Annotated[tuple[HoldOnTile, ...], msgspec.Meta(max_length=_MOST)]
+    alarms: Annotated[tuple[OpenAlarm, ...], msgspec.Meta(max_length=_MOST)]
+    software: Said = ""
     simulated: bool = False
-    house_loses: str = ""
-    edge_note: str = ""
+    house_loses: Said = ""
+    edge_note: Said = ""
 
 
 class TableNews(msgspec.Struct, frozen=True):
     """A message of a table: its status as of its record `seq`, at its own wall time."""
 
-    table: str
-    seq: int
-    at_ms: int
+    table: Said
+    seq: Seq
+    at_ms: Whole
     status: TableStatus
 
 

@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from controller.pit.archive.standstill import ArchiveStandstill
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.status import TableNews
 from controller.pit.wall.tile import Heard, RecordFinding, Tile, tile
@@ -55,9 +56,14 @@ class _Shown:
 
 
 class Wall:
-    """The tables of the pit. `clock_ms` is the pit's wall clock."""
+    """The tables of the pit. `clock_ms` is the pit's wall clock, `standstill` the archive's."""
 
-    def __init__(self, settings: WallSettings, clock_ms: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        settings: WallSettings,
+        clock_ms: Callable[[], int],
+        standstill: Callable[[], ArchiveStandstill | None] = lambda: None,
+    ) -> None:
         self._settings = settings
         self._clock_ms = clock_ms
         self._encode: Callable[[object], bytes] = msgspec.json.Encoder().encode
@@ -67,6 +73,8 @@ class Wall:
         self._stale: set[str] = set()
         self._viewers: set[asyncio.Event] = set()
         self._closing = False
+        self.standstill = standstill
+        self._still: ArchiveStandstill | None = None
         self._recent: deque[tuple[int, frozenset[str]]] = deque(maxlen=RECENT)
         self._places: dict[int, bytes] = {}
         #: The number of the newest picture; 0: there is none.
@@ -123,7 +131,9 @@ class Wall:
         now_ms, number = self._clock_ms(), self.picture + 1
         changed = frozenset(each for each in self._stale if self._redraw(each, now_ms, number))
         self._stale.clear()
-        if changed:
+        still = self.standstill()
+        if changed or still != self._still:
+            self._still = still
             self.picture = number
             self._recent.append((number, changed))
             self._places.clear()
@@ -172,8 +182,9 @@ class Wall:
         wanted = changed if seen is None else changed & seen
         shown = (self._shown[table] for table in sorted(wanted))
         tiles = b",".join(each.tile_json for each in shown if each.tile_picture > after)
-        return b'{"picture":%d,"at_ms":%d,"places":[%b],"tiles":[%b]}' % (
-            self.picture, self._clock_ms(), self._places_after(after, changed), tiles,
+        return b'{"picture":%d,"at_ms":%d,"standstill":%b,"places":[%b],"tiles":[%b]}' % (
+            self.picture, self._clock_ms(), self._encode(self._still),
+            self._places_after(after, changed), tiles,
         )  # fmt: skip
 
     def _changed_after(self, after: int) -> frozenset[str]:
@@ -195,10 +206,14 @@ class Wall:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What the page is sent: places of tables and tiles that changed, and the pit's own time."""
+    """What the page is sent: places of tables and tiles that changed, and the pit's own time.
+
+    `standstill`: the archive's, null while it goes on.
+    """
 
     picture: int
     at_ms: int
+    standstill: ArchiveStandstill | None
     places: tuple[WallPlace, ...]
     tiles: tuple[Tile, ...]
 

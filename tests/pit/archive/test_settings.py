@@ -8,6 +8,7 @@ import pytest
 
 from controller.__main__ import main
 from controller.config.problems import ConfigError
+from controller.pit.archive.database import SchemaState, look_at, open_database
 from controller.pit.settings import load_pit
 
 BUS = '[bus]\nservers = ["nats://127.0.0.1:4222"]\nuser = "pit"\npassword_file = "pit.password"\n'
@@ -22,7 +23,7 @@ def written(folder: Path, text: str) -> Path:
 def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
     found = load_pit(written(tmp_path, BUS))
     assert found.bus.password_file == tmp_path / "pit.password"
-    assert found.archive.url(found.base) == f"sqlite:///{tmp_path}/archive.db"
+    assert str(found.archive.url(found.base)) == f"sqlite:///{tmp_path}/archive.db"
     assert found.web.host == "127.0.0.1"
 
 
@@ -30,7 +31,17 @@ def test_a_password_of_the_database_stands_in_a_file(tmp_path: Path) -> None:
     (tmp_path / "db.password").write_text("s3cret/\n")
     section = '[archive]\ndatabase = "postgresql://pit@db/x"\npassword_file = "db.password"\n'
     found = load_pit(written(tmp_path, BUS + section))
-    assert found.archive.url(found.base) == "postgresql://pit:s3cret%2F@db/x"
+    shown = found.archive.url(found.base).render_as_string(hide_password=False)
+    assert shown == "postgresql://pit:s3cret%2F@db/x"
+
+
+def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "what? #1 100%20 ü"
+    folder.mkdir()
+    found = load_pit(written(folder, BUS))
+    open_database(found.archive.url(found.base)).dispose()
+    assert {each.name for each in folder.iterdir()} == {"pit.toml", "archive.db"}
+    assert look_at(found.archive.url(found.base)) is SchemaState.NEWEST
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from controller.bus.messages import HeadNews, RecordBatch, mark_of
 from controller.pit.archive import schema as s
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
+from controller.pit.archive.finding_rows import MOST_OF_A_KIND
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import overview
 from controller.pit.archive.store import Overtaken, Store
@@ -235,3 +236,17 @@ def test_a_finding_is_held_beside_its_table(engine: Engine) -> None:
     assert found(engine) == [("T9", "clock", 0, False)]
     with engine.begin() as connection:
         connection.execute(update(s.FINDINGS).values(text="x"))
+
+
+def test_forged_records_without_end_fill_no_database(engine: Engine) -> None:
+    """Who holds a table's password sends what they like, each with another number."""
+    store = store_of(engine)
+    for seq in range(1, 4 * MOST_OF_A_KIND):
+        store.find("T1", ArchiveFinding(FindingKind.FORK, seq, "x" * 10_000))
+    store.find("T2", ArchiveFinding(FindingKind.FORK, 1, "of another table"))
+    rows_ = overview(engine, 0, "", archives=True).findings
+    ours = [each for each in rows_ if each.table == "T1"]
+    assert len(ours) == MOST_OF_A_KIND
+    assert sum(each.count for each in ours) == 4 * MOST_OF_A_KIND - 1, "each is counted"
+    assert max(len(each.text) for each in ours) <= 500
+    assert [each.table for each in rows_ if each.table != "T1"] == ["T2"]

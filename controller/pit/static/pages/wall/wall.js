@@ -5,7 +5,7 @@
 
 import { AlarmSound } from "../../parts/status/alarm_sound.js";
 import { at, atKind, el, redraw } from "../../drawing/dom.js";
-import { tick } from "../../drawing/elapsed.js";
+import { since, tick } from "../../drawing/elapsed.js";
 import { follow } from "../../drawing/live.js";
 import { themeChoice } from "../../drawing/theme.js";
 import { between, layout } from "./layout.js";
@@ -270,12 +270,28 @@ function take(change, id) {
   picture = id;
   const aheadMs = change.at_ms - Date.now();
   if (Math.abs(aheadMs - clockMs) > SAME_CLOCK_MS) clockMs = aheadMs;
+  drawStandstill(change.standstill);
   for (const each of change.places) places.set(each.table, each);
   for (const each of change.tiles) details.set(each.table, each);
   sound.hear([...places.values()].filter((each) => each.rank < LAST_URGENT).map(heardAs));
   const worst = [...places.values()].filter((each) => each.rank <= LAST_URGENT).length;
   document.title = worst ? `${worst} of ${places.size} tables need somebody` : "Tables";
   draw();
+}
+
+/**
+ * Says that nothing is archived, and since when.
+ *
+ * @param {Pit.ArchiveStandstill | null} still
+ */
+function drawStandstill(still) {
+  const node = at("standstill");
+  node.hidden = still === null;
+  if (!still) return;
+  redraw(node, { still, clockMs }, () => [
+    el("b", {}, "No record is archived"), ` (${still.why}) for `, since(still.since_ms - clockMs),
+    ". The tables play on, and their records wait.",
+  ]);
 }
 
 /**
@@ -327,5 +343,8 @@ function tickSome() {
     if (nth % SHARES === share) tick(node);
     nth += 1;
   }
-  if (share === 0) tick(at("about"));
+  if (share === 0) {
+    tick(at("about"));
+    tick(at("standstill"));
+  }
 }

@@ -1,0 +1,36 @@
+"""Whether records are archived, or since when not, and why: for the wall and whoever watches it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+#: A database that has not answered for so long is away.
+ANSWER_MS: Final = 10_000
+
+
+class ArchiveStandstill(Struct, frozen=True):
+    """Nothing is archived since `since_ms` (the pit's wall time); `why` is for people."""
+
+    since_ms: int
+    why: str
+
+
+class ArchiveWatch:
+    """Notes when the archive came to a stand; `clock_ms` is the pit's clock."""
+
+    def __init__(self, clock_ms: Callable[[], int]) -> None:
+        self._clock_ms = clock_ms
+        #: None while records are archived.
+        self.standstill: ArchiveStandstill | None = None
+
+    def look(self, why: str) -> None:
+        """Nothing is archived for this reason; empty: it goes on. Its beginning stays."""
+        if not why:
+            self.standstill = None
+        elif self.standstill is None:
+            self.standstill = ArchiveStandstill(self._clock_ms(), why)
+        else:
+            self.standstill = ArchiveStandstill(self.standstill.since_ms, why)
