@@ -21,7 +21,6 @@ from controller.pit.settings import PitConfig
 
 #: A server that does not answer within so many seconds is away.
 ANSWER_S: Final = 3
-_CONF: Final = "controller/bus/README.md says what the broker's configuration has to hold"
 
 
 class _BrokerRefused(Exception):
@@ -96,7 +95,7 @@ def _mend_of(said: str) -> str:
         return "bus.user and the file of its password have to be those that the broker knows"
     if "certificate" in said.lower() or "ssl" in said.lower():
         return "bus.ca_file names the authority that signed the broker's certificate"
-    return f"see that the broker runs and has JetStream; {_CONF}"
+    return "see that the broker runs, with the configuration that `tablectl broker` writes"
 
 
 def database(config: PitConfig) -> CheckFinding:
