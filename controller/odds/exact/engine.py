@@ -117,12 +117,12 @@ class Engine:
         self.plain = growing.size
         self.pairs = growing.pairs(splits(tables), tables.first_cards)
         self.begins = [0]
-        self.blocks: dict[tuple[int, int], tuple[int, int]] = {}
+        self.blocks: dict[tuple[int, int, int], tuple[int, int]] = {}
         for letter, state in sorted(set(self.pairs.values())):
             for gone in range(1, self.most_gone + 1):
                 self.begins.append(growing.size)
                 growing.grow(letter, state, gone)
-                self.blocks.setdefault((letter, state), (self.begins[-1], growing.size))
+                self.blocks[letter, state, gone] = (self.begins[-1], growing.size)
         self.hands = growing.hands()
         self.gone = self.hands.gone
         self.split_pairs = self._split_pairs()

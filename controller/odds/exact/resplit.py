@@ -21,13 +21,16 @@ class Shares(NamedTuple):
 
     `free[gone]` times what a hand is worth that begins with one card of the pair and draws freely,
     `pair[gone]` times one that holds two such cards and is not split: `gone` more of them are out
-    beside the two that were split. `couples`: how many pairs of two of the hands there are on
-    average, each counted twice.
+    beside the two that were split. `couples[gone]`: the same of two of the hands together, each
+    two counted twice, by how many of them have a second card that is not like the pair: none is
+    asked for, one is, both are; over the chance that their second cards are so. `twos`: how many
+    couples there are on average, each counted twice.
     """
 
     free: tuple[float, ...]
     pair: tuple[float, ...]
-    couples: float
+    couples: tuple[tuple[float, float, float], ...]
+    twos: float
 
 
 class _Sum:
@@ -39,12 +42,17 @@ class _Sum:
         self.most = most
         self.free = [0.0] * (2 * most - 3)
         self.pair = [0.0] * (2 * most - 3)
-        self.couples = 0.0
+        self.twos = 0.0
+        self.couples = [[0.0, 0.0, 0.0] for _ in self.free]
 
     def deal(self, weight: float, hands: int, done: int, gone: int) -> None:
         """Second cards one after the other: `done` of the hands have got one unlike the pair."""
         if hands in (self.most, done):
-            self.couples += weight * hands * (hands - 1)
+            rest = hands - done
+            self.twos += weight * hands * (hands - 1)
+            self.couple(weight * done * (done - 1), gone, done - 2, 2)
+            self.couple(weight * 2 * done * rest, gone, done - 1, 1)
+            self.couple(weight * rest * (rest - 1), gone, done, 0)
         if hands == self.most:
             if done:
                 self.unlike(weight * done, gone, done - 1)
@@ -70,6 +78,24 @@ class _Sum:
             self.free[gone] += weight / (1 - chance)
             self.pair[gone] -= weight * chance / (1 - chance)
 
+    def couple(self, weight: float, gone: int, others: int, own: int) -> None:
+        """Two hands, `own` of which have got a second card unlike the pair, `others` beside them.
+
+        A card of the others that is known is taken off as for one hand.
+        """
+        if not weight:
+            return
+        like, size = self.like - gone, self.size - gone
+        if others:
+            chance = like / (size - others + 1 - own)
+            self.couple(weight / (1 - chance), gone, others - 1, own)
+            self.couple(-weight * chance / (1 - chance), gone + 1, others - 1, own)
+            return
+        so = 1.0
+        for known in range(own):
+            so *= 1 - like / (size - known)
+        self.couples[gone][own] += weight / so
+
     def any_card(self, weight: float, gone: int, others: int) -> None:
         """A hand with any second card; `others` have got one unlike the pair."""
         if not weight:
@@ -89,4 +115,5 @@ def shares(like: int, size: int, most: int) -> Shares:
     """
     made = _Sum(like, size, most)
     made.deal(1.0, 2, 0, 0)
-    return Shares(tuple(made.free), tuple(made.pair), made.couples)
+    couples = tuple((none, one, both) for none, one, both in made.couples)
+    return Shares(tuple(made.free), tuple(made.pair), couples, made.twos)

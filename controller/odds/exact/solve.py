@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from controller.odds.exact import passes
 from controller.odds.exact.engine import Engine, Situation
-from controller.odds.exact.resplit import shares
+from controller.odds.exact.resplit import Shares, shares
 from controller.odds.exact.shoe import Floats, Ints
 from controller.odds.exact.split_products import atoms, mean_product
 from controller.odds.tables.game_tables import NONE
@@ -64,7 +64,7 @@ class Passing:
         self.place: Ints = np.full(len(engine.gone), NONE, dtype=np.int64)
         self.left = at.left.astype(np.int64)
         self.whole = (0, len(engine.hands.state))
-        self.couples: dict[int, float] = {}
+        self.couples: dict[int, Shares] = {}
         self.near = False
         self.again = dict(again or {})
         self.splits = self._splits(self.again)
@@ -81,7 +81,7 @@ class Passing:
                 more = (self.rules.kind[:, pair] == passes.SPLITS).any() and again.get(entry, True)
                 most = engine.tables.most_hands if more else 2
                 found = shares(int(self.left[letter]) - 2, int(self.left.sum()) - 2, most)
-                self.couples[entry] = found.couples
+                self.couples[entry] = found
                 for gone in range(len(found.free)):
                     root = hands.roots[letter, state, gone + 1]
                     if found.free[gone]:
@@ -186,42 +186,70 @@ class Passing:
     def products(self, slots: Slots, reach: Floats) -> float:
         """What two hands of one split gain, multiplied, over all couples of them.
 
-        They meet the same dealer's hand, and draw from the same shoe. Where that takes too long, or
-        where a pair is split more than once, they are taken as independent beside the dealer's
-        hand: what one takes from the shoe hardly changes the other.
+        They meet the same dealer's hand, and draw from the same shoe. Where that takes too long,
+        they are taken as independent beside the dealer's hand: what one takes from the shoe hardly
+        changes the other.
         """
         total = 0.0
-        for entry, (letter, state) in self.engine.pairs.items():
+        for entry in self.engine.pairs:
             slot, pair = slots[entry], self.hands.state[entry]
             live = float(self.live[self.hands.removal[entry]])
-            if not reach[entry] * live or self.rules.kind[slot, pair] != passes.SPLITS:
-                continue
-            span = self.engine.blocks[letter, state]
-            one, drawing = np.zeros(self.whole[1]), np.zeros(self.whole[1])
-            drawing[span[0]] = 1.0
-            passes.forward(
-                self.hands, self.rules, self.splits, slots, False, False,
-                self.left, self.engine.counted, self.live, one, drawing, span,
-            )  # fmt: skip
-            if self.couples[entry] == 2 and not self.engine.by_suits:
-                left = self.left * self.engine.counted
-                found = atoms(self.engine, self.rules, slots, span, (one, drawing), left)
-                gone = self.hands.gone[self.hands.removal[span[0]]]
-                together = mean_product(self.engine, self.at, gone, found)
-                if together is not None:
-                    total += reach[entry] * 2 * together
-                    continue
-            self.near = True
-            fixed, ends = self._endings(slots, one, drawing, span)
-            sure = float(fixed @ self.engine.fixed_worth[self.at.shown]) / live
-            mean_square = live * sure * sure
-            if ends.any():
-                dealer = self.engine.dealer(self.at, self.hands.removal[entry][None])[0]
-                there = dealer > 0
-                mean = sure + (ends * self.engine.nets).sum(axis=0)[there] / dealer[there]
-                mean_square = float(dealer[there] @ (mean * mean))
-            total += reach[entry] * self.couples[entry] * mean_square
+            if reach[entry] * live and self.rules.kind[slot, pair] == passes.SPLITS:
+                found = None if self.engine.by_suits else self._product(entry, slots)
+                if found is None:
+                    self.near = True
+                    found = self._near_product(entry, slots, live)
+                total += reach[entry] * found
         return total
+
+    def _product(self, entry: int, slots: Slots) -> float | None:
+        """That of the hands of one pair, exactly; None where it takes too long."""
+        letter, state = self.engine.pairs[entry]
+        left = self.left * self.engine.counted
+        total = 0.0
+        for gone, couples in enumerate(self.couples[entry].couples):
+            if not any(couples):
+                continue
+            span = self.engine.blocks[letter, state, gone + 1]
+            every = self._from(span[0], 1.0, slots, span, drawing=True)
+            like = (np.zeros(self.whole[1]), np.zeros(self.whole[1]))
+            root = self.hands.gone[self.hands.removal[span[0]]]
+            pair = self.hands.after[self.hands.row[span[0]], letter]
+            if any(couples[1:]) and pair >= 0:
+                chance = every[0][pair]
+                like = self._from(int(pair), chance, slots, span, drawing=False)
+            found = atoms(self.engine, self.rules, slots, span, every, like, left)
+            product = mean_product(self.engine, self.at, root, found, couples)
+            if product is None:
+                return None
+            total += product
+        return total
+
+    def _from(
+        self, entry: int, chance: float, slots: Slots, span: tuple[int, int], *, drawing: bool
+    ) -> tuple[Floats, Floats]:
+        """The chances to be asked and to draw in `span`, from one entry on."""
+        reach, draws = np.zeros(self.whole[1]), np.zeros(self.whole[1])
+        (draws if drawing else reach)[entry] = chance
+        passes.forward(
+            self.hands, self.rules, self.splits, slots, False, False,
+            self.left, self.engine.counted, self.live, reach, draws, span,
+        )  # fmt: skip
+        return reach, draws
+
+    def _near_product(self, entry: int, slots: Slots, live: float) -> float:
+        """That of hands which only share the dealer's hand."""
+        span = self.engine.blocks[*self.engine.pairs[entry], 1]
+        one, drawing = self._from(span[0], 1.0, slots, span, drawing=True)
+        fixed, ends = self._endings(slots, one, drawing, span)
+        sure = float(fixed @ self.engine.fixed_worth[self.at.shown]) / live
+        mean_square = live * sure * sure
+        if ends.any():
+            dealer = self.engine.dealer(self.at, self.hands.removal[entry][None])[0]
+            there = dealer > 0
+            mean = sure + (ends * self.engine.nets).sum(axis=0)[there] / dealer[there]
+            mean_square = float(dealer[there] @ (mean * mean))
+        return self.couples[entry].twos * mean_square
 
     def _tally_naturals(self, tally: Chances, reach: Floats) -> None:
         tables, shown = self.engine.tables, self.at.shown

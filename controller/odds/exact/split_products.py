@@ -5,11 +5,15 @@ each hand of the dealer. A hand that went bust has no cards of its own in the ta
 draws from there, less those draws that go on. Two hands hold `a` and `b` beside the pair with the
 product of their own chances, times what the shoe makes of it: n falling |a + b| over n falling |a|
 and n falling |b|, for each letter, and the other way round for the whole shoe.
+
+Where a pair may be split again, two of its hands are a sum of such products with more cards of the
+pair gone, of all hands and of those whose second card is not like the pair (`resplit`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,15 +21,19 @@ from numpy.typing import NDArray
 
 from controller.odds.exact import passes
 from controller.odds.exact.engine import Engine, Situation
+from controller.odds.exact.pair_sums import pair_sums
 from controller.odds.exact.shoe import Floats, Ints, dealer_ends
 
-#: More than so many sets of the dealer's cards take too long: minutes.
-MOST_WORK: Final = 3_000_000_000
+#: More couples of hands take too long: minutes in all.
+MOST_COUPLES: Final = 5_000_000
+#: So many sets of cards are computed side by side.
+ABREAST: Final = 50_000
 
 
 class Atoms(NamedTuple):
     """Cards beside the pair, a row each, and what a hand that holds them gains, by the dealer's
-    complete hand, times the weight. `waits`: some of them wait for that hand.
+    complete hand, times the weight: `gains[0]` of all hands, `gains[1]` of those whose second card
+    is not like the pair. `waits`: some of them wait for the dealer's hand.
     """
 
     cards: Ints
@@ -35,14 +43,16 @@ class Atoms(NamedTuple):
 
 def atoms(
     engine: Engine, rules: passes.PlayArrays, slots: NDArray[np.int8], span: tuple[int, int],
-    chances: tuple[Floats, Floats], left: Ints,
+    every: tuple[Floats, Floats], like: tuple[Floats, Floats], left: Ints,
 ) -> Atoms:  # fmt: skip
-    """The atoms of the hands in `span`, of which these are the chances to be asked and to draw."""
+    """The atoms of the hands in `span`: chances to be asked and to draw, of `every` hand, and of
+    those whose second card is `like` the pair.
+    """
     hands, nets = engine.passed, engine.nets
-    reach, drawing = chances
+    (reach, drawing), (reach_like, drawing_like) = every, like
     root = hands.gone[hands.removal[span[0]]]
     waits = False
-    found: dict[tuple[int, ...], Floats] = defaultdict(lambda: np.zeros(nets.shape[1]))
+    found: dict[tuple[int, ...], Floats] = defaultdict(lambda: np.zeros((2, nets.shape[1])))
     for entry in range(*span):
         out = hands.gone[hands.removal[entry]]
         state, slot = hands.state[entry], slots[entry]
@@ -52,56 +62,79 @@ def atoms(
                 rules.value[slot, state] if kind == passes.FIXED else nets[rules.final[slot, state]]
             )
             waits = waits or bool(kind == passes.OPEN)
-            found[tuple((out - root).tolist())] += reach[entry] * gain
+            both = np.array([[reach[entry]], [reach[entry] - reach_like[entry]]])
+            found[tuple((out - root).tolist())] += both * gain
         row = hands.row[entry]
         if drawing[entry] and row >= 0 and hands.sink[row] >= 0:
+            both = np.array([[drawing[entry]], [drawing[entry] - drawing_like[entry]]])
             free = np.maximum(left - out, 0)
-            found[tuple((out - root).tolist())] += drawing[entry] * hands.loss[row]
+            found[tuple((out - root).tolist())] += both * hands.loss[row]
             for letter in np.flatnonzero((hands.after[row] >= 0) & (free > 0)).tolist():
                 more = out - root
                 more[letter] += 1
-                share = drawing[entry] * free[letter] / free.sum()
-                found[tuple(more.tolist())] -= share * hands.loss[row]
-    return Atoms(np.array(list(found), dtype=np.int64), np.array(list(found.values())), waits)
+                share = free[letter] / free.sum()
+                found[tuple(more.tolist())] -= both * (share * hands.loss[row])
+    cards = np.array(list(found), dtype=np.int64).reshape(len(found), len(root))
+    gains = np.array(list(found.values())).reshape(len(found), 2, nets.shape[1])
+    return Atoms(cards, np.ascontiguousarray(gains.transpose(1, 0, 2)), waits)
 
 
-def mean_product(engine: Engine, at: Situation, pair: Ints, given: Atoms) -> float | None:
-    """The mean of the product of two hands of a split whose cards are `pair`.
+def mean_product(
+    engine: Engine, at: Situation, pair: Ints, given: Atoms, couples: tuple[float, float, float]
+) -> float | None:
+    """The product of two hands of a split, `pair` being all that is gone beside their own cards.
 
-    None where that takes too long.
+    So many `couples` of any two hands, of one whose second card is unlike the pair with any, and of
+    two such, added up. None where that takes too long.
     """
     cards, size = given.cards, len(given.cards)
     base = 2 * int(cards.max(initial=0)) + 1
-    if not size or base ** len(pair) >= 2**63:
-        return None if size else 0.0
-    if size * (size + 1) / 2 * max(len(at.walk.parents), 1) > MOST_WORK:
+    if not size:
+        return 0.0
+    if base ** len(pair) >= 2**63 or size * (size + 1) // 2 > MOST_COUPLES:
         return None
     free = at.left - pair
-    falling = np.ones((len(free), base))
-    for held in range(base - 1):
-        falling[:, held + 1] = falling[:, held] * np.maximum(free - held, 0)
-    drawn = cards.sum(axis=1)
-    whole = np.ones(2 * int(drawn.max()) + 1)
-    for held in range(len(whole) - 1):
-        whole[held + 1] = whole[held] * max(int(free.sum()) - held, 1)
-    letters = np.arange(len(free))
-    own = falling[letters, cards].prod(axis=1) / whole[drawn]
-    units = base**letters
-    codes = cards @ units
-    firsts, seconds = np.triu_indices(size)
-    both, place = np.unique(codes[firsts] + codes[seconds], return_inverse=True)
-    out = both[:, None] // units[None, :] % base
-    chance = falling[letters, out].prod(axis=1) / whole[out.sum(axis=1)]
-    gains = given.gains / own[:, None]
-    if given.waits:
-        dealer = dealer_ends(at.walk, at.left * (engine.in_play > 0), out + pair, engine.columns)
-    else:
-        dealer, gains = engine.live(at, out + pair)[:, None], gains[:, :1]
-    dealer = dealer * chance[:, None]
-    total, begin = 0.0, 0
-    for first in range(size):
-        end = begin + size - first
-        found = (dealer[place[begin:end]] * gains[first:]) @ gains[first]
-        total += 2 * float(found.sum()) - float(found[0])
-        begin = end
+    chances = _Falling(free, base, 2 * int(cards.sum(axis=1).max()) + 1)
+    gains = given.gains / chances.of(cards)[None, :, None]
+    if not given.waits:
+        gains = gains[:, :, :1]
+    # The form a x x + b x y + c y y as squares.
+    none, one, both = couples
+    signs, axes = np.linalg.eigh(np.array([[none, one / 2], [one / 2, both]]))
+    there = np.abs(signs) > 0
+    squares = np.tensordot(axes[:, there].T, gains, axes=1)
+    units = base ** np.arange(len(free), dtype=np.int64)
+    codes, sums = pair_sums(cards @ units, np.ascontiguousarray(squares), signs[there])
+    total = 0.0
+    for part in _parts(len(codes)):
+        out = codes[part, None] // units[None, :] % base
+        if given.waits:
+            left = at.left * (engine.in_play > 0)
+            dealer = dealer_ends(at.walk, left, out + pair, engine.columns)
+        else:
+            dealer = engine.live(at, out + pair)[:, None]
+        total += float(chances.of(out) @ (dealer * sums[part]).sum(axis=1))
     return total
+
+
+def _parts(size: int) -> Iterator[slice]:
+    for begin in range(0, size, ABREAST):
+        yield slice(begin, begin + ABREAST)
+
+
+class _Falling:
+    """Falling factorials of what is left, by letter and of the whole: chances of sets of cards."""
+
+    def __init__(self, free: Ints, most: int, drawn: int) -> None:
+        self.letters = np.ones((len(free), most))
+        for held in range(most - 1):
+            self.letters[:, held + 1] = self.letters[:, held] * np.maximum(free - held, 0)
+        self.whole = np.ones(drawn)
+        for held in range(drawn - 1):
+            self.whole[held + 1] = self.whole[held] * max(int(free.sum()) - held, 1)
+
+    def of(self, cards: Ints) -> Floats:
+        """The chance of the cards of each row, in one order."""
+        found: Floats = self.letters[np.arange(cards.shape[1]), cards].prod(axis=1)
+        found /= self.whole[cards.sum(axis=1)]
+        return found
