@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from controller.__main__ import main
 from controller.odds.exact.exact_odds import NoOdds, Strategy, exact_odds
+from controller.rules.actions import Action
 from controller.rules.cards import Card, card
 from controller.rules.edges import COMPUTED
 from controller.rules.engine.round import Run, known_answer
@@ -112,6 +114,14 @@ def walked(
     return total
 
 
+def splits(play: Any, cards: Any) -> Any:
+    """Every pair is split, and its hands draw while they may."""
+    wanted = (Action.SPLIT, Action.HIT)
+    move = game("finnish-27").advise(play, cards)
+    return next((each for each in wanted if each in play.options and len(cards) < 3), move)
+
+
+SUITED = replace(game("finnish-27"), advise=splits)
 #: Toys that take seconds: in the long form.
 DEAR = {"21-24-27", "casino-7-27", "finnish-27"}
 TOYS = {
@@ -137,6 +147,9 @@ TOYS = {
         "9s 9s 9s 9s 6s 6s 6s Ts Ts Ts As",
     ),
     "finnish-27": (game("finnish-27"), "As As Ks Ks Ks 9s 9h 9s Jo 8s Ts Th Qs Qs"),
+    # Both hands of a split may end by their suits.
+    "finnish-27, 8-9-10": (SUITED, "8s 8h 9s 9h Ts Th Ks Ks Ks"),
+    "finnish-27, 9-9-9": (SUITED, "9s 9s 9h 9s 8s Ts Ks Ks Ks"),
 }
 
 
@@ -155,10 +168,8 @@ def test_the_standard_deviation_of_a_toy_shoe_is_that_of_its_whole_tree(name: st
     shoe = shoe_of(cards)
     odds = exact_odds(plays, WAGER, Strategy.ADVISE, shoe)
     square = float(walked(plays, shoe, advice, power=2))
-    # Hands that end by their suits: there it is near.
-    assert odds.sd_is_exact == (name != "finnish-27")
-    near = 1e-12 if odds.sd_is_exact else 0.1 * square
-    assert odds.sd**2 + odds.edge**2 == pytest.approx(square, abs=near)
+    assert odds.sd_is_exact
+    assert odds.sd**2 + odds.edge**2 == pytest.approx(square, abs=1e-12, rel=1e-12)
 
 
 @pytest.mark.parametrize(

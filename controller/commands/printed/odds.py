@@ -83,6 +83,11 @@ def add_parsers(commands: Subcommands) -> None:
         help="end once the edge is known so well to either side, 95 times of 100",
     )
     simulated.add_argument("--seed", type=int, help="the same seed gives the same figures (1)")
+    parser.add_argument(
+        "--exact-sd",
+        action="store_true",
+        help="an exact standard deviation where that takes minutes (Finnish 27)",
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as data")
     form.add_argument(
@@ -133,7 +138,13 @@ def run(arguments: argparse.Namespace) -> int:
         with _uncollected():
             if arguments.compare:
                 return _compare(plays, arguments.compare, wager, chosen)
-            odds = exact.exact_odds(plays, wager, chosen, costs=arguments.csv or arguments.par)
+            odds = exact.exact_odds(
+                plays,
+                wager,
+                chosen,
+                costs=arguments.csv or arguments.par,
+                exact_sd=arguments.exact_sd,
+            )
     except exact.NoOdds as error:
         return fail(str(error), EXIT_USAGE)
     if arguments.par:

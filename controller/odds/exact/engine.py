@@ -28,6 +28,8 @@ from controller.odds.exact.shoe import (
 from controller.odds.tables.game_tables import End, Ending, SplitHand, Tables, TakeCard
 from controller.rules.actions import Action
 
+#: More couples of hands of one split take too long: minutes in all.
+MOST_COUPLES: Final = 5_000_000
 #: What one hand of `slots` actions may do.
 SLOTS: Final = 6
 
@@ -103,10 +105,14 @@ class Situation(NamedTuple):
 
 
 class Engine:
-    """The arrays of one game, for every strategy."""
+    """The arrays of one game, for every strategy.
 
-    def __init__(self, tables: Tables) -> None:
+    `most_couples`: of one split at most so many are looked at for the standard deviation.
+    """
+
+    def __init__(self, tables: Tables, most_couples: int = MOST_COUPLES) -> None:
         self.tables = tables
+        self.most_couples = most_couples
         self.letters = len(tables.counts)
         self.counts: Ints = np.array(tables.counts, dtype=np.int64)
         self.without = without_effect(tables)
@@ -148,12 +154,9 @@ class Engine:
             )
             for shown, fixed in tables.fixed.items()
         }
-        #: Whether a hand may end otherwise by its suits, which two hands of a split share, too.
-        self.by_suits = any(
-            len(ending) > 1
-            for group in (tables.fixed, tables.ends)
-            for endings in group.values()
-            for ending in endings.values()
+        #: Whether a hand that waits for the dealer may end otherwise by its suits.
+        self.open_by_suits = any(
+            len(ending) > 1 for endings in tables.ends.values() for ending in endings.values()
         )
         self.passed = self._passed()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from enum import Enum
@@ -11,7 +12,7 @@ from typing import Any
 from controller.odds.charts.chart import Chart, Charter, chosen
 from controller.odds.charts.chart_file import BadChart, ChartFile
 from controller.odds.charts.followed import Followed
-from controller.odds.exact.engine import Engine
+from controller.odds.exact.engine import MOST_COUPLES, Engine
 from controller.odds.exact.follow import follow
 from controller.odds.exact.solve import Chances
 from controller.odds.exact.strategies import best_composition, best_total, play
@@ -42,9 +43,9 @@ class ExactOdds:
     """What a round costs on average, in first wagers.
 
     `outcomes`: how many hands a round end so, splits counted hand by hand; bonuses by their names.
-    `sd`: of a round's net; of hands of one split what they share is the dealer's hand, and what one
-    takes from the shoe is taken not to change the other. `chart`: the strategy, where it is one by
-    totals; `followed`: what each of its actions is worth, where that was asked for.
+    `sd`: of a round's net; not `sd_is_exact`, hands of one split share the dealer's hand alone.
+    `chart`: the strategy, where it is one by totals; `followed`: what each of its actions is worth,
+    where that was asked for.
     """
 
     game: str
@@ -91,10 +92,12 @@ def exact_odds(
     shoe: Shoe | None = None,
     *,
     costs: bool = False,
+    exact_sd: bool = False,
 ) -> ExactOdds:
     """The odds of `game` for a wager (minor units; the table's least one without it).
 
-    With `costs`, what each action of a strategy by totals costs, too. Raises `NoOdds` for a game or
+    With `costs`, what each action of a strategy by totals costs, too; with `exact_sd`, an exact
+    standard deviation where that takes minutes. Raises `NoOdds` for a game or
     a strategy that has none, and for a wager that is not taken.
     """
     strategy = strategy or usual_strategy(game)
@@ -111,7 +114,7 @@ def exact_odds(
         tables = tabulate(game, wager, shoe)
     except NoTable as error:
         raise NoOdds(str(error)) from error
-    engine = Engine(tables)
+    engine = Engine(tables, sys.maxsize if exact_sd else MOST_COUPLES)
     chart: Chart | None
     if strategy is Strategy.BEST:
         chart, tally = best_total(engine)

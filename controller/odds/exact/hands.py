@@ -70,7 +70,9 @@ def splits(tables: Tables) -> dict[int, set[int]]:
 
 
 def sinks(tables: Tables) -> dict[int, int]:
-    """Hand states that end at once, alike against every dealer: the ending of each."""
+    """Hand states that end at once, alike against every dealer and whatever their suits: the
+    ending of each.
+    """
     found: dict[int, int] = {}
     other: set[int] = set()
     for shown, nodes in tables.nodes.items():
@@ -89,7 +91,10 @@ def sinks(tables: Tables) -> dict[int, int]:
     return {
         state: final
         for state, final in found.items()
-        if state not in other and len(by_final[final]) == 1 and final not in tables.ends
+        if state not in other
+        and len(by_final[final]) == 1
+        and final not in tables.ends
+        and all(len(ending) == 1 for ending in by_final[final])
     }
 
 

@@ -17,7 +17,12 @@ from controller.odds.exact import passes
 from controller.odds.exact.engine import Engine, Situation
 from controller.odds.exact.resplit import Shares, shares
 from controller.odds.exact.shoe import Floats, Ints
-from controller.odds.exact.split_products import atoms, mean_product
+from controller.odds.exact.split_products import (
+    atoms,
+    mean_product,
+    suited_entries,
+    suited_product,
+)
 from controller.odds.tables.game_tables import NONE
 
 Slots = NDArray[np.int8]
@@ -195,7 +200,7 @@ class Passing:
             slot, pair = slots[entry], self.hands.state[entry]
             live = float(self.live[self.hands.removal[entry]])
             if reach[entry] * live and self.rules.kind[slot, pair] == passes.SPLITS:
-                found = None if self.engine.by_suits else self._product(entry, slots)
+                found = None if self.engine.open_by_suits else self._product(entry, slots)
                 if found is None:
                     self.near = True
                     found = self._near_product(entry, slots, live)
@@ -222,7 +227,8 @@ class Passing:
             product = mean_product(self.engine, self.at, root, found, couples)
             if product is None:
                 return None
-            total += product
+            hands = suited_entries(self.engine, self.at.shown, slots, span, every[0], like[0])
+            total += product + suited_product(self.engine, self.at, root, hands, couples)
         return total
 
     def _from(

@@ -23,9 +23,8 @@ from controller.odds.exact import passes
 from controller.odds.exact.engine import Engine, Situation
 from controller.odds.exact.pair_sums import pair_sums
 from controller.odds.exact.shoe import Floats, Ints, dealer_ends
+from controller.odds.exact.suited import SuitedHands
 
-#: More couples of hands take too long: minutes in all.
-MOST_COUPLES: Final = 5_000_000
 #: So many sets of cards are computed side by side.
 ABREAST: Final = 50_000
 
@@ -39,6 +38,34 @@ class Atoms(NamedTuple):
     cards: Ints
     gains: Floats
     waits: bool
+
+
+class SuitedEntries(NamedTuple):
+    """Hands that end by their suits: their cards beside the pair, their endings, and the chances of
+    every such hand and of those whose second card is unlike the pair.
+    """
+
+    cards: Ints
+    finals: list[int]
+    reach: Floats
+
+
+def suited_entries(
+    engine: Engine, shown: int, slots: NDArray[np.int8], span: tuple[int, int],
+    every: Floats, like: Floats,
+) -> SuitedEntries:  # fmt: skip
+    """Those in `span`, of which these are the chances to be asked."""
+    hands, rules = engine.passed, engine.against[shown].rules
+    ways = [final for about, final in engine.tables.suits.ways if about == shown]
+    entries = np.arange(*span)[every[span[0] : span[1]] != 0]
+    taken, state = slots[entries], hands.state[entries]
+    finals = rules.final[taken, state]
+    ends = (rules.kind[taken, state] == passes.FIXED) & np.isin(finals, ways)
+    entries = entries[ends]
+    root = hands.gone[hands.removal[span[0]]]
+    reach = np.array([every[entries], every[entries] - like[entries]])
+    cards = hands.gone[hands.removal[entries]] - root
+    return SuitedEntries(cards, finals[ends].tolist(), reach)
 
 
 def atoms(
@@ -91,7 +118,7 @@ def mean_product(
     base = 2 * int(cards.max(initial=0)) + 1
     if not size:
         return 0.0
-    if base ** len(pair) >= 2**63 or size * (size + 1) // 2 > MOST_COUPLES:
+    if base ** len(pair) >= 2**63 or size * (size + 1) // 2 > engine.most_couples:
         return None
     free = at.left - pair
     chances = _Falling(free, base, 2 * int(cards.sum(axis=1).max()) + 1)
@@ -114,6 +141,29 @@ def mean_product(
         else:
             dealer = engine.live(at, out + pair)[:, None]
         total += float(chances.of(out) @ (dealer * sums[part]).sum(axis=1))
+    return total
+
+
+def suited_product(
+    engine: Engine, at: Situation, pair: Ints, hands: SuitedEntries,
+    couples: tuple[float, float, float],
+) -> float:  # fmt: skip
+    """What two hands that both end by their suits gain beyond the product of their means."""
+    if not len(hands.finals):
+        return 0.0
+    free = at.left - pair
+    base = 2 * int(hands.cards.max(initial=0)) + 1
+    chances = _Falling(free, base, 2 * int(hands.cards.sum(axis=1).max()) + 1)
+    every, unlike = hands.reach / chances.of(hands.cards)
+    suited = SuitedHands(engine.tables, at.shown)
+    none, one, both = couples
+    total = 0.0
+    for first, final in enumerate(hands.finals):
+        out = hands.cards + hands.cards[first]
+        times = none * every[first] * every + both * unlike[first] * unlike
+        times += one / 2 * (every[first] * unlike + unlike[first] * every)
+        excess = np.array([suited.excess(final, each) for each in hands.finals])
+        total += float((times * excess) @ (chances.of(out) * engine.live(at, out + pair)))
     return total
 
 

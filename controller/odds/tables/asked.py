@@ -34,6 +34,13 @@ class Asked:
 
     def ending(self, way: Way, run: Callable[[Sequence[Move]], Stop]) -> Ending:
         """How the hands of `way` end, by their suits."""
+        return self.ending_by_parts(way, run)[0]
+
+    def ending_by_parts(
+        self, way: Way, run: Callable[[Sequence[Move]], Stop]
+    ) -> tuple[Ending, list[int]]:
+        """The same, and which of its ways each part of `way` ends in."""
+        parts: list[int] = []
         ways: dict[tuple[object, int], Fraction] = {}
         settled: dict[tuple[object, int], Settled] = {}
         for part in way.parts:
@@ -43,7 +50,8 @@ class Asked:
             key = (result, stop.times)
             ways[key] = ways.get(key, Fraction(0)) + part.chance
             settled[key] = Settled(ways[key], result, stop.times)
-        return tuple(settled.values())
+            parts.append(list(settled).index(key))
+        return tuple(settled.values()), parts
 
     def before_play(self, shown: int, cards: tuple[Card, ...], firsts: Sequence[Way]) -> None:
         """Side bets, and what a look at the hidden card ends at once."""

@@ -7,7 +7,7 @@ dealer's cards. `Tables` is what the exact engine and the compiled kernel comput
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -40,6 +40,22 @@ class Settled(NamedTuple):
 
 Ending = tuple[Settled, ...]
 """All the ways in which one hand may end by its suits, the chances adding up to 1."""
+
+
+SuitedWays = Mapping[tuple[int, int], tuple[tuple[tuple[Card, ...], int], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Suits:
+    """Hands that end by their suits.
+
+    `ways[shown, final]`: the hands of each class, and which part of the ending that is. `times`:
+    how many of each card the shoe holds; `tell`: the class of a hand (the flag: it was split).
+    """
+
+    ways: SuitedWays
+    times: Mapping[Card, int]
+    tell: Callable[[Sequence[Card], bool], Hashable]
 
 
 class TakeCard(NamedTuple):
@@ -101,6 +117,7 @@ class Tables:
     - `sides[shown]`: side bets. `most_hands`: hands that splits may make of one; where they are
       limited, `capped[shown][state]` is what is asked of a pair that cannot be split any more
       (None: nothing), in place of its node.
+    - `suits`: of endings in `fixed` that hang on suits, which suits.
     """
 
     identity: str
@@ -128,3 +145,4 @@ class Tables:
     sides: Mapping[int, Side]
     most_hands: int
     capped: Mapping[int, Mapping[int, Play[Any, Any] | None]]
+    suits: Suits

@@ -19,6 +19,7 @@ from controller.odds.tables.game_tables import (
     Node,
     Side,
     SplitHand,
+    Suits,
     Tables,
     TakeCard,
     Then,
@@ -83,6 +84,7 @@ class _Tabulation:
         self.finals: dict[tuple[int, Action | None], int] = {}
         self.nodes: dict[int, dict[int, Node]] = {}
         self.fixed: dict[int, dict[int, Ending]] = {}
+        self.suits: dict[tuple[int, int], tuple[tuple[tuple[Card, ...], int], ...]] = {}
         self.most_hands = 1
         self.capped: dict[int, dict[int, Play[Any, Any] | None]] = defaultdict(dict)
 
@@ -144,6 +146,7 @@ class _Tabulation:
             },
             most_hands=self.most_hands,
             capped=self.capped,
+            suits=Suits(self.suits, dict(self.shoe), self.hands.tell),
         )
 
     def _hides(self, letter: int) -> Hashable:
@@ -251,8 +254,7 @@ class _Tabulation:
         if stop.waits == "card":
             if action is Action.SPLIT:
                 return self._split(walk, way)
-            split, doubled = stop.hand.split, stop.hand.doubled
-            state = self.hands.add(way.parts, split=split, doubled=doubled)
+            state = self.hands.add(way.parts, split=stop.hand.split, doubled=stop.hand.doubled)
             walk.queue.extend(self._drawn(way, state, walk.met))
             return TakeCard(state)
         final = self.finals.setdefault((way.state, stop.hand.ended), len(self.finals))
@@ -261,9 +263,12 @@ class _Tabulation:
             if stop.result is None:
                 walk.left[final] = way
             else:
-                fixed[final] = self.asked.ending(
+                fixed[final], parts = self.asked.ending_by_parts(
                     way, lambda moves: self.asked.stop(walk.shown, walk.cards, moves)
                 )
+                if len(fixed[final]) > 1:
+                    ways = zip((each.cards for each in way.parts), parts, strict=True)
+                    self.suits[walk.shown, final] = tuple(ways)
         return End(final)
 
     def _split(self, walk: _Walk, way: Way) -> Then:
