@@ -25,6 +25,7 @@ from nats.errors import Error as NatsError
 from nats.errors import SlowConsumerError
 from nats.js import JetStreamContext
 
+from controller.bus.connection import RETRY_S, LineNews, connect
 from controller.bus.link import BusLink
 from controller.bus.messages import (
     MOST_RECORDS,
@@ -42,7 +43,6 @@ from controller.bus.messages import (
     subject,
 )
 from controller.bus.record_tail import CannotGoOn, RecordTail
-from controller.bus.server_conf import inbox
 from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row
 from controller.record.files.database import JournalError
@@ -59,12 +59,10 @@ AFTER_S: Final = 0.005
 STATUS_S: Final = 0.2
 #: The broker says within this time that it has a message; else it is tried again.
 ACK_S: Final = 5.0
-RETRY_S: Final = 2
 #: Requests beyond so many that wait are dropped; who asked asks again.
 REFILLS_WAITING: Final = 64
 #: After something that the client does not get over by itself.
 AGAIN_S: Final = 5.0
-CONNECT_S: Final = 3
 _STOP_S: Final = 2.0
 _T = TypeVar("_T")
 
@@ -116,25 +114,34 @@ class Forwarder:
         """
         try:
             while True:
-                try:
-                    await self._mirror()
-                except* (NatsError, OSError, JournalError, sqlite3.Error) as failed:
-                    await self._failed(_first(failed))
-                except* (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError,
-                         ValueError) as failed:  # fmt: skip
-                    said = report("the record is not mirrored to the pit", _first(failed))
-                    self.link.lost(said)
+                failed = _first(await self._end_of_line())
+                if isinstance(failed, NatsError | OSError | JournalError | sqlite3.Error):
+                    await self._failed(failed)
+                elif isinstance(failed, Exception):
+                    self.link.lost(report("the record is not mirrored to the pit", failed))
                 await asyncio.sleep(AGAIN_S)
         finally:
             await self._read(self._tail.close)
             self._reading.shutdown(wait=False)
+
+    async def _end_of_line(self) -> BaseException | None:
+        """Mirror until that ends; what ended it."""
+        mirroring = asyncio.ensure_future(self._mirror())
+        try:
+            await asyncio.wait((mirroring,))
+        finally:
+            mirroring.cancel()
+            await asyncio.wait((mirroring,))
+        return mirroring.exception()
 
     async def _mirror(self) -> None:
         self._client = client = Client()
         try:
             if self._sent is None:
                 await self._begin()
-            await self._connect(client)
+            news = LineNews(self._failed, self._disconnected, self._reconnected)
+            await connect(client, self._settings, self._table, news)
+            self.link.is_well()
             await client.subscribe(
                 subject(self._table, Topic.REFILL), cb=self._refill,
                 pending_msgs_limit=REFILLS_WAITING, pending_bytes_limit=REFILLS_WAITING * 1_024,
@@ -154,22 +161,6 @@ class Forwarder:
             await self._news.wait()
             self._news.clear()
         self._identity, self._sent = found
-
-    async def _connect(self, client: Client) -> None:
-        """Connect, however long it takes; the client comes back by itself whenever it was lost."""
-        settings = self._settings
-        password = None
-        if settings.password_file is not None:
-            text = await self._read(partial(settings.password_file.read_text, encoding="utf-8"))
-            password = text.strip()
-        await client.connect(
-            list(settings.servers), name=f"tablectl {self._table}", tls=settings.context(),
-            max_reconnect_attempts=-1, reconnect_time_wait=RETRY_S, connect_timeout=CONNECT_S,
-            ping_interval=10, inbox_prefix=inbox(self._table), error_cb=self._failed,
-            disconnected_cb=self._disconnected, reconnected_cb=self._reconnected,
-            user=settings.user or None, password=password,
-        )  # fmt: skip
-        self.link.is_well()
 
     async def _failed(self, error: Exception) -> None:
         if isinstance(error, SlowConsumerError):
@@ -292,8 +283,8 @@ class Forwarder:
         return await asyncio.get_running_loop().run_in_executor(self._reading, what)
 
 
-def _first(failed: Exception) -> Exception:
+def _first(failed: BaseException | None) -> BaseException | None:
     """The first of what failed together."""
-    while isinstance(failed, ExceptionGroup):
+    while isinstance(failed, BaseExceptionGroup):
         failed = failed.exceptions[0]
     return failed

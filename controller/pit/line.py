@@ -28,6 +28,7 @@ from nats.js.api import (
 )
 from nats.js.errors import BadRequestError, NotFoundError
 
+from controller.bus.connection import LineNews, connect
 from controller.bus.messages import (
     STREAM,
     BadMessage,
@@ -40,17 +41,15 @@ from controller.bus.messages import (
     subject,
     table_of,
 )
-from controller.bus.server_conf import PIT, inbox, mirrored
+from controller.bus.server_conf import PIT, mirrored
 from controller.config.bus_section import BusSection
 
 log: Final = logging.getLogger(__name__)
 
 #: The buffer is looked after so often: a wiped one is noticed so late.
 LOOK_S: Final = 2.0
-RETRY_S: Final = 2
 #: Between two beginnings of reading the buffer.
 AGAIN_S: Final = 0.2
-CONNECT_S: Final = 3
 #: What came and was not taken yet; the broker sends no more than it may (flow control).
 PENDING_BYTES: Final = 64_000_000
 #: A table answers within this time, or it is away.
@@ -116,7 +115,9 @@ class PitLine:
         `after` is how far the buffer was read, asked at each beginning; None: it is not to be read.
         """
         try:
-            await self._connect()
+            news = LineNews(self._failed, self._disconnected, self._reconnected)
+            await connect(self._client, self._settings, PIT, news)
+            self.why = ""
             await self._hear(Topic.HEAD, hearers.head)
             await self._hear(Topic.STATUS, hearers.status)
             while True:
@@ -143,20 +144,6 @@ class PitLine:
         except (NatsError, OSError, TimeoutError):
             return None
         return decode_refill(answer.data)
-
-    async def _connect(self) -> None:
-        settings = self._settings
-        password = None
-        if settings.password_file is not None:
-            password = settings.password_file.read_text(encoding="utf-8").strip()
-        await self._client.connect(
-            list(settings.servers), name="tablectl pit", tls=settings.context(),
-            max_reconnect_attempts=-1, reconnect_time_wait=RETRY_S, connect_timeout=CONNECT_S,
-            ping_interval=10, inbox_prefix=inbox(PIT), error_cb=self._failed,
-            disconnected_cb=self._disconnected, reconnected_cb=self._reconnected,
-            user=settings.user or None, password=password,
-        )  # fmt: skip
-        self.why = ""
 
     async def _failed(self, error: Exception) -> None:
         text = str(error) or type(error).__name__

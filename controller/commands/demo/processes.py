@@ -27,6 +27,9 @@ POWER_CUT: Final = "power cut\n"
 #: between its choice and the start of whoever listens there.
 PORTS: Final = range(20_000, 32_000)
 
+#: A process whose starter was killed gets SIGTERM from the system (prctl(2), PR_SET_PDEATHSIG).
+_ENDS_WITH_US: Final = ("setpriv", "--pdeathsig", "TERM") if shutil.which("setpriv") else ()
+
 
 def free_port() -> int:
     """A port of this machine that nobody has at the moment, and that no connection takes."""
@@ -75,7 +78,7 @@ class Child:
         self._name = str(command[2])
         self._log = log.open("a", encoding="utf-8") if log else None
         self._process = subprocess.Popen(
-            [str(part) for part in command],
+            [*_ENDS_WITH_US, *map(str, command)],
             env={**os.environ, **(environment or {})},
             stdout=self._log if quiet else subprocess.PIPE,
             stderr=self._log,

@@ -41,6 +41,8 @@ def open_database(address: str | URL) -> Engine:
     """
     url = _url(address)
     shown = url.render_as_string(hide_password=True)
+    if url.get_backend_name() == SQLITE:
+        _make_private(Path(str(url.database)), shown)
     engine = create_engine(url, pool_pre_ping=True)
     if url.get_backend_name() == SQLITE:
         event.listen(engine, "connect", _prepare_sqlite)
@@ -55,6 +57,17 @@ def open_database(address: str | URL) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+def _make_private(path: Path, shown: str) -> None:
+    """Make the file, for its owner alone: people's passwords and sessions stand in it as hashes."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise ArchiveRefused(
+            f"the archive {shown} cannot be opened ({error.strerror}): check archive.database, "
+            "that it is there, and who may write to it"
+        ) from error
 
 
 class SchemaState(Enum):

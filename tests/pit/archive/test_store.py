@@ -250,3 +250,13 @@ def test_forged_records_without_end_fill_no_database(engine: Engine) -> None:
     assert sum(each.count for each in ours) == 4 * MOST_OF_A_KIND - 1, "each is counted"
     assert max(len(each.text) for each in ours) <= 500
     assert [each.table for each in rows_ if each.table != "T1"] == ["T2"]
+
+
+def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """Users and sessions of the pit stand in it too."""
+    path = tmp_path / "archive.db"
+    open_database(f"sqlite:///{path}").dispose()
+    assert path.stat().st_mode & 0o777 == 0o600
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ArchiveRefused, match="cannot be opened"):
+        open_database(f"sqlite:///{tmp_path / 'folder'}")

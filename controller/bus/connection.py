@@ -1,0 +1,46 @@
+"""How a client of the bus connects: a table's line and a pit's alike."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from nats.aio.client import Client
+
+from controller.bus.server_conf import inbox
+from controller.config.bus_section import BusSection
+
+#: Seconds between two tries, for one try, and between two questions whether the server is there.
+RETRY_S: Final = 2
+_CONNECT_S: Final = 3
+_PING_S: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LineNews:
+    """Who is informed of what happens to a connection."""
+
+    failed: Callable[[Exception], Awaitable[None]]
+    disconnected: Callable[[], Awaitable[None]]
+    reconnected: Callable[[], Awaitable[None]]
+
+
+async def connect(client: Client, settings: BusSection, user: str, news: LineNews) -> None:
+    """Connect, however long it takes; the client comes back by itself whenever it was lost.
+
+    `user` is whose answers it waits for (`inbox`). Raises `OSError` for files that cannot be read,
+    `nats.errors.Error`.
+    """
+    password = None
+    if settings.password_file is not None:
+        read = settings.password_file.read_text
+        password = (await asyncio.to_thread(read, encoding="utf-8")).strip()
+    await client.connect(
+        list(settings.servers), name=f"tablectl {user}", tls=settings.context(),
+        max_reconnect_attempts=-1, reconnect_time_wait=RETRY_S, connect_timeout=_CONNECT_S,
+        ping_interval=_PING_S, inbox_prefix=inbox(user), error_cb=news.failed,
+        disconnected_cb=news.disconnected, reconnected_cb=news.reconnected,
+        user=settings.user or None, password=password,
+    )  # fmt: skip
