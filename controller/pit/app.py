@@ -106,7 +106,7 @@ def create_pit_app(
     app.router.routes.extend(SignInRoutes(accounts, pages).routes())
     passkeys = Passkeys(accounts)
     app.router.routes.extend(PasskeyRoutes(passkeys, origin).routes())
-    app.router.routes.extend(PeopleRoutes(accounts, passkeys, pages).routes())
+    app.router.routes.extend(PeopleRoutes(accounts, passkeys, pages, origin).routes())
     declared = Declared(app.routes)
     app.add_middleware(Gate, declared=declared, accounts=accounts, pages=pages, origin=origin)
     return app

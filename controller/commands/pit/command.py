@@ -11,7 +11,7 @@ from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 from controller.config.toml_file import read_toml
 
-_NEEDED = ("alembic", "argon2", "jinja2", "nats", "sqlalchemy")
+_NEEDED = ("alembic", "argon2", "jinja2", "nats", "sqlalchemy", "webauthn", "zxcvbn")
 
 
 def add_parsers(commands: Subcommands) -> None:

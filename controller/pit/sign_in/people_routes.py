@@ -35,10 +35,14 @@ Act = Callable[[People, int], None]
 class PeopleRoutes:
     """The routes of sessions, users and the audit."""
 
-    def __init__(self, accounts: Accounts, passkeys: Passkeys, pages: Pages) -> None:
+    def __init__(
+        self, accounts: Accounts, passkeys: Passkeys, pages: Pages, origin: str = ""
+    ) -> None:
         self._accounts = accounts
         self._passkeys = passkeys
         self._pages = pages
+        #: Where browsers find the pit; empty: as they ask for it.
+        self._origin = origin
 
     def routes(self) -> list[Route]:
         """Every route."""
@@ -121,7 +125,8 @@ class PeopleRoutes:
         if is_machine:
             text = f"The token of {name}, which is shown this once:"
             return await self._users_page(request, said=text, secret=secret)
-        link = f"{request.base_url}set-up/{secret}"
+        origin = self._origin or str(request.base_url).rstrip("/")
+        link = f"{origin}/{Purpose.SET_UP.value}/{secret}"
         text = f"{name} sets a password with this link. It works once, within a day:"
         return await self._users_page(request, said=text, link=link)
 
