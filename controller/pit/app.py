@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 from msgspec import Struct
+from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import DBAPIError
 from starlette.routing import Route
 
@@ -17,6 +18,7 @@ from controller import __version__
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.archive.overview import Overview
+from controller.pit.metrics import PitMetrics
 from controller.pit.records_page import records_page
 from controller.pit.sign_in.access import Declared
 from controller.pit.sign_in.gate import Gate
@@ -101,6 +103,12 @@ def create_pit_app(
     @app.get("/records", include_in_schema=False)
     def records_in_words() -> Response:
         return HTMLResponse(records_page(archive()))
+
+    metrics = PitMetrics(wall, archive)
+
+    @app.get("/metrics", include_in_schema=False)
+    def figures() -> Response:
+        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
     pages = Pages()
     app.router.routes.extend(SignInRoutes(accounts, pages).routes())

@@ -44,6 +44,7 @@ LOOKS: Final = Access(frozenset(PitRole))
 RECORDS: Final = Access(
     frozenset({PitRole.FLOOR, PitRole.PIT_BOSS, PitRole.AUDITOR, PitRole.ENGINEER, PitRole.MACHINE})
 )
+FIGURES: Final = Access(frozenset({PitRole.ENGINEER, PitRole.MACHINE}))
 #: Who there is, and what they did.
 WATCHES: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.AUDITOR, PitRole.ENGINEER}))
 CHANGES_USERS: Final = Access(frozenset({PitRole.ENGINEER}), proven=True)
@@ -54,6 +55,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /events/wall": LOOKS,
     "GET /api/v1/records": RECORDS,
     "GET /api/v1/me": LOOKS,
+    "GET /metrics": FIGURES,
     "GET /openapi.json": LOOKS,
     "GET /healthz": ANYBODY,
     "GET /static/{path:path}": ANYBODY,

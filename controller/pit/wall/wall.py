@@ -83,6 +83,11 @@ class Wall:
             self._stale.update(section.tables)
         self._stale.update(settings.pages)
 
+    @property
+    def needs(self) -> dict[str, str]:
+        """What each table needs most, as of the newest picture: the value of its `Need`."""
+        return {table: each.place.need for table, each in self._shown.items()}
+
     def hear(self, news: TableNews) -> None:
         """Take a table's status; an older one than is shown already is passed over."""
         known = self._heard.get(news.table)

@@ -22,6 +22,7 @@ PROMISED = {
     "GET /events/wall": "VDFBCAEM",
     "GET /api/v1/records": "FBAEM",
     "GET /api/v1/me": "VDFBCAEM",
+    "GET /metrics": "EM",
     "GET /openapi.json": "VDFBCAEM",
     "GET /healthz": "VDFBCAEMN",
     "GET /static/{path:path}": "VDFBCAEMN",

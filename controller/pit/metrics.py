@@ -1,0 +1,95 @@
+"""Figures of a pit for Prometheus: tables by what they need, the archive, the bus. Never a card."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from sqlalchemy.exc import DBAPIError
+
+from controller.pit.archive.findings import FindingKind
+from controller.pit.archive.overview import Overview
+from controller.pit.wall.tile import Need
+from controller.pit.wall.wall import Wall
+
+_MS_PER_S: Final = 1000
+
+
+class PitMetrics:
+    """A registry of its own: two pits in one process do not mix."""
+
+    def __init__(self, wall: Wall, archive: Callable[[], Overview]) -> None:
+        """`archive` reads what the archive has; it blocks, and raises `DBAPIError`."""
+        self._registry = CollectorRegistry()
+        self._registry.register(_PitCollector(wall, archive))
+        ProcessCollector(registry=self._registry)
+
+    def text(self) -> bytes:
+        """Every figure, in Prometheus' text format. Blocks."""
+        return generate_latest(self._registry)
+
+
+class _PitCollector(Collector):
+    def __init__(self, wall: Wall, archive: Callable[[], Overview]) -> None:
+        self._wall = wall
+        self._archive = archive
+
+    def describe(self) -> Iterator[Metric]:
+        """Names are not looked up before the first figure: that would read the database."""
+        yield from ()
+
+    def collect(self) -> Iterator[Metric]:
+        yield from self._tables()
+        try:
+            shown = self._archive()
+        except DBAPIError:
+            yield _gauge("database_up", "1 while the archive's database answers.", 0)
+            return
+        yield _gauge("database_up", "1 while the archive's database answers.", 1)
+        yield _gauge("bus_up", "1 while the bus is there.", not shown.line)
+        yield _gauge("archives", "1 at the pit that archives, of those on one database.",
+                     shown.archives)  # fmt: skip
+        yield from _archived(shown)
+
+    def _tables(self) -> Iterator[Metric]:
+        needs = self._wall.needs
+        counts = Tally(needs.values())
+        by_need = GaugeMetricFamily(
+            "tablectl_pit_tables", "Tables by what they need most.", labels=["need"]
+        )
+        for need in Need:
+            by_need.add_metric([need.value], counts[need.value])
+        yield by_need
+        each = GaugeMetricFamily(
+            "tablectl_pit_table_needs", "1 for what a table needs most.", labels=["table", "need"]
+        )
+        for table, value in sorted(needs.items()):
+            each.add_metric([table, value], 1)
+        yield each
+
+
+def _archived(shown: Overview) -> Iterator[Metric]:
+    last = GaugeMetricFamily(
+        "tablectl_pit_last_record", "Number of a table's last archived record.", labels=["table"]
+    )
+    when = GaugeMetricFamily(
+        "tablectl_pit_archived_seconds", "When that was archived.", labels=["table"]
+    )
+    for each in shown.tables:
+        last.add_metric([each.table], each.seq)
+        when.add_metric([each.table], each.archived_ms / _MS_PER_S)
+    found = Tally(each.kind for each in shown.findings if each.settled_ms is None)
+    findings = GaugeMetricFamily(
+        "tablectl_pit_findings_open", "Open findings in records, of the newest.", labels=["kind"]
+    )
+    for kind in FindingKind:
+        findings.add_metric([kind.value], found[kind.value])
+    yield from (last, when, findings)
+
+
+def _gauge(name: str, text: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"tablectl_pit_{name}", text, value)
