@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 
 import pytest
 
@@ -19,6 +19,18 @@ GRACE_S = 2.0
 """How long a closing descriptor or ending thread may take before it counts as left behind."""
 
 _LOOK_AGAIN_S = 0.005
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without the garbage collector: what is imported stays, and each worker of each lane
+    had it looked at again and again.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:
