@@ -108,7 +108,7 @@ class Pit:
             if self.line.why:
                 self.watch.look("nothing comes from the bus")
             elif since_ms is not None and self._clock_ms() - since_ms >= ANSWER_MS:
-                self.watch.look("the archive's database takes nothing")
+                self.watch.look("the archive's database takes nothing", since_ms)
             else:
                 self.watch.look("")
             await asyncio.sleep(DUTY_S)

@@ -26,11 +26,16 @@ class ArchiveWatch:
         #: None while records are archived.
         self.standstill: ArchiveStandstill | None = None
 
-    def look(self, why: str) -> None:
-        """Nothing is archived for this reason; empty: it goes on. Its beginning stays."""
+    def look(self, why: str, since_ms: int | None = None) -> None:
+        """Nothing is archived for this reason; empty: it goes on. Its beginning stays.
+
+        `since_ms`: it began then, where that is known; else now.
+        """
         if not why:
             self.standstill = None
         elif self.standstill is None:
-            self.standstill = ArchiveStandstill(self._clock_ms(), why)
+            self.standstill = ArchiveStandstill(
+                self._clock_ms() if since_ms is None else since_ms, why
+            )
         else:
             self.standstill = ArchiveStandstill(self.standstill.since_ms, why)

@@ -23,6 +23,14 @@ def test_its_beginning_stays_while_its_reason_changes() -> None:
     assert found == [None, bus, ArchiveStandstill(NOW_MS + 4_000, database), None]
 
 
+def test_it_began_when_the_database_was_asked_not_when_that_was_noticed() -> None:
+    watch = ArchiveWatch(lambda: NOW_MS)
+    for since_ms in (NOW_MS - 10_000, NOW_MS - 3_000):
+        watch.look("the archive's database takes nothing", since_ms)
+        assert watch.standstill is not None
+        assert watch.standstill.since_ms == NOW_MS - 10_000
+
+
 def test_the_wall_draws_a_picture_of_it_although_no_table_changed() -> None:
     watch = ArchiveWatch(lambda: NOW_MS)
     wall = Wall(WallSettings(), lambda: NOW_MS, lambda: watch.standstill)
