@@ -166,8 +166,6 @@ class Decoder:
                 return from_plain(value)
             if wanted is Sealed:
                 return opening(value) or Sealed(None, digest=value)
-            if wanted is Message:
-                return from_plain(value)
             if wanted is CarryOver:
                 found = hidden(value["hidden"])
                 parts = (found[0], msgspec.json.decode(found[1])) if found else None
