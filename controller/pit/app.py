@@ -18,10 +18,11 @@ from controller import __version__
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.archive.overview import Overview
+from controller.pit.finding_routes import FindingRoutes
 from controller.pit.metrics import PitMetrics
 from controller.pit.records_page import records_page
-from controller.pit.sign_in.access import Declared
-from controller.pit.sign_in.gate import Gate
+from controller.pit.sign_in.access import ENDS_FINDINGS, Declared
+from controller.pit.sign_in.gate import Gate, identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.passkey_routes import PasskeyRoutes
 from controller.pit.sign_in.people_routes import PeopleRoutes
@@ -101,8 +102,9 @@ def create_pit_app(
         return Response(encode(archive()), media_type=JSON)
 
     @app.get("/records", include_in_schema=False)
-    def records_in_words() -> Response:
-        return HTMLResponse(records_page(archive()))
+    def records_in_words(request: Request) -> Response:
+        may_settle = ENDS_FINDINGS.allows(identity_of(request).roles)
+        return HTMLResponse(records_page(archive(), may_settle=may_settle))
 
     metrics = PitMetrics(wall, archive)
 
@@ -112,6 +114,7 @@ def create_pit_app(
 
     pages = Pages()
     app.router.routes.extend(SignInRoutes(accounts, pages).routes())
+    app.router.routes.extend(FindingRoutes(accounts, pages, accounts.clock_ms).routes())
     passkeys = Passkeys(accounts)
     app.router.routes.extend(PasskeyRoutes(passkeys, origin).routes())
     app.router.routes.extend(PeopleRoutes(accounts, passkeys, pages, origin).routes())

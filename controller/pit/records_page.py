@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from html import escape
+from itertools import zip_longest
 from typing import Final
 
 from controller.pit.archive.finding_rows import FindingRow
@@ -27,8 +28,8 @@ _HEAD: Final = f"""<!doctype html>
 """
 
 
-def records_page(shown: Overview) -> str:
-    """The page as HTML; every text in it is escaped."""
+def records_page(shown: Overview, *, may_settle: bool = False) -> str:
+    """The page as HTML; every text in it is escaped. `may_settle`: for whoever ends findings."""
     still = [each for each in shown.findings if each.settled_ms is None]
     over = [each for each in shown.findings if each.settled_ms is not None]
     title = f'<header><a href="/">Tables</a><h1>Records of {len(shown.tables)} tables</h1>'
@@ -36,7 +37,12 @@ def records_page(shown: Overview) -> str:
         _HEAD,
         title,
         f"<p>{escape(_line(shown))} As of {_time(shown.at_ms)} (UTC).</p></header>\n<main>\n",
-        _section(f"To be looked into: {len(still)}", still, "Nothing. Every record is whole."),
+        _section(
+            f"To be looked into: {len(still)}",
+            still,
+            "Nothing. Every record is whole.",
+            may_settle=may_settle,
+        ),
         _tables(shown),
         _section(f"Settled: {len(over)}", over, "Nothing was."),
         "</main>\n</body>\n</html>\n",
@@ -66,19 +72,32 @@ def _tables(shown: Overview) -> str:
     return f"<section><h2>Tables</h2>{_table(head, rows, 'No table was heard yet.')}</section>\n"
 
 
-def _section(title: str, found: Sequence[FindingRow], none: str) -> str:
+def _section(
+    title: str, found: Sequence[FindingRow], none: str, *, may_settle: bool = False
+) -> str:
     rows = (
         (each.table, each.kind.replace("_", " "), str(each.seq) if each.seq else "", each.text,
          str(each.count), _time(each.since_ms), _time(each.settled_ms or each.last_ms))
         for each in found
     )  # fmt: skip
-    head = ("Table", "Finding", "Record", "What", "Times", "Since", "Last")
-    return f"<section><h2>{escape(title)}</h2>{_table(head, rows, none)}</section>\n"
+    head = ["Table", "Finding", "Record", "What", "Times", "Since", "Last"]
+    ends = [
+        f'<td><a href="/findings/{each.number}">Looked into</a></td>' if each.by_people
+        else "<td>ends by itself</td>" for each in found
+    ]  # fmt: skip
+    if not may_settle:
+        return f"<section><h2>{escape(title)}</h2>{_table(head, rows, none)}</section>\n"
+    shown = _table([*head, "End"], rows, none, ends)
+    return f"<section><h2>{escape(title)}</h2>{shown}</section>\n"
 
 
-def _table(head: Iterable[str], rows: Iterable[Sequence[str]], none: str) -> str:
+def _table(
+    head: Iterable[str], rows: Iterable[Sequence[str]], none: str, last: Sequence[str] = ()
+) -> str:
+    """A table of texts; `last` has the last cell of each row as HTML, where there is one more."""
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(each)}</td>" for each in row) + "</tr>\n" for row in rows
+        "<tr>" + "".join(f"<td>{escape(each)}</td>" for each in row) + end + "</tr>\n"
+        for row, end in zip_longest(rows, last, fillvalue="")
     )
     if not body:
         return f"<p>{escape(none)}</p>"

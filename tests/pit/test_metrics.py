@@ -23,8 +23,8 @@ from controller.web.server.connections import Connections
 from tests.web.desk import PlayedDesk
 
 TABLE = ArchivedTable("T1", "blackjack", "2026-11-23", 7, 120, "ab", 1_000, 2_500, "0.1", 1)
-GAP = FindingRow("T1", "gap", 121, "records did not come", 1_000, 1_000, 1, None)
-SETTLED = FindingRow("T1", "clock", 0, "was off", 1_000, 1_000, 1, 2_000)
+GAP = FindingRow(1, "T1", "gap", 121, "records did not come", 1_000, 1_000, 1, None)
+SETTLED = FindingRow(1, "T1", "clock", 0, "was off", 1_000, 1_000, 1, 2_000)
 
 
 def figures(metrics: PitMetrics | Metrics) -> dict[tuple[str, ...], float]:

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.findings import SETTLED_BY_PEOPLE, ArchiveFinding, FindingKind
 from controller.pit.archive.schema import FINDINGS
 
 _OPEN = FINDINGS.c.settled_ms.is_(None)
@@ -20,8 +20,12 @@ _MOST_TEXT: Final = 500
 
 
 class FindingRow(Struct, frozen=True):
-    """A finding as it is listed. `settled_ms` is null while it is open; `count`: how often."""
+    """A finding as it is listed. `settled_ms` is null while it is open; `count`: how often.
 
+    `number` is its own.
+    """
+
+    number: int
     table: str
     kind: str
     seq: int
@@ -30,6 +34,11 @@ class FindingRow(Struct, frozen=True):
     last_ms: int
     count: int
     settled_ms: int | None
+
+    @property
+    def by_people(self) -> bool:
+        """Whether it is open until somebody has looked into it."""
+        return self.settled_ms is None and FindingKind(self.kind) in SETTLED_BY_PEOPLE
 
 
 def add_finding(connection: Connection, name: str, finding: ArchiveFinding, now_ms: int) -> None:
@@ -76,10 +85,24 @@ def findings(connection: Connection, *, only_open: bool, most: int) -> list[Find
     )
     if only_open:
         query = query.where(_OPEN)
-    return [
-        FindingRow(
-            row["name"], row["kind"], row["seq"], row["text"], row["since_ms"], row["last_ms"],
-            row["count"], row["settled_ms"],
-        )
-        for row in connection.execute(query.limit(most)).mappings()
-    ]  # fmt: skip
+    return [_row(each) for each in connection.execute(query.limit(most)).mappings()]
+
+
+def finding(connection: Connection, number: int) -> FindingRow | None:
+    """One finding by its number; None: there is none."""
+    row = connection.execute(select(FINDINGS).where(FINDINGS.c.id == number)).mappings().first()
+    return None if row is None else _row(row)
+
+
+def settle_one(connection: Connection, number: int, now_ms: int) -> bool:
+    """Note that a finding was looked into; whether it was open, and one that people end."""
+    kinds = FINDINGS.c.kind.in_([each.value for each in SETTLED_BY_PEOPLE])
+    this = (FINDINGS.c.id == number) & kinds & _OPEN
+    return bool(connection.execute(update(FINDINGS).where(this).values(settled_ms=now_ms)).rowcount)
+
+
+def _row(row: RowMapping) -> FindingRow:
+    return FindingRow(
+        row["id"], row["name"], row["kind"], row["seq"], row["text"], row["since_ms"],
+        row["last_ms"], row["count"], row["settled_ms"],
+    )  # fmt: skip

@@ -35,6 +35,14 @@ SETTLED_BY_RECORDS: Final = frozenset(
     {FindingKind.GAP, FindingKind.FORK, FindingKind.BEHIND, FindingKind.BROKEN}
 )
 
+#: Nothing that a table sends ends these: somebody looks into them, and says so.
+SETTLED_BY_PEOPLE: Final = frozenset(
+    {
+        FindingKind.OTHER_TABLE, FindingKind.TWO_TABLES, FindingKind.NO_MESSAGE,
+        FindingKind.UNREADABLE,
+    }
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class ArchiveFinding:

@@ -47,11 +47,14 @@ RECORDS: Final = Access(
 FIGURES: Final = Access(frozenset({PitRole.ENGINEER, PitRole.MACHINE}))
 #: Who there is, and what they did.
 WATCHES: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.AUDITOR, PitRole.ENGINEER}))
+ENDS_FINDINGS: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.AUDITOR}), proven=True)
 CHANGES_USERS: Final = Access(frozenset({PitRole.ENGINEER}), proven=True)
 
 ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /": SIGNED_IN,
     "GET /records": RECORDS,
+    "GET /findings/{number:int}": ENDS_FINDINGS,
+    "POST /findings/{number:int}": ENDS_FINDINGS,
     "GET /events/wall": LOOKS,
     "GET /api/v1/records": RECORDS,
     "GET /api/v1/me": LOOKS,

@@ -155,7 +155,8 @@ class Gate:
         if access.proven and not self._is_proven(identity):
             if not _wants_page(request.headers):
                 return problem(403, "Prove first who is there: /prove")
-            return RedirectResponse(f"/prove?next={_quoted(_back(request), reads=True)}", 303)
+            back = here if reads else _back(request)
+            return RedirectResponse(f"/prove?next={_quoted(back, reads=True)}", 303)
         return None
 
     def _is_proven(self, identity: Identity) -> bool:

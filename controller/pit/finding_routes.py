@@ -1,0 +1,78 @@
+"""A finding that nothing else ends: somebody looks into it, says what it was, and is audited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from fastapi import Response
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
+
+from controller.pit.accounts import audit
+from controller.pit.accounts.accounts import Accounts
+from controller.pit.archive.finding_rows import FindingRow, finding, settle_one
+from controller.pit.sign_in.forms import read_form
+from controller.pit.sign_in.gate import identity_of
+from controller.pit.sign_in.pages import Pages
+from controller.pit.sign_in.sign_in_routes import client_of
+from controller.web.problems import RequestRejected
+
+#: What a finding was, in so many characters.
+MOST_CHARS: Final = 120
+_NONE: Final = "There is no such finding, or it is over"
+
+
+class FindingRoutes:
+    """The page of a finding, and the end of it."""
+
+    def __init__(self, accounts: Accounts, pages: Pages, clock_ms: Callable[[], int]) -> None:
+        self._accounts = accounts
+        self._pages = pages
+        self._clock_ms = clock_ms
+
+    def routes(self) -> list[Route]:
+        """Every route."""
+        return [
+            Route("/findings/{number:int}", self._form, methods=["GET"]),
+            Route("/findings/{number:int}", self._settle, methods=["POST"]),
+        ]
+
+    async def _form(self, request: Request) -> Response:
+        shown = await asyncio.to_thread(self._open, request.path_params["number"])
+        return self._page(request, shown)
+
+    async def _settle(self, request: Request) -> Response:
+        number = request.path_params["number"]
+        shown = await asyncio.to_thread(self._open, number)
+        what = (await read_form(request)).text("what").strip()
+        if not what or len(what) > MOST_CHARS:
+            return self._page(request, shown, f"Say what it was, in 1 to {MOST_CHARS} characters")
+        who, address = identity_of(request).name, client_of(request).address
+        await asyncio.to_thread(self._end, shown, who, what, address)
+        return RedirectResponse("/records", 303)
+
+    def _page(self, request: Request, shown: FindingRow, said: str = "") -> Response:
+        return self._pages.page(
+            "finding", identity_of(request), 422 if said else 200, finding=shown, said=said,
+            most=MOST_CHARS,
+        )  # fmt: skip
+
+    def _open(self, number: int) -> FindingRow:
+        """Blocks. Raises `RequestRejected`."""
+        with self._accounts.engine.connect().execution_options(reads_only=True) as connection:
+            found = finding(connection, number)
+        if found is None or not found.by_people:
+            raise RequestRejected(404, _NONE)
+        return found
+
+    def _end(self, shown: FindingRow, who: str, what: str, address: str) -> None:
+        """Blocks. Raises `RequestRejected` where somebody was quicker."""
+        now_ms = self._clock_ms()
+        with self._accounts.engine.begin() as connection:
+            if not settle_one(connection, shown.number, now_ms):
+                raise RequestRejected(404, _NONE)
+            about = f"{shown.table}, {shown.kind.replace('_', ' ')}: {what}"
+            audit.add(connection, now_ms, who, "settled_finding", about, address)

@@ -1,0 +1,80 @@
+"""A finding that nothing a table sends would end: who may end it, and what is on record of it."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi import FastAPI
+
+from controller.pit.accounts import audit
+from controller.pit.accounts.roles import PitRole
+from controller.pit.archive.finding_rows import add_finding, findings, settle_one
+from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.overview import Overview
+from controller.pit.records_page import records_page
+from tests.pit.accounts.known import Known
+from tests.pit.sign_in.pages_of import Browser
+
+pytestmark = pytest.mark.anyio
+
+FORGED = ArchiveFinding(FindingKind.NO_MESSAGE, 0, "this is no <RecordBatch>")
+GAP = ArchiveFinding(FindingKind.GAP, 7, "records did not come")
+
+
+@pytest.fixture
+def numbers(known: Known) -> tuple[int, int]:
+    """A forged message, and a gap."""
+    with known.engine.begin() as connection:
+        for each in (FORGED, GAP):
+            add_finding(connection, "T1", each, 1_000)
+        found = {each.kind: each.number for each in findings(connection, only_open=True, most=9)}
+    return found["no_message"], found["gap"]
+
+
+async def test_a_pit_boss_says_what_it_was_and_it_is_over(
+    known: Known, app: FastAPI, numbers: tuple[int, int]
+) -> None:
+    forged, gap = numbers
+    boss = Browser(app, known.enters(known.add("Aino", PitRole.PIT_BOSS)).session)
+    page = (await boss.get(f"/findings/{forged}")).text
+    assert "this is no &lt;RecordBatch&gt;" in page
+    for nothing in ("", "  ", "x" * 121):
+        assert (await boss.post(f"/findings/{forged}", what=nothing)).status_code == 422
+    ended = await boss.post(f"/findings/{forged}", what="a test of the <installer>")
+    assert ended.headers["location"] == "/records"
+    with known.engine.connect() as connection:
+        assert [each.number for each in findings(connection, only_open=True, most=9)] == [gap]
+        newest = audit.newest(connection, 1)[0]
+        assert audit.first_wrong(connection) is None
+    assert (newest.who, newest.act) == ("Aino", "settled_finding")
+    assert newest.about == "T1, no message: a test of the <installer>"
+    # Over, of no number, or one that ends as soon as the records come.
+    for number in (forged, 99, gap):
+        assert (await boss.get(f"/findings/{number}")).status_code == 404
+        assert (await boss.post(f"/findings/{number}", what="again")).status_code == 404
+
+
+async def test_it_asks_who_is_there_and_comes_back(
+    known: Known, app: FastAPI, numbers: tuple[int, int]
+) -> None:
+    boss = Browser(app, known.enters(known.add("Aino", PitRole.PIT_BOSS)).session)
+    known.clock.now_ms += 11 * 60_000
+    asked = await boss.get(f"/findings/{numbers[0]}")
+    assert asked.headers["location"] == f"/prove?next=/findings/{numbers[0]}"
+
+
+def test_found_again_it_is_open_again(known: Known, numbers: tuple[int, int]) -> None:
+    with known.engine.begin() as connection:
+        assert settle_one(connection, numbers[0], 2_000)
+        assert not settle_one(connection, numbers[0], 3_000)
+        add_finding(connection, "T1", FORGED, 4_000)
+        still = findings(connection, only_open=True, most=9)
+    assert [(each.kind, each.count) for each in still] == [("no_message", 1), ("gap", 1)]
+
+
+def test_the_list_has_a_way_on_for_whoever_may(known: Known, numbers: tuple[int, int]) -> None:
+    with known.engine.connect() as connection:
+        shown = Overview(0, "", True, (), tuple(findings(connection, only_open=False, most=9)))
+    page = records_page(shown, may_settle=True)
+    assert f'<a href="/findings/{numbers[0]}">Looked into</a>' in page
+    assert page.count("ends by itself") == 1
+    assert "/findings/" not in records_page(shown)
