@@ -76,7 +76,7 @@ def test_a_server_by_name_needs_the_name_servers_too(tmp_path: Path) -> None:
 
 def test_the_delivered_configuration_is_one_and_needs_no_drop_in(staged: Path) -> None:
     config = load_pit(staged / "etc/tablectl-pit/pit.toml")
-    assert config.archive.url(config.base) == "sqlite:////var/lib/tablectl-pit/archive.db"
+    assert config.archive.file(config.base) == Path("/var/lib/tablectl-pit/archive.db")
     text = (staged / "etc/systemd/system/tablectl-pit.service").read_text()
     assert "StateDirectory=tablectl-pit\n" in text
     assert "IPAddressAllow" not in next(iter(unit.files(config).values()))

@@ -29,6 +29,7 @@ from controller.table.gaming_day import LATE_MS, ClockDoubt
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person, PersonId, Role
+from controller.table.state import parts
 from controller.table.state.answers import Answers
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
@@ -66,7 +67,7 @@ def state_fields() -> Iterator[str]:
     types = get_type_hints(State)
     for each in fields(State):
         kind = types[each.name]
-        if is_dataclass(kind) and kind.__module__ == State.__module__:
+        if is_dataclass(kind) and kind.__module__ == parts.__name__:
             yield from (f"{each.name}.{inner.name}" for inner in fields(kind))
         else:
             yield each.name

@@ -26,7 +26,7 @@ from controller.bus.messages import (
     position_of,
 )
 from controller.pit.archive.cursor import Cursor, begun, identity_of, two_tables
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.findings import ArchiveFinding, FindingKind, no_message
 from controller.pit.archive.store import Overtaken, Store, Taken
 
 log: Final = logging.getLogger(__name__)
@@ -162,7 +162,7 @@ class Archivist:
             try:
                 batches.append((each.name, decode(each.body, RecordBatch)))
             except BadMessage as error:
-                self._store.find(each.name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, str(error)))
+                self._store.find(each.name, no_message(error))
         return self._store.take(batches, max(each.buffer for each in came))
 
     async def _write(self, write: Callable[[], Taken]) -> Taken:
@@ -179,7 +179,7 @@ class Archivist:
             position_of(news.head)
             await self._look(name, news, identity)
         except BadMessage as error:
-            await self._find(name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, str(error)))
+            await self._find(name, no_message(error))
 
     async def _look(self, name: str, news: HeadNews, identity: bytes) -> None:
         if news.table != name:
@@ -239,7 +239,7 @@ class Archivist:
                 try:
                     answer = await self._ask(name, RefillRequest(mark_of(at.at)))
                 except BadMessage as error:
-                    await self._find(name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, str(error)))
+                    await self._find(name, no_message(error))
                     return
                 if not isinstance(answer, RecordBatch):
                     await self._find(name, _not_to_be_had(at, answer))

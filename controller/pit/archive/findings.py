@@ -51,3 +51,9 @@ class ArchiveFinding:
     kind: FindingKind
     seq: int
     text: str
+
+
+def no_message(error: Exception) -> ArchiveFinding:
+    """What came under a table's name is no message of a table."""
+    text = f"what came under this table's name is no message of a table: {error}"
+    return ArchiveFinding(FindingKind.NO_MESSAGE, 0, text)

@@ -19,7 +19,12 @@ from controller.pit.archive import schema as s
 from controller.pit.archive.cursor import Cursor, CursorStep, KnownHash, follow, look_at_head
 from controller.pit.archive.derived import Context, Derived, Values
 from controller.pit.archive.finding_rows import add_finding, findings, settle
-from controller.pit.archive.findings import SETTLED_BY_RECORDS, ArchiveFinding, FindingKind
+from controller.pit.archive.findings import (
+    SETTLED_BY_RECORDS,
+    ArchiveFinding,
+    FindingKind,
+    no_message,
+)
 from controller.record.codec import CodecError, Decoder
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position
@@ -203,7 +208,7 @@ class _Commit:
         try:
             return follow(cursor, batch, lambda seq: fresh.get(seq) or stored(seq))
         except BadMessage as error:
-            self._find(name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, str(error)))
+            self._find(name, no_message(error))
             return None
 
     def _find(self, name: str, finding: ArchiveFinding) -> None:
