@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from nats.aio.client import Client
+from nats.errors import Error as NatsError
 
 from controller.bus.server_conf import inbox
 from controller.config.bus_section import BusSection
@@ -16,6 +17,21 @@ from controller.config.bus_section import BusSection
 RETRY_S: Final = 2
 _CONNECT_S: Final = 3
 _PING_S: Final = 10
+
+
+class BusClient(Client):
+    """A NATS client that speaks to no server in plain text where TLS is configured.
+
+    nats-py begins TLS only if the server's greeting, which crosses in plain text, asks for it:
+    whoever sits on the way leaves that out, and is sent the password and every record.
+    """
+
+    async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:
+        """Raises `nats.errors.Error` for a greeting without TLS, before anything is sent."""
+        wants_tls = self.options.get("tls") is not None
+        if initial_connection and wants_tls and info.get("tls_required") is not True:
+            raise NatsError("the server, or somebody on the way to it, offers no TLS")
+        await super()._process_info(info, initial_connection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +43,7 @@ class LineNews:
     reconnected: Callable[[], Awaitable[None]]
 
 
-async def connect(client: Client, settings: BusSection, user: str, news: LineNews) -> None:
+async def connect(client: BusClient, settings: BusSection, user: str, news: LineNews) -> None:
     """Connect, however long it takes; the client comes back by itself whenever it was lost.
 
     `user` is whose answers it waits for (`inbox`). Raises `OSError` for files that cannot be read,

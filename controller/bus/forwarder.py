@@ -19,13 +19,12 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.errors import SlowConsumerError
 from nats.js import JetStreamContext
 
-from controller.bus.connection import RETRY_S, LineNews, connect
+from controller.bus.connection import RETRY_S, BusClient, LineNews, connect
 from controller.bus.link import BusLink
 from controller.bus.messages import (
     MOST_RECORDS,
@@ -95,7 +94,7 @@ class Forwarder:
         self._identity = b""
         self._sent: Position | None = None
         self._changed = True
-        self._client: Client | None = None
+        self._client: BusClient | None = None
         self.link = BusLink(clock_ms)
 
     @property
@@ -135,7 +134,7 @@ class Forwarder:
         return mirroring.exception()
 
     async def _mirror(self) -> None:
-        self._client = client = Client()
+        self._client = client = BusClient()
         try:
             if self._sent is None:
                 await self._begin()
@@ -177,7 +176,7 @@ class Forwarder:
         self.link.is_well()
         self._news.set()
 
-    async def _forward(self, stream: JetStreamContext, client: Client) -> None:
+    async def _forward(self, stream: JetStreamContext, client: BusClient) -> None:
         """Send what is recorded, in order: one message is on its way at a time."""
         task = asyncio.current_task()
         # The client may swallow a cancellation (asyncio.wait_for of Python 3.11 does).
@@ -216,7 +215,7 @@ class Forwarder:
         self.link.is_well()
         return True
 
-    async def _tell(self, client: Client) -> None:
+    async def _tell(self, client: BusClient) -> None:
         """Announce the head now and then, and the status as it changes."""
         loop = asyncio.get_running_loop()
         announce_s = 0.0
@@ -234,7 +233,7 @@ class Forwarder:
                     await self._announce(client)
             await asyncio.sleep(STATUS_S)
 
-    async def _announce(self, client: Client) -> None:
+    async def _announce(self, client: BusClient) -> None:
         found = await self._readable(self._tail.head)
         if found is not None:
             identity, head = found
@@ -243,7 +242,7 @@ class Forwarder:
             )
             await self._publish(client, Topic.HEAD, encode(news))
 
-    async def _publish(self, client: Client, topic: Topic, body: bytes) -> None:
+    async def _publish(self, client: BusClient, topic: Topic, body: bytes) -> None:
         """Send what nobody has to get: the next one says more."""
         with suppress(NatsError, OSError):
             await client.publish(subject(self._table, topic), body)

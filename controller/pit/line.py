@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
@@ -28,7 +27,7 @@ from nats.js.api import (
 )
 from nats.js.errors import BadRequestError, NotFoundError
 
-from controller.bus.connection import LineNews, connect
+from controller.bus.connection import BusClient, LineNews, connect
 from controller.bus.messages import (
     STREAM,
     BadMessage,
@@ -104,7 +103,7 @@ class PitLine:
     def __init__(self, settings: BusSection, limits: BufferLimits) -> None:
         self._settings = settings
         self._limits = limits
-        self._client = Client()
+        self._client = BusClient()
         self._lost = asyncio.Event()
         #: Why nothing comes; empty while the line is up.
         self.why = "it was not reached yet"

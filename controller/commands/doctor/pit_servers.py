@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
-from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.js.errors import APIError, NotFoundError
 
+from controller.bus.connection import BusClient
 from controller.bus.messages import STREAM
 from controller.bus.server_conf import PIT, inbox
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_yet, note
@@ -64,7 +64,7 @@ async def _has_buffer(
     section: BusSection, password: str | None, context: ssl.SSLContext | None
 ) -> bool:
     """Raises `_BrokerRefused`."""
-    client = Client()
+    client = BusClient()
     why: list[str] = []
 
     async def failed(error: Exception) -> None:

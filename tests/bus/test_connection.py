@@ -1,0 +1,58 @@
+"""What a client of the bus sends to a server that is none of ours, before it knows that."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from controller.bus.connection import BusClient, LineNews, connect
+from controller.config.bus_section import BusSection
+from tests.support.patience import PATIENCE_S
+
+pytestmark = pytest.mark.anyio
+
+#: What a server says that is in between, and wants the line to stay readable; and one that lies.
+GREETINGS = (
+    b'INFO {"server_id":"X","version":"2.10.0","max_payload":1048576}\r\n',
+    b'INFO {"server_id":"X","version":"2.10.0","max_payload":1048576,"tls_required":false}\r\n',
+    b'INFO {"server_id":"X","version":"2.10.0","max_payload":1048576,"tls_available":true}\r\n',
+)
+
+
+@pytest.mark.parametrize("greeting", GREETINGS)
+async def test_a_server_without_tls_hears_no_password(tmp_path: Path, greeting: bytes) -> None:
+    heard: asyncio.Queue[bytes] = asyncio.Queue()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(greeting)
+        heard.put_nowait(await reader.read(4_096))
+        writer.close()
+
+    failures: asyncio.Queue[Exception] = asyncio.Queue()
+
+    async def failed(error: Exception) -> None:
+        failures.put_nowait(error)
+
+    async def ignored() -> None:
+        return
+
+    password = tmp_path / "password"
+    password.write_text("the-secret\n")
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    settings = BusSection((f"tls://127.0.0.1:{port}",), "T1", password)
+    client = BusClient()
+    connecting = asyncio.ensure_future(
+        connect(client, settings, "T1", LineNews(failed, ignored, ignored))
+    )
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            assert await heard.get() == b""
+            assert "offers no TLS" in str(await failures.get())
+    finally:
+        connecting.cancel()
+        await asyncio.wait((connecting,))
+        await client.close()
+        server.close()
