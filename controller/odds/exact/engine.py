@@ -154,11 +154,19 @@ class Engine:
             )
             for shown, fixed in tables.fixed.items()
         }
-        #: Whether a hand that waits for the dealer may end otherwise by its suits.
-        self.open_by_suits = any(
+        #: The pairs, those with the longest hands first.
+        self.pairs_by_length = sorted(self.pairs, key=self._block_size, reverse=True)
+        #: Set once two hands of a split make too many couples of cards to look at, and from the
+        #: start where a hand that waits for the dealer may end otherwise by its suits.
+        self.too_many_couples = any(
             len(ending) > 1 for endings in tables.ends.values() for ending in endings.values()
         )
         self.passed = self._passed()
+
+    def _block_size(self, entry: int) -> int:
+        """How many hands follow a pair that is split."""
+        begin, end = self.blocks[*self.pairs[entry], 1]
+        return end - begin
 
     def _passed(self) -> HandArrays:
         """All hands as the compiled loops want them."""

@@ -195,14 +195,15 @@ class Passing:
         they are taken as independent beside the dealer's hand: what one takes from the shoe hardly
         changes the other.
         """
-        total = 0.0
-        for entry in self.engine.pairs:
+        total, engine = 0.0, self.engine
+        for entry in engine.pairs_by_length:
             slot, pair = slots[entry], self.hands.state[entry]
             live = float(self.live[self.hands.removal[entry]])
             if reach[entry] * live and self.rules.kind[slot, pair] == passes.SPLITS:
-                found = None if self.engine.open_by_suits else self._product(entry, slots)
+                # Where one pair is not exact the sum is not: the others would be for nothing.
+                found = None if engine.too_many_couples else self._product(entry, slots)
                 if found is None:
-                    self.near = True
+                    self.near = engine.too_many_couples = True
                     found = self._near_product(entry, slots, live)
                 total += reach[entry] * found
         return total
@@ -217,6 +218,8 @@ class Passing:
                 continue
             span = self.engine.blocks[letter, state, gone + 1]
             every = self._from(span[0], 1.0, slots, span, drawing=True)
+            if self._too_many(slots, span, every[0]):
+                return None
             like = (np.zeros(self.whole[1]), np.zeros(self.whole[1]))
             root = self.hands.gone[self.hands.removal[span[0]]]
             pair = self.hands.after[self.hands.row[span[0]], letter]
@@ -230,6 +233,14 @@ class Passing:
             hands = suited_entries(self.engine, self.at.shown, slots, span, every[0], like[0])
             total += product + suited_product(self.engine, self.at, root, hands, couples)
         return total
+
+    def _too_many(self, slots: Slots, span: tuple[int, int], reach: Floats) -> bool:
+        """Whether the cards of hands that end here make too many couples, before all is added."""
+        part = slice(*span)
+        kind = self.rules.kind[slots[part], self.hands.state[part]]
+        ends = (reach[part] != 0) & ((kind == passes.FIXED) | (kind == passes.OPEN))
+        size = len(np.unique(self.hands.removal[part][ends]))
+        return size * (size + 1) // 2 > self.engine.most_couples
 
     def _from(
         self, entry: int, chance: float, slots: Slots, span: tuple[int, int], *, drawing: bool
