@@ -40,7 +40,7 @@ SESSIONS: Final = Table(
     Column("ended_ms", BigInteger),
 )  # fmt: skip
 
-#: What works once: a link to set a password (`set_up`), a link that signs in (`sign_in`).
+#: What works once: a link to set a password, a link that signs in. `purpose`: `codes.Purpose`.
 CODES: Final = Table(
     "codes", METADATA,
     Column("secret", LargeBinary, primary_key=True),

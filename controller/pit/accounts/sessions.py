@@ -136,11 +136,11 @@ def end(connection: Connection, session: int, now_ms: int) -> None:
     _change(connection, session, ended_ms=now_ms)
 
 
-def end_all(connection: Connection, user: int, now_ms: int, besides: int = 0) -> None:
-    """End every session of a user, but for one."""
+def end_all(connection: Connection, user: int, now_ms: int) -> None:
+    """End every session of a user."""
     connection.execute(
         update(SESSIONS)
-        .where(SESSIONS.c.user_id == user, SESSIONS.c.id != besides, SESSIONS.c.ended_ms.is_(None))
+        .where(SESSIONS.c.user_id == user, SESSIONS.c.ended_ms.is_(None))
         .values(ended_ms=now_ms)
     )
 

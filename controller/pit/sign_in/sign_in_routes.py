@@ -91,7 +91,7 @@ class SignInRoutes:
             name = await asyncio.to_thread(self._accounts.code_name, code, Purpose.SET_UP)
         except SignInRefused as error:
             return self._page(request, "/", str(error), status=403)
-        return self._set_up_page(request, name, "")
+        return self._set_up_page(name, "")
 
     async def _set_up(self, request: Request) -> Response:
         code, client = request.path_params["code"], client_of(request)
@@ -103,13 +103,13 @@ class SignInRoutes:
         except SignInRefused as error:
             return self._page(request, "/", str(error), status=403)
         if password != form.text("again"):
-            return self._set_up_page(request, name, "The two are not the same: type both again")
+            return self._set_up_page(name, "The two are not the same: type both again")
         try:
             signed_in = await self._check(
                 lambda: self._accounts.set_up(code, password, client, before)
             )
         except PasswordRefused as error:
-            return self._set_up_page(request, name, str(error))
+            return self._set_up_page(name, str(error))
         except SignInRefused as error:
             return self._page(request, "/", str(error), status=403)
         return _go("/", signed_in)
@@ -156,7 +156,7 @@ class SignInRoutes:
             answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
         return answer
 
-    def _set_up_page(self, request: Request, name: str, said: str) -> Response:
+    def _set_up_page(self, name: str, said: str) -> Response:
         return self._pages.page(
             "set_up", None, 422 if said else 200, name=name, said=said, least=MIN_CHARS
         )
