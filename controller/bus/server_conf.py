@@ -87,6 +87,7 @@ def server_conf(
         "authorization {",
         "  users = [",
         *(_user(user, password) for user, password in sorted(passwords.items())),
+        *(_sites(leaves.passwords) if leaves else ()),
         "  ]",
         "}",
     ]
@@ -105,15 +106,31 @@ def _up(up: Uplink) -> list[str]:
 
 
 def _leaves(leaves: Leaves, files: ServerFiles) -> list[str]:
-    users = [
-        f"      {{ user: {json.dumps(site)}, password: {json.dumps(password)} }}"
-        for site, password in sorted(leaves.passwords.items())
-    ]
+    """No users of their own: only those of `authorization` may have permissions."""
     return [
         "leafnodes {", f"  listen: {json.dumps(leaves.listen)}",
-        *(f"  {line}" for line in _tls(files)),
-        "  authorization {", "    users = [", *users, "    ]", "  }", "}",
+        *(f"  {line}" for line in _tls(files)), "}",
     ]  # fmt: skip
+
+
+def _sites(passwords: Mapping[str, str]) -> list[str]:
+    return [_site(site, passwords) for site in sorted(passwords)]
+
+
+def _site(site: str, passwords: Mapping[str, str]) -> str:
+    """A site's broker as a user: it commands no buffer but its own, and neither hears what other
+    sites say nor answers for them, or asks tables.
+    """
+    others = [mirrored(each) for each in sorted({*passwords, HEADQUARTERS} - {site})]
+    foreign = ["$JS.API.>", *(f"{each}.>" for each in others)]
+    says = [subject("*", Topic.REFILL), f"{mirrored(site)}.>", *foreign]
+    hears = [*(subject("*", each) for each in (Topic.RECORDS, Topic.HEAD, Topic.STATUS)), *foreign]
+    hears.append(f"{inbox(PIT)}.>")
+    return (
+        f"    {{ user: {json.dumps(site)}, password: {json.dumps(passwords[site])}, "
+        f'allowed_connection_types: ["LEAFNODE"], permissions: {{ '
+        f"publish: {{ deny: {json.dumps(says)} }}, subscribe: {{ deny: {json.dumps(hears)} }} }} }}"
+    )
 
 
 def _tls(files: ServerFiles) -> list[str]:

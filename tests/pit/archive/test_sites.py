@@ -7,14 +7,20 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import nats
 import pytest
+from nats.errors import NoRespondersError
+from nats.errors import TimeoutError as NatsTimeout
 from sqlalchemy import Engine
 
 from controller.bus.broker_files import write_broker
 from controller.bus.broker_settings import load_broker
+from controller.bus.messages import STREAM, Topic, subject
+from controller.bus.server_conf import HEADQUARTERS, inbox, mirrored
 from controller.config.bus_section import BusSection
 from controller.pit.archive.database import open_database
 from controller.pit.line import BufferLimits
@@ -25,17 +31,23 @@ from tests.bus.certificates import Authority
 from tests.bus.nats_server import PASSWORDS, NatsServer, free_port
 from tests.bus.test_forwarder import Table, forwarding
 from tests.pit.archive.test_pit import archived, running, until, verified
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 SITE = "HELSINKI"
+OTHER = "TAMPERE"
 
 
 class Sites(NamedTuple):
-    """The operator's server, and that of a site, which is its leaf; `ca` signed the operator's."""
+    """The operator's server, and that of a site, which is its leaf at port `leaves`.
+
+    `ca` signed the operator's certificate.
+    """
 
     headquarters: NatsServer
     site: NatsServer
     ca: Path | None
+    leaves: int
 
 
 @pytest.fixture
@@ -48,7 +60,7 @@ def sites(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Sites]:
         files = f'cert_file = "{cert}"\nkey_file = "{key}"\n'
     hq = written(
         tmp_path / "hq",
-        f'{files}[headquarters]\nsites = ["{SITE}"]\nlisten = "127.0.0.1:{leaves}"\n',
+        f'{files}[headquarters]\nsites = ["{SITE}", "{OTHER}"]\nlisten = "127.0.0.1:{leaves}"\n',
         scheme,
     )
     shutil.copy(tmp_path / "hq" / "to" / "passwords" / SITE, tmp_path / "site.password")
@@ -60,7 +72,7 @@ def sites(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Sites]:
         f'password_file = "{tmp_path / "site.password"}"\n{known}',
     )
     with hq, site:
-        yield Sites(hq, site, ca)
+        yield Sites(hq, site, ca, leaves)
 
 
 def written(folder: Path, text: str, scheme: str = "nats") -> NatsServer:
@@ -206,3 +218,54 @@ def test_a_buffer_takes_a_site_s_records_or_a_table_s() -> None:
     assert BufferLimits(sites=("B", "A")).is_mirrored_by(mirror)
     assert not BufferLimits(sites=("A",)).is_mirrored_by(mirror)
     assert not BufferLimits().is_mirrored_by(mirror)
+
+
+@pytest.mark.long
+async def test_a_hostile_site_commands_no_buffer_of_others_and_hears_none_of_their_tables(
+    tmp_path: Path, sites: Sites
+) -> None:
+    """Whoever has the machine of one site lets everybody there do everything."""
+    secret = (sites.headquarters.folder / "to" / "passwords" / OTHER).read_text().strip()
+    port, folder = free_port(), tmp_path / "hostile"
+    folder.mkdir()
+    (folder / "nats.conf").write_text(
+        f'listen: "127.0.0.1:{port}"\n'
+        f'leafnodes {{ remotes = [ {{ url: "nats-leaf://{OTHER}:{secret}@127.0.0.1:{sites.leaves}"'
+        " } ] }\n"
+    )
+    with NatsServer(folder, port=port, conf=folder / "nats.conf") as server:
+        hostile = await nats.connect(server.url)
+        hq, site = [
+            await nats.connect(
+                each.url, user="pit", password=PASSWORDS["pit"], inbox_prefix=inbox("pit")
+            )
+            for each in (sites.headquarters, sites.site)
+        ]
+        await site.jetstream().add_stream(BufferLimits().stream())
+        await hq.jetstream().add_stream(BufferLimits(sites=(SITE,)).stream())
+        heard = await hq.subscribe(subject("*", Topic.STATUS))
+        table = await nats.connect(sites.site.url, user="T1", password=PASSWORDS["T1"])
+        # Both lines are up once what either site says is heard.
+        for each, name in ((table, "T1"), (hostile, "T9")):
+            async with asyncio.timeout(PATIENCE_S):
+                said = ""
+                while said != name:
+                    await each.publish(subject(name, Topic.STATUS), name.encode())
+                    with suppress(NatsTimeout):
+                        said = (await heard.next_msg(0.2)).data.decode()
+        for domain in (SITE, HEADQUARTERS):
+            for act in ("INFO", "PURGE", "DELETE"):
+                with pytest.raises(NoRespondersError):
+                    await hostile.request(f"{mirrored(domain)}.STREAM.{act}.{STREAM}", b"")
+        for each in (hq, site):
+            assert (await each.jetstream().stream_info(STREAM)).config.name == STREAM
+        spied = await hostile.subscribe("tablectl.>")
+        await hostile.flush()
+        await table.publish(subject("T1", Topic.STATUS), b"again")
+        async with asyncio.timeout(PATIENCE_S):
+            while (await heard.next_msg(PATIENCE_S)).data != b"again":
+                pass
+        await hostile.flush()
+        assert not spied.pending_msgs
+        for each in (hostile, hq, site, table):
+            await each.close()
