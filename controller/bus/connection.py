@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
+from nats.errors import ProtocolError
+from nats.protocol.parser import Parser
 
 from controller.bus.server_conf import inbox
 from controller.config.bus_section import BusSection
@@ -17,6 +19,18 @@ from controller.config.bus_section import BusSection
 RETRY_S: Final = 2
 _CONNECT_S: Final = 3
 _PING_S: Final = 10
+#: What comes of one message at most: NATS takes 1 MiB, unless its server is set to more.
+MOST_BYTES: Final = 8_000_000
+
+
+class _BoundedParser(Parser):
+    """Holds no more of a message than `MOST_BYTES`, however long the server says that it is."""
+
+    async def parse(self, data: bytes = b"") -> None:
+        """Raises `nats.errors.ProtocolError`: the client begins a new connection."""
+        await super().parse(data)
+        if len(self.buf) > MOST_BYTES:
+            raise ProtocolError
 
 
 class BusClient(Client):
@@ -25,6 +39,10 @@ class BusClient(Client):
     nats-py begins TLS only if the server's greeting, which crosses in plain text, asks for it:
     whoever sits on the way leaves that out, and is sent the password and every record.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ps = _BoundedParser(self)
 
     async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:
         """Raises `nats.errors.Error` for a greeting without TLS, before anything is sent."""

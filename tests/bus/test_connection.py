@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.bus.connection import BusClient, LineNews, connect
+from controller.bus.connection import MOST_BYTES, BusClient, LineNews, connect
 from controller.config.bus_section import BusSection
 from tests.support.patience import PATIENCE_S
 
@@ -54,5 +54,35 @@ async def test_a_server_without_tls_hears_no_password(tmp_path: Path, greeting: 
     finally:
         connecting.cancel()
         await asyncio.wait((connecting,))
+        await client.close()
+        server.close()
+
+
+async def test_a_message_without_end_ends_the_connection() -> None:
+    ended = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(GREETINGS[0])
+        await reader.readuntil(b"PING\r\n")
+        writer.write(b"PONG\r\nMSG tablectl.T1.refill 1 9999999999\r\n")
+        writer.write(b"x" * (MOST_BYTES + 100_000))
+        assert b"PING" not in await reader.read()
+        ended.set()
+        writer.close()
+
+    async def failed(_: Exception) -> None:
+        return
+
+    async def ignored() -> None:
+        return
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    settings = BusSection((f"nats://127.0.0.1:{server.sockets[0].getsockname()[1]}",))
+    client = BusClient()
+    try:
+        await connect(client, settings, "T1", LineNews(failed, ignored, ignored))
+        async with asyncio.timeout(PATIENCE_S):
+            await ended.wait()
+    finally:
         await client.close()
         server.close()
