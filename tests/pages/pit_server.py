@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from playwright.sync_api import Page
+
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
 from controller.pit.app import create_pit_app
@@ -44,9 +46,15 @@ class PitServer:
         self.url = ""
 
     def link(self) -> str:
-        """An address that signs a browser in, and leads to the wall."""
+        """An address whose button signs a browser in, and leads to the wall."""
         code = self.known.people.link(self.user, Purpose.SIGN_IN)
         return f"{self.url}/enter/{code}"
+
+    def sign_in(self, page: Page, host: str = "127.0.0.1") -> None:
+        """Sign a browser in by a link of its own; it is at the wall then."""
+        page.goto(self.link().replace("127.0.0.1", host))
+        page.get_by_role("button", name="Sign in", exact=True).click()
+        page.wait_for_url(self.url.replace("127.0.0.1", host) + "/")
 
     def do(self, what: Callable[[Wall], None]) -> None:
         """Run `what` in the loop of the wall; returns when it is done and drawn."""

@@ -32,7 +32,7 @@ def test_a_passkey_is_added_signs_in_once_an_answer_and_is_removed(open_tab: Ope
 
         page.on("request", hear)
         by_name = pit.url.replace("127.0.0.1", "localhost")
-        page.goto(pit.link().replace("127.0.0.1", "localhost"))
+        pit.sign_in(page, "localhost")
         page.goto(f"{by_name}/sessions")
         page.get_by_role("button", name="Add a passkey").click()
         remove = page.get_by_role("button", name="Remove the passkey")

@@ -24,7 +24,8 @@ def pit() -> Iterator[PitServer]:
 
 
 def opened(open_tab: OpenTab, pit: PitServer, size: tuple[int, int] = (1280, 720)) -> Page:
-    page = open_tab(pit.link())
+    page = open_tab("about:blank")
+    pit.sign_in(page)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     expect(page.locator("#live")).to_have_text("Live")
     return page
@@ -129,7 +130,7 @@ def test_a_pit_that_says_nothing_is_not_live_within_three_seconds(
     pit.do(in_play)
     page = open_tab("about:blank")
     page.clock.install(time=0)
-    page.goto(pit.link())
+    pit.sign_in(page)
     expect(page.locator("#live")).to_have_text("Live")
     page.clock.pause_at(3_600_000)  # an hour of which the page saw nothing but its own clock
     expect(page.locator("#live")).to_have_text("Not live")

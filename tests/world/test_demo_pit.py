@@ -57,7 +57,9 @@ def test_two_tables_are_archived_and_on_the_wall_and_nothing_stays_behind(tmp_pa
             assert time.monotonic() < until_s
             said += demo.stdout.readline()
         link = said.split()[-1]
-        assert b"Tables of the pit" in urllib.request.build_opener(_Keeps()).open(link).read()
+        origin = {"Origin": f"http://127.0.0.1:{port}"}
+        press = urllib.request.Request(link, b"", origin)
+        assert b"Tables of the pit" in urllib.request.build_opener(_Keeps()).open(press).read()
         token = add_user(tmp_path / "pit.toml", "test", "machine")
         while len([each for each in found["tables"] if each["seq"] > 20]) < 2:
             assert time.monotonic() < until_s, found

@@ -74,15 +74,22 @@ class Accounts:
         """
         user = self._checked(login_of(name), password, client, browser)
         with self.engine.begin() as connection:
-            return self.begin(connection, user, "password", client, session)
+            return self.begin(connection, user, "password", client, (session, browser))
 
     def begin(
-        self, connection: Connection, user: User, how: str, client: Client, before: str
+        self, connection: Connection, user: User, how: str, client: Client, before: tuple[str, str]
     ) -> SignedIn:
-        """A session, and none of the secrets that the browser had before."""
+        """A session; the secrets that the browser had before (session, known browser) are over.
+
+        The browser is sent others: one that stayed would push those of the user's other browsers
+        out.
+        """
+        session_before, browser_before = before
         now_ms = self.clock_ms()
-        if before:
-            found = sessions.recognize(connection, before, now_ms, self.lifetime)
+        if browser_before:
+            codes.forget_browser(connection, browser_before)
+        if session_before:
+            found = sessions.recognize(connection, session_before, now_ms, self.lifetime)
             if found is not None:
                 sessions.end(connection, found[0].session, now_ms)
                 self.forget()
@@ -106,13 +113,15 @@ class Accounts:
                 raise SignInRefused(_CODE)
             return users.by_id(connection, user).name
 
-    def enter(self, code: str, client: Client, session: str = "") -> SignedIn:
+    def enter(self, code: str, client: Client, session: str = "", browser: str = "") -> SignedIn:
         """Begin a session by a link that works once. Raises `SignInRefused`."""
         with self.engine.begin() as connection:
             user = self._use(connection, code, Purpose.SIGN_IN)
-            return self.begin(connection, user, "link", client, session)
+            return self.begin(connection, user, "link", client, (session, browser))
 
-    def set_up(self, code: str, password: str, client: Client, session: str = "") -> SignedIn:
+    def set_up(
+        self, code: str, password: str, client: Client, session: str = "", browser: str = ""
+    ) -> SignedIn:
         """Set a password by a link that works once. Raises `PasswordRefused`, `SignInRefused`.
 
         Every session before ends, and every browser is a stranger again.
@@ -126,7 +135,7 @@ class Accounts:
             sessions.end_all(connection, user.id, now_ms)
             codes.forget_browsers(connection, user.id)
             audit.add(connection, now_ms, user.name, "set_password", user.name, client.address)
-            begun = self.begin(connection, user, "link", client, session)
+            begun = self.begin(connection, user, "link", client, (session, browser))
         self.forget()
         return begun
 

@@ -114,9 +114,10 @@ class Passkeys:
         return options_to_json(options), secret
 
     def sign_in(
-        self, origin: str, secret: str, answer: str, client: Client, session: str = ""
-    ) -> SignedIn:
-        """Begin a session by a passkey. Raises `SignInRefused`."""
+        self, origin: str, secret: str, answer: str, client: Client,
+        before: tuple[str, str] = ("", ""),
+    ) -> SignedIn:  # fmt: skip
+        """Begin a session by a passkey; `before`: see `Accounts.begin`. Raises `SignInRefused`."""
         try:
             challenge = self._take(secret, 0)
             credential = parse_authentication_credential_json(answer)
@@ -138,7 +139,7 @@ class Passkeys:
                 raise SignInRefused(_REFUSED)
             changed = update(PASSKEYS).where(PASSKEYS.c.id == kept.id)
             connection.execute(changed.values(sign_count=verified.new_sign_count))
-            return self._accounts.begin(connection, user, "passkey", client, session)
+            return self._accounts.begin(connection, user, "passkey", client, before)
 
     def listed(self, user: int) -> list[Passkey]:
         """A user's passkeys."""

@@ -65,6 +65,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /sign-in": ANYBODY,
     "POST /sign-in": ANYBODY,
     "GET /enter/{code}": ANYBODY,
+    "POST /enter/{code}": ANYBODY,
     "GET /set-up/{code}": ANYBODY,
     "POST /set-up/{code}": ANYBODY,
     "POST /sign-out": SIGNED_IN,

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.passkeys import PasskeyRefused, Passkeys
-from controller.pit.sign_in.cookies import SESSION, cookie, keep
+from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie, keep
 from controller.pit.sign_in.forms import read_form
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.sign_in_routes import client_of
@@ -64,11 +64,12 @@ class PasskeyRoutes:
 
     async def _sign_in(self, request: Request) -> Response:
         answer, client = await _answer(request), client_of(request)
-        before = cookie(request, _COOKIE), cookie(request, SESSION)
+        secret = cookie(request, _COOKIE)
+        before = cookie(request, SESSION), cookie(request, BROWSER)
         origin = self._of(request)
         try:
             signed_in = await asyncio.to_thread(
-                self._passkeys.sign_in, origin, before[0], answer, client, before[1]
+                self._passkeys.sign_in, origin, secret, answer, client, before
             )
         except SignInRefused as error:
             raise RequestRejected(403, str(error)) from error

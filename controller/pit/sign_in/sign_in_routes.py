@@ -45,7 +45,8 @@ class SignInRoutes:
             Route("/sign-in", self._form, methods=["GET"]),
             Route("/sign-in", self._sign_in, methods=["POST"]),
             Route("/sign-out", self._sign_out, methods=["POST"]),
-            Route("/enter/{code}", self._enter, methods=["GET"]),
+            Route("/enter/{code}", self._enter_form, methods=["GET"]),
+            Route("/enter/{code}", self._enter, methods=["POST"]),
             Route("/set-up/{code}", self._set_up_form, methods=["GET"]),
             Route("/set-up/{code}", self._set_up, methods=["POST"]),
             Route("/prove", self._prove_form, methods=["GET"]),
@@ -76,11 +77,22 @@ class SignInRoutes:
         await asyncio.to_thread(self._accounts.end_session, me.session, me, client_of(request))
         return drop(RedirectResponse("/sign-in", 303))
 
+    async def _enter_form(self, request: Request) -> Response:
+        """Whoever looks at a link before its user does (a scanner of mail) uses it up with no
+        look.
+        """
+        code = request.path_params["code"]
+        try:
+            name = await asyncio.to_thread(self._accounts.code_name, code, Purpose.SIGN_IN)
+        except SignInRefused as error:
+            return self._page(request, "/", str(error), status=403)
+        return self._pages.page("enter", None, name=name)
+
     async def _enter(self, request: Request) -> Response:
         code, client = request.path_params["code"], client_of(request)
-        before = cookie(request, SESSION)
+        before = cookie(request, SESSION), cookie(request, BROWSER)
         try:
-            signed_in = await asyncio.to_thread(self._accounts.enter, code, client, before)
+            signed_in = await asyncio.to_thread(self._accounts.enter, code, client, *before)
         except SignInRefused as error:
             return self._page(request, "/", str(error), status=403)
         return _go("/", signed_in)
@@ -95,7 +107,7 @@ class SignInRoutes:
 
     async def _set_up(self, request: Request) -> Response:
         code, client = request.path_params["code"], client_of(request)
-        before = cookie(request, SESSION)
+        before = cookie(request, SESSION), cookie(request, BROWSER)
         form = await read_form(request)
         password = form.text("password")
         try:
@@ -106,7 +118,7 @@ class SignInRoutes:
             return self._set_up_page(name, "The two are not the same: type both again")
         try:
             signed_in = await self._check(
-                lambda: self._accounts.set_up(code, password, client, before)
+                lambda: self._accounts.set_up(code, password, client, *before)
             )
         except PasswordRefused as error:
             return self._set_up_page(name, str(error))

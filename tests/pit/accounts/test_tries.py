@@ -7,6 +7,7 @@ from argon2 import Type
 
 from controller.pit.accounts import tries
 from controller.pit.accounts.accounts import SignInRefused
+from controller.pit.accounts.codes import MOST_BROWSERS
 from controller.pit.accounts.passwords import Passwords
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.sessions import Client
@@ -47,20 +48,29 @@ def test_strangers_have_a_bounded_number_of_guesses_a_day(known: Known) -> None:
 
 def test_a_known_browser_waits_for_no_stranger_and_is_one_after_ten(known: Known) -> None:
     known.add("Aino", PitRole.FLOOR)
-    mine = known.sign_in("Aino").browser
+    mine, stolen = known.sign_in("Aino").browser, known.sign_in("Aino").browser
     for number in range(12):
         judged(known, "Aino", number, spread=True)
     assert guess(known, "Aino").wait_s > 0
     with pytest.raises(SignInRefused, match="in a browser that you have used here before"):
         known.sign_in("Aino")
-    known.sign_in("Aino", browser=mine)
-    stolen = known.sign_in("Aino", browser=mine).browser
+    mine = known.sign_in("Aino", browser=mine).browser
     for _ in range(tries.BROWSER_TRIES):
         assert not guess(known, "Aino", browser=stolen).wait_s
     assert guess(known, "Aino", browser=stolen).wait_s > 0
     with pytest.raises(SignInRefused, match="Too many"):
         known.sign_in("Aino", browser=stolen)
     known.sign_in("Aino", browser=mine)
+
+
+def test_many_sign_ins_at_one_desk_leave_the_user_s_other_browsers_known(known: Known) -> None:
+    known.add("Aino", PitRole.FLOOR)
+    desk, phone = known.sign_in("Aino").browser, known.sign_in("Aino").browser
+    for _ in range(MOST_BROWSERS + 2):
+        before, desk = desk, known.sign_in("Aino", browser=desk).browser
+        assert not known.accounts.knows_browser(before)
+    assert known.accounts.knows_browser(desk)
+    assert known.accounts.knows_browser(phone)
 
 
 def test_a_browser_of_one_user_is_a_stranger_to_another(known: Known) -> None:

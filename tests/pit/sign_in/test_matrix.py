@@ -31,6 +31,7 @@ PROMISED = {
     "GET /sign-in": "VDFBCAEMN",
     "POST /sign-in": "VDFBCAEMN",
     "GET /enter/{code}": "VDFBCAEMN",
+    "POST /enter/{code}": "VDFBCAEMN",
     "GET /set-up/{code}": "VDFBCAEMN",
     "POST /set-up/{code}": "VDFBCAEMN",
     "POST /sign-out": "VDFBCAE",

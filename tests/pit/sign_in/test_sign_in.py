@@ -272,6 +272,25 @@ async def test_users_are_changed_by_engineers_and_nobody_changes_oneself(
     assert ("Aino", "closed_user", "Eino") in acts(known)
 
 
+async def test_a_link_that_somebody_looks_at_first_still_signs_in(
+    known: Known, app: FastAPI
+) -> None:
+    """Scanners of mail and previews of messengers fetch what they find."""
+    code = known.people.link(known.add("Aino", PitRole.FLOOR), Purpose.SIGN_IN)
+    for _ in range(2):
+        looked = await Browser(app).get(f"/enter/{code}")
+        assert "Sign in as Aino" in looked.text
+        assert "set-cookie" not in looked.headers
+    entered = await Browser(app).post(f"/enter/{code}")
+    assert entered.headers["location"] == "/"
+    assert "set-cookie" in entered.headers
+    for again in (
+        await Browser(app).get(f"/enter/{code}"),
+        await Browser(app).post(f"/enter/{code}"),
+    ):
+        assert again.status_code == 403
+
+
 def test_a_link_works_once_for_ten_minutes_and_for_what_it_is(known: Known) -> None:
     from controller.pit.accounts.accounts import SignInRefused
 
