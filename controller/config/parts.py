@@ -102,6 +102,10 @@ def currency_problems(parts: Parts) -> Iterator[Problem]:
 
 
 def bus_problems(parts: Parts) -> Iterator[Problem]:
-    """A name that cannot be part of a subject, where dots divide."""
-    if parts.bus is not None and parts.table is not None and "." in parts.table.name:
+    """A name that cannot be part of a subject, where dots divide, or is the pit's own."""
+    if parts.bus is None or parts.table is None:
+        return
+    if "." in parts.table.name:
         yield Problem("table.name", "on the bus a name has no dot: use - or _ in its place")
+    if parts.table.name == "pit":
+        yield Problem("table.name", "on the bus that is the pit itself: choose another name")

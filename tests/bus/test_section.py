@@ -49,6 +49,12 @@ def test_a_name_with_a_dot_cannot_stand_in_a_subject(tmp_path: Path) -> None:
         load(table(tmp_path, 'servers = ["tls://pit.example"]', named))
 
 
+def test_no_table_is_the_pit(tmp_path: Path) -> None:
+    named = GOOD.replace('name = "T1"', 'name = "pit"')
+    with pytest.raises(ConfigError, match="that is the pit itself"):
+        load(table(tmp_path, 'servers = ["tls://pit.example"]', named))
+
+
 def test_files_that_are_not_there_or_none_are_said_before_the_start(tmp_path: Path) -> None:
     missing = 'servers = ["tls://pit.example"]\nuser = "T1"\npassword_file = "none"'
     with pytest.raises(BusRefused, match=r"bus.password_file: .*write the password there"):
