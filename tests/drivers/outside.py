@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
+import sys
+import termios
 import threading
 import tty
 from collections.abc import AsyncIterator, Callable
@@ -66,6 +69,15 @@ class Line:
     def say(self, data: bytes) -> None:
         assert self._ends is not None
         os.write(self._ends[0], data)
+
+    @property
+    def unread(self) -> int:
+        """How many bytes were said and have not been read."""
+        assert self._ends is not None
+        ours, theirs = self._ends
+        on_the_way = fcntl.ioctl(ours, termios.TIOCOUTQ, bytes(4))
+        arrived = fcntl.ioctl(theirs, termios.FIONREAD, bytes(4))
+        return int.from_bytes(on_the_way, sys.byteorder) + int.from_bytes(arrived, sys.byteorder)
 
     def heard(self) -> bytes:
         """What was sent to the scanner; nothing while it is unplugged."""
