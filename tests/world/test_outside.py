@@ -149,6 +149,7 @@ async def test_random_bytes_and_half_frames_are_no_cards(table: Table) -> None:
         table.line.say(frame(card)[:2])
     table.line.say(b"\r")
     # Noise without end is a scanner in trouble: it is taken again once it is quiet.
+    await until(lambda: table.line.unread == 0)
     scene = await table.until_scene(lambda scene: not down(scene))
     assert scene["shoe"]["gone"] == 1
     await goes_on(table, 1)
