@@ -228,12 +228,15 @@ def open_newest(folder: Path) -> ChainReader | None:
 
     Raises `JournalError`, `JournalDamaged`.
     """
-    day, head = newest_day(folder)
-    if day is None:
-        return None
-    reader = ChainReader(day.path, anchored=head.mark)
-    if head.day not in (day.label, "") and reader.beginning.after != head.mark:
+    while True:
+        day, head = newest_day(folder)
+        if day is None:
+            return None
+        reader = ChainReader(day.path, anchored=head.mark)
+        if head.day in (day.label, "") or reader.beginning.after == head.mark:
+            return reader
         # The anchor comes to a new day right after its file has its name, and not later.
         reader.close()
-        raise JournalDamaged(folder, f"the anchor knows the day {head.day} as the newest", 0)
-    return reader
+        if read_anchor(folder) == head:
+            raise JournalDamaged(folder, f"the anchor knows the day {head.day} as the newest", 0)
+        # The service closed the day between our look at the anchor and that at the files.

@@ -18,12 +18,13 @@ from controller.record.copies.backup import backup
 from controller.record.copies.restore import restore
 from controller.record.days.gaming_day import rows_of
 from controller.record.days.retention import Retention, archive_days, remove_days
-from controller.record.files import database
+from controller.record.files import chain_store, database
 from controller.record.files.chain_store import Beginning, ChainReader
 from controller.record.files.day_files import (
     day_files,
     day_path,
     new_path,
+    newest_day,
     openings_path,
     signature_path,
 )
@@ -109,6 +110,27 @@ def test_a_closed_day_ends_with_its_closing_and_is_read_only(folder: Path) -> No
         assert next(reader.rows()).body.startswith(b'["DayOpened/')
     with pytest.raises(JournalError, match="is closed"):
         ChainWriter(folder, beginning, reader.head)
+
+
+def test_a_day_that_closes_between_two_looks_of_a_reader_is_no_damage(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second copy reads beside the service: the anchor first, then which files there are."""
+    records = dealt(days=2).records
+    write(folder, records[:20])
+    _, before = newest_day(folder)
+    write(folder, records)
+    looks = [(newest_day(folder)[0], before), newest_day(folder)]
+    monkeypatch.setattr(chain_store, "newest_day", lambda _: looks.pop(0))
+    reader = chain_store.open_newest(folder)
+    assert reader is not None
+    with closing(reader):
+        assert reader.path == newest(folder)
+    # An anchor that stays at the day before is behind its record: that day was taken back.
+    looks = [(newest_day(folder)[0], before)]
+    monkeypatch.setattr(chain_store, "read_anchor", lambda _: before)
+    with pytest.raises(JournalDamaged, match="knows the day 2023-11-14 as the newest"):
+        chain_store.open_newest(folder)
 
 
 def test_no_hidden_card_is_in_the_record_of_any_day(folder: Path) -> None:
