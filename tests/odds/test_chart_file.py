@@ -86,10 +86,10 @@ def test_any_strategy_of_a_file_is_worth_what_the_live_script_says(
     path.write_text(chart_text(plays, Followed(chart, {}, {})))
     choose = followed_live(plays, made, chart)
     odds = exact_odds(plays, WAGER, read_chart(path), shoe)
-    live_net = walked(plays, shoe, lambda _, step: choose(step.play, step.hand.cards))
+    live_net = walked(plays, shoe, lambda _, step, felt: choose(step.play, step.hand.cards))
     assert -odds.edge == pytest.approx(float(live_net), abs=1e-12)
     if long_form and odds.sd_is_exact:
-        by_file: Choose = lambda _, step: choose(step.play, step.hand.cards)  # noqa: E731
+        by_file: Choose = lambda _, step, felt: choose(step.play, step.hand.cards)  # noqa: E731
         square = float(walked(plays, shoe, by_file, power=2))
         assert odds.sd**2 + odds.edge**2 == pytest.approx(square, abs=1e-12)
 
