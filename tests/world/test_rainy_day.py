@@ -104,7 +104,7 @@ def _rainy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Dealt, dict[str, F
     folder = tmp_path_factory.mktemp("rain")
     command = [
         sys.executable, "-m", "controller", "demo", "--headless", "--game", GAME,
-        "--rounds", str(rounds), "--seed", str(SEED), "--seats", str(SEATS), "--speed", "1000",
+        "--rounds", str(rounds), "--seed", str(SEED), "--seats", str(SEATS), "--speed", "200",
         "--faults", str(RAINY), "--dir", str(folder),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
