@@ -27,6 +27,8 @@ from tests.support.town import Town
 ROOT = Path(__file__).parents[2]
 RAINY = ROOT / "sim_hw" / "rainy.toml"
 GAME, SEED, SEATS = "21-24-27", 3, 3
+#: People take 1.75 ms to pull a card: a service on a busy machine must see a pulled plug before.
+SPEED = 200
 
 
 class Dealt(NamedTuple):
@@ -104,7 +106,7 @@ def _rainy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Dealt, dict[str, F
     folder = tmp_path_factory.mktemp("rain")
     command = [
         sys.executable, "-m", "controller", "demo", "--headless", "--game", GAME,
-        "--rounds", str(rounds), "--seed", str(SEED), "--seats", str(SEATS), "--speed", "200",
+        "--rounds", str(rounds), "--seed", str(SEED), "--seats", str(SEATS), "--speed", str(SPEED),
         "--faults", str(RAINY), "--dir", str(folder),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
