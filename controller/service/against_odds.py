@@ -153,12 +153,14 @@ class AgainstOdds:
         self._newest.clear()
         self._held.clear()
         self._not_read = False
+        self._settled = Results()
+        if before == 1:  # a new table: there is nothing to read
+            return
         try:
             self._settled = await self._earlier(self._folder, before)
         except NotRead as error:
             log.warning("earlier rounds are not held against their odds: %s", error)
-            self._not_read = before > 1
-            self._settled = Results()
+            self._not_read = True
 
     def _take(self, past: tuple[RecordedRound, ...], dealer: str) -> Results:
         """The results with all that has ended; what cannot be corrected any more stays in them."""

@@ -55,12 +55,10 @@ class Watched:
         self.desk.pit = self.pit
         self.croupier = Croupier(self.pit, random.Random(5))
         self.asked: list[int] = []
-        self._asked = asyncio.Event()
         self.odds = AgainstOdds(folder, self.earlier)
 
     async def earlier(self, folder: Path, before: int) -> Results:
         self.asked.append(before)
-        self._asked.set()
         return Results()
 
     async def until(self, rounds: int) -> Results:
@@ -76,13 +74,9 @@ class Watched:
                         return found
                 await asyncio.sleep(0)
 
-    async def begun(self, days: int) -> None:
-        """Returns once what was before so many days has been asked for."""
-        self.desk.tell()
-        async with asyncio.timeout(PATIENCE_S):
-            while len(self.asked) < days:
-                self._asked.clear()
-                await self._asked.wait()
+    async def begun(self) -> None:
+        """Returns once the open day is looked at, of which no round is counted yet."""
+        await self.until(0)
 
     def played(self) -> list[int]:
         return [each.net for each in self.pit.facts if isinstance(each, RoundEnded)]
@@ -99,12 +93,12 @@ async def test_rounds_count_as_they_end_and_stay_once_they_cannot_be_corrected(
     watched.pit.set_clock_ms(watched.pit.now_ms + 86_400_000)
     watched.pit.close_day()
     looking = asyncio.create_task(watched.odds.run(watched.desk))
-    await watched.begun(1)
+    await watched.begun()
     found = Results()
     for number in range(1, 14):
         some_round(watched.croupier)
         found = await watched.until(number)
-    assert watched.asked == [1]
+    assert watched.asked == [], "nothing was played before"
     assert sum(each.net for each in found.lines.values()) == sum(watched.played())
     write(watched.folder, watched.pit.records)
     assert results_of(watched.folder) == found
@@ -114,15 +108,15 @@ async def test_rounds_count_as_they_end_and_stay_once_they_cannot_be_corrected(
 
 async def test_a_new_day_reads_what_was_before_it_and_begins_its_own(watched: Watched) -> None:
     looking = asyncio.create_task(watched.odds.run(watched.desk))
-    await watched.begun(1)
+    await watched.begun()
     some_round(watched.croupier)
     await watched.until(1)
     watched.pit.set_clock_ms(watched.pit.now_ms + 86_400_000)
     assert watched.pit.close_day().refused == ""
-    await watched.begun(2)
+    await watched.begun()
     some_round(watched.croupier)
     found = await watched.until(1)
-    assert watched.asked == [1, 2]
+    assert watched.asked == [2]
     assert {about.day for about in found.lines} == {watched.pit.state.day.label}  # type: ignore[union-attr]
     watched.desk.close()
     await looking
@@ -145,7 +139,7 @@ async def test_a_warning_goes_to_the_pit_and_not_to_the_dealer(
     monkeypatch.setattr(expected, "ALARM", 0.4)
     looking = asyncio.create_task(watched.odds.run(watched.desk))
     assert watched.odds.warning() is None
-    await watched.begun(1)
+    await watched.begun()
     some_round(watched.croupier)
     await watched.until(1)
     why = watched.odds.warning()
@@ -166,7 +160,7 @@ async def test_a_warning_goes_to_the_pit_and_not_to_the_dealer(
 
 async def test_the_api_takes_the_token_and_the_metrics_say_the_day(watched: Watched) -> None:
     looking = asyncio.create_task(watched.odds.run(watched.desk))
-    await watched.begun(1)
+    await watched.begun()
     some_round(watched.croupier)
     found = await watched.until(1)
     settings = WebSettings(token=TOKEN, odds=watched.odds)
@@ -208,7 +202,7 @@ async def test_a_defect_of_the_figures_ends_the_figures_and_nothing_else(
 
     monkeypatch.setattr(expected.Holders, "held", broken)
     running = asyncio.create_task(watched.odds.run(watched.desk))
-    await watched.begun(1)
+    await watched.begun()
     some_round(watched.croupier)
     watched.desk.tell()
     async with asyncio.timeout(PATIENCE_S):
@@ -220,13 +214,12 @@ async def test_a_defect_of_the_figures_ends_the_figures_and_nothing_else(
 async def test_the_pit_hears_that_earlier_rounds_are_missing(watched: Watched) -> None:
     async def unread(folder: Path, before: int) -> Results:
         watched.asked.append(before)
-        watched._asked.set()
         raise NotRead("damaged")
 
     watched.odds = AgainstOdds(watched.folder, unread)
     some_round(watched.croupier)
     looking = asyncio.create_task(watched.odds.run(watched.desk))
-    await watched.begun(1)
+    await watched.begun()
     some_round(watched.croupier)
     await watched.until(1)
     assert watched.asked == [2]
