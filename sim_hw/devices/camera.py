@@ -2,6 +2,7 @@
 
 A thread makes the pictures while somebody looks; the stream is served from the world's loop. A
 card slides by so many pictures: on a machine that is slow the hand is, and no picture is missed.
+Whoever reads them may be slower still: a hand draws more slowly once it hears so.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ from sim_hw.devices.shoe import PhysicalCard
 FPS: Final = 30
 #: So many pictures are made of a card that slides, and it takes at least as long as they do.
 SLIDE_PICTURES: Final = 8
-#: Where nobody looks a card slides by the clock.
-UNSEEN_S: Final = 1.0
+#: Where nobody looks a card slides by the clock: so long for each of its pictures.
+UNSEEN_S: Final = 0.125
+#: A hand that took so long for a card draws no slower: what stays for 3 s is stuck in the exit.
+SLOWEST_S: Final = 1.0
 QUALITY: Final = 88
 #: A viewer that is so many bytes behind gets no more until it has caught up.
 BEHIND_BYTES: Final = 20_000
@@ -100,6 +103,8 @@ class Camera:
         self._cards = 0
         self._scene = _Scene(None, slide(seed, 0))
         self._pictures = 0
+        self._slide_pictures = SLIDE_PICTURES
+        self._slide_s = 0.0
         self._slid = asyncio.Event()
         self._server: asyncio.Server | None = None
         self._viewers: set[asyncio.StreamWriter] = set()
@@ -201,11 +206,18 @@ class Camera:
 
     async def slid(self) -> None:
         """Returns when the card that was pulled is out of the picture."""
+        began_s = time.monotonic()
         try:
-            async with asyncio.timeout(UNSEEN_S):
+            async with asyncio.timeout(UNSEEN_S * self._slide_pictures):
                 await self._slid.wait()
         except TimeoutError:
             return  # nobody looks
+        self._slide_s = time.monotonic() - began_s
+
+    def slow_down(self) -> None:
+        """Cards are pulled half as fast from now on: of the last one too little was seen."""
+        if self._slide_s < SLOWEST_S:
+            self._slide_pictures *= 2
 
     def _begin(self, faults: Mapping[AnyFault, float]) -> None:
         """Faults that last begin, and end by themselves."""
@@ -227,7 +239,7 @@ class Camera:
     def picture(self, at_s: float) -> Picture:
         """The next picture, at a time of the monotonic clock. A card that slides goes on."""
         scene = self._scene
-        share = self._pictures / SLIDE_PICTURES if scene.slides else 0.0
+        share = self._pictures / self._slide_pictures if scene.slides else 0.0
         self._pictures += 1
         card = scene.card if share < 1 else None
         return self._lens.picture(at_s, card, scene.how, share, scene.second)
@@ -248,7 +260,7 @@ class Camera:
                 if CameraFault.SMALL in self._lasting:
                     frame = np.asarray(cv2.resize(frame, SMALLER), np.uint8)
                 jpeg = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
-            gone = self._scene.slides and self._pictures > SLIDE_PICTURES
+            gone = self._scene.slides and self._pictures > self._slide_pictures
             try:
                 loop.call_soon_threadsafe(self._send, jpeg, gone)
             except RuntimeError:

@@ -37,6 +37,8 @@ FLOOR_SAYS: Final = "Looked at the felt"
 AGAIN_S: Final = 2.0
 #: A card that the display does not show for so long was not read: the floor is called.
 OVERDUE_S: Final = 5.0
+#: What the display says of a card that passed the camera too quickly for the machine that reads.
+TOO_QUICK: Final = "saw too little of the card"
 
 
 class Dealer:
@@ -121,7 +123,7 @@ class Dealer:
         if display.safe:
             return  # the record is away for a moment: it says nothing, and nothing has happened
         world = self.world
-        self.book.tally.holds.update(each.number for each in display.holds)
+        self._note_holds(display)
         before, self._phase = self._phase, display.phase
         if display.phase != "shuffle":
             await self._keep_shoe(display)
@@ -143,6 +145,14 @@ class Dealer:
             seats = range(1, settings.seats + 1)
             placed = bets(settings.seed, number, seats, settings.game)
             world.place_bets(placed, card_ready=display.kept_cards > 0)
+
+    def _note_holds(self, display: Display) -> None:
+        """Count the holds; whoever drew too quickly for the camera draws more slowly after it."""
+        known = self.book.tally.holds
+        new = [each for each in display.holds if each.number not in known]
+        known.update(each.number for each in new)
+        if self.world.camera is not None and any(TOO_QUICK in each.text for each in new):
+            self.world.camera.slow_down()
 
     async def _end(self, display: Display) -> None:
         """A round is over."""

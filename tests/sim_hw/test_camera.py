@@ -170,6 +170,22 @@ async def test_the_next_card_lies_in_the_picture_and_slides_out_of_it_when_it_is
     await viewer.until(is_empty)
 
 
+async def test_after_a_card_that_was_too_quick_the_next_is_in_twice_as_many_pictures(
+    camera: Camera,
+) -> None:
+    def pictures() -> int:
+        taken = 0
+        while has_card(camera.picture(0.0)):
+            taken += 1
+        return taken
+
+    camera.pull(TEN, None, {}, said)
+    quick = pictures()
+    camera.slow_down()
+    camera.pull(TEN, None, {}, said)
+    assert abs(pictures() - 2 * quick) <= 1
+
+
 async def test_two_cards_at_once_are_both_in_the_picture(camera: Camera, viewer: Viewer) -> None:
     camera.lay(TEN)
     alone = paper(await viewer.until(has_card))
