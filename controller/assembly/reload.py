@@ -94,6 +94,9 @@ def restart_needed(old: Config, new: Config) -> Iterator[str]:
             continue
         if field.name == "table":
             yield from (f"table.{key}" for key in _keys(before, after) if key not in LIVE_IN_TABLE)
+        elif field.name == "pit" and before is not None and after is not None:
+            # What the pit may ask for is part of the setup, which is taken over.
+            yield from (f"pit.{key}" for key in _keys(before, after) if key != "acts")
         elif field.name == "devices":
             yield from _keys(before, after)
         elif field.name in ("people", "drivers", "admitted") or None in (before, after):

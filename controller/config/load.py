@@ -72,6 +72,7 @@ def check_config(
         None if parts.people is None else parts.base / parts.people.file,
         parts.certificates, parts.alarms, parts.own, parts.log,
         parts.simulated, parts.drivers, parts.admitted, parts.bus,
+        parts.pit,
     )  # fmt: skip
 
 
@@ -108,7 +109,7 @@ def _parts(raw: dict[str, Any], path: Path, problems: list[Problem], admit: Admi
             others={name: read[name] for name in outside if read.get(name) is not None},
         ),
         plays, _procedures(read.get("table"), base, problems), frozenset(raw), drivers, named,
-        None if bus is None else bus.below(base),
+        None if bus is None else bus.below(base), read.get("pit"),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from controller.config.sections import (
     DeviceSections,
     LogSection,
     PeopleSection,
+    PitSection,
     RecordSection,
     SimulatedSection,
     TableSection,
@@ -52,6 +53,7 @@ class Parts:
     drivers: Mapping[str, Driver]
     admitted: Mapping[str, AdmittedDriver]
     bus: BusSection | None
+    pit: PitSection | None
 
 
 #: Looks at what could be read of a file for what does not go together.
@@ -102,7 +104,11 @@ def currency_problems(parts: Parts) -> Iterator[Problem]:
 
 
 def bus_problems(parts: Parts) -> Iterator[Problem]:
-    """A name that cannot be part of a subject, where dots divide, or is the pit's own."""
+    """A name that cannot be part of a subject, where dots divide, or is the pit's own; a pit
+    that is to be heard without a bus.
+    """
+    if "pit" in parts.named and "bus" not in parts.named:
+        yield Problem("pit", "commands come over the bus: add a section [bus], or leave it out")
     if parts.bus is None or parts.table is None:
         return
     if "." in parts.table.name:

@@ -20,6 +20,7 @@ from controller.rules.games.registry import game
 from controller.rules.options import plain
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Method, Setup
+from controller.table.inputs.pit import PIT_ACTS
 from controller.table.irregularities.procedures import HOUSE, Own
 from drivers.driver import Driver
 from drivers.settings.camera import CameraSettings
@@ -35,6 +36,12 @@ from drivers.settings.spots import BetSpotSettings
 TABLE_NAME: Final = r"^[A-Za-z0-9._-]{1,32}$"
 #: An ISO 4217 code.
 CURRENCY: Final = r"^[A-Z]{3}$"
+#: A public key of Ed25519, in hex.
+PitKey = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+ActName = Literal[
+    "close_table", "open_table", "set_options", "change_dealer", "send_note", "ask_fill",
+    "silence_alarms",
+]  # fmt: skip
 
 
 class _Section(BaseModel):
@@ -113,6 +120,18 @@ class PeopleSection(_Section):
     """`[people]`: who is known by PIN, and as what; without it the table has no roles."""
 
     file: Path
+
+
+class PitSection(_Section):
+    """`[pit]`: what the pit may ask of this table over the bus.
+
+    `keys` are the public keys of the pits that are listened to, as `tablectl pit CONFIG --key`
+    prints them; `acts` what they may ask for. Who deals is to be seen at the table: a house that
+    lets the pit say so names `change_dealer`.
+    """
+
+    keys: Annotated[tuple[PitKey, ...], Field(min_length=1, max_length=8)]
+    acts: tuple[ActName, ...] = tuple(each for each in PIT_ACTS if each != "change_dealer")
 
 
 class LogSection(_Section):
@@ -216,6 +235,7 @@ SECTIONS: Final[dict[str, type[BaseModel] | type[BusSection]]] = {
     "log": LogSection,
     "simulated": SimulatedSection,
     "bus": BusSection,
+    "pit": PitSection,
 }
 REQUIRED: Final = ("table", "record", "web")
 #: The section whose own sections name the drivers that are admitted.
@@ -251,7 +271,7 @@ class Config:
     `people` is the file of those who are known at the table, None where it has no roles. `own` are
     the house's own procedures beside its profile. `simulated` is None at a real table. `drivers`
     are the drivers that are no part of tablectl, and `admitted` how they were let in. `bus` is None
-    at a table that is no part of a pit.
+    at a table that is no part of a pit, `pit` at one that takes nothing from there.
     """
 
     table: TableSection
@@ -269,6 +289,7 @@ class Config:
     drivers: Mapping[str, Driver] = field(default_factory=dict)
     admitted: Mapping[str, AdmittedDriver] = field(default_factory=dict)
     bus: BusSection | None = None
+    pit: PitSection | None = None
 
     @property
     def certified(self) -> dict[str, Path]:
@@ -300,4 +321,5 @@ class Config:
             own_procedures=self.own,
             blind_counts=self.table.blind_counts,
             index=self.table.index,
+            pit_acts=self.pit.acts if self.pit else (),
         )

@@ -220,7 +220,7 @@ class DealerView:
     likeliest first. `dummy`: the round in play has no bets. `done` is what the resolution of a hold
     has done that was chosen last, empty once anything else has happened. `kept_cards` is how many
     cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots whose sensors
-    work.
+    work. `note` is the oldest message of the pit that is not marked as read, empty without one.
     """
 
     seq: int
@@ -257,6 +257,7 @@ class DealerView:
     done: str = ""
     kept_cards: int = 0
     spots: tuple[SpotView, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

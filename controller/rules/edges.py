@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from controller.rules.game import Edge
-from controller.rules.options import HouseOptions, plain
+from controller.rules.options import HouseOptions, plain, plain_text
 
 #: Options that change nothing for one player and a fresh shoe.
 WITHOUT_EFFECT: Final = frozenset(
@@ -27,7 +27,7 @@ def changes(options: HouseOptions, defaults: HouseOptions) -> str:
     """The options with an effect that are not the default ones: `blackjack_pays=6:5 peek=true`."""
     usual = plain(defaults)
     return " ".join(
-        f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+        f"{name}={plain_text(value)}"
         for name, value in sorted(plain(options).items())
         if value != usual[name] and name not in WITHOUT_EFFECT
     )

@@ -197,14 +197,17 @@ def plain_value(value: Any) -> Plain:
     return value.value if isinstance(value, Enum) else value  # type: ignore[no-any-return]
 
 
+def plain_text(value: Plain) -> str:
+    """A plain value as a command line or a form writes it: `1500`, `3:2`, `true`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def option_text(options: HouseOptions, name: str) -> str:
     """An option's value for people: amounts as money, the others as files write them."""
     value = plain_value(getattr(options, name))
-    if isinstance(value, bool):
-        return str(value).lower()
-    return (
-        amount_text(value) if about(options)[name].money and isinstance(value, int) else str(value)
-    )
+    if about(options)[name].money and type(value) is int:
+        return amount_text(value)
+    return plain_text(value)
 
 
 def read_options(name: str, defaults: O, chosen: Mapping[str, object]) -> O:

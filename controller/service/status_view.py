@@ -57,5 +57,5 @@ def safe_status(scene: Scene) -> StatusView:
         hands=(), dealer=None, shoe=dealer.shoe, devices=(), holds=(), rounds_per_hour=None,
         rounds_played=0, rounds=(), limits="", rule="", seats=seats, pot="",
         button=0, words=GameWords(), ledger=LedgerView("off"), roles=False, alarms=(), day=None,
-        wrong_pins=(),
+        wrong_pins=(), closed=False, notes=0, pit_acts=(), options=(), set_by_pit=(),
     )  # fmt: skip

@@ -22,6 +22,8 @@ PersonId = NewType("PersonId", str)
 #: Hexadecimal digits of an id.
 ID_CHARS: Final = 8
 
+#: How the id of a user of the pit begins.
+_OF_PIT: Final = "pit-"
 #: No names: whoever is shown is shown by id.
 NOBODY_NAMED: Final[Mapping[PersonId, str]] = MappingProxyType({})
 
@@ -41,6 +43,16 @@ class Person:
     role: Role
 
 
+def pit_person(user: int) -> PersonId:
+    """Who a user of the pit is on record: no id of a table's own directory looks like it."""
+    return PersonId(f"{_OF_PIT}{user}")
+
+
+def pit_user(person: PersonId) -> str:
+    """The number of a user of the pit; empty for people of the table's own directory."""
+    return person.removeprefix(_OF_PIT) if person.startswith(_OF_PIT) else ""
+
+
 def is_person_id(text: str) -> bool:
     """Whether it is of the form of an id, so that no name goes on record in its place."""
     return len(text) == ID_CHARS and not text.strip("0123456789abcdef")
@@ -48,6 +60,8 @@ def is_person_id(text: str) -> bool:
 
 def called(person: PersonId, names: Mapping[PersonId, str]) -> str:
     """How somebody is shown: by the name in the directory, or by id where it holds none."""
+    if user := pit_user(person):
+        return f"user {user} of the pit"
     return names.get(person) or f"person {person}"
 
 

@@ -18,6 +18,7 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact
+from controller.table.inputs.pit import PIT_ACTS
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.logbook.entries import SAYS, entry
@@ -91,6 +92,15 @@ SAID = [
         "Round 3 is void: pay seat 1 5.00; collect seat 2 7.00",
     ),
     (f.RoundVoided(3, (), (), ""), "Round 3 is void: nothing that was settled is to be undone"),
+    (
+        f.PitAsked("set_options", PersonId("pit-17"), "pit_boss"),
+        "User 17 of the pit (pit boss) asks: house options set",
+    ),
+    (f.PlayClosed(), "The table is closed"),
+    (f.PlayOpened(), "The table is open"),
+    (f.NoteSent("Come at six"), "Message to the dealer: Come at six"),
+    (f.FillAnnounced(500_000), "A fill of 5,000.00 was asked for"),
+    (f.NoteRead(12), "The dealer has read message 12"),
 ]
 
 
@@ -104,7 +114,7 @@ def test_what_was_refused_is_said_in_words_whatever_was_asked() -> None:
     """Names of inputs stood there: `refused (place_wager)`, `refused (press:next)`."""
     commands = {each.__dataclass_fields__["do"].default for each in get_args(i.Command)}
     buttons = {f"press:{each.value}" for each in Button}
-    inputs = {i.Reload.__name__, i.RemoveDays.__name__}
+    inputs = {i.Reload.__name__, i.RemoveDays.__name__, *(f"pit:{each}" for each in PIT_ACTS)}
     for name in commands | buttons | inputs | {"reading:scanner"}:
         record = f.Record(2, 0, 0, "x", f.Refused(name, message("no-card-lies-ready")))
         said = line(entry(Pit(setup(3)).state, record)).text

@@ -21,7 +21,7 @@ from controller.table.state.state import State
 def _closed(state: State) -> Message | None:
     """Why no wager can be placed or taken back now."""
     if state.phase is Phase.BETTING:
-        return None
+        return message("table-is-closed") if state.pit.closed else None
     if state.phase is Phase.ROUND:
         return message("no-more-bets")
     return message("no-bets-yet", next=prompt(state).headline)

@@ -26,12 +26,18 @@ from controller.table.decide.day_end import (
     remove_days,
 )
 from controller.table.decide.draft import Draft
+from controller.table.decide.from_pit import from_pit, put_asked, read_note
 from controller.table.decide.incidents import happened
 from controller.table.decide.readings import deal_kept, read
 from controller.table.decide.recount import recount
 from controller.table.decide.resolutions.resolve import resolve
 from controller.table.decide.resolutions.undo import undo
-from controller.table.decide.setup import reload, setup_problem, table_opened
+from controller.table.decide.setup import (
+    as_set_by_pit,
+    reload,
+    setup_problem,
+    table_opened,
+)
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.queries.device_failures import on_trial
@@ -94,6 +100,8 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
     if refused:
         # A refused input changes nothing: what the judge had drafted is dropped.
         draft = Draft(state, stamp)
+        if isinstance(table_input, i.FromPit):
+            put_asked(draft, table_input)
         draft.add(f.Refused(_name(table_input), refused))
     if draft.records:
         check_jump(draft, state)
@@ -128,6 +136,8 @@ def _name(table_input: i.TableInput) -> str:
         return f"reading:{table_input.source}"
     if isinstance(table_input, SpotSensed):
         return f"spot:{table_input.source}"
+    if isinstance(table_input, i.FromPit):
+        return f"pit:{table_input.act.do}"
     return getattr(table_input, "do", type(table_input).__name__)
 
 
@@ -141,8 +151,8 @@ def _start(state: State | None, table_input: i.Start, stamp: i.Stamp) -> Decisio
     draft = Draft(resumed(state), stamp)
     if before is None:
         open_first_day(draft)
-    if state.setup != table_input.setup:
-        opening = table_opened(table_input.setup)
+    if state.setup != (wanted := as_set_by_pit(table_input.setup, state.setup)):
+        opening = table_opened(wanted)
         if problem := setup_problem(draft.state, opening):
             return Decision((), state, problem)
         draft.add(opening)
@@ -246,6 +256,8 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.DayCheck: check_day,
     i.RemoveDays: remove_days,
     i.PinReport: _wrong_pins,
+    i.FromPit: from_pit,
+    i.ReadNote: read_note,
 }
 
 #: While new software is tried: what devices and clocks report, and a call for the floor.
@@ -258,6 +270,6 @@ _ALLOWED_WHEN_HELD: Final = frozenset(
         Reading, Press, i.PressButton, Health, SpotSensed, i.Resolve, i.Undo, i.CallFloor,
         i.Happened, i.Correct,
         i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck, i.Reload, i.PinReport,
-        i.RemoveDays,
+        i.RemoveDays, i.FromPit, i.ReadNote,
     }
 )  # fmt: skip

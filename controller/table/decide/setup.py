@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from controller.rules.games.registry import game
 from controller.rules.messages import Message, message
 from controller.table import facts as f
@@ -16,6 +18,20 @@ def table_opened(setup: i.Setup) -> f.TableOpened:
     plays = game(setup.game).with_options(dict(setup.options))
     procedures(setup.procedures, setup.own_procedures)
     return f.TableOpened(setup, plays.pack, plays.options.cut_after)
+
+
+def as_set_by_pit(configured: i.Setup, before: i.Setup) -> i.Setup:
+    """A configuration with the options that the pit had set; where the file has another value than
+    it had then, the file is the newer word.
+    """
+    options = dict(configured.options)
+    kept = tuple(
+        each
+        for each in before.set_by_pit
+        if before.game == configured.game and options.get(each.name) == each.configured
+    )
+    options |= {each.name: each.value for each in kept}
+    return replace(configured, options=tuple(sorted(options.items())), set_by_pit=kept)
 
 
 def setup_problem(state: State, opening: f.TableOpened) -> Message | None:
@@ -34,8 +50,9 @@ def setup_problem(state: State, opening: f.TableOpened) -> Message | None:
 def reload(draft: Draft, asked: i.Reload) -> Message | None:
     """Take over a setup and times of alarms while the service runs, between rounds."""
     state = draft.state
-    if state.setup != asked.setup:
-        opening = table_opened(asked.setup)
+    setup = as_set_by_pit(asked.setup, state.setup)
+    if state.setup != setup:
+        opening = table_opened(setup)
         if problem := setup_problem(state, opening):
             return problem
         draft.add(opening)

@@ -35,7 +35,7 @@ CARRIED: Final = (
     "rounds.latest", "rounds.past", "rounds.pictures", "rounds.decided_at", "kept_cards", "ledger",
     "recount",
     "holds", "alarms", "counts.rounds", "counts.holds", "counts.alarms",
-    "commands.refusal", "commands.answered",
+    "commands.refusal", "commands.answered", "pit.closed", "pit.notes",
 )  # fmt: skip
 #: Fields that are not taken over, each with its reason.
 DROPPED: Final[Mapping[str, str]] = {

@@ -16,6 +16,7 @@ from controller.table import facts as f
 from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
 from controller.table.evolve.bet_spots import SPOT_EVOLVERS, spots_after
 from controller.table.evolve.day import DAY_EVOLVERS, taken_over
+from controller.table.evolve.pit import PIT_EVOLVERS
 from controller.table.evolve.recount import RECOUNT_EVOLVERS, released, resolution_chosen
 from controller.table.evolve.round import ROUND_EVOLVERS
 from controller.table.evolve.setup import SETUP_EVOLVERS, new_table
@@ -213,6 +214,10 @@ _UNNOTICED: Final = frozenset(
         f.DayOverdue,
         f.DayRemoved,
         f.ChipsChanged,
+        f.PitAsked,
+        f.NoteSent,
+        f.FillAnnounced,
+        f.NoteRead,
     }
 )
 _OPEN_STILL: Final = frozenset(
@@ -233,6 +238,7 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **SETUP_EVOLVERS,
     **RECOUNT_EVOLVERS,
     **SPOT_EVOLVERS,
+    **PIT_EVOLVERS,
     f.ServiceStarted: _service_started,
     f.AlarmTimesSet: _alarm_times_set,
     f.DeviceUp: _device_up,

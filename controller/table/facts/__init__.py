@@ -30,6 +30,14 @@ from controller.table.facts.holds import (
     ResolutionChosen,
     ResolutionUndone,
 )
+from controller.table.facts.pit import (
+    FillAnnounced,
+    NoteRead,
+    NoteSent,
+    PitAsked,
+    PlayClosed,
+    PlayOpened,
+)
 from controller.table.facts.round import (
     BetsClosed,
     CardDealt,
@@ -105,14 +113,20 @@ __all__ = [
     "Edit",
     "Fact",
     "FeltCounted",
+    "FillAnnounced",
     "HandSettled",
     "HoldRaised",
     "HoldReleased",
     "KeptCardUsed",
+    "NoteRead",
+    "NoteSent",
     "PackCardCounted",
     "PackDoubted",
     "PackLoaded",
     "PackOpened",
+    "PitAsked",
+    "PlayClosed",
+    "PlayOpened",
     "Record",
     "Refused",
     "ResolutionChosen",
@@ -147,7 +161,8 @@ Fact = (
     | RoundVoided | SettledRoundVoided | DummyBegan | CardKept | KeptCardUsed | RoundCorrected
     | HoldRaised | CardNamed | HoldReleased | CardLeftUnread | FeltCounted | ResolutionChosen
     | ResolutionUndone | AlarmEscalated | AlarmAcknowledged | AlarmAnswered | Refused
-    | WrongPins | ChipsChanged
+    | WrongPins | ChipsChanged | PitAsked | PlayClosed | PlayOpened | NoteSent | FillAnnounced
+    | NoteRead
 )  # fmt: skip
 
 

@@ -7,6 +7,17 @@ each with records, of which a refusal is one.
 from __future__ import annotations
 
 from controller.devices.inputs import Health, Press, Reading, SpotSensed
+from controller.table.inputs.pit import (
+    AskFill,
+    CloseTable,
+    FromPit,
+    OpenTable,
+    PitAct,
+    ReadNote,
+    SendNote,
+    SetOptions,
+    SilenceAlarms,
+)
 from controller.table.inputs.play import (
     CloseBets,
     ConfirmSettled,
@@ -31,6 +42,7 @@ from controller.table.inputs.table import (
     PinReport,
     Reload,
     RemoveDays,
+    SetByPit,
     Setup,
     Start,
     TimerFired,
@@ -50,12 +62,14 @@ from controller.table.inputs.trouble import (
 __all__ = [
     "UNKNOWN_PERSON",
     "Acknowledge",
+    "AskFill",
     "CallFloor",
     "CardsAtSeat",
     "ChangeDealer",
     "CloseBets",
     "CloseDay",
     "CloseShoe",
+    "CloseTable",
     "Command",
     "ConfirmSettled",
     "ConfirmWager",
@@ -66,12 +80,16 @@ __all__ = [
     "Decide",
     "DeclineWager",
     "EditAsked",
+    "FromPit",
     "Happened",
     "LoadPack",
     "Method",
+    "OpenTable",
     "PinReport",
+    "PitAct",
     "PlaceWager",
     "PressButton",
+    "ReadNote",
     "Reload",
     "RemoveDays",
     "RemoveWager",
@@ -80,21 +98,26 @@ __all__ = [
     "Resolve",
     "ScanPack",
     "ScanRest",
+    "SendNote",
+    "SetByPit",
+    "SetOptions",
     "Setup",
+    "SilenceAlarms",
     "Stamp",
     "Start",
     "TableInput",
     "TimerFired",
     "TurnCard",
     "Undo",
-    "key_of", "print_of",
+    "key_of",
+    "print_of",
 ]  # fmt: skip
 
 Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
     | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe
     | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge
-    | CloseDay | PressButton
+    | CloseDay | PressButton | ReadNote
 )  # fmt: skip
 
 TableInput = (
@@ -109,4 +132,5 @@ TableInput = (
     | TimerFired
     | DayCheck
     | PinReport
+    | FromPit
 )

@@ -15,6 +15,15 @@ Method = Literal["off", "count", "scan"]
 
 
 @dataclass(frozen=True, slots=True)
+class SetByPit:
+    """A house option that the pit has set, and what the configuration says of it instead."""
+
+    name: str
+    value: int | str | bool
+    configured: int | str | bool
+
+
+@dataclass(frozen=True, slots=True)
 class Setup:
     """What the configuration says a table is.
 
@@ -23,7 +32,9 @@ class Setup:
     shoe is to be added up before the next pack. `procedures` names the profile by which
     irregularities are met, `own_procedures` are the house's own rows beside it (`procedures.Own`).
     `blind_counts`: people count cards before they see how many there should be. `index` is
-    the style in which the cards print their ranks: pages and texts name cards in it.
+    the style in which the cards print their ranks: pages and texts name cards in it. `pit_acts` are
+    the acts that the house allows the pit, by name; `set_by_pit` the options that it has set, which
+    stand in `options` too.
     """
 
     table: str
@@ -38,6 +49,8 @@ class Setup:
     own_procedures: tuple[tuple[str, str, str], ...] = ()
     blind_counts: bool = True
     index: IndexStyle = IndexStyle.FINNISH
+    pit_acts: tuple[str, ...] = ()
+    set_by_pit: tuple[SetByPit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,6 +175,13 @@ _ASKED: Final[Mapping[str, Message]] = {
     "undo": message("log-asked-undo"),
     "acknowledge": message("log-asked-acknowledge"),
     "correct": message("log-asked-correct"),
+    "read_note": message("log-asked-read-note"),
+    "close_table": message("log-asked-close-table"),
+    "open_table": message("log-asked-open-table"),
+    "set_options": message("log-asked-set-options"),
+    "send_note": message("log-asked-send-note"),
+    "ask_fill": message("log-asked-fill"),
+    "silence_alarms": message("log-asked-silence"),
     "Reload": message("log-asked-reload"),
     "RemoveDays": message("log-asked-remove-days"),
     "press": message("log-asked-press"),
@@ -186,9 +193,11 @@ _ASKED: Final[Mapping[str, Message]] = {
 }
 
 
-def _asked(name: str) -> Message:
+def asked(name: str) -> Message:
     """What was asked, in words; a build that is newer may ask for more."""
     kind, _, source = name.partition(":")
+    if kind == "pit":
+        return message("log-asked-by-pit", what=asked(source))
     if kind == "reading":
         return message("log-asked-reading", device=source)
     if kind == "spot":
@@ -197,7 +206,7 @@ def _asked(name: str) -> Message:
 
 
 def _refused(state: State, record: f.Record, fact: f.Refused) -> LogEntry:
-    said = message("log-refused", what=_asked(fact.what), why=fact.why)
+    said = message("log-refused", what=asked(fact.what), why=fact.why)
     return LogEntry(record.seq, record.at_ms, said, (Mark.REFUSAL,))
 
 

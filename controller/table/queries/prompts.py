@@ -8,7 +8,7 @@ from controller.rules.script.steps import Deal
 from controller.table.irregularities.holds import Hold, Reason
 from controller.table.queries.bet_spots import bets_differ
 from controller.table.queries.hold_prompts import asked_at, settled_by_dealer, to_do
-from controller.table.queries.prompt import DEALER, FLOOR, PLAYERS, Prompt, both, touch
+from controller.table.queries.prompt import DEALER, FLOOR, PIT_BOSS, PLAYERS, Prompt, both, touch
 from controller.table.queries.step_prompts import step_prompt
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
@@ -76,6 +76,8 @@ def _between_rounds(state: State) -> Prompt:
         cards = state.shoe.to_burn
         headline = message("burn-a-card") if cards == 1 else message("burn-cards", cards=cards)
         return Prompt(Tone.SHUFFLE, headline, message("draw-and-put-aside"))
+    if state.pit.closed:
+        return Prompt(Tone.CALM, message("table-closed"), message("pit-opens-it"), PIT_BOSS)
     vying = state.game.vying
     headline = message("place-antes") if vying else message("place-bets")
     number = len(state.betting.wagers)

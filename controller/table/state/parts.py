@@ -89,6 +89,29 @@ class Betting:
     button: int = 0
 
 
+@dataclass(frozen=True)
+class PitNote:
+    """What the pit sent to the dealer's display; `seq` is its number, the record that holds it.
+
+    A fill that was asked for has an `amount` and no text.
+    """
+
+    seq: int
+    at_ms: int
+    text: str = ""
+    amount: int | None = None
+
+
+@dataclass(frozen=True)
+class PitWord:
+    """What the pit has said of the table: whether it is closed, and messages that nobody has read,
+    the oldest first.
+    """
+
+    closed: bool = False
+    notes: tuple[PitNote, ...] = ()
+
+
 class Coming(Enum):
     """What was confirmed of a spot, and its sensor has not seen yet: hands are faster than it."""
 

@@ -26,6 +26,7 @@ from controller.table.state.parts import (
     Betting,
     Commands,
     Counts,
+    PitWord,
     Resolved,
     Rounds,
     SensedSpot,
@@ -77,6 +78,7 @@ class State:
     counts: Counts = field(default_factory=Counts)
     commands: Commands = field(default_factory=Commands)
     wrong_pins: tuple[WrongPinsNoted, ...] = ()
+    pit: PitWord = field(default_factory=PitWord)
 
     @property
     def options(self) -> HouseOptions:

@@ -17,7 +17,9 @@ from controller.devices.displays import (
 )
 from controller.rules.messages import Message, Words, message
 from controller.rules.money import amount_text
+from controller.rules.options import plain_text
 from controller.table.alarms import Trouble
+from controller.table.inputs import SetOptions
 from controller.table.irregularities.holds import Hold
 from controller.table.queries.prompt import Prompt
 from controller.table.queries.prompts import limits, prompt
@@ -39,6 +41,7 @@ from controller.table.views.texts import net_text, outcome_value, wager_text
 HOUR_MS = 3_600_000
 #: The outcome of every wager of a round that is void.
 VOID: Final = "void"
+_SETS_OPTIONS: Final = SetOptions(()).do
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,9 @@ class StatusView:
     until two have been played. `roles`: people are known by name and PIN. `alarms` lists whatever
     is wrong, the gravest first, `wrong_pins`
     those of today, the newest first. `day` is the gaming day, null at a table without a calendar.
+    `closed`: by the pit; `notes`: how many of its messages nobody has marked as read; `pit_acts`:
+    what it may ask for; `options`: the house options as it would set them, where it may;
+    `set_by_pit`: the names of those that it has set.
     """
 
     seq: int
@@ -148,6 +154,11 @@ class StatusView:
     alarms: tuple[AlarmView, ...]
     day: DayView | None
     wrong_pins: tuple[WrongPinsView, ...]
+    closed: bool
+    notes: int
+    pit_acts: tuple[str, ...]
+    options: tuple[tuple[str, str], ...]
+    set_by_pit: tuple[str, ...]
 
 
 def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> StatusView:
@@ -177,7 +188,16 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state, names),
         day=_day_view(state),
         wrong_pins=tuple(_wrong_pins_view(each, names) for each in reversed(state.wrong_pins)),
+        closed=state.pit.closed, notes=len(state.pit.notes), pit_acts=state.setup.pit_acts,
+        options=_options(state), set_by_pit=tuple(each.name for each in state.setup.set_by_pit),
     )  # fmt: skip
+
+
+def _options(state: State) -> tuple[tuple[str, str], ...]:
+    """The house options as text, by name, where the pit may set them."""
+    if _SETS_OPTIONS not in state.setup.pit_acts:
+        return ()
+    return tuple((name, plain_text(value)) for name, value in state.setup.options)
 
 
 def _wrong_pins_view(noted: WrongPinsNoted, names: Mapping[PersonId, str]) -> WrongPinsView:

@@ -31,7 +31,13 @@ from controller.table.views.parts.hands import (
     turn_of,
 )
 from controller.table.views.parts.holds import hold_view
-from controller.table.views.parts.keys import CALL_FLOOR, happened_keys, keys
+from controller.table.views.parts.keys import (
+    CALL_FLOOR,
+    happened_keys,
+    keys,
+    note_keys,
+    note_text,
+)
 from controller.table.views.parts.notices import dummy, notice
 from controller.table.views.parts.recount import done, undo_keys
 from controller.table.views.parts.spots import spot_views
@@ -65,7 +71,8 @@ def displays(
         choices=tuple(show(each, words) for each in now.choices), why=say(now.why, words),
         bonus=say(now.bonus, words), seat=now.seat,
         keys=(
-            *(holds[0].resolutions if holds else keys(state)), *undo_keys(state), CALL_FLOOR,
+            *(holds[0].resolutions if holds else keys(state)), *undo_keys(state), *note_keys(state),
+            CALL_FLOOR,
         ),
         hands=hands,
         dealer=dealer,
@@ -79,6 +86,7 @@ def displays(
         roles=state.setup.roles, alarm=display_alarm(state, names),
         happened=happened_keys(state), dummy=dummy(state), done=say(done(state), words),
         kept_cards=len(state.kept_cards), spots=spot_views(state),
+        note=note_text(state),
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, now),

@@ -27,6 +27,8 @@ PROMPTS: Final[Catalogue] = {
     "burn-a-card": "burn a card",
     "burn-cards": "burn {cards} cards",
     "draw-and-put-aside": "draw and put aside, face down.",
+    "table-closed": "the table is closed",
+    "pit-opens-it": "the pit opens it.",
     "place-antes": "place your antes",
     "place-bets": "place your bets",
     "bets-placed": "{bets:bet is|bets are} placed.",

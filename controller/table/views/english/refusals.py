@@ -43,6 +43,27 @@ REFUSALS: Final[Catalogue] = {
     "more-cards-than-the-pack": (
         "the beam counted more cards than the {cards} of a pack: look whether it is free"
     ),
+    # the pit
+    "house-keeps-it-at-the-table": (
+        "this house allows that at the table alone: [pit] acts of its configuration says so"
+    ),
+    "pit-author-may-not": "this takes the floor or a pit boss",
+    "pit-command-is-late": (
+        "this came {seconds} s too late by the table's clock: look at the table, and ask again"
+    ),
+    "pit-command-of-later": (
+        "the pit's clock is {seconds} s ahead of the table's: put the clocks right"
+    ),
+    "pit-command-lasts-too-long": "a command is valid for {seconds} s at most",
+    "table-is-closed": "the table is closed: the pit opens it",
+    "table-is-closed-already": "the table is closed already",
+    "table-is-open-already": "the table is open",
+    "table-closes-between-rounds": "a table is closed between rounds, once no bets lie on it",
+    "options-change-between-rounds": "options change between rounds, while no bets lie",
+    "options-are-so-already": "the options are so already",
+    "note-is-no-line": "a message is one line that can be read",
+    "too-many-notes": "{most} messages wait to be read at the table: no more until one is",
+    "no-such-note": "that message is not the oldest one, or has been read",
     # the start of the service
     "round-of-another-setup": (
         "round {round} of {game} is in play under another configuration: start with that one, "

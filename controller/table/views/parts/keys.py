@@ -63,6 +63,23 @@ def keys(state: State) -> tuple[Key, ...]:
     return ()
 
 
+def note_keys(state: State) -> tuple[Key, ...]:
+    """The key by which the dealer says that the pit's oldest message has been read."""
+    notes = state.pit.notes[:1]
+    label = say(message("key-message-read"))
+    return tuple(Key(label, {"do": "read_note", "note": each.seq}, "m") for each in notes)
+
+
+def note_text(state: State) -> str:
+    """The pit's oldest message that nobody has read; empty where there is none."""
+    if not state.pit.notes:
+        return ""
+    note = state.pit.notes[0]
+    if note.amount is not None:
+        return say(message("pit-fill-comes", amount=Amount(note.amount)), state.words)
+    return say(message("pit-says", text=note.text), state.words)
+
+
 #: Whatever else may be pressed: the dealer can always stop the table.
 CALL_FLOOR: Final = Key(
     say(message("key-call-the-floor")), {"do": "call_floor"}, "c", Button.CALL.value

@@ -172,7 +172,7 @@ export function draw(newest) {
 function showLine() {
   const refusal = answer || view.refusal;
   const { rule, limits } = view;
-  const done = view.done || notedNow();
+  const done = view.done || view.note || notedNow();
   redraw(at("line"), { refusal, done, rule, limits }, drawLine);
   at("line").dataset.refused = String(Boolean(refusal));
   at("line").dataset.done = String(Boolean(done) && !refusal);

@@ -1,0 +1,50 @@
+"""Facts of what the pit asked for over the bus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.table.roles import PersonId
+
+
+@dataclass(frozen=True, slots=True)
+class PitAsked:
+    """`who` of the pit, there a `role`, asked for `act`: what follows by the same cause came of it.
+
+    A refusal follows where it was not taken.
+    """
+
+    act: str
+    who: PersonId
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayClosed:
+    """The table takes no bets from here on."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOpened:
+    """The table takes bets again."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteSent:
+    """The pit sent a message to the dealer's display; its number is that of this record."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FillAnnounced:
+    """A fill of so much (minor units) was asked for: the dealer reads of it, as of a message."""
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRead:
+    """The dealer has read the message of that number."""
+
+    note: int

@@ -1,0 +1,99 @@
+"""What the pit may ask of a table: acts with their author, and when they are too late.
+
+None of them settles what wants eyes on the felt: holds are settled at the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal, get_args
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+
+from controller.table.inputs.bounds import AlarmNumber, Amount
+from controller.table.inputs.table import ChangeDealer
+from controller.table.roles import PersonId
+
+OptionText = Annotated[str, MinLen(1), MaxLen(60)]
+NoteText = Annotated[str, MinLen(1), MaxLen(200)]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    """No bets are taken from here on, between rounds."""
+
+    do: Literal["close_table"] = "close_table"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """Bets are taken again."""
+
+    do: Literal["open_table"] = "open_table"
+
+
+@dataclass(frozen=True, slots=True)
+class SetOptions:
+    """House options, limits among them, by name and as text (`1500`, `3:2`, `true`); amounts in
+    minor units. They stay until the configuration names another value, or the pit does.
+    """
+
+    options: Annotated[tuple[tuple[OptionText, OptionText], ...], MinLen(1), MaxLen(40)]
+    do: Literal["set_options"] = "set_options"
+
+
+@dataclass(frozen=True, slots=True)
+class SendNote:
+    """A message to the dealer's display, which stays there until it is read."""
+
+    text: NoteText
+    do: Literal["send_note"] = "send_note"
+
+
+@dataclass(frozen=True, slots=True)
+class AskFill:
+    """A fill of so much (minor units) is on its way to the table: the dealer is to expect it."""
+
+    amount: Amount
+    do: Literal["ask_fill"] = "ask_fill"
+
+
+@dataclass(frozen=True, slots=True)
+class SilenceAlarms:
+    """The alarms up to a number have been seen in the pit; their causes stay open."""
+
+    upto: AlarmNumber
+    do: Literal["silence_alarms"] = "silence_alarms"
+
+
+PitAct = CloseTable | OpenTable | SetOptions | ChangeDealer | SendNote | AskFill | SilenceAlarms
+#: The acts by name, as a configuration allows them.
+PIT_ACTS: Final = tuple(each.__dataclass_fields__["do"].default for each in get_args(PitAct))
+#: Who may ask for one: whom the pit calls so stands for the floor at a table.
+PIT_AUTHORS: Final = ("floor", "pit_boss")
+#: The clocks of pit and table may differ by so much, and a command lasts so long at most.
+TOLERANCE_MS: Final = 5_000
+MOST_LIFE_MS: Final = 60_000
+
+WallMs = Annotated[int, Ge(0), Le(2**53)]
+
+
+@dataclass(frozen=True, slots=True)
+class FromPit:
+    """The pit asks for an act; `who` asks there, as `role`. `asked_ms` is when, and `expires_ms`
+    until when the table is to take it, by the pit's clock.
+    """
+
+    act: PitAct
+    who: PersonId
+    role: str
+    asked_ms: int
+    expires_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadNote:
+    """The dealer has read the oldest message of the pit: the one of that number."""
+
+    note: Annotated[int, Ge(1), Le(2**53)]
+    do: Literal["read_note"] = "read_note"

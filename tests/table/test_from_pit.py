@@ -1,0 +1,197 @@
+"""What the pit may ask of a table: in time, allowed, possible; once; on record with its author."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.devices.inputs import Condition, Health
+from controller.rules.messages import message
+from controller.table import facts as f
+from controller.table import inputs as i
+from controller.table.inputs.pit import MOST_LIFE_MS, PIT_ACTS, TOLERANCE_MS
+from controller.table.roles import pit_person
+from controller.table.state.phases import Phase
+from controller.table.views.public import public
+from tests.support.pit import Answer, Pit, setup
+
+AUTHOR = pit_person(17)
+
+
+def table() -> Pit:
+    """A shuffled table whose house allows the pit everything."""
+    made = Pit(replace(setup(3), pit_acts=PIT_ACTS, roles=True))
+    made.shuffle()
+    return made
+
+
+def ask(
+    pit: Pit, act: i.PitAct, *, role: str = "pit_boss", late_ms: int = 0, key: str = ""
+) -> Answer:
+    """The pit asks for an act, which arrives `late_ms` after its expiry (before: negative)."""
+    now_ms = pit.state.clock.at_ms + 1_000
+    expires_ms = now_ms - (late_ms or -9_000)
+    asked = i.FromPit(act, AUTHOR, role, expires_ms - 10_000, expires_ms)
+    return pit.give(asked, key=key)
+
+
+def test_a_closed_table_takes_no_bets_until_it_is_opened() -> None:
+    pit = table()
+    assert not ask(pit, i.CloseTable()).refused
+    assert pit.bet(1).refused == "The table is closed: the pit opens it"
+    assert pit.display.headline == "The table is closed"
+    assert public(pit.state).closed
+    assert public(pit.state).who == "pit boss"
+    assert ask(pit, i.CloseTable()).refused == "The table is closed already"
+    assert not ask(pit, i.OpenTable()).refused
+    assert not pit.bet(1).refused
+
+
+def test_a_table_is_not_closed_over_bets_or_a_round() -> None:
+    pit = table()
+    pit.bet(1)
+    assert ask(pit, i.CloseTable()).code == "table-closes-between-rounds"
+    pit.no_more_bets()
+    assert pit.state.phase is Phase.ROUND
+    assert ask(pit, i.CloseTable()).code == "table-closes-between-rounds"
+    assert ask(pit, i.SetOptions((("max_bet", "5000"),))).code == "options-change-between-rounds"
+    assert ask(pit, i.ChangeDealer("")).code == "dealers-change-between-rounds"
+
+
+def test_limits_of_the_pit_outlive_a_restart_until_the_file_says_otherwise() -> None:
+    pit = table()
+    assert not ask(pit, i.SetOptions((("max_bet", "5000"), ("min_bet", "500")))).refused
+    assert pit.bet(1, 6_000).refused
+    pit.start()
+    assert dict(pit.state.setup.options)["max_bet"] == 5_000
+    assert public(pit.state).set_by_pit == ("max_bet", "min_bet")
+    configured = dict(pit.setup.options)
+    pit.setup = replace(pit.setup, options=tuple(sorted({**configured, "max_bet": 20_000}.items())))
+    pit.start()
+    assert dict(pit.state.setup.options)["max_bet"] == 20_000, "the file is the newer word"
+    assert dict(pit.state.setup.options)["min_bet"] == 500
+
+
+def test_an_option_set_back_is_the_configurations_again() -> None:
+    pit = table()
+    usual = str(dict(pit.setup.options)["min_bet"])
+    ask(pit, i.SetOptions((("min_bet", "500"),)))
+    assert not ask(pit, i.SetOptions((("min_bet", usual),))).refused
+    assert pit.state.setup == pit.setup
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ((("max_bet", "5O00"),), "whole number"),
+        ((("max_wager", "500"),), "max_wager"),
+        ((("max_bet", "1"),), "min_bet"),
+        ((("max_bet", "100000"),), "so already"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    options: tuple[tuple[str, str], ...], why: str
+) -> None:
+    pit = table()
+    before = pit.state.setup
+    answer = ask(pit, i.SetOptions(options))
+    assert why in answer.refused
+    assert pit.state.setup == before
+
+
+def test_a_message_stays_until_the_dealer_has_read_it_and_refuses_no_press() -> None:
+    pit = table()
+    seen = pit.display.seq
+    ask(pit, i.SendNote("Seat 3 is to be called Ms Ek"))
+    ask(pit, i.AskFill(500_000))
+    assert pit.display.note == "The pit: Seat 3 is to be called Ms Ek"
+    assert not pit.give(i.PlaceWager(1, 1_000), view_seq=seen).refused, "his picture is not old"
+    [key] = [each for each in pit.display.keys if each.command["do"] == "read_note"]
+    number = key.command["note"]
+    assert isinstance(number, int)
+    assert not pit.give(i.ReadNote(number)).refused
+    assert "5,000.00" in pit.display.note
+    assert pit.give(i.ReadNote(number)).code == "no-such-note"
+
+
+def test_messages_nobody_reads_are_not_pushed_out_of_sight() -> None:
+    pit = table()
+    for number in range(5):
+        assert not ask(pit, i.SendNote(f"message {number}")).refused
+    assert ask(pit, i.SendNote("one more")).code == "too-many-notes"
+    assert ask(pit, i.SendNote("\x1b[2J")).code == "note-is-no-line"
+    assert pit.display.note == "The pit: message 0"
+
+
+def test_a_fill_is_whole_chips() -> None:
+    assert ask(table(), i.AskFill(1_001)).code == "amount-not-in-chips"
+
+
+def test_a_held_table_takes_messages_and_nothing_that_goes_on() -> None:
+    pit = table()
+    pit.give(i.CallFloor())
+    assert "held" in ask(pit, i.CloseTable()).refused
+    assert not ask(pit, i.SendNote("I am on my way")).refused
+    assert pit.state.holds, "the hold is settled at the table"
+
+
+def test_alarms_are_silenced_by_the_floor_that_the_pit_vouches_for() -> None:
+    pit = table()
+    pit.give(Health("scanner", Condition.DOWN, message("device-stopped", device="scanner")))
+    newest = max(each.number for each in pit.state.alarms)
+    assert not ask(pit, i.SilenceAlarms(newest)).refused
+    assert all(each.acknowledged for each in pit.state.alarms)
+    assert "user 17 of the pit" in str(public(pit.state).alarms)
+
+
+def test_what_the_house_keeps_at_the_table_is_refused() -> None:
+    pit = Pit(setup(3))
+    pit.shuffle()
+    assert ask(pit, i.CloseTable()).code == "house-keeps-it-at-the-table"
+    pit.setup = replace(pit.setup, pit_acts=("send_note",))
+    pit.start()
+    assert ask(pit, i.CloseTable()).code == "house-keeps-it-at-the-table"
+    assert not ask(pit, i.SendNote("hello")).refused
+
+
+def test_neither_a_late_command_nor_one_of_another_clock_acts() -> None:
+    pit = table()
+    assert not ask(pit, i.SendNote("in time"), late_ms=TOLERANCE_MS).refused
+    late = ask(pit, i.CloseTable(), late_ms=TOLERANCE_MS + 1)
+    assert late.code == "pit-command-is-late"
+    now_ms = pit.state.clock.at_ms + 1_000
+    early = i.FromPit(i.CloseTable(), AUTHOR, "floor", now_ms + 6_000, now_ms + 9_000)
+    assert pit.give(early).code == "pit-command-of-later"
+    now_ms += 1_000
+    long = i.FromPit(i.CloseTable(), AUTHOR, "floor", now_ms, now_ms + MOST_LIFE_MS + 1)
+    assert pit.give(long).code == "pit-command-lasts-too-long"
+    assert not pit.state.pit.closed
+
+
+def test_only_the_floor_and_pit_bosses_ask() -> None:
+    pit = table()
+    for role in ("viewer", "dealer", "machine", ""):
+        assert ask(pit, i.CloseTable(), role=role).code == "pit-author-may-not"
+
+
+def test_a_repeated_command_acts_once_also_after_a_restart() -> None:
+    pit = table()
+    now_ms = pit.state.clock.at_ms
+    asked = i.FromPit(i.SendNote("once"), AUTHOR, "floor", now_ms, now_ms + 20_000)
+    first = pit.give(asked, key="pit-1")
+    pit.start()
+    again = pit.give(asked, key="pit-1")
+    assert (again.records, again.seq) == ((), first.seq)
+    assert len(pit.state.pit.notes) == 1
+
+
+def test_who_asked_is_on_record_whether_it_was_taken_or_not() -> None:
+    pit = table()
+    done = ask(pit, i.CloseTable()).records
+    refused = ask(pit, i.CloseTable(), role="floor").records
+    assert [each.fact for each in done] == [
+        f.PitAsked("close_table", AUTHOR, "pit_boss"), f.PlayClosed(),
+    ]  # fmt: skip
+    assert [type(each.fact) for each in refused] == [f.PitAsked, f.Refused]
+    assert refused[0].fact == f.PitAsked("close_table", AUTHOR, "floor")
