@@ -135,7 +135,7 @@ declare namespace Table {
     left?: number | null;
     do: "close_shoe";
   }
-  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton;
+  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton | ReadNote;
   /** What another choice of an option comes to; edges in per cent of the first wager. */
   interface ComparedOption {
     option: string;
@@ -227,7 +227,8 @@ declare namespace Table {
    * likeliest first. `dummy`: the round in play has no bets. `done` is what the resolution of a
    * hold has done that was chosen last, empty once anything else has happened. `kept_cards` is how
    * many cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots whose
-   * sensors work.
+   * sensors work. `note` is the oldest message of the pit that is not marked as read, empty without
+   * one.
    */
   interface DealerView {
     seq: number;
@@ -264,6 +265,7 @@ declare namespace Table {
     done: string;
     kept_cards: number;
     spots: SpotView[];
+    note: string;
   }
   /**
    * A player's decision on a hand (hand 0: a side bet, such as insurance).
@@ -680,6 +682,13 @@ declare namespace Table {
     name: string;
     pin: string;
   }
+  /** The dealer has read the oldest message of the pit: the one of that number. */
+  interface ReadNote {
+    view_seq?: number | null;
+    people?: Proof[];
+    note: number;
+    do: "read_note";
+  }
   /** Why the table is held. */
   type Reason = "unreadable" | "burn_unread" | "hidden_unread" | "impossible" | "foreign" | "unexpected" | "early" | "drawn" | "overdrawn" | "twin" | "recount" | "out_of_cards" | "floor" | "difference" | "shoe_off" | "pack_size" | "bets_differ" | "late_bet" | "taken_back" | "misread" | "not_asked" | "face_up" | "kept_refused" | "wrong_spot" | "skipped" | "exposed" | "payout" | "device" | "damaged" | "misdeal" | "revision";
   /**
@@ -963,6 +972,11 @@ declare namespace Table {
     alarms: AlarmView[];
     day: DayView | null;
     wrong_pins: WrongPinsView[];
+    closed: boolean;
+    notes: number;
+    pit_acts: string[];
+    options: [string, string][];
+    set_by_pit: string[];
     simulated: boolean;
     notice: string[];
     house_loses: string;

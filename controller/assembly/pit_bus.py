@@ -56,6 +56,7 @@ def line_to(config: Config, service: Service) -> Forwarder | None:
     if config.bus is None:
         return None
     check_bus(config)
+    from controller.bus.command_desk import CommandDesk  # noqa: PLC0415  (of the same extra)
     from controller.bus.forwarder import Forwarder  # noqa: PLC0415  (nats-py is an extra)
 
     encode = msgspec.json.Encoder().encode
@@ -64,9 +65,11 @@ def line_to(config: Config, service: Service) -> Forwarder | None:
         now = status(service)
         return now.seq, encode(now)
 
+    keys = config.pit.keys if config.pit else ()
+    desk = CommandDesk(config.table.name, keys, service) if keys else None
     return Forwarder(
         config.table.name, config.record.folder, config.bus, status=shown,
-        clock_ms=service.clock.wall_ms, software=build(),
+        clock_ms=service.clock.wall_ms, software=build(), commands=desk,
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ def write_broker(config: BrokerConfig, to: Path) -> list[Path]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     new: list[Path] = []
     users = _passwords(folder, (PIT, *broker.tables), new)
-    leaves = Leaves(hq.listen, _passwords(folder, hq.sites, new)) if hq else None
+    leaves = Leaves(hq.listen, _passwords(folder, hq.sites, new), hq.commands) if hq else None
     up = _uplink(config.site, config.base) if config.site else None
     files = ServerFiles(broker.store, broker.cert_file, broker.key_file, broker.ca_file)
     text = server_conf(broker.listen, files, users, store_gb=broker.store_gb, up=up, leaves=leaves)

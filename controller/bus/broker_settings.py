@@ -83,11 +83,13 @@ class SiteSection:
 @dataclass(frozen=True, slots=True)
 class HeadquartersSection:
     """`[headquarters]`: this broker is the operator's; it takes in the brokers of `sites` at
-    `listen`, with the certificate of `[broker]`. Raises `SettingsError`.
+    `listen`, with the certificate of `[broker]`. `commands`: its pit's commands reach the sites'
+    tables, which take them from keys that they name. Raises `SettingsError`.
     """
 
     sites: tuple[str, ...]
     listen: str = "127.0.0.1:7422"
+    commands: bool = False
 
     def __post_init__(self) -> None:
         refuse(self._problems())

@@ -24,6 +24,7 @@ from nats.errors import Error as NatsError
 from nats.errors import SlowConsumerError
 from nats.js import JetStreamContext
 
+from controller.bus.command_desk import CommandDesk
 from controller.bus.connection import RETRY_S, BusClient, LineNews, connect
 from controller.bus.link import BusLink
 from controller.bus.messages import (
@@ -70,7 +71,7 @@ class Forwarder:
     """Mirrors the record in `folder` to the bus as the table `table`, until it is cancelled.
 
     `status` gives the record number and the JSON of the table's public status, `clock_ms` its wall
-    time. `link` is how the line is.
+    time. `link` is how the line is. `commands` answers those of the pit; None: it is not heard.
     """
 
     def __init__(
@@ -82,12 +83,14 @@ class Forwarder:
         status: Callable[[], tuple[int, bytes]],
         clock_ms: Callable[[], int],
         software: str,
+        commands: CommandDesk | None = None,
     ) -> None:
         self._table = table
         self._settings = settings
         self._status = status
         self._clock_ms = clock_ms
         self._software = software
+        self._commands = commands
         self._tail = RecordTail(folder)
         self._reading = ThreadPoolExecutor(1, "tablectl-bus")
         self._news = asyncio.Event()
@@ -145,6 +148,8 @@ class Forwarder:
                 subject(self._table, Topic.REFILL), cb=self._refill,
                 pending_msgs_limit=REFILLS_WAITING, pending_bytes_limit=REFILLS_WAITING * 1_024,
             )  # fmt: skip
+            if self._commands is not None:
+                await self._commands.listen(client)
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._forward(client.jetstream(), client), name="bus records")
                 group.create_task(self._tell(client), name="bus status")

@@ -43,6 +43,7 @@ class Topic(Enum):
     HEAD = "head"
     STATUS = "status"
     REFILL = "refill"
+    COMMAND = "command"
 
 
 class BadMessage(ValueError):

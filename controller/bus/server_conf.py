@@ -16,6 +16,9 @@ from controller.bus.messages import PREFIX, TABLE, Topic, subject
 #: Who the pit is to the server.
 PIT: Final = "pit"
 _INBOX: Final = "_INBOX"
+#: What a table says, and what the pit says to tables.
+_OF_TABLES: Final = (Topic.RECORDS, Topic.HEAD, Topic.STATUS)
+_TO_TABLES: Final = (Topic.REFILL, Topic.COMMAND)
 #: The JetStream domain of an operator's server; a site's is the site.
 HEADQUARTERS: Final = "HEADQUARTERS"
 
@@ -51,10 +54,15 @@ class Uplink:
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """Where the operator's server takes the servers of sites, and the password of each."""
+    """Where the operator's server takes the servers of sites, and the password of each.
+
+    `commands`: headquarters' pit may send commands to tables of sites, which take them where their
+    own configuration names its key.
+    """
 
     listen: str
     passwords: Mapping[str, str]
+    commands: bool = False
 
 
 def inbox(user: str) -> str:
@@ -87,7 +95,7 @@ def server_conf(
         "authorization {",
         "  users = [",
         *(_user(user, password) for user, password in sorted(passwords.items())),
-        *(_sites(leaves.passwords) if leaves else ()),
+        *(_sites(leaves) if leaves else ()),
         "  ]",
         "}",
     ]
@@ -113,19 +121,21 @@ def _leaves(leaves: Leaves, files: ServerFiles) -> list[str]:
     ]  # fmt: skip
 
 
-def _sites(passwords: Mapping[str, str]) -> list[str]:
-    return [_site(site, passwords) for site in sorted(passwords)]
+def _sites(leaves: Leaves) -> list[str]:
+    return [
+        _site(site, leaves.passwords, commands=leaves.commands) for site in sorted(leaves.passwords)
+    ]
 
 
-def _site(site: str, passwords: Mapping[str, str]) -> str:
+def _site(site: str, passwords: Mapping[str, str], *, commands: bool) -> str:
     """A site's broker as a user: it commands no buffer but its own, and neither hears what other
-    sites say nor answers for them, or asks tables.
+    sites say nor answers for them, or asks tables. `commands`: it hears those of headquarters.
     """
     others = [mirrored(each) for each in sorted({*passwords, HEADQUARTERS} - {site})]
     foreign = ["$JS.API.>", *(f"{each}.>" for each in others)]
-    says = [subject("*", Topic.REFILL), f"{mirrored(site)}.>", *foreign]
-    hears = [*(subject("*", each) for each in (Topic.RECORDS, Topic.HEAD, Topic.STATUS)), *foreign]
-    hears.append(f"{inbox(PIT)}.>")
+    says = [*(subject("*", each) for each in _TO_TABLES), f"{mirrored(site)}.>", *foreign]
+    hears = [*(subject("*", each) for each in _OF_TABLES), *foreign]
+    hears += [f"{inbox(PIT)}.>", *([] if commands else [subject("*", Topic.COMMAND)])]
     return (
         f"    {{ user: {json.dumps(site)}, password: {json.dumps(passwords[site])}, "
         f'allowed_connection_types: ["LEAFNODE"], permissions: {{ '
@@ -143,11 +153,11 @@ def _tls(files: ServerFiles) -> list[str]:
 
 def _user(user: str, password: str) -> str:
     if user == PIT:
-        says = [subject("*", Topic.REFILL), "$JS.API.>", "$JS.ACK.>", "$JS.FC.>"]
+        says = [*(subject("*", each) for each in _TO_TABLES), "$JS.API.>", "$JS.ACK.>", "$JS.FC.>"]
         hears = [f"{PREFIX}.>", f"{inbox(PIT)}.>"]
     else:
-        says = [subject(user, each) for each in (Topic.RECORDS, Topic.HEAD, Topic.STATUS)]
-        hears = [subject(user, Topic.REFILL), f"{inbox(user)}.>"]
+        says = [subject(user, each) for each in _OF_TABLES]
+        hears = [*(subject(user, each) for each in _TO_TABLES), f"{inbox(user)}.>"]
     permissions = (
         f"publish: {json.dumps(says)}, subscribe: {json.dumps(hears)}, allow_responses: true"
     )

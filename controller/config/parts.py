@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from controller.config.bus_section import BusSection
+from controller.config.pit_section import PitSection
 from controller.config.problems import Problem
 from controller.config.sections import (
     AdmittedDriver,
@@ -15,7 +16,6 @@ from controller.config.sections import (
     DeviceSections,
     LogSection,
     PeopleSection,
-    PitSection,
     RecordSection,
     SimulatedSection,
     TableSection,

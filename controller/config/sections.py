@@ -14,13 +14,13 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from controller.config.bus_section import BusSection
+from controller.config.pit_section import PitSection
 from controller.rules.cards import IndexStyle
 from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.options import plain
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Method, Setup
-from controller.table.inputs.pit import PIT_ACTS
 from controller.table.irregularities.procedures import HOUSE, Own
 from drivers.driver import Driver
 from drivers.settings.camera import CameraSettings
@@ -36,12 +36,6 @@ from drivers.settings.spots import BetSpotSettings
 TABLE_NAME: Final = r"^[A-Za-z0-9._-]{1,32}$"
 #: An ISO 4217 code.
 CURRENCY: Final = r"^[A-Z]{3}$"
-#: A public key of Ed25519, in hex.
-PitKey = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-ActName = Literal[
-    "close_table", "open_table", "set_options", "change_dealer", "send_note", "ask_fill",
-    "silence_alarms",
-]  # fmt: skip
 
 
 class _Section(BaseModel):
@@ -120,18 +114,6 @@ class PeopleSection(_Section):
     """`[people]`: who is known by PIN, and as what; without it the table has no roles."""
 
     file: Path
-
-
-class PitSection(_Section):
-    """`[pit]`: what the pit may ask of this table over the bus.
-
-    `keys` are the public keys of the pits that are listened to, as `tablectl pit CONFIG --key`
-    prints them; `acts` what they may ask for. Who deals is to be seen at the table: a house that
-    lets the pit say so names `change_dealer`.
-    """
-
-    keys: Annotated[tuple[PitKey, ...], Field(min_length=1, max_length=8)]
-    acts: tuple[ActName, ...] = tuple(each for each in PIT_ACTS if each != "change_dealer")
 
 
 class LogSection(_Section):

@@ -16,6 +16,7 @@ from typing import Final
 
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
+from nats.errors import NoRespondersError
 from nats.js import JetStreamContext
 from nats.js.api import (
     ConsumerConfig,
@@ -42,6 +43,7 @@ from controller.bus.messages import (
 )
 from controller.bus.server_conf import PIT, mirrored
 from controller.config.bus_section import BusSection
+from controller.pit.acts.commander import NoAnswer, NobodyThere
 
 log: Final = logging.getLogger(__name__)
 
@@ -143,6 +145,18 @@ class PitLine:
         except (NatsError, OSError, TimeoutError):
             return None
         return decode_refill(answer.data)
+
+    async def command(self, table: str, body: bytes, wait_s: float) -> bytes:
+        """Send a table a command; its answer. Raises `NobodyThere`, `NoAnswer`."""
+        if not self._client.is_connected:
+            raise NobodyThere
+        try:
+            answer = await self._client.request(subject(table, Topic.COMMAND), body, timeout=wait_s)
+        except NoRespondersError as error:
+            raise NobodyThere from error
+        except (NatsError, OSError, TimeoutError) as error:
+            raise NoAnswer from error
+        return answer.data
 
     async def _failed(self, error: Exception) -> None:
         text = str(error) or type(error).__name__

@@ -178,6 +178,13 @@ class SignInSection:
 
 
 @dataclass(frozen=True, slots=True)
+class ActsSection:
+    """`[acts]`: where the key lies by which tables know this pit's commands."""
+
+    key_file: Path = Path("acts.key")
+
+
+@dataclass(frozen=True, slots=True)
 class PitConfig:
     """What the file says; `base` is its folder."""
 
@@ -187,12 +194,13 @@ class PitConfig:
     wall: WallSettings
     base: Path
     sign_in: SignInSection = field(default_factory=SignInSection)
+    acts: ActsSection = field(default_factory=ActsSection)
 
 
 #: Every section, and its model.
 PIT_SECTIONS: Final[dict[str, Any]] = {
     "bus": BusSection, "archive": ArchiveSection, "web": PitWebSection, "wall": WallSettings,
-    "sign_in": SignInSection,
+    "sign_in": SignInSection, "acts": ActsSection,
 }  # fmt: skip
 
 
@@ -213,5 +221,11 @@ def load_pit(path: Path) -> PitConfig:
         raise refusal(path, source, problems)
     base = path.resolve().parent
     return PitConfig(
-        read["bus"].below(base), read["archive"], read["web"], read["wall"], base, read["sign_in"]
+        read["bus"].below(base),
+        read["archive"],
+        read["web"],
+        read["wall"],
+        base,
+        read["sign_in"],
+        read["acts"],
     )

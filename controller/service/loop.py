@@ -43,6 +43,7 @@ from controller.table.inputs import (
     CloseDay,
     Command,
     DayCheck,
+    FromPit,
     PinReport,
     Reload,
     RemoveDays,
@@ -157,7 +158,7 @@ class Service:
 
     async def submit(
         self,
-        command: Command | Reload | RemoveDays,
+        command: Command | Reload | RemoveDays | FromPit,
         key: str | None,
         view_seq: int | None,
         by: tuple[Person, ...] = (),

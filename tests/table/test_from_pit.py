@@ -161,18 +161,21 @@ def test_neither_a_late_command_nor_one_of_another_clock_acts() -> None:
     late = ask(pit, i.CloseTable(), late_ms=TOLERANCE_MS + 1)
     assert late.code == "pit-command-is-late"
     now_ms = pit.state.clock.at_ms + 1_000
-    early = i.FromPit(i.CloseTable(), AUTHOR, "floor", now_ms + 6_000, now_ms + 9_000)
+    early = i.FromPit(i.CloseTable(), AUTHOR, "pit_boss", now_ms + 6_000, now_ms + 9_000)
     assert pit.give(early).code == "pit-command-of-later"
     now_ms += 1_000
-    long = i.FromPit(i.CloseTable(), AUTHOR, "floor", now_ms, now_ms + MOST_LIFE_MS + 1)
+    long = i.FromPit(i.CloseTable(), AUTHOR, "pit_boss", now_ms, now_ms + MOST_LIFE_MS + 1)
     assert pit.give(long).code == "pit-command-lasts-too-long"
     assert not pit.state.pit.closed
 
 
 def test_only_the_floor_and_pit_bosses_ask() -> None:
     pit = table()
-    for role in ("viewer", "dealer", "machine", ""):
+    for role in ("viewer", "dealer", "machine", "", "floor"):
         assert ask(pit, i.CloseTable(), role=role).code == "pit-author-may-not"
+    for role in ("viewer", "dealer", "machine", ""):
+        assert ask(pit, i.SendNote("hello"), role=role).code == "pit-author-may-not"
+    assert not ask(pit, i.SendNote("hello"), role="floor").refused
 
 
 def test_a_repeated_command_acts_once_also_after_a_restart() -> None:

@@ -23,12 +23,19 @@ def add_parsers(commands: Subcommands) -> None:
         " SIGTERM or Ctrl-C. It prints `ready` and its address once the pages are served.",
         "tablectl pit /etc/tablectl-pit/pit.toml",
         "sudo tablectl pit --install / /etc/tablectl-pit/pit.toml    # what its unit may reach",
+        "tablectl pit /etc/tablectl-pit/pit.toml --key    # what its tables name in [pit]",
     )
     parser.add_argument("config", type=Path, help="pit.toml")
     parser.add_argument(
         "--install", type=Path, metavar="ROOT",
         help="write the drop-in with the addresses of its servers below ROOT (/: this machine)",
     )  # fmt: skip
+    parser.add_argument(
+        "--key",
+        action="store_true",
+        help="print the public key by which tables know this pit's commands; it is made where there"
+        " is none",
+    )
     parser.set_defaults(command=run, user_command=None)
     parts = parser.add_subparsers(metavar="", title="besides", prog="tablectl pit pit.toml")
     users = add_command(
@@ -82,6 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
         return fail(missing, EXIT_CONFIG)
     if arguments.install:
         return _install(arguments.install, arguments.config)
+    if arguments.key:
+        return _print_key(arguments.config)
     from controller.pit.serve import run_pit  # noqa: PLC0415  (an extra)
     from controller.pit.settings import PitRefused  # noqa: PLC0415  (an extra)
     from controller.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
@@ -96,6 +105,21 @@ def run(arguments: argparse.Namespace) -> int:
             return run_pit(config)
     except (ConfigError, PitRefused) as error:
         return fail(str(error), EXIT_CONFIG)
+    return 0
+
+
+def _print_key(path: Path) -> int:
+    from controller.bus.commands import public_key  # noqa: PLC0415  (an extra)
+    from controller.pit.acts.key import made_key  # noqa: PLC0415  (an extra)
+    from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
+
+    try:
+        config = load_pit(path)
+        print(public_key(made_key(config.base / config.acts.key_file)))
+    except (ConfigError, ValueError) as error:
+        return fail(str(error), EXIT_CONFIG)
+    except OSError as error:
+        return fail(f"acts.key_file: {error.filename}: {error.strerror}", EXIT_BAD)
     return 0
 
 

@@ -20,7 +20,13 @@ from controller.table.decide.alarm_commands import acknowledge
 from controller.table.decide.draft import Draft
 from controller.table.decide.play import change_dealer, held
 from controller.table.decide.setup import setup_problem, table_opened
-from controller.table.inputs.pit import MOST_LIFE_MS, PIT_AUTHORS, TOLERANCE_MS
+from controller.table.inputs.pit import (
+    MOST_LIFE_MS,
+    OF_PIT_BOSSES,
+    PIT_AUTHORS,
+    PIT_BOSS,
+    TOLERANCE_MS,
+)
 from controller.table.roles import Person, Role
 from controller.table.state.phases import Phase
 
@@ -40,7 +46,7 @@ def from_pit(draft: Draft, asked: i.FromPit) -> Message | None:
     state, act = draft.state, asked.act
     if problem := _untimely(asked, draft.stamp.at_ms):
         return problem
-    if asked.role not in PIT_AUTHORS:
+    if asked.role not in ((PIT_BOSS,) if act.do in OF_PIT_BOSSES else PIT_AUTHORS):
         return message("pit-author-may-not")
     if act.do not in state.setup.pit_acts:
         return message("house-keeps-it-at-the-table")

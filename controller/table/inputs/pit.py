@@ -69,8 +69,11 @@ class SilenceAlarms:
 PitAct = CloseTable | OpenTable | SetOptions | ChangeDealer | SendNote | AskFill | SilenceAlarms
 #: The acts by name, as a configuration allows them.
 PIT_ACTS: Final = tuple(each.__dataclass_fields__["do"].default for each in get_args(PitAct))
-#: Who may ask for one: whom the pit calls so stands for the floor at a table.
-PIT_AUTHORS: Final = ("floor", "pit_boss")
+#: Who may ask for an act: whom the pit calls so stands for the floor at a table.
+PIT_BOSS: Final = "pit_boss"
+PIT_AUTHORS: Final = ("floor", PIT_BOSS)
+#: What the floor leaves to a pit boss.
+OF_PIT_BOSSES: Final = ("close_table", "open_table", "set_options")
 #: The clocks of pit and table may differ by so much, and a command lasts so long at most.
 TOLERANCE_MS: Final = 5_000
 MOST_LIFE_MS: Final = 60_000

@@ -47,7 +47,7 @@ REFUSALS: Final[Catalogue] = {
     "house-keeps-it-at-the-table": (
         "this house allows that at the table alone: [pit] acts of its configuration says so"
     ),
-    "pit-author-may-not": "this takes the floor or a pit boss",
+    "pit-author-may-not": "this takes a pit boss, or for what changes no play the floor",
     "pit-command-is-late": (
         "this came {seconds} s too late by the table's clock: look at the table, and ask again"
     ),

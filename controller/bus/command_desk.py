@@ -1,0 +1,138 @@
+"""A table's answers to commands of the pit: who signed, how many at a time, what the table says.
+
+What nobody signed whom the table knows is answered and leaves no record; what is signed goes where
+a web command goes, with its id as the sender's key, and is decided and recorded there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+
+from controller.bus.commands import (
+    MOST_COMMAND_BYTES,
+    Command,
+    CommandAnswer,
+    NotOurs,
+    checked,
+    input_of,
+)
+from controller.bus.connection import BusClient
+from controller.bus.messages import Topic, encode, subject
+from controller.rules.games.registry import game
+from controller.service.loop import Service
+from controller.service.ports import TableStopped
+from controller.table.views.english import say
+
+log: Final = logging.getLogger(__name__)
+
+#: Commands beyond so many that wait are dropped; the pit asks again.
+WAITING: Final = 32
+#: The table answers within this time, or says that it has not yet.
+ANSWER_S: Final = 4.0
+#: So many messages in a row are looked at, and one more in so many seconds: a signature costs a
+#: quarter of a millisecond. Beyond, nothing is answered.
+LOOKED_AT: Final = (50, 0.1)
+#: So many commands in a row reach the table, and one more in so many seconds: some 43,000 a day,
+#: so that a pit that is broken leaves keys to the table's own senders (`KEYS_A_DAY`).
+TAKEN: Final = (20, 2.0)
+#: Whatever comes this much too late says nothing new of the table: it leaves no record.
+STALE_MS: Final = 10 * 60_000
+
+
+class Bucket:
+    """Lets so many through in a row, and then one in so many seconds."""
+
+    def __init__(self, most: int, every_s: float, clock_s: Callable[[], float]) -> None:
+        self._most, self._every_s, self._clock_s = most, every_s, clock_s
+        self._left, self._at_s = float(most), clock_s()
+
+    def lets(self) -> bool:
+        """Whether one more goes through."""
+        now_s = self._clock_s()
+        gained = (now_s - self._at_s) / self._every_s
+        self._left, self._at_s = min(self._most, self._left + gained), now_s
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class CommandDesk:
+    """Takes commands to `service`, the table called `table`, that one of `keys` has signed."""
+
+    def __init__(
+        self, table: str, keys: tuple[str, ...], service: Service,
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self._table = table
+        self._keys = keys
+        self._service = service
+        self._looks = Bucket(*LOOKED_AT, clock_s)
+        self._takes = Bucket(*TAKEN, clock_s)
+        #: What was refused last, so that a flood is one line of the log.
+        self._logged = ""
+
+    async def listen(self, client: BusClient) -> None:
+        """Answer what comes over this line from now on, one command after the other."""
+        await client.subscribe(
+            subject(self._table, Topic.COMMAND), cb=self._came,
+            pending_msgs_limit=WAITING, pending_bytes_limit=WAITING * MOST_COMMAND_BYTES,
+        )  # fmt: skip
+
+    async def _came(self, asked: Msg) -> None:
+        if asked.reply and (answer := await self.answer(asked.data)) is not None:
+            with suppress(NatsError, OSError):
+                await asked.respond(encode(answer))
+
+    async def answer(self, body: bytes) -> CommandAnswer | None:
+        """The answer to a message; None: there are too many."""
+        if not self._looks.lets():
+            return None
+        try:
+            command = checked(body, self._keys, self._table)
+        except NotOurs as error:
+            return self._not_ours(str(error))
+        if not self._takes.lets():
+            return self._answer(command, "the table takes no more commands for a while: wait")
+        if self._service.clock.wall_ms() - command.expires_ms > STALE_MS:
+            return self._answer(command, "this came long after its time: it is not taken")
+        try:
+            return await self._decided(command)
+        except NotOurs as error:
+            return self._answer(command, str(error))
+
+    async def _decided(self, command: Command) -> CommandAnswer:
+        """Raises `NotOurs`."""
+        service, asked = self._service, input_of(command)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                reply = await service.submit(asked, f"pit-{command.id}", None)
+        except TableStopped as stopped:
+            return self._answer(command, str(stopped))
+        except TimeoutError:
+            return self._answer(command, "no answer yet: look at the table", code="no-answer-yet")
+        if reply.refused is None:
+            return self._answer(command, "", reply.seq)
+        setup = service.setup
+        words = game(setup.game).words._replace(index_style=setup.index)
+        return self._answer(command, say(reply.refused, words), reply.seq, reply.refused.code)
+
+    def _answer(self, command: Command, said: str, seq: int = -1, code: str = "") -> CommandAnswer:
+        at_ms = self._service.clock.wall_ms()
+        taken = not said
+        return CommandAnswer(command.id, self._table, taken, seq, code, said, at_ms)
+
+    def _not_ours(self, why: str) -> CommandAnswer:
+        if why != self._logged:
+            log.warning("bus: a command was not taken: %s", why)
+            self._logged = why
+        at_ms = self._service.clock.wall_ms()
+        return CommandAnswer("", self._table, False, -1, "not-ours", why, at_ms)

@@ -1,0 +1,1 @@
+"""Acts at tables from the pit: commands that are signed here, and what the table answers."""

@@ -1,0 +1,102 @@
+"""Sends commands to tables: signed, with an id and an expiry; and what came of each.
+
+The pit decides nothing for a table. Without an answer a command is sent again with its id, which
+acts once, until it has expired.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from controller.bus.commands import Command, CommandAnswer, act_json, signed
+from controller.bus.messages import BadMessage, decode
+from controller.pit.accounts.roles import PitRole
+from controller.table.inputs import PitAct
+from controller.table.inputs.pit import OF_PIT_BOSSES
+
+#: A table takes a command so long after it was asked for.
+LASTS_MS: Final = 10_000
+#: An answer that is later is asked for again.
+WAIT_S: Final = 5.0
+
+
+class NobodyThere(Exception):
+    """No table listens there."""
+
+
+class NoAnswer(Exception):
+    """Nothing came back: whether the table had the command is not known."""
+
+
+Request = Callable[[str, bytes, float], Awaitable[bytes]]
+"""Ask a table, with the seconds to wait. Raises `NobodyThere`, `NoAnswer`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActOutcome:
+    """What came of an act: `said` in words, `done` if the table took it (None: nobody knows)."""
+
+    done: bool | None
+    said: str
+    seq: int = -1
+
+
+class Commander:
+    """Sends what people of this pit ask for. `key` is None where the pit has none."""
+
+    def __init__(
+        self, key: Ed25519PrivateKey | None, request: Request, clock_ms: Callable[[], int]
+    ) -> None:
+        self._key = key
+        self._request = request
+        self._clock_ms = clock_ms
+
+    @property
+    def has_key(self) -> bool:
+        """Whether tables could know commands of this pit."""
+        return self._key is not None
+
+    async def send(self, table: str, act: PitAct, user: int, role: PitRole) -> ActOutcome:
+        """Ask a table for an act; returns when it has decided, or nothing more is to be had."""
+        if self._key is None:
+            return ActOutcome(False, "This pit has no key: `tablectl pit CONFIG --key` makes one")
+        now_ms = self._clock_ms()
+        command = Command(
+            os.urandom(16).hex(), table, user, role.value, now_ms, now_ms + LASTS_MS, act_json(act)
+        )
+        body = signed(self._key, command)
+        while True:
+            try:
+                answer = await self._request(table, body, WAIT_S)
+            except NobodyThere:
+                return ActOutcome(False, f"{table} is offline, or does not listen to the pit")
+            except NoAnswer:
+                if self._clock_ms() < command.expires_ms:
+                    continue
+                return ActOutcome(None, f"{table} did not answer: look at it before you ask again")
+            return _outcome(command, answer)
+
+
+def _outcome(command: Command, body: bytes) -> ActOutcome:
+    try:
+        answer = decode(body, CommandAnswer)
+    except BadMessage:
+        return ActOutcome(None, f"{command.table} answered what is no answer: look at it")
+    if answer.table != command.table or (answer.id and answer.id != command.id):
+        return ActOutcome(None, f"the answer is not that of {command.table}: look at it")
+    if answer.taken and answer.id:
+        return ActOutcome(True, f"{command.table} has done it", answer.seq)
+    unknown = answer.code == "no-answer-yet"
+    return ActOutcome(None if unknown else False, f"{command.table}: {answer.said}", answer.seq)
+
+
+def role_for(act: PitAct, roles: frozenset[PitRole]) -> PitRole | None:
+    """In which role somebody with these may ask for an act; None: in none of them."""
+    if PitRole.PIT_BOSS in roles:
+        return PitRole.PIT_BOSS
+    return PitRole.FLOOR if PitRole.FLOOR in roles and act.do not in OF_PIT_BOSSES else None
