@@ -42,12 +42,15 @@ def expected(ending: Ending, wager: int) -> float:
 class Against:
     """What the tables say of every hand state against one shown state, as arrays.
 
+    `fixed`: what each fixed ending is worth. `finals`: the place of each other one.
     `kind[slot]` is what the action in that slot does: 0 nothing, 1 a fixed ending of value
     `value[slot]`, 2 the ending `final[slot]` against the dealer's complete hand, 3 a card in state
     `to[slot]`, 4 a split into hands of state `to[slot]`.
     """
 
-    def __init__(self, tables: Tables, shown: int, finals: Mapping[int, int]) -> None:
+    def __init__(
+        self, tables: Tables, shown: int, finals: Mapping[int, int], fixed: Mapping[int, float]
+    ) -> None:
         states = len(tables.cards)
         self.shown = shown
         self.kind = np.zeros((SLOTS, states), dtype=np.int8)
@@ -55,9 +58,6 @@ class Against:
         self.final = np.zeros((SLOTS, states), dtype=np.int64)
         self.to = np.zeros((SLOTS, states), dtype=np.int64)
         self.nodes = tables.nodes[shown]
-        fixed = {
-            final: expected(ending, tables.wager) for final, ending in tables.fixed[shown].items()
-        }
         for state, node in self.nodes.items():
             for slot, then in enumerate(node.then.values()):
                 self._enter(slot, state, then, fixed, finals)
@@ -140,19 +140,20 @@ class Engine:
             for state, ending in ends.items():
                 net = expected(ending, tables.wager)
                 self.nets[self.finals[final], self.columns[state]] = net
-        self.against = {shown: Against(tables, shown, self.finals) for shown in tables.shown}
+        worth = {
+            shown: {final: expected(ending, tables.wager) for final, ending in fixed.items()}
+            for shown, fixed in tables.fixed.items()
+        }
+        self.against = {
+            shown: Against(tables, shown, self.finals, worth[shown]) for shown in tables.shown
+        }
         self.counted = np.ascontiguousarray(self.in_play > 0)
         self.most_finals = 1 + max(
-            (final for fixed in tables.fixed.values() for final in fixed), default=0
+            (final for fixed in worth.values() for final in fixed), default=0
         )
         self.fixed_worth = {
-            shown: np.array(
-                [
-                    expected(fixed[final], tables.wager) if final in fixed else 0.0
-                    for final in range(self.most_finals)
-                ]
-            )
-            for shown, fixed in tables.fixed.items()
+            shown: np.array([fixed.get(final, 0.0) for final in range(self.most_finals)])
+            for shown, fixed in worth.items()
         }
         #: The pairs, those with the longest hands first.
         self.pairs_by_length = sorted(self.pairs, key=self._block_size, reverse=True)
@@ -161,21 +162,17 @@ class Engine:
         self.too_many_couples = any(
             len(ending) > 1 for endings in tables.ends.values() for ending in endings.values()
         )
-        self.passed = self._passed()
+        # The ending in a sink is worth the same against every shown state.
+        self.passed = self._passed({at: net for each in worth.values() for at, net in each.items()})
 
     def _block_size(self, entry: int) -> int:
         """How many hands follow a pair that is split."""
         begin, end = self.blocks[*self.pairs[entry], 1]
         return end - begin
 
-    def _passed(self) -> HandArrays:
-        """All hands as the compiled loops want them."""
+    def _passed(self, worth: Mapping[int, float]) -> HandArrays:
+        """All hands as the compiled loops want them; `worth`: what each ending in a sink is."""
         hands, tables = self.hands, self.tables
-        worth = {
-            final: expected(ending, tables.wager)
-            for fixed in tables.fixed.values()
-            for final, ending in fixed.items()
-        }
         ends = [*self.begins[1:], len(hands.state)]
         blocks = [np.arange(begin, end)[::-1] for begin, end in zip(self.begins, ends, strict=True)]
         return HandArrays(

@@ -105,6 +105,7 @@ def dealer_walk(
             several = tuple((each, had) for each, had in enumerate(held) if had)
             place = len(visits)
             visits.append(Visit(*made_of[held], size, several, tuple(orders.items())))
+            grown: dict[int, dict[Point, int] | None] = {}
             for point, number in orders.items():
                 if point not in ways:
                     state, deal = point
@@ -113,15 +114,19 @@ def dealer_walk(
                     still = deal and size + 1 < tables.up
                     ways[point] = _ways(tables, point, shown, open_to, still, ends)
                 for letter, to in ways[point]:
-                    likely = chance[held] * (counts_of[letter] - held[letter]) / (pack - size)
-                    likely *= (size + 1) / (held[letter] + 1)
-                    if likely > LEAST_CHANCE:
-                        bigger = with_one(held, letter)
-                        made = after.get(bigger)
-                        if made is None:
-                            made = after[bigger] = {}
-                            chance[bigger] = likely
-                            made_of[bigger] = (place, letter, held[letter])
+                    if letter not in grown:
+                        likely = chance[held] * (counts_of[letter] - held[letter]) / (pack - size)
+                        likely *= (size + 1) / (held[letter] + 1)
+                        grown[letter] = None
+                        if likely > LEAST_CHANCE:
+                            bigger = with_one(held, letter)
+                            if bigger not in after:
+                                after[bigger] = {}
+                                chance[bigger] = likely
+                                made_of[bigger] = (place, letter, held[letter])
+                            grown[letter] = after[bigger]
+                    made = grown[letter]
+                    if made is not None:
                         made[to] = made.get(to, 0) + number
         level = after
         size += 1

@@ -37,14 +37,18 @@ class Asked:
         return self.ending_by_parts(way, run)[0]
 
     def ending_by_parts(
-        self, way: Way, run: Callable[[Sequence[Move]], Stop]
+        self, way: Way, run: Callable[[Sequence[Move]], Stop], first: Stop | None = None
     ) -> tuple[Ending, list[int]]:
-        """The same, and which of its ways each part of `way` ends in."""
+        """The same, and which of its ways each part of `way` ends in.
+
+        `first`: where the run of the first part has come to, if it has been run already.
+        """
         parts: list[int] = []
         ways: dict[tuple[object, int], Fraction] = {}
         settled: dict[tuple[object, int], Settled] = {}
         for part in way.parts:
-            stop = run(way.by(part))
+            stop = first or run(way.by(part))
+            first = None
             result = stop.result
             assert result is not None, "a complete hand has a result"
             key = (result, stop.times)

@@ -9,6 +9,7 @@ from functools import partial
 from controller.odds.tables.asked import Asked
 from controller.odds.tables.game_tables import Ending
 from controller.odds.tables.states import States, Way
+from controller.odds.tables.walk import Left
 from controller.rules.cards import Card
 
 
@@ -23,12 +24,12 @@ class DealerTables:
         self.draws: dict[int, bool] = {}
         self.drawn_for: set[int] = set()
 
-    def settle(self, shown: int, cards: tuple[Card, ...], left: Mapping[int, Way]) -> None:
+    def settle(self, shown: int, cards: tuple[Card, ...], left: Mapping[int, Left]) -> None:
         """Walk the dealer's hand from `cards`; settle what is left against each complete one."""
         if not left:
             return
-        asked = [way for way in left.values() if way.asked] or list(left.values())
-        waiting = asked[0]
+        ways = [each.way for each in left.values()]
+        waiting = next((way for way in ways if way.asked), ways[0])
         met = {shown: cards}
         queue = deque([shown])
         complete = {}
@@ -47,8 +48,8 @@ class DealerTables:
                     met[made] = (*met[state], self.asked.letters[letter][0])
                     queue.append(made)
         drawing = {state: hand for state, hand in met.items() if self.draws[state]}
-        for final, way in left.items():
-            if self._draws_for(way, shown, drawing):
+        for final, (way, waits) in left.items():
+            if self._draws_for(way, waits, shown, drawing):
                 self.drawn_for.add(final)
                 settled = complete
             else:
@@ -62,9 +63,13 @@ class DealerTables:
                         way, partial(self.asked.stop, shown, hand)
                     )
 
-    def _draws_for(self, way: Way, shown: int, drawing: Mapping[int, tuple[Card, ...]]) -> bool:
+    def _draws_for(
+        self, way: Way, waits: str, shown: int, drawing: Mapping[int, tuple[Card, ...]]
+    ) -> bool:
         """Whether the dealer draws for this hand alone; a blackjack needs his first cards only."""
-        for hand in drawing.values():
+        for state, hand in drawing.items():
             if len(hand) == self.first_cards:
-                return self.asked.stop(shown, hand, way.by(way.parts[0])).waits == "dealer"
+                if state != shown:  # else the hand was played against these very cards
+                    waits = self.asked.stop(shown, hand, way.by(way.parts[0])).waits
+                return waits == "dealer"
         return True

@@ -51,7 +51,10 @@ class Stop(NamedTuple):
     @property
     def hand(self) -> Hand:
         """The seat's first hand."""
-        return next(each for each in self.run.felt.hands if each.place.hand != SIDE_BET)
+        for each in self.run.felt.hands:
+            if each.place.hand != SIDE_BET:
+                return each
+        raise AssertionError("a seat that wagers has a hand")
 
     @property
     def result(self) -> Result | None:

@@ -46,7 +46,19 @@ class Part(NamedTuple):
     cards: tuple[Card, ...]
 
 
-Parts = tuple[Part, ...]
+class SuitParts(tuple[Part, ...]):
+    """What hands of certain letters may be by their suits, the chances adding up to 1.
+
+    Looked up by identity: some ten thousand times, of a few thousand that are made once.
+    """
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+#: The one empty hand.
+NOTHING: Final = SuitParts((Part(Fraction(1), ()),))
 
 
 class States:
@@ -58,15 +70,21 @@ class States:
         self.shoe = shoe
         self.letters = letters
         self.tell = tell
-        self.parts: list[Parts] = []
+        self.parts: list[SuitParts] = []
         self.flags: list[tuple[bool, bool]] = []
         self._by_key: dict[Hashable, int] = {}
+        self._added: dict[tuple[SuitParts, bool, bool], int] = {}
         self._after: dict[tuple[int, int], int] = {}
         self._rows: dict[int, tuple[int, ...]] = {}
-        self._extended: dict[tuple[Parts, int, bool], Parts] = {}
+        self._extended: dict[tuple[SuitParts, int, bool], SuitParts] = {}
 
-    def add(self, parts: Parts, *, split: bool, doubled: bool) -> int:
+    def add(self, parts: SuitParts, *, split: bool, doubled: bool) -> int:
         """The state of these hands."""
+        if (known := self._added.get((parts, split, doubled))) is None:
+            known = self._added[parts, split, doubled] = self._add(parts, split, doubled)
+        return known
+
+    def _add(self, parts: SuitParts, split: bool, doubled: bool) -> int:
         classes = frozenset((self._class(each.cards, split), each.chance) for each in parts)
         key = (classes, split, doubled)
         if (found := self._by_key.get(key)) is None:
@@ -97,20 +115,20 @@ class States:
             self._rows[state] = known
         return known
 
-    def extend(self, parts: Parts, letter: int, *, split: bool) -> Parts:
+    def extend(self, parts: SuitParts, letter: int, *, split: bool) -> SuitParts:
         """These hands with one more card, joined by class."""
         key = parts, letter, split
         if (made := self._extended.get(key)) is None:
             made = self._extended[key] = self._joined(parts, letter, split=split)
         return made
 
-    def _joined(self, parts: Parts, letter: int, *, split: bool) -> Parts:
+    def _joined(self, parts: SuitParts, letter: int, *, split: bool) -> SuitParts:
         cards = self.letters[letter]
         if len(parts) == 1 and parts[0].chance == 1:
             held = parts[0].cards
             made = [(*held, each) for each in cards]
             if len({self.tell(each, split) for each in made}) == 1:
-                return (Part(Fraction(1), made[0]),)
+                return SuitParts((Part(Fraction(1), made[0]),))
         found: dict[Hashable, Part] = {}
         for chance, held in parts:
             left = [(each, max(0, self.shoe[each] - held.count(each))) for each in cards]
@@ -125,7 +143,7 @@ class States:
                     before = found.get(tell, Part(Fraction(0), hand))
                     more = chance * Fraction(times, size)
                     found[tell] = Part(before.chance + more, before.cards)
-        return tuple(found.values())
+        return SuitParts(found.values())
 
     def rows(self) -> tuple[tuple[int, ...], ...]:
         """What follows each state that was found, by letter."""
@@ -141,7 +159,7 @@ class Way(NamedTuple):
 
     state: int
     moves: tuple[Move | None, ...]
-    parts: Parts
+    parts: SuitParts
 
     def by(self, part: Part) -> tuple[Move, ...]:
         """The moves with the cards of `part`."""

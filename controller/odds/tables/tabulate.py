@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Sequence
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from controller.odds.tables.asked import Asked
 from controller.odds.tables.dealer_tables import DealerTables
@@ -25,23 +24,14 @@ from controller.odds.tables.game_tables import (
     Then,
 )
 from controller.odds.tables.probe import Move, NoTable, Prober, Stop
-from controller.odds.tables.states import Letters, Part, Shoe, States, Way, by_rank, full_shoe
+from controller.odds.tables.states import NOTHING, Letters, Shoe, States, Way, by_rank, full_shoe
+from controller.odds.tables.walk import HandWalk, Left, Met
 from controller.rules.actions import DEALER_SEAT, Action
 from controller.rules.cards import Card
 from controller.rules.game import Game
 from controller.rules.options import plain
 from controller.rules.script.felt import Play
 from controller.rules.script.steps import Deal
-
-
-class _Walk(NamedTuple):
-    """The hands against one shown state: those to be walked, and the complete ones that wait."""
-
-    shown: int
-    cards: tuple[Card, ...]
-    queue: deque[Way]
-    met: set[int]
-    left: dict[int, Way]
 
 
 def tabulate(
@@ -75,8 +65,8 @@ class _Tabulation:
         self.dealer = States(
             shoe, self.letters, by_total if dealer is None else lambda cards, split: dealer(cards)
         )
-        self.empty = self.hands.add((Part(Fraction(1), ()),), split=False, doubled=False)
-        self.none = self.dealer.add((Part(Fraction(1), ()),), split=False, doubled=False)
+        self.empty = self.hands.add(NOTHING, split=False, doubled=False)
+        self.none = self.dealer.add(NOTHING, split=False, doubled=False)
         self.first_cards, self.up, self.hidden = self._deal()
         self.asked = Asked(self.probe, self.letters, self.hidden)
         self.settled = DealerTables(self.asked, self.dealer, self.up + self.hidden)
@@ -218,20 +208,25 @@ class _Tabulation:
                 ways.append(Way(made, (*way.moves, None), parts))
         return ways
 
-    def _hands_against(self, shown: int, cards: tuple[Card, ...]) -> dict[int, Way]:
-        """Walk every hand against `cards`; the complete ones that wait for the dealer."""
+    def _hands_against(self, shown: int, cards: tuple[Card, ...]) -> dict[int, Left]:
+        """HandWalk every hand against `cards`; the complete ones that wait for the dealer."""
         self.nodes[shown] = {}
         self.fixed[shown] = {}
         self.asked.before_play(shown, cards, self.firsts)
-        walk = _Walk(shown, cards, deque(self.firsts), {each.state for each in self.firsts}, {})
+        met = {each.state for each in self.firsts}
+        walk = HandWalk(shown, cards, deque(map(Met, self.firsts)), met, {})
         while walk.queue:
-            way = walk.queue.popleft()
-            self.nodes[shown][way.state] = self._node(walk, way)
+            each = walk.queue.popleft()
+            self.nodes[shown][each.way.state] = self._node(walk, each)
         return walk.left
 
-    def _node(self, walk: _Walk, way: Way) -> Node:
+    def _node(self, walk: HandWalk, each: Met) -> Node:
         """What the script asks of the hand, and where each action leads."""
-        stop = self.asked.stop(walk.shown, walk.cards, way.by(way.parts[0]))
+        way = each.way
+        if each.stop is None:
+            stop = self.asked.stop(walk.shown, walk.cards, way.by(way.parts[0]))
+        else:
+            stop = each.stop.go_on(way.parts[0].cards[-1])
         if stop.waits != "ask":
             return Node(None, {None: self._then(stop, walk, way, None)})
         play = stop.step.play
@@ -247,31 +242,31 @@ class _Tabulation:
             thens[action] = self._then(after, walk, on, action)
         return Node(play, thens)
 
-    def _then(self, stop: Stop, walk: _Walk, way: Way, action: Action | None) -> Then:
+    def _then(self, stop: Stop, walk: HandWalk, way: Way, action: Action | None) -> Then:
         """Where the hand stands after `action`: it draws, is split, or is complete."""
         if stop.waits in ("ask", "side"):
             raise NoTable(f"{self.game.title} asks more than once before a card is dealt")
         if stop.waits == "card":
             if action is Action.SPLIT:
-                return self._split(walk, way)
+                return self._split(walk, way, stop)
             state = self.hands.add(way.parts, split=stop.hand.split, doubled=stop.hand.doubled)
-            walk.queue.extend(self._drawn(way, state, walk.met))
+            self._meet(walk, way, state, stop)
             return TakeCard(state)
         final = self.finals.setdefault((way.state, stop.hand.ended), len(self.finals))
         fixed = self.fixed[walk.shown]
         if final not in fixed and final not in walk.left:
             if stop.result is None:
-                walk.left[final] = way
+                walk.left[final] = Left(way, stop.waits)
             else:
                 fixed[final], parts = self.asked.ending_by_parts(
-                    way, lambda moves: self.asked.stop(walk.shown, walk.cards, moves)
+                    way, lambda moves: self.asked.stop(walk.shown, walk.cards, moves), stop
                 )
                 if len(fixed[final]) > 1:
                     ways = zip((each.cards for each in way.parts), parts, strict=True)
                     self.suits[walk.shown, final] = tuple(ways)
         return End(final)
 
-    def _split(self, walk: _Walk, way: Way) -> Then:
+    def _split(self, walk: HandWalk, way: Way, stop: Stop) -> Then:
         """Both hands begin with one card; the first is walked on, the other has its like."""
         one, two = way.parts[0].cards[:2]
         begun = self.hands.extend(self.hands.parts[self.empty], self._letter(one), split=True)
@@ -281,10 +276,20 @@ class _Tabulation:
         else:
             self.most_hands = max(self.most_hands, 2)
             first = Way(state, (None, two, Action.SPLIT), begun)
-            walk.queue.extend(self._drawn(first, state, walk.met))
+            self._meet(walk, first, state, stop)
         return SplitHand(state)
 
-    def _resplit(self, walk: _Walk, way: Way, one: Card) -> None:
+    def _meet(self, walk: HandWalk, way: Way, state: int, stop: Stop) -> None:
+        """The hands that a card makes of `way` are to be walked, those not met yet.
+
+        The run that waits for that card goes on with the first; the others have one each.
+        """
+        drawn = self._drawn(way, state, walk.met)
+        if drawn and drawn[0].parts[0].cards[:-1] == tuple(stop.hand.cards):
+            walk.queue.append(Met(drawn.pop(0), stop))
+        walk.queue.extend(map(Met, drawn))
+
+    def _resplit(self, walk: HandWalk, way: Way, one: Card) -> None:
         """Splits again and again: how many hands there may be, and what is asked of the last."""
         most = self._count(one)
         moves: tuple[Move, ...] = (one, one)
