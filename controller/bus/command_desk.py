@@ -10,7 +10,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Final
 
 from nats.aio.msg import Msg
@@ -27,6 +26,7 @@ from controller.bus.commands import (
 from controller.bus.connection import BusClient
 from controller.bus.messages import Topic, encode, subject
 from controller.rules.games.registry import game
+from controller.service.defects import report
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
 from controller.table.views.english import say
@@ -88,16 +88,21 @@ class CommandDesk:
         )  # fmt: skip
 
     async def _came(self, asked: Msg) -> None:
-        if asked.reply and (answer := await self.answer(asked.data)) is not None:
-            with suppress(NatsError, OSError):
+        try:
+            if asked.reply and (answer := await self.answer(asked.data)) is not None:
                 await asked.respond(encode(answer))
+        except (NatsError, OSError) as error:
+            log.warning("bus: an answer did not go out: %s", error)
+        except Exception as error:  # noqa: BLE001  (whatever it is, the line and the table go on)
+            # Its text may name a card: the client would show it as what is wrong with the line.
+            report("a command of the pit was not answered", error)
 
     async def answer(self, body: bytes) -> CommandAnswer | None:
         """The answer to a message; None: there are too many."""
         if not self._looks.lets():
             return None
         try:
-            command = checked(body, self._keys, self._table)
+            command, key = checked(body, self._keys, self._table)
         except NotOurs as error:
             return self._not_ours(str(error))
         if not self._takes.lets():
@@ -105,13 +110,13 @@ class CommandDesk:
         if self._service.clock.wall_ms() - command.expires_ms > STALE_MS:
             return self._answer(command, "this came long after its time: it is not taken")
         try:
-            return await self._decided(command)
+            return await self._decided(command, key)
         except NotOurs as error:
             return self._answer(command, str(error))
 
-    async def _decided(self, command: Command) -> CommandAnswer:
+    async def _decided(self, command: Command, key: str) -> CommandAnswer:
         """Raises `NotOurs`."""
-        service, asked = self._service, input_of(command)
+        service, asked = self._service, input_of(command, key)
         try:
             async with asyncio.timeout(ANSWER_S):
                 reply = await service.submit(asked, f"pit-{command.id}", None)

@@ -16,6 +16,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from controller.bus.messages import BadMessage, Said, Whole, decode
 from controller.table.inputs import FromPit, PitAct
+from controller.table.inputs.pit import PIT_CHARS
 from controller.table.roles import pit_person
 
 #: What is signed begins with it, so that no other signature of that key is one of a command.
@@ -37,7 +38,7 @@ class Command(msgspec.Struct, frozen=True):
     id: CommandId
     table: Said
     user: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-    role: Said
+    role: Annotated[str, msgspec.Meta(max_length=32)]
     asked_ms: Whole
     expires_ms: Whole
     act: msgspec.Raw
@@ -76,8 +77,8 @@ def signed(key: Ed25519PrivateKey, command: Command) -> bytes:
     return msgspec.json.encode(SignedCommand(text.decode(), signature.hex()))
 
 
-def checked(body: bytes, keys: tuple[str, ...], table: str) -> Command:
-    """A command that one of `keys` (hex) signed, for `table`. Raises `NotOurs`."""
+def checked(body: bytes, keys: tuple[str, ...], table: str) -> tuple[Command, str]:
+    """A command that one of `keys` (hex) signed, for `table`; and which. Raises `NotOurs`."""
     if len(body) > MOST_COMMAND_BYTES:
         raise NotOurs(f"{len(body)} bytes are no command")
     try:
@@ -85,7 +86,8 @@ def checked(body: bytes, keys: tuple[str, ...], table: str) -> Command:
         text, signature = sent.command.encode(), bytes.fromhex(sent.signature)
     except (BadMessage, ValueError) as error:
         raise NotOurs("this is no signed command") from error
-    if not any(_is_by(key, signature, _SIGNED + text) for key in keys):
+    key = next((each for each in keys if _is_by(each, signature, _SIGNED + text)), None)
+    if key is None:
         raise NotOurs("no key of [pit] keys has signed it")
     try:
         command = decode(text, Command)
@@ -93,17 +95,22 @@ def checked(body: bytes, keys: tuple[str, ...], table: str) -> Command:
         raise NotOurs(str(error)) from error
     if command.table != table:
         raise NotOurs(f"it is for table {command.table}")
-    return command
+    return command, key
 
 
-def input_of(command: Command) -> FromPit:
-    """The command as the table decides on it. Raises `NotOurs`."""
+def input_of(command: Command, key: str) -> FromPit:
+    """The command, signed by `key`, as the table decides on it. Raises `NotOurs`."""
     try:
         act = _ACT.validate_json(bytes(command.act), strict=True)
     except ValidationError as error:
         raise NotOurs("this build of the table knows no such act, or not in that form") from error
     return FromPit(
-        act, pit_person(command.user), command.role, command.asked_ms, command.expires_ms
+        act,
+        pit_person(command.user),
+        command.role,
+        key[:PIT_CHARS],
+        command.asked_ms,
+        command.expires_ms,
     )
 
 

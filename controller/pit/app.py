@@ -17,6 +17,7 @@ from starlette.routing import Route
 from controller import __version__
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.passkeys import Passkeys
+from controller.pit.acts.commander import Commander, no_line
 from controller.pit.archive.overview import Overview
 from controller.pit.finding_routes import FindingRoutes
 from controller.pit.metrics import PitMetrics
@@ -27,6 +28,7 @@ from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.passkey_routes import PasskeyRoutes
 from controller.pit.sign_in.people_routes import PeopleRoutes
 from controller.pit.sign_in.sign_in_routes import SignInRoutes
+from controller.pit.table_routes import TableRoutes
 from controller.pit.wall.stream import WallStream
 from controller.pit.wall.wall import Wall
 from controller.web.json_views import JSON, encode
@@ -63,10 +65,16 @@ class PitHealth(Struct, frozen=True):
 
 
 def create_pit_app(
-    wall: Wall, archive: ReadArchive, accounts: Accounts, max_viewers: int, origin: str = ""
+    wall: Wall,
+    archive: ReadArchive,
+    accounts: Accounts,
+    max_viewers: int,
+    origin: str = "",
+    commander: Commander | None = None,
 ) -> FastAPI:
     """The web of a pit: `wall` and what the archive has, to `max_viewers` at a time.
 
+    `commander` sends what people ask of tables; None: this pit has no key, and pages say so.
     `origin` is where browsers find it (https://…), empty: on this machine. Raises
     `UndeclaredRoute` for a route that does not say who may ask for it.
     """
@@ -115,6 +123,8 @@ def create_pit_app(
     pages = Pages()
     app.router.routes.extend(SignInRoutes(accounts, pages).routes())
     app.router.routes.extend(FindingRoutes(accounts, pages, accounts.clock_ms).routes())
+    sends = commander or Commander(None, no_line, accounts.clock_ms)
+    app.router.routes.extend(TableRoutes(accounts, pages, wall, sends).routes())
     passkeys = Passkeys(accounts)
     app.router.routes.extend(PasskeyRoutes(passkeys, origin).routes())
     app.router.routes.extend(PeopleRoutes(accounts, passkeys, pages, origin).routes())

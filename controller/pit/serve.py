@@ -14,12 +14,15 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
 from controller.config.sections import LogSection
 from controller.log.service_log import ServiceLog
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.acts.commander import Commander
+from controller.pit.acts.key import read_key
 from controller.pit.app import create_pit_app
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
@@ -217,18 +220,28 @@ def run_pit(path: Path) -> int:
             "belong together, and may be read"
         ) from error
     try:
+        key = read_key(config.base / config.acts.key_file)
+    except (OSError, ValueError) as error:
+        log_.stop()
+        raise PitRefused(
+            f"acts.key_file cannot be used ({error}): `tablectl pit CONFIG --key` makes one that"
+            " the pit may read, where there is none"
+        ) from error
+    try:
         engine = open_database(config.archive.url(config.base))
     except (ArchiveRefused, OSError) as error:
         log_.stop()
         raise PitRefused(str(error)) from error
     try:
-        return asyncio.run(_serve(Pit(config, engine), config, tls))
+        return asyncio.run(_serve(Pit(config, engine), config, tls, key))
     finally:
         engine.dispose()
         log_.stop()
 
 
-async def _serve(pit: Pit, config: PitConfig, tls: ssl.SSLContext | None) -> int:
+async def _serve(
+    pit: Pit, config: PitConfig, tls: ssl.SSLContext | None, key: Ed25519PrivateKey | None
+) -> int:
     told_to_stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, told_to_stop.set)
@@ -236,7 +249,8 @@ async def _serve(pit: Pit, config: PitConfig, tls: ssl.SSLContext | None) -> int
     slots = Connections(viewers + REQUEST_SLOTS)
     reserve_descriptors(slots.most)
     accounts = Accounts(pit.engine, wall_ms, config.sign_in.lifetime)
-    app = create_pit_app(pit.wall, pit.overview, accounts, viewers, config.web.address)
+    commander = Commander(key, pit.line.command, wall_ms)
+    app = create_pit_app(pit.wall, pit.overview, accounts, viewers, config.web.address, commander)
     web = WebServer(app, slots, WEB_STOP_S, tls)
     with closing(_listen(config.web.host, config.web.port)) as listening:
         host, port = listening.getsockname()[:2]

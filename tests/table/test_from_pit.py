@@ -17,6 +17,7 @@ from controller.table.views.public import public
 from tests.support.pit import Answer, Pit, setup
 
 AUTHOR = pit_person(17)
+WHICH = "0f1e2d3c"
 
 
 def table() -> Pit:
@@ -32,7 +33,7 @@ def ask(
     """The pit asks for an act, which arrives `late_ms` after its expiry (before: negative)."""
     now_ms = pit.state.clock.at_ms + 1_000
     expires_ms = now_ms - (late_ms or -9_000)
-    asked = i.FromPit(act, AUTHOR, role, expires_ms - 10_000, expires_ms)
+    asked = i.FromPit(act, AUTHOR, role, WHICH, expires_ms - 10_000, expires_ms)
     return pit.give(asked, key=key)
 
 
@@ -48,13 +49,26 @@ def test_a_closed_table_takes_no_bets_until_it_is_opened() -> None:
     assert not pit.bet(1).refused
 
 
-def test_a_table_is_not_closed_over_bets_or_a_round() -> None:
+def test_a_round_in_play_is_played_to_its_end_at_a_table_that_is_closed() -> None:
     pit = table()
     pit.bet(1)
-    assert ask(pit, i.CloseTable()).code == "table-closes-between-rounds"
+    assert ask(pit, i.CloseTable()).code == "table-closes-without-bets"
+    pit.no_more_bets()
+    assert not ask(pit, i.CloseTable()).refused
+    pit.deal("Kh 9c 9d")
+    pit.say("stand")
+    pit.deal("Ks")
+    pit.settle_all()
+    assert pit.state.phase is Phase.BETTING
+    assert pit.display.headline == "The table is closed"
+    assert pit.give(i.RepeatWagers()).code == "table-is-closed"
+
+
+def test_what_changes_play_waits_for_the_end_of_a_round() -> None:
+    pit = table()
+    pit.bet(1)
     pit.no_more_bets()
     assert pit.state.phase is Phase.ROUND
-    assert ask(pit, i.CloseTable()).code == "table-closes-between-rounds"
     assert ask(pit, i.SetOptions((("max_bet", "5000"),))).code == "options-change-between-rounds"
     assert ask(pit, i.ChangeDealer("")).code == "dealers-change-between-rounds"
 
@@ -161,10 +175,10 @@ def test_neither_a_late_command_nor_one_of_another_clock_acts() -> None:
     late = ask(pit, i.CloseTable(), late_ms=TOLERANCE_MS + 1)
     assert late.code == "pit-command-is-late"
     now_ms = pit.state.clock.at_ms + 1_000
-    early = i.FromPit(i.CloseTable(), AUTHOR, "pit_boss", now_ms + 6_000, now_ms + 9_000)
+    early = i.FromPit(i.CloseTable(), AUTHOR, "pit_boss", WHICH, now_ms + 6_000, now_ms + 9_000)
     assert pit.give(early).code == "pit-command-of-later"
     now_ms += 1_000
-    long = i.FromPit(i.CloseTable(), AUTHOR, "pit_boss", now_ms, now_ms + MOST_LIFE_MS + 1)
+    long = i.FromPit(i.CloseTable(), AUTHOR, "pit_boss", WHICH, now_ms, now_ms + MOST_LIFE_MS + 1)
     assert pit.give(long).code == "pit-command-lasts-too-long"
     assert not pit.state.pit.closed
 
@@ -181,7 +195,7 @@ def test_only_the_floor_and_pit_bosses_ask() -> None:
 def test_a_repeated_command_acts_once_also_after_a_restart() -> None:
     pit = table()
     now_ms = pit.state.clock.at_ms
-    asked = i.FromPit(i.SendNote("once"), AUTHOR, "floor", now_ms, now_ms + 20_000)
+    asked = i.FromPit(i.SendNote("once"), AUTHOR, "floor", WHICH, now_ms, now_ms + 20_000)
     first = pit.give(asked, key="pit-1")
     pit.start()
     again = pit.give(asked, key="pit-1")
@@ -194,7 +208,7 @@ def test_who_asked_is_on_record_whether_it_was_taken_or_not() -> None:
     done = ask(pit, i.CloseTable()).records
     refused = ask(pit, i.CloseTable(), role="floor").records
     assert [each.fact for each in done] == [
-        f.PitAsked("close_table", AUTHOR, "pit_boss"), f.PlayClosed(),
+        f.PitAsked("close_table", AUTHOR, "pit_boss", WHICH), f.PlayClosed(),
     ]  # fmt: skip
     assert [type(each.fact) for each in refused] == [f.PitAsked, f.Refused]
-    assert refused[0].fact == f.PitAsked("close_table", AUTHOR, "floor")
+    assert refused[0].fact == f.PitAsked("close_table", AUTHOR, "floor", WHICH)

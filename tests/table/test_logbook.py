@@ -93,8 +93,8 @@ SAID = [
     ),
     (f.RoundVoided(3, (), (), ""), "Round 3 is void: nothing that was settled is to be undone"),
     (
-        f.PitAsked("set_options", PersonId("pit-17"), "pit_boss"),
-        "User 17 of the pit (pit boss) asks: house options set",
+        f.PitAsked("set_options", PersonId("pit-17"), "pit_boss", "0f1e2d3c"),
+        "User 17 of the pit 0f1e2d3c (pit boss) asks: house options set",
     ),
     (f.PlayClosed(), "The table is closed"),
     (f.PlayOpened(), "The table is open"),

@@ -73,6 +73,9 @@ def add_parsers(commands: Subcommands) -> None:
         "--bus-password", type=Path, metavar="FILE", help="its password for the user of that name"
     )
     parser.add_argument(
+        "--pit-key", default="", metavar="HEX", help="the key of the pit that may ask it for acts"
+    )
+    parser.add_argument(
         "--pit", action="store_true", help="many tables: broker, archive, wall and tables"
     )
     parser.add_argument("--tables", type=int, default=12, help="how many, with --pit (12)")
@@ -115,6 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
         name=arguments.name,
         bus=arguments.bus,
         bus_password=arguments.bus_password,
+        pit_key=arguments.pit_key,
     )
     try:
         return run_demo(order)

@@ -155,7 +155,9 @@ def _bus(order: DemoOrder) -> str:
     """The line to a pit, where there is one."""
     if order.bus_password is None:
         return ""
+    pit = f'[pit]\nkeys = ["{order.pit_key}"]\n' if order.pit_key else ""
     return f"""
+{pit}
 [bus]
 servers = ["{order.bus}"]
 user = "{order.name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,7 +29,8 @@ class DemoOrder:
     `options` are house options as NAME=VALUE. `people`: the table knows a dealer and the floor.
     `reader` is what reads the cards: serial, camera or both; `index` is what they print.
     `show`: a browser opens the table. `bet_spots`: RFID readers lie under the spots.
-    `name` is the table's, `bus` the address of a pit's broker, to which it is the user of its name.
+    `name` is the table's, `bus` the address of a pit's broker, to which it is the user of its name;
+    `pit_key`: the public key of the pit whose commands it takes.
     """
 
     game: str
@@ -49,6 +51,7 @@ class DemoOrder:
     name: str = "demo"
     bus: str = ""
     bus_password: Path | None = None
+    pit_key: str = ""
 
 
 def check_order(order: DemoOrder) -> None:
@@ -74,6 +77,8 @@ def check_order(order: DemoOrder) -> None:
         raise DemoError("--speed: from 0.1 to 10000 times real time")
     if bool(order.bus) is not bool(order.bus_password):
         raise DemoError("--bus: it goes with --bus-password, and that with it")
+    if order.pit_key and not (order.bus and re.fullmatch("[0-9a-f]{64}", order.pit_key)):
+        raise DemoError("--pit-key: 64 hexadecimal digits, and it goes with --bus")
     if order.rounds < 0:
         raise DemoError("--rounds: 0 or more")
     if order.headless and not order.rounds:

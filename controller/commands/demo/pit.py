@@ -90,7 +90,9 @@ def _tables(count: int) -> list[_Table]:
 def _run(
     tables: list[_Table], seed: int, folder: Path, port: int, server: str, *, show: bool
 ) -> int:
+    from controller.bus.commands import public_key  # noqa: PLC0415  (an extra)
     from controller.bus.server_conf import PIT  # noqa: PLC0415  (an extra)
+    from controller.pit.acts.key import made_key  # noqa: PLC0415  (an extra)
     from controller.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
 
     bus_port = free_port()
@@ -99,6 +101,7 @@ def _run(
     _write_broker(folder, bus_port, passwords)
     _write_pit(folder, url, port, tables, passwords[PIT])
     config = folder / "pit.toml"
+    key = public_key(made_key(folder / "acts.key"))
     if not (folder / "archive.db").exists():
         add_user(config, _USER, _ROLES)
     with ExitStack() as stack:
@@ -120,7 +123,11 @@ def _run(
         if show:
             show_page(link_of(config, _USER, enters=True))
         for number, table in enumerate(tables):
-            command = _table_command(table, seed + number, folder, url, passwords[table.name])
+            command = [
+                *_table_command(table, seed + number, folder, url, passwords[table.name]),
+                "--pit-key",
+                key,
+            ]
             stack.enter_context(Child(command, folder / f"{table.name}.log", quiet=True))
         while pit.poll() is None:
             time.sleep(LOOK_S)

@@ -103,6 +103,8 @@ def _secrets(config: PitConfig) -> Iterator[Path]:
     ):  # fmt: skip
         if name is not None:
             yield config.base / name
+    if (key := config.base / config.acts.key_file).exists():
+        yield key
 
 
 def _reach(config: PitConfig, path: Path, machine: Machine) -> CheckFinding:

@@ -7,6 +7,7 @@ acts once, until it has expired.
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
@@ -17,12 +18,13 @@ from controller.bus.commands import Command, CommandAnswer, act_json, signed
 from controller.bus.messages import BadMessage, decode
 from controller.pit.accounts.roles import PitRole
 from controller.table.inputs import PitAct
-from controller.table.inputs.pit import OF_PIT_BOSSES
 
 #: A table takes a command so long after it was asked for.
 LASTS_MS: Final = 10_000
 #: An answer that is later is asked for again.
 WAIT_S: Final = 5.0
+#: So many presses are known again.
+REMEMBERED: Final = 1_000
 
 
 class NobodyThere(Exception):
@@ -35,6 +37,11 @@ class NoAnswer(Exception):
 
 Request = Callable[[str, bytes, float], Awaitable[bytes]]
 """Ask a table, with the seconds to wait. Raises `NobodyThere`, `NoAnswer`."""
+
+
+async def no_line(table: str, body: bytes, wait_s: float) -> bytes:
+    """Of a pit that reaches no table. Raises `NobodyThere`."""
+    raise NobodyThere
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +62,25 @@ class Commander:
         self._key = key
         self._request = request
         self._clock_ms = clock_ms
+        #: The newest commands, by who pressed which form: pressed twice it is sent twice, and acts
+        #: once.
+        self._pressed: OrderedDict[tuple[int, str], tuple[Command, bytes]] = OrderedDict()
 
     @property
     def has_key(self) -> bool:
         """Whether tables could know commands of this pit."""
         return self._key is not None
 
-    async def send(self, table: str, act: PitAct, user: int, role: PitRole) -> ActOutcome:
-        """Ask a table for an act; returns when it has decided, or nothing more is to be had."""
+    async def send(
+        self, table: str, act: PitAct, user: int, role: PitRole, form: str
+    ) -> ActOutcome:
+        """Ask a table for an act; returns when it has decided, or nothing more is to be had.
+
+        `form` names the form that was pressed: pressed again, it is the same command.
+        """
         if self._key is None:
             return ActOutcome(False, "This pit has no key: `tablectl pit CONFIG --key` makes one")
-        now_ms = self._clock_ms()
-        command = Command(
-            os.urandom(16).hex(), table, user, role.value, now_ms, now_ms + LASTS_MS, act_json(act)
-        )
-        body = signed(self._key, command)
+        command, body = self._signed(self._key, table, act, user, role, form)
         while True:
             try:
                 answer = await self._request(table, body, WAIT_S)
@@ -80,6 +91,20 @@ class Commander:
                     continue
                 return ActOutcome(None, f"{table} did not answer: look at it before you ask again")
             return _outcome(command, answer)
+
+    def _signed(
+        self, key: Ed25519PrivateKey, table: str, act: PitAct, user: int, role: PitRole, form: str
+    ) -> tuple[Command, bytes]:
+        if (known := self._pressed.get((user, form))) is not None:
+            return known
+        now_ms = self._clock_ms()
+        command = Command(
+            os.urandom(16).hex(), table, user, role.value, now_ms, now_ms + LASTS_MS, act_json(act)
+        )
+        made = self._pressed[user, form] = (command, signed(key, command))
+        if len(self._pressed) > REMEMBERED:
+            self._pressed.popitem(last=False)
+        return made
 
 
 def _outcome(command: Command, body: bytes) -> ActOutcome:
@@ -93,10 +118,3 @@ def _outcome(command: Command, body: bytes) -> ActOutcome:
         return ActOutcome(True, f"{command.table} has done it", answer.seq)
     unknown = answer.code == "no-answer-yet"
     return ActOutcome(None if unknown else False, f"{command.table}: {answer.said}", answer.seq)
-
-
-def role_for(act: PitAct, roles: frozenset[PitRole]) -> PitRole | None:
-    """In which role somebody with these may ask for an act; None: in none of them."""
-    if PitRole.PIT_BOSS in roles:
-        return PitRole.PIT_BOSS
-    return PitRole.FLOOR if PitRole.FLOOR in roles and act.do not in OF_PIT_BOSSES else None

@@ -47,6 +47,9 @@ RECORDS: Final = Access(
 FIGURES: Final = Access(frozenset({PitRole.ENGINEER, PitRole.MACHINE}))
 #: Who there is, and what they did.
 WATCHES: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.AUDITOR, PitRole.ENGINEER}))
+#: What a table is asked for by the floor, and what changes how it plays.
+ASKS_TABLES: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS}))
+SETS_TABLES: Final = Access(frozenset({PitRole.PIT_BOSS}), proven=True)
 ENDS_FINDINGS: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.AUDITOR}), proven=True)
 CHANGES_USERS: Final = Access(frozenset({PitRole.ENGINEER}), proven=True)
 
@@ -55,6 +58,9 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /records": RECORDS,
     "GET /findings/{number:int}": ENDS_FINDINGS,
     "POST /findings/{number:int}": ENDS_FINDINGS,
+    "GET /tables/{table}": ASKS_TABLES,
+    "POST /tables/{table}": ASKS_TABLES,
+    "POST /tables/{table}/settings": SETS_TABLES,
     "GET /events/wall": LOOKS,
     "GET /api/v1/records": RECORDS,
     "GET /api/v1/me": LOOKS,

@@ -155,9 +155,16 @@ class Gate:
         if access.proven and not self._is_proven(identity):
             if not _wants_page(request.headers):
                 return problem(403, "Prove first who is there: /prove")
-            back = here if reads else _back(request)
+            back = here if reads else self._page_above(request.url.path)
             return RedirectResponse(f"/prove?next={_quoted(back, reads=True)}", 303)
         return None
+
+    def _page_above(self, path: str) -> str:
+        """The page that an act stands on: the nearest above it that can be looked at."""
+        while path := path.rpartition("/")[0]:
+            if self._declared.access({"type": "http", "method": "GET", "path": path}) is not None:
+                return path
+        return "/"
 
     def _is_proven(self, identity: Identity) -> bool:
         return 0 <= self._accounts.clock_ms() - identity.proved_ms < PROVEN_MS
@@ -210,11 +217,6 @@ def _wants_page(headers: Headers) -> bool:
 
 def _quoted(path: str, *, reads: bool) -> str:
     return quote(path if reads else "/", safe="/")
-
-
-def _back(request: HTTPConnection) -> str:
-    """The page that an act stands on: its first part."""
-    return "/" + request.url.path.split("/")[1]
 
 
 def identity_of(request: Request) -> Identity:

@@ -21,6 +21,10 @@ Seq = Annotated[int, msgspec.Meta(ge=-1, le=2**53)]
 Pace = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
+Name = Annotated[str, msgspec.Meta(max_length=60)]
+Names = Annotated[tuple[Name, ...], msgspec.Meta(max_length=_MOST)]
+
+
 class UnreadableStatus(ValueError):
     """A status that is none; the text says where it differs from what a table sends."""
 
@@ -85,6 +89,11 @@ class TableStatus(msgspec.Struct, frozen=True):
     simulated: bool = False
     house_loses: Said = ""
     edge_note: Said = ""
+    closed: bool = False
+    notes: Whole = 0
+    pit_acts: Names = ()
+    options: Annotated[tuple[tuple[Name, Name], ...], msgspec.Meta(max_length=_MOST)] = ()
+    set_by_pit: Names = ()
 
 
 class TableNews(msgspec.Struct, frozen=True):

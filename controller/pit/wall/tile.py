@@ -27,6 +27,7 @@ class Need(Enum):
     SHUFFLE = "shuffle"
     PLAYING = "playing"
     OPEN = "open"
+    CLOSED = "closed"
     DEAD_SPREAD = "dead"
     NEVER_HEARD = "unknown"
 
@@ -119,6 +120,8 @@ def need_of(
         return Need.ALARM, _ours(heard, min(alarm.since_ms for alarm in calling))
     if now_ms - heard.at_ms > settings.offline_s * 1_000:
         return Need.OFFLINE, heard.at_ms
+    if status.closed and status.phase == _BETTING:
+        return Need.CLOSED, since_ms
     waited_s = (now_ms - since_ms) / 1_000 if since_ms else 0.0
     if status.phase == _BETTING and not _taken(status):
         return (Need.DEAD_SPREAD if waited_s > settings.dead_spread_s else Need.OPEN), since_ms

@@ -17,7 +17,7 @@ import msgspec
 
 from controller.pit.archive.standstill import ArchiveStandstill
 from controller.pit.wall.settings import WallSettings
-from controller.pit.wall.status import TableNews
+from controller.pit.wall.status import TableNews, TableStatus
 from controller.pit.wall.tile import Heard, RecordFinding, Tile, tile
 
 #: The shortest time from one picture to the next.
@@ -87,6 +87,16 @@ class Wall:
     def needs(self) -> dict[str, str]:
         """What each table needs most, as of the newest picture: the value of its `Need`."""
         return {table: each.place.need for table, each in self._shown.items()}
+
+    def status(self, table: str) -> TableStatus | None:
+        """What a table said last; None: nothing."""
+        heard = self._heard.get(table)
+        return None if heard is None else heard.status
+
+    def tile(self, table: str) -> Tile:
+        """A table as it would be drawn now."""
+        heard, found = self._heard.get(table), self._findings.get(table)
+        return tile(table, heard, found, self._clock_ms(), self._settings)
 
     def hear(self, news: TableNews) -> None:
         """Take a table's status; an older one than is shown already is passed over."""

@@ -38,7 +38,7 @@ _WHEN_HELD: Final = (i.SendNote, i.AskFill, i.SilenceAlarms)
 
 def put_asked(draft: Draft, asked: i.FromPit) -> None:
     """Record who asked for what."""
-    draft.add(f.PitAsked(asked.act.do, asked.who, asked.role))
+    draft.add(f.PitAsked(asked.act.do, asked.who, asked.role, asked.pit))
 
 
 def from_pit(draft: Draft, asked: i.FromPit) -> Message | None:
@@ -73,8 +73,8 @@ def _close_table(draft: Draft, act: i.CloseTable) -> Message | None:
     state = draft.state
     if state.pit.closed:
         return message("table-is-closed-already")
-    if state.phase is Phase.ROUND or state.betting.wagers:
-        return message("table-closes-between-rounds")
+    if state.phase is Phase.BETTING and state.betting.wagers:
+        return message("table-closes-without-bets")
     draft.add(f.PlayClosed())
     return None
 

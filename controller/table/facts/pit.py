@@ -9,14 +9,14 @@ from controller.table.roles import PersonId
 
 @dataclass(frozen=True, slots=True)
 class PitAsked:
-    """`who` of the pit, there a `role`, asked for `act`: what follows by the same cause came of it.
-
-    A refusal follows where it was not taken.
+    """`who` of the pit `pit`, there a `role`, asked for `act`: what follows by the same cause came
+    of it. A refusal follows where it was not taken.
     """
 
     act: str
     who: PersonId
     role: str
+    pit: str
 
 
 @dataclass(frozen=True, slots=True)

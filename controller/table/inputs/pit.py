@@ -20,7 +20,7 @@ NoteText = Annotated[str, MinLen(1), MaxLen(200)]
 
 @dataclass(frozen=True, slots=True)
 class CloseTable:
-    """No bets are taken from here on, between rounds."""
+    """No bets are taken from here on; a round in play is played to its end."""
 
     do: Literal["close_table"] = "close_table"
 
@@ -78,18 +78,21 @@ OF_PIT_BOSSES: Final = ("close_table", "open_table", "set_options")
 TOLERANCE_MS: Final = 5_000
 MOST_LIFE_MS: Final = 60_000
 
-WallMs = Annotated[int, Ge(0), Le(2**53)]
+#: A pit is known by so many digits of its key.
+PIT_CHARS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class FromPit:
-    """The pit asks for an act; `who` asks there, as `role`. `asked_ms` is when, and `expires_ms`
-    until when the table is to take it, by the pit's clock.
+    """The pit asks for an act; `who` asks there, as `role`. `pit` is which one: the first digits of
+    the key that signed. `asked_ms` is when, and `expires_ms` until when the table is to take it,
+    by the pit's clock.
     """
 
     act: PitAct
     who: PersonId
     role: str
+    pit: str
     asked_ms: int
     expires_ms: int
 

@@ -16,7 +16,9 @@ from controller.table.state.state import State
 
 def _pit_asked(state: State, record: f.Record, fact: f.PitAsked) -> LogEntry:
     role = fact.role.replace("_", " ")
-    said = message("log-pit-asked", user=pit_user(fact.who), role=role, what=asked(fact.act))
+    said = message(
+        "log-pit-asked", user=pit_user(fact.who), pit=fact.pit, role=role, what=asked(fact.act)
+    )
     return LogEntry(record.seq, record.at_ms, said, (Mark.PERSON,))
 
 

@@ -41,6 +41,8 @@ def need(finding: RecordFinding | None = None, heard_ms: int = NOW_MS, **other: 
     [
         (Need.PLAYING, {}),
         (Need.SHUFFLE, {"phase": "cut"}),
+        (Need.CLOSED, BETTING | {"closed": True}),
+        (Need.PLAYING, {"closed": True}),
         (Need.OPEN, {"phase": "betting"}),
         (Need.OPEN, BETTING | {"since_ms": NOW_MS - 299_000}),
         (Need.DEAD_SPREAD, BETTING | {"since_ms": NOW_MS - 301_000}),

@@ -102,7 +102,7 @@ LOGBOOK: Final[Catalogue] = {
     "log-asked-fill": "a fill announced",
     "log-asked-silence": "alarms seen",
     "log-asked-by-pit": "asked by the pit: {what}",
-    "log-pit-asked": "user {user} of the pit ({role}) asks: {what}",
+    "log-pit-asked": "user {user} of the pit {pit} ({role}) asks: {what}",
     "log-play-closed": "the table is closed",
     "log-play-opened": "the table is open",
     "log-note-sent": "message to the dealer: {text}",

@@ -58,7 +58,9 @@ REFUSALS: Final[Catalogue] = {
     "table-is-closed": "the table is closed: the pit opens it",
     "table-is-closed-already": "the table is closed already",
     "table-is-open-already": "the table is open",
-    "table-closes-between-rounds": "a table is closed between rounds, once no bets lie on it",
+    "table-closes-without-bets": (
+        "bets lie on the table: it is closed once they are taken back, or their round has begun"
+    ),
     "options-change-between-rounds": "options change between rounds, while no bets lie",
     "options-are-so-already": "the options are so already",
     "note-is-no-line": "a message is one line that can be read",

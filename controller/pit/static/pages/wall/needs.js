@@ -17,6 +17,7 @@ export const NEEDS = {
   shuffle: { word: "Shuffle", tone: "shuffle", path: "M3 7H7L16 17H21M18 14L21 17L18 20M3 17H7L9.5 14.2M13 10L16 7H21M18 4L21 7L18 10" },
   playing: { word: "In play", tone: "play", path: "M7 4L19 12L7 20Z" },
   open: { word: "Bets", tone: "calm", path: "M12 4a8 8 0 1 0 .01 0M12 8.5a3.5 3.5 0 1 0 .01 0" },
+  closed: { word: "Closed", tone: "quiet", path: "M6 10V7a6 6 0 0 1 12 0V10M4 10H20V21H4Z" },
   dead: { word: "Dead spread", tone: "quiet", path: "M6 4H10V20H6ZM14 4H18V20H14Z" },
   unknown: { word: "Never heard", tone: "quiet", path: "M9 9a3 3 0 1 1 4 2.8V14M12 17V17.5" },
 };

@@ -1,0 +1,95 @@
+"""What a form of a table's page asks for, as an act. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Protocol
+
+from controller.table.inputs import (
+    AskFill,
+    ChangeDealer,
+    CloseTable,
+    OpenTable,
+    PitAct,
+    SendNote,
+    SetOptions,
+    SilenceAlarms,
+)
+
+_MONEY: Final = re.compile(r"([0-9]{1,9})(?:[.,]([0-9]{2}))?")
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
+_PERSON: Final = re.compile(r"[0-9a-f]{8}")
+_NOTE_CHARS: Final = 200
+_OPTION_CHARS: Final = 60
+
+
+class NoAct(ValueError):
+    """A form from which no act can be made; the text is for whoever sent it."""
+
+
+class Fields(Protocol):
+    """What a form sent."""
+
+    def text(self, name: str) -> str:
+        """A field, empty where it is missing."""
+        ...
+
+
+def act_of(form: Fields) -> PitAct:
+    """The act that a form asks for. Raises `NoAct`."""
+    do = form.text("do")
+    if do == "close_table":
+        return CloseTable()
+    if do == "open_table":
+        return OpenTable()
+    if do == "set_limits":
+        least, most = form.text("least"), form.text("most")
+        limits = (("min_bet", str(_money(least))), ("max_bet", str(_money(most))))
+        return SetOptions(limits)
+    if do == "set_option":
+        name, value = form.text("option").strip(), form.text("value").strip()
+        if not 1 <= len(name) <= _OPTION_CHARS or not 1 <= len(value) <= _OPTION_CHARS:
+            raise NoAct("Say which option, and its value")
+        return SetOptions(((name, value),))
+    if do == "change_dealer":
+        person = form.text("person").strip().lower()
+        if person and not _PERSON.fullmatch(person):
+            raise NoAct("A person is eight digits of the table's directory, or left out")
+        return ChangeDealer(person)
+    if do == "send_note":
+        text = form.text("text").strip()
+        if not 1 <= len(text) <= _NOTE_CHARS or not text.isprintable():
+            raise NoAct(f"A message is one line of 1 to {_NOTE_CHARS} characters")
+        return SendNote(text)
+    if do == "ask_fill":
+        return AskFill(_money(form.text("amount")))
+    if do == "silence_alarms":
+        if not _NUMBER.fullmatch(form.text("upto")):
+            raise NoAct("There is no alarm to be silenced")
+        return SilenceAlarms(int(form.text("upto")))
+    raise NoAct("This page sends no such act")
+
+
+def words_of(act: PitAct) -> str:
+    """An act as the audit names it."""
+    said = act.do.replace("_", " ")
+    if isinstance(act, SetOptions):
+        return f"{said}: " + ", ".join(f"{name}={value}" for name, value in act.options)
+    if isinstance(act, ChangeDealer):
+        return f"{said}: {act.person or 'unknown'}"
+    if isinstance(act, SendNote):
+        return f"{said}: {act.text}"
+    if isinstance(act, AskFill):
+        return f"{said}: {act.amount // 100}.{act.amount % 100:02}"
+    if isinstance(act, SilenceAlarms):
+        return f"{said} up to {act.upto}"
+    return said
+
+
+def _money(text: str) -> int:
+    """An amount as people write it, in minor units. Raises `NoAct`."""
+    found = _MONEY.fullmatch(text.strip())
+    amount = int(found[1]) * 100 + int(found[2] or 0) if found else 0
+    if not amount:
+        raise NoAct("Write an amount such as 500 or 12.50")
+    return amount

@@ -1,0 +1,103 @@
+"""A table's page in the pit: what it shows, and what may be asked of it; every act is audited."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from typing import Final
+
+from fastapi import Response
+from starlette.requests import Request
+from starlette.routing import Route
+
+from controller.pit.accounts import audit
+from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.roles import Identity, PitRole
+from controller.pit.acts.commander import ActOutcome, Commander
+from controller.pit.acts.requests import NoAct, act_of, words_of
+from controller.pit.sign_in.access import SETS_TABLES
+from controller.pit.sign_in.forms import read_form
+from controller.pit.sign_in.gate import identity_of
+from controller.pit.sign_in.pages import Pages
+from controller.pit.sign_in.sign_in_routes import client_of
+from controller.pit.wall.wall import Wall
+from controller.table.inputs import PitAct
+from controller.table.inputs.pit import OF_PIT_BOSSES
+from controller.web.problems import RequestRejected
+
+#: Of the same press of the same form the table decides once.
+_FORM_BYTES: Final = 16
+_FORM: Final = re.compile(r"[0-9a-f]{32}")
+
+
+class TableRoutes:
+    """The page of each table, and what its forms ask for."""
+
+    def __init__(self, accounts: Accounts, pages: Pages, wall: Wall, commander: Commander) -> None:
+        self._accounts = accounts
+        self._pages = pages
+        self._wall = wall
+        self._commander = commander
+
+    def routes(self) -> list[Route]:
+        """Every route; `settings` are the acts of pit bosses, who prove first who is there."""
+        return [
+            Route("/tables/{table}", self._show, methods=["GET"]),
+            Route("/tables/{table}", self._act, methods=["POST"]),
+            Route("/tables/{table}/settings", self._act, methods=["POST"]),
+        ]
+
+    async def _show(self, request: Request) -> Response:
+        return self._page(request, None)
+
+    async def _act(self, request: Request) -> Response:
+        table = self._known(request)
+        form = await read_form(request)
+        try:
+            act = act_of(form)
+        except NoAct as error:
+            return self._page(request, ActOutcome(False, str(error)), 422)
+        is_setting = request.url.path.endswith("/settings")
+        if act.do in OF_PIT_BOSSES and not is_setting:
+            # Only there it was asked whether they are a pit boss, and still there.
+            return self._page(request, ActOutcome(False, "That takes a pit boss"), 403)
+        drawn = form.text("form")
+        if not _FORM.fullmatch(drawn):
+            return self._page(request, ActOutcome(False, "Send it again from this page"), 422)
+        outcome = await self._ask(request, table, act, drawn)
+        return self._page(request, outcome)
+
+    async def _ask(self, request: Request, table: str, act: PitAct, drawn: str) -> ActOutcome:
+        """Ask the table, with a row of the audit before it and one of what came of it."""
+        who = identity_of(request)
+        role = PitRole.PIT_BOSS if PitRole.PIT_BOSS in who.roles else PitRole.FLOOR
+        address = client_of(request).address
+        about = f"{table}, {words_of(act)}"
+        await asyncio.to_thread(self._audit, who, "asks_table", about, address)
+        outcome = await self._commander.send(table, act, who.user, role, drawn)
+        said = f"{table}: done" if outcome.done else outcome.said
+        if outcome.seq >= 0:
+            said += f" (record {outcome.seq})"
+        await asyncio.to_thread(self._audit, who, "table_answers", said, address)
+        return outcome
+
+    def _audit(self, who: Identity, act: str, about: str, address: str) -> None:
+        with self._accounts.engine.begin() as connection:
+            audit.add(connection, self._accounts.clock_ms(), who.name, act, about, address)
+
+    def _page(self, request: Request, outcome: ActOutcome | None, status: int = 200) -> Response:
+        table, who = self._known(request), identity_of(request)
+        tile, shown = self._wall.tile(table), self._wall.status(table)
+        return self._pages.page(
+            "table", who, status, tile=tile, shown=shown, outcome=outcome,
+            has_key=self._commander.has_key, sets=SETS_TABLES.allows(who.roles),
+            drawn=secrets.token_hex(_FORM_BYTES),
+        )  # fmt: skip
+
+    def _known(self, request: Request) -> str:
+        """The table of a path. Raises `RequestRejected` for one that the pit has never heard."""
+        table: str = request.path_params["table"]
+        if self._wall.status(table) is None:
+            raise RequestRejected(404, "The pit has never heard this table")
+        return table

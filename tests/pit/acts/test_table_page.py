@@ -1,0 +1,189 @@
+"""A table's page in the pit: who may ask for what, the table's own answer, and the audit of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from fastapi import FastAPI
+
+from controller.bus.command_desk import CommandDesk
+from controller.bus.commands import public_key
+from controller.bus.messages import encode
+from controller.pit.accounts import audit
+from controller.pit.accounts.roles import PitRole
+from controller.pit.acts.commander import Commander, NobodyThere
+from controller.pit.app import create_pit_app
+from controller.pit.wall.settings import WallSettings
+from controller.pit.wall.wall import Wall
+from controller.service.loop import Service
+from controller.table import inputs as i
+from controller.table.inputs.pit import PIT_ACTS
+from tests.pit.accounts.known import Known, known_in
+from tests.pit.sign_in.pages_of import NOTHING, ORIGIN, Browser
+from tests.pit.wall.statuses import alarm, news
+from tests.service.test_loop import running
+from tests.support.pit import setup
+
+pytestmark = pytest.mark.anyio
+KEY = Ed25519PrivateKey.generate()
+SHOWN = {"pit_acts": PIT_ACTS, "options": [["max_bet", "100000"]], "phase": "betting"}
+
+
+class House:
+    """A pit with its pages, and T1, which runs; T2 has been heard and is away."""
+
+    def __init__(self, known: Known, service: Service) -> None:
+        self.known, self.service = known, service
+        self.desk = CommandDesk("T1", (public_key(KEY),), service)
+        self.wall = Wall(WallSettings(), known.clock)
+        self.wall.hear(news("T1", at_ms=known.clock(), alarms=[alarm()], **SHOWN))
+        self.wall.hear(news("T2", at_ms=known.clock(), **SHOWN))
+        # Both clocks are the table's: what differs is told of elsewhere.
+        commander = Commander(KEY, self.request, service.clock.wall_ms)
+        self.app: FastAPI = create_pit_app(
+            self.wall, lambda: NOTHING, known.accounts, 10, ORIGIN, commander
+        )
+
+    async def request(self, table: str, body: bytes, wait_s: float) -> bytes:
+        if table != "T1":
+            raise NobodyThere
+        answer = await self.desk.answer(body)
+        assert answer is not None
+        return encode(answer)
+
+    def enters(self, name: str, *roles: PitRole) -> Browser:
+        return Browser(self.app, self.known.enters(self.known.add(name, *roles)).session)
+
+    def audited(self) -> list[tuple[str, str, str]]:
+        """The newest two rows of the audit, the older one first."""
+        with self.known.engine.connect() as connection:
+            assert audit.first_wrong(connection) is None
+            rows = audit.newest(connection, 2)
+        return [(each.who, each.act, each.about) for each in reversed(rows)]
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    known = known_in(tmp_path)
+    allowed = replace(setup(3), pit_acts=PIT_ACTS)
+    async with running(tmp_path / "record", allowed) as (service, _):
+        # Once this is answered, what the scanner said before is on record too.
+        await service.submit(i.RemoveWager(1), None, None)
+        yield House(known, service)
+    known.engine.dispose()
+
+
+async def form_of(browser: Browser, path: str = "/tables/T1") -> str:
+    """The number of the forms that a page shows."""
+    found = re.search(r'name="form" value="([0-9a-f]{32})"', (await browser.get(path)).text)
+    assert found
+    return found[1]
+
+
+async def said(browser: Browser, path: str = "/tables/T1", **fields: str) -> str:
+    """What the page says after a form was pressed."""
+    fields.setdefault("form", await form_of(browser))
+    answer = await browser.post(path, {}, **fields)
+    found = re.search(r'id="said"[^>]*>([^<]*)<', answer.text)
+    assert found, answer.text
+    return found[1]
+
+
+async def test_a_pit_boss_closes_a_table_and_the_audit_has_both_halves(house: House) -> None:
+    boss = house.enters("Aino", PitRole.PIT_BOSS)
+    assert await said(boss, "/tables/T1/settings", do="close_table") == "Done. T1 has done it"
+    assert house.service.state is not None
+    assert house.service.state.pit.closed
+    asked, answered = house.audited()
+    assert asked == ("Aino", "asks_table", "T1, close table")
+    assert answered[:2] == ("Aino", "table_answers")
+    assert re.fullmatch(r"T1: done \(record \d+\)", answered[2])
+    refused = await said(boss, "/tables/T1/settings", do="close_table")
+    assert refused == "T1: The table is closed already"
+    assert "closed already" in house.audited()[1][2]
+
+
+async def test_the_same_form_pressed_twice_acts_once(house: House) -> None:
+    floor = house.enters("Eino", PitRole.FLOOR)
+    form = await form_of(floor)
+    for _ in range(2):
+        assert (await said(floor, do="send_note", text="once", form=form)).startswith("Done")
+    assert house.service.state is not None
+    assert [each.text for each in house.service.state.pit.notes] == ["once"]
+
+
+async def test_the_floor_sends_messages_and_changes_no_play(house: House) -> None:
+    floor = house.enters("Eino", PitRole.FLOOR)
+    page = (await floor.get("/tables/T1")).text
+    assert "Message to the dealer" in page
+    assert "Close the table" not in page
+    assert "Set limits" not in page
+    for fields in (
+        {"do": "close_table"}, {"do": "set_option", "option": "max_bet", "value": "1"},
+        {"do": "set_limits", "least": "5", "most": "10"},
+    ):  # fmt: skip
+        assert await said(floor, **fields) == "That takes a pit boss"
+        answer = await floor.post("/tables/T1/settings", {}, **fields)
+        assert answer.status_code == 403
+    assert await said(floor, do="ask_fill", amount="5000.50") == "Done. T1 has done it"
+
+
+async def test_what_changes_play_asks_who_is_there_and_comes_back_to_the_page(
+    house: House,
+) -> None:
+    boss = house.enters("Aino", PitRole.PIT_BOSS)
+    form = await form_of(boss)
+    house.known.clock.now_ms += 11 * 60_000
+    answer = await boss.post("/tables/T1/settings", do="close_table", form=form)
+    assert answer.headers["location"] == "/prove?next=/tables/T1"
+    assert house.service.state is not None
+    assert not house.service.state.pit.closed
+
+
+async def test_a_table_that_is_away_is_said_to_be(house: House) -> None:
+    floor = house.enters("Eino", PitRole.FLOOR)
+    form = await form_of(floor, "/tables/T2")
+    text = await said(floor, "/tables/T2", do="send_note", text="hello", form=form)
+    assert text == "T2 is offline, or does not listen to the pit"
+    assert (await floor.get("/tables/T3")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"do": "resolve"}, "no such act"),
+        ({}, "no such act"),
+        ({"do": "send_note", "text": "x" * 201}, "one line"),
+        ({"do": "send_note", "text": "a\nb"}, "one line"),
+        ({"do": "ask_fill", "amount": "-5"}, "Write an amount"),
+        ({"do": "ask_fill", "amount": "1e9"}, "Write an amount"),
+        ({"do": "ask_fill", "amount": "\u0665"}, "Write an amount"),
+        ({"do": "change_dealer", "person": "Aino"}, "eight digits"),
+        ({"do": "silence_alarms", "upto": "x"}, "no alarm"),
+        ({"do": "send_note", "text": "hi", "form": "../../x"}, "from this page"),
+    ],
+    ids=str,
+)
+async def test_a_form_that_no_page_of_ours_sends_asks_nothing(
+    house: House, fields: dict[str, str], why: str
+) -> None:
+    floor = house.enters("Eino", PitRole.FLOOR)
+    assert house.service.state is not None
+    before = house.service.state.seq
+    assert why in await said(floor, **fields)
+    assert house.service.state.seq == before
+
+
+async def test_what_a_table_calls_itself_is_no_markup(house: House) -> None:
+    house.wall.hear(
+        news("T2", at_ms=house.known.clock(), game="<script>x</script>", seq=9,
+             pit_acts=["<b>"], options=[["<i>", "<u>"]], alarms=[alarm(title="<img>")])
+    )  # fmt: skip
+    page = (await house.enters("Aino", PitRole.PIT_BOSS).get("/tables/T2")).text
+    for each in ("<script>x", "<b>", "<i>", "<img>"):
+        assert each not in page
