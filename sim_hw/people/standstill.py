@@ -9,7 +9,7 @@ from sim_hw.people.dealer_intent import Act, DrawCard, Wait
 from sim_hw.table.display_reader import Display
 
 #: Nothing moved for so long: the table is stuck.
-STUCK_S: Final = 30.0
+STUCK_S: Final = 120.0
 LOOK_S: Final = 0.5
 #: What a visitor left, and nobody else can say, is not puzzled over for longer.
 PUZZLED_S: Final = 8.0

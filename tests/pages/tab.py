@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route
 
 #: So long is waited for what ought to be there at once: a busy machine is no fault of a page.
-TIMEOUT_MS: Final = 60_000
+TIMEOUT_MS: Final = 180_000
 BLANK: Final = "about:blank"
 #: Beyond any screen: nothing lies under the pointer.
 NOWHERE: Final = -100

@@ -23,6 +23,7 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.gaming_day import ClockDoubt
 from tests.support.days import HELSINKI
+from tests.support.patience import PATIENCE_S
 from tests.support.pit import SCANNER, setup
 
 pytestmark = pytest.mark.anyio
@@ -71,7 +72,7 @@ async def running(folder: Path, now: Time, copy: Path | None = None) -> AsyncIte
 
 async def label(service: Service, wanted: str) -> None:
     """Until the open day is that one."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         async for _ in service.changes():
             assert not service.stopped, service.stopped
             state = service.state
@@ -127,7 +128,7 @@ async def test_the_floor_closes_a_day_that_the_clock_may_not(tmp_path: Path) -> 
         now.synchronised = False
         now.wall_ms = END_MS
         await service.submit(i.LoadPack(), None, None)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             async for _ in service.changes():
                 if service.state and service.state.day and service.state.day.doubt:
                     break
@@ -156,7 +157,7 @@ async def test_a_day_that_goes_from_beside_the_table_is_on_record_first(
             now.wall_ms = END_MS + number * DAY_MS
             await service.submit(i.CutShoe(), None, None)
             await label(service, wanted)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while len(day_files(folder)) > 2:
                 await service.submit(i.CutShoe(), None, None)
                 await asyncio.sleep(0)

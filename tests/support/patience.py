@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-PATIENCE_S: Final = 60.0
+PATIENCE_S: Final = 180.0
 
 _PRESSURE: Final = Path("/proc/pressure/cpu")
 

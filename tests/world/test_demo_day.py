@@ -40,7 +40,7 @@ from tests.support.town import Town
 
 def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "controller", "demo", "--headless", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=1_000, check=False)
 
 
 def rounds_of(output: str) -> list[str]:

@@ -18,8 +18,6 @@ from controller.record.reading.verify import verify
 from tests.support.patience import PATIENCE_S
 from tests.support.town import Process, free_pair
 
-pytestmark = pytest.mark.timeout(180)
-
 
 class Demo:
     """A demo as a user starts it: at a folder of its own making, which is below `temporary`."""

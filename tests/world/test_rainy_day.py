@@ -109,7 +109,7 @@ def _rainy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Dealt, dict[str, F
         "--rounds", str(rounds), "--seed", str(SEED), "--seats", str(SEATS), "--speed", str(SPEED),
         "--faults", str(RAINY), "--dir", str(folder),
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1_000, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return read(done.stdout.splitlines(), folder), faults
 

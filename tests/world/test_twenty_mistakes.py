@@ -25,7 +25,7 @@ from tests.pages.conftest import ARGS, BROWSERS
 from tests.support.patience import PATIENCE_S
 from tests.world.walk import Mistake, Walk, started
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(1_800)
 GAMES: Final = ("blackjack", "finnish-27")
 
 

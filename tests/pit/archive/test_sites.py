@@ -164,7 +164,7 @@ async def test_a_site_that_is_added_later_is_mirrored(
     tmp_path: Path, sites: Sites, engine: Engine
 ) -> None:
     async with running(pit_at(sites.headquarters, engine, tmp_path)) as before:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while before.line.why:  # noqa: ASYNC110  (no event tells of it)
                 await asyncio.sleep(0.05)
     table = Table(tmp_path, sites.site)
@@ -203,7 +203,7 @@ async def test_a_site_of_another_password_is_not_let_in(
             table.commit(5)
             await until(at_site, verified(table.seq))
             log = sites.headquarters.folder / "nats.log"
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE_S):
                 while "authentication error" not in log.read_text():  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
     assert archived(engine) == []
