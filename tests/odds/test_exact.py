@@ -34,6 +34,7 @@ def test_blackjack_is_what_it_is_known_to_be() -> None:
     assert per_cent == pytest.approx(COMPUTED["blackjack/2"][""], abs=1e-9)
 
 
+@pytest.mark.long
 def test_eight_decks_split_to_four_hands_are_what_another_program_computes() -> None:
     """By possibly-wrong/blackjack: dealer stands on soft 17, any two cards doubled, after a split
     too, aces split once and with one card each, no surrender, a peek."""

@@ -28,6 +28,8 @@ ARGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
+#: The usual face and the widest: what the widest fits into, the usual one does.
+FACES = (pytest.param(None, marks=pytest.mark.long), "DejaVu Sans")
 expect.set_options(timeout=TIMEOUT_MS)
 
 

@@ -76,6 +76,7 @@ def wrong_with(
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda each: f"{each[0]}x{each[1]}")
 def test_a_sample_of_all_pictures_fits_every_screen(

@@ -16,8 +16,9 @@ from tests.pages.moments import moment, players_view
 from tests.pages.pit import Pit, as_json, fullest, seven_seats
 from tests.pages.server import PageServer
 from tests.pages.test_manual import PARTS
-from tests.pages.test_rules import running
+from tests.pages.test_rules import LARGEST, running
 from tests.pages.test_status import show
+from tests.support.forms import quick_first
 from tests.support.journals import records, write_journal
 
 PHONES = ((390, 844), (844, 390))
@@ -83,7 +84,7 @@ def test_the_logbook_fits_a_phone(open_tab: OpenTab, service: PageServer) -> Non
     assert problems(page) == []
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", quick_first(GAMES, LARGEST))
 def test_the_rules_fit_a_phone(open_tab: OpenTab, name: str) -> None:
     with running(name, 5) as house:
         page = open_tab(f"{house.url}/rules")

@@ -135,7 +135,8 @@ def test_a_wrong_order_says_what_to_change(
     assert says in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("game", quick_first(("21-24-27", "blackjack"), ("21-24-27",)))
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["21-24-27", "blackjack"])
 def test_kill_9_in_mid_round_and_the_same_step_beneath_the_recount(
     tmp_path: Path, game: str
 ) -> None:

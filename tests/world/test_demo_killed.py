@@ -60,6 +60,7 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
         found.process.close()
 
 
+@pytest.mark.long
 def test_a_service_that_is_killed_is_started_again_and_goes_on_from_its_record(demo: Demo) -> None:
     before = demo.until("round")
     for _ in range(2):

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.pages.conftest import SIZES, OpenTab
+from tests.pages.conftest import FACES, SIZES, OpenTab
 from tests.pages.dealer import BACK, at_display, at_moment, keys, names, seen, settled_eye, show
 from tests.pages.looks import contrasts, cut_off, px, unreadable
 from tests.pages.moments import (
@@ -24,7 +24,7 @@ from tests.pages.server import PageServer
 # All games
 
 
-@pytest.mark.parametrize("font", [None, "DejaVu Sans"], ids=["usual face", "widest face"])
+@pytest.mark.parametrize("font", FACES, ids=["usual face", "widest face"])
 @pytest.mark.parametrize("size", SIZES)
 def test_every_moment_of_every_game_fits_and_can_be_read(
     open_tab: OpenTab, service: PageServer, size: str, font: str | None

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.pages.conftest import SIZES, OpenTab
+from tests.pages.conftest import FACES, SIZES, OpenTab
 from tests.pages.dealer import (
     SCENES,
     at_display,
@@ -23,7 +23,7 @@ from tests.pages.pit import fullest, safe_view
 from tests.pages.server import PageServer
 
 
-@pytest.mark.parametrize("font", [None, "DejaVu Sans"], ids=["usual face", "widest face"])
+@pytest.mark.parametrize("font", FACES, ids=["usual face", "widest face"])
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_scrolls_or_is_cut_off_in_the_fullest_pictures(
     open_tab: OpenTab, service: PageServer, size: str, font: str | None
