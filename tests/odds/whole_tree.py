@@ -1,0 +1,121 @@
+"""The whole tree of a live script: every order of a toy shoe's cards, by kinds of card.
+
+Exact, in whole numbers: what a round gains is counted over all orders of the cards that are left.
+What lies alike on the felt goes on alike and is walked once. That the script does look at the felt
+alone is shown, too: `walked` (in `test_exact`) walks every way for itself, and finds the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from math import factorial
+from typing import Any
+
+from controller.rules.cards import Card
+from controller.rules.engine.round import Run, known_answer
+from controller.rules.game import Game
+from controller.rules.script.felt import Hand
+from controller.rules.script.steps import Ask, Deal
+from controller.rules.sealed import Sealed
+from tests.odds.test_exact import WAGER, Choose
+
+Answers = tuple[Any, ...]
+#: How many cards of each kind are left.
+Left = tuple[int, ...]
+
+
+def replayed(plays: Game, answers: Sequence[Any]) -> Run:
+    """A round after these answers."""
+    run = Run(plays, ((1, WAGER),))
+    for each in answers:
+        run.feed(each)
+    return run
+
+
+def _lies(hand: Hand, in_order: int) -> Hashable:
+    """What a hand is, the order of its cards but of the first ones left out."""
+    codes = [each.code for each in hand.cards]
+    cards = (*codes[:in_order], *sorted(codes[in_order:]))
+    hidden = tuple((at, each.open()) for at, each in (hand.down or {}).items())
+    return cards, hidden, hand.doubled, hand.split, hand.ended
+
+
+def position(run: Run, left: Left, *, nets: bool) -> Hashable:
+    """What the round goes on by: the dealer's cards in order, hands that have no result yet.
+
+    With `nets` also what the others won.
+    """
+    step, felt = run.step, run.felt
+    assert isinstance(step, Deal)
+    hands = tuple(
+        (each.place, _lies(each, 1))
+        if each.result is None
+        else (each.place, each.net if nets else None)
+        for each in felt.hands
+    )
+    return step.hand.place, step.down, left, hands, _lies(felt.dealer, len(felt.dealer.cards))
+
+
+class Tree:
+    """The tree of a script in which the player goes by `choose`."""
+
+    def __init__(self, plays: Game, shoe: Mapping[Card, int], choose: Choose) -> None:
+        self.plays = plays
+        self.kinds = tuple(shoe)
+        self.left = tuple(shoe.values())
+        self.choose = choose
+        self.known: dict[Hashable, tuple[int, int]] = {}
+
+    def moments(self) -> tuple[Fraction, Fraction]:
+        """The mean of what a round gains, in first wagers, and of its square."""
+        orders = factorial(sum(self.left))
+        net, square = self.sums((), self.left)
+        return Fraction(net, orders * WAGER), Fraction(square, orders * WAGER**2)
+
+    def sums(self, answers: Answers, left: Left) -> tuple[int, int]:
+        """The sum of the nets over all orders of what is left, and that of their squares."""
+        return self._sums(replayed(self.plays, answers), list(answers), left)
+
+    def _sums(self, run: Run, answers: list[Any], left: Left) -> tuple[int, int]:
+        while (step := run.step) is not None and not isinstance(step, Deal):
+            if isinstance(step, Ask):
+                answers.append(self.choose(self.plays, step, run.felt))
+            else:
+                answers.append(known_answer(step))
+            run.feed(answers[-1])
+        orders = factorial(sum(left))
+        sure = sum(each.net or 0 for each in run.felt.hands)
+        if step is None:
+            return sure * orders, sure * sure * orders
+        key = position(run, left, nets=False)
+        if (found := self.known.get(key)) is None:
+            net, square = self._drawn(run, step, answers, left)
+            open_net = net - sure * orders
+            found = open_net, square - 2 * sure * open_net - sure * sure * orders
+            self.known[key] = found
+        net, square = found
+        return net + sure * orders, square + 2 * sure * net + sure * sure * orders
+
+    def _drawn(self, run: Run, step: Deal, answers: list[Any], left: Left) -> tuple[int, int]:
+        net = square = 0
+        at_hand: Run | None = run
+        for kind, times, fewer in drawings(self.kinds, left):
+            answer = Sealed(kind) if step.down else kind
+            after = at_hand or replayed(self.plays, answers)
+            at_hand = None  # this run goes on with the first kind, each other has one of its own
+            after.feed(answer)
+            one, two = self._sums(after, [*answers, answer], fewer)
+            net += times * one
+            square += times * two
+        return net, square
+
+
+def drawings(kinds: Sequence[Card], left: Left) -> list[tuple[Card, int, Left]]:
+    """Each kind that may come next, how many of it there are, and what is left then."""
+    assert any(left), "the toy shoe ran out"
+    return [
+        (kind, times, (*left[:at], times - 1, *left[at + 1 :]))
+        for at, (kind, times) in enumerate(zip(kinds, left, strict=True))
+        if times
+    ]
