@@ -16,8 +16,7 @@ from controller.rules.game import Game
 from controller.rules.script.felt import Felt, Hand
 from controller.rules.script.steps import Ask, Deal
 from controller.rules.sealed import Sealed
-from tests.odds.test_exact import WAGER
-from tests.odds.whole_tree import Answers, Left, Tree, drawings, position, replayed
+from tests.odds.whole_tree import WAGER, Answers, Left, Tree, drawings, position, replayed
 
 #: The number of a box's first hand.
 FIRST = 1

@@ -9,8 +9,7 @@ from controller.rules.game import Game
 from controller.rules.games.registry import game
 from tests.contracts.war import GAME as WAR
 from tests.odds.best_play import BestPlay
-from tests.odds.test_exact import WAGER, advice, shoe_of, walked
-from tests.odds.whole_tree import Tree
+from tests.odds.whole_tree import WAGER, Tree, advice, shoe_of, walked
 from tests.support.forms import quick_first
 
 
@@ -59,11 +58,7 @@ def test_the_best_play_by_cards_is_worth_what_the_live_script_says(name: str) ->
     is_best(*TOYS[name])
 
 
-#: What every way for itself takes minutes for is left out.
-ALIKE = ["blackjack, small", "casino-7-27, small", "finnish-27, small", "war, small"]
-
-
-@pytest.mark.parametrize("name", quick_first(["21-24-27, small", *ALIKE], ALIKE[-1:]))
+@pytest.mark.parametrize("name", quick_first(SMALL, set(SMALL) - {"casino-7-27, small"}))
 def test_what_lies_alike_goes_on_alike(name: str) -> None:
     """A tree that is walked once where hands lie alike is worth what every way for itself is."""
     plays, cards = TOYS[name]

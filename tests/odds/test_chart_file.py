@@ -25,9 +25,10 @@ from controller.rules.cards import Card
 from controller.rules.game import Game
 from controller.rules.script.felt import Play, Up
 from tests.contracts.war import GAME as WAR
-from tests.odds.test_exact import TOYS, WAGER, Choose, shoe_of, walked
+from tests.odds.test_exact import TOYS
 from tests.odds.test_kernel import GAMES, live, tables
 from tests.odds.test_kernel import shoe_of as dealt_shoe
+from tests.odds.whole_tree import WAGER, Choose, Tree, shoe_of
 from tests.support.forms import quick_first
 
 #: Where play by chance takes more cards than the advice.
@@ -76,7 +77,7 @@ def followed_live(plays: Game, made: Tables, chart: Chart) -> Callable[[Any, Any
 
 @pytest.mark.parametrize("name", quick_first(TOYS, ["war", "blackjack, three hands"]))
 def test_any_strategy_of_a_file_is_worth_what_the_live_script_says(
-    name: str, tmp_path: Path, *, long_form: bool
+    name: str, tmp_path: Path
 ) -> None:
     plays, cards = TOYS[name]
     shoe = shoe_of(LONGER.get(name, cards))
@@ -86,12 +87,11 @@ def test_any_strategy_of_a_file_is_worth_what_the_live_script_says(
     path.write_text(chart_text(plays, Followed(chart, {}, {})))
     choose = followed_live(plays, made, chart)
     odds = exact_odds(plays, WAGER, read_chart(path), shoe)
-    live_net = walked(plays, shoe, lambda _, step, felt: choose(step.play, step.hand.cards))
-    assert -odds.edge == pytest.approx(float(live_net), abs=1e-12)
-    if long_form and odds.sd_is_exact:
-        by_file: Choose = lambda _, step, felt: choose(step.play, step.hand.cards)  # noqa: E731
-        square = float(walked(plays, shoe, by_file, power=2))
-        assert odds.sd**2 + odds.edge**2 == pytest.approx(square, abs=1e-12)
+    by_file: Choose = lambda _, step, felt: choose(step.play, step.hand.cards)  # noqa: E731
+    mean, square = Tree(plays, shoe, by_file).moments()
+    assert -odds.edge == pytest.approx(float(mean), abs=1e-12)
+    if odds.sd_is_exact:
+        assert odds.sd**2 + odds.edge**2 == pytest.approx(float(square), abs=1e-12)
 
 
 @pytest.mark.parametrize(

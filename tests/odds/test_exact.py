@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -13,19 +11,11 @@ import pytest
 from controller.__main__ import main
 from controller.odds.exact.exact_odds import NoOdds, Strategy, exact_odds
 from controller.rules.actions import Action
-from controller.rules.cards import Card, card
 from controller.rules.edges import COMPUTED
-from controller.rules.engine.round import Run, known_answer
-from controller.rules.game import Game
 from controller.rules.games.registry import game
-from controller.rules.script.felt import Felt
-from controller.rules.script.steps import Ask, Deal
-from controller.rules.sealed import Sealed
 from tests.contracts.war import GAME as WAR
+from tests.odds.whole_tree import WAGER, Tree, advice, shoe_of, walked
 from tests.support.forms import quick_first
-
-WAGER = 1_000
-Choose = Callable[[Game, Ask, Felt], Any]
 
 
 def test_blackjack_is_what_it_is_known_to_be() -> None:
@@ -34,7 +24,7 @@ def test_blackjack_is_what_it_is_known_to_be() -> None:
     assert per_cent == pytest.approx(COMPUTED["blackjack/2"][""], abs=1e-9)
 
 
-@pytest.mark.long
+@pytest.mark.long  # some seconds; toys with further splits are in the quick form
 def test_eight_decks_split_to_four_hands_are_what_another_program_computes() -> None:
     """By possibly-wrong/blackjack: dealer stands on soft 17, any two cards doubled, after a split
     too, aces split once and with one card each, no surrender, a peek."""
@@ -78,57 +68,6 @@ def test_the_eighteen_rules_cost_what_they_are_known_to_cost() -> None:
 # -- toy shoes --
 
 
-def shoe_of(text: str) -> dict[Card, int]:
-    cards = text.split()
-    return {card(code): cards.count(code) for code in dict.fromkeys(cards)}
-
-
-def advice(plays: Game, step: Ask, felt: Felt) -> Any:
-    return plays.advise(step.play, step.hand.cards)
-
-
-def walked(
-    plays: Game,
-    shoe: Mapping[Card, int],
-    choose: Choose | None,
-    answers: tuple[Any, ...] = (),
-    wager: int = WAGER,
-    power: int = 1,
-) -> Fraction:
-    """The net of the live script over every order of the shoe's cards, in first wagers.
-
-    To a `power`, if one is given. Without `choose` the player does what is best, knowing what lies
-    open.
-    """
-    run = Run(plays, ((1, wager),))
-    for each in answers:
-        run.feed(each)
-    while run.step is not None and not isinstance(run.step, Deal | Ask):
-        answer = known_answer(run.step)
-        run.feed(answer)
-        answers = (*answers, answer)
-    step = run.step
-    if step is None:
-        net = sum(hand.net or 0 for hand in run.felt.hands)
-        return Fraction(net, wager) ** power
-    if isinstance(step, Ask):
-        if choose is not None:
-            return walked(
-                plays, shoe, choose, (*answers, choose(plays, step, run.felt)), wager, power
-            )
-        return max(walked(plays, shoe, None, (*answers, each), wager) for each in step.play.options)
-    left = sum(shoe.values())
-    assert left, "the toy shoe ran out"
-    total = Fraction(0)
-    for kind, times in shoe.items():
-        if times:
-            rest = {**shoe, kind: times - 1}
-            answer = Sealed(kind) if step.down else kind
-            mean = walked(plays, rest, choose, (*answers, answer), wager, power)
-            total += Fraction(times, left) * mean
-    return total
-
-
 def splits(play: Any, cards: Any) -> Any:
     """Every pair is split, and its hands draw while they may."""
     wanted = (Action.SPLIT, Action.HIT)
@@ -137,7 +76,7 @@ def splits(play: Any, cards: Any) -> Any:
 
 
 SUITED = replace(game("finnish-27"), advise=splits)
-#: Toys that take seconds: in the long form.
+#: Toys that take a second or more: in the long form.
 DEAR = {"21-24-27", "casino-7-27", "finnish-27"}
 TOYS = {
     "21-24-27": (game("21-24-27"), "Ks Ks Ks As As 9s 9s 9s Jo Jo 6s 6s 6s"),
@@ -170,21 +109,14 @@ TOYS = {
 
 @pytest.mark.parametrize("name", quick_first(TOYS, TOYS.keys() - DEAR))
 def test_the_whole_tree_of_a_toy_shoe_is_worth_the_same(name: str) -> None:
+    """And spreads so: hands of one split meet one dealer and draw from one shoe."""
     plays, cards = TOYS[name]
     shoe = shoe_of(cards)
     odds = exact_odds(plays, WAGER, Strategy.ADVISE, shoe)
-    assert -odds.edge == pytest.approx(float(walked(plays, shoe, advice)), abs=1e-12)
-
-
-@pytest.mark.parametrize("name", quick_first(TOYS, ["war"]))
-def test_the_standard_deviation_of_a_toy_shoe_is_that_of_its_whole_tree(name: str) -> None:
-    """Hands of one split meet one dealer and draw from one shoe: all of it counts."""
-    plays, cards = TOYS[name]
-    shoe = shoe_of(cards)
-    odds = exact_odds(plays, WAGER, Strategy.ADVISE, shoe)
-    square = float(walked(plays, shoe, advice, power=2))
+    mean, square = Tree(plays, shoe, advice).moments()
+    assert -odds.edge == pytest.approx(float(mean), abs=1e-12)
     assert odds.sd_is_exact
-    assert odds.sd**2 + odds.edge**2 == pytest.approx(square, abs=1e-12, rel=1e-12)
+    assert odds.sd**2 + odds.edge**2 == pytest.approx(float(square), abs=1e-12, rel=1e-12)
 
 
 @pytest.mark.parametrize(

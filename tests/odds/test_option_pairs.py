@@ -13,8 +13,7 @@ from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.options import plain
 from tests.odds.test_best_by_cards import is_best
-from tests.odds.test_exact import WAGER, advice, shoe_of
-from tests.odds.whole_tree import Tree
+from tests.odds.whole_tree import WAGER, Tree, advice, shoe_of
 from tests.support.forms import quick_first
 
 VALUES: dict[str, dict[str, tuple[Any, ...]]] = {

@@ -2,27 +2,80 @@
 
 Exact, in whole numbers: what a round gains is counted over all orders of the cards that are left.
 What lies alike on the felt goes on alike and is walked once. That the script does look at the felt
-alone is shown, too: `walked` (in `test_exact`) walks every way for itself, and finds the same.
+alone is shown, too: `walked` walks every way for itself, and finds the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import factorial
 from typing import Any
 
-from controller.rules.cards import Card
+from controller.rules.cards import Card, card
 from controller.rules.engine.round import Run, known_answer
 from controller.rules.game import Game
-from controller.rules.script.felt import Hand
+from controller.rules.script.felt import Felt, Hand
 from controller.rules.script.steps import Ask, Deal
 from controller.rules.sealed import Sealed
-from tests.odds.test_exact import WAGER, Choose
 
+WAGER = 1_000
+
+Choose = Callable[[Game, Ask, Felt], Any]
 Answers = tuple[Any, ...]
 #: How many cards of each kind are left.
 Left = tuple[int, ...]
+
+
+def shoe_of(text: str) -> dict[Card, int]:
+    cards = text.split()
+    return {card(code): cards.count(code) for code in dict.fromkeys(cards)}
+
+
+def advice(plays: Game, step: Ask, felt: Felt) -> Any:
+    return plays.advise(step.play, step.hand.cards)
+
+
+def walked(
+    plays: Game,
+    shoe: Mapping[Card, int],
+    choose: Choose | None,
+    answers: tuple[Any, ...] = (),
+    wager: int = WAGER,
+    power: int = 1,
+) -> Fraction:
+    """The net of the live script over every order of the shoe's cards, in first wagers.
+
+    To a `power`, if one is given. Without `choose` the player does what is best, knowing what lies
+    open.
+    """
+    run = Run(plays, ((1, wager),))
+    for each in answers:
+        run.feed(each)
+    while run.step is not None and not isinstance(run.step, Deal | Ask):
+        answer = known_answer(run.step)
+        run.feed(answer)
+        answers = (*answers, answer)
+    step = run.step
+    if step is None:
+        net = sum(hand.net or 0 for hand in run.felt.hands)
+        return Fraction(net, wager) ** power
+    if isinstance(step, Ask):
+        if choose is not None:
+            return walked(
+                plays, shoe, choose, (*answers, choose(plays, step, run.felt)), wager, power
+            )
+        return max(walked(plays, shoe, None, (*answers, each), wager) for each in step.play.options)
+    left = sum(shoe.values())
+    assert left, "the toy shoe ran out"
+    total = Fraction(0)
+    for kind, times in shoe.items():
+        if times:
+            rest = {**shoe, kind: times - 1}
+            answer = Sealed(kind) if step.down else kind
+            mean = walked(plays, rest, choose, (*answers, answer), wager, power)
+            total += Fraction(times, left) * mean
+    return total
 
 
 def replayed(plays: Game, answers: Sequence[Any]) -> Run:
