@@ -70,3 +70,13 @@ def test_what_cannot_be_told_says_what_to_do(
     said = capsys.readouterr()
     assert says in said.err
     assert not said.out
+
+
+def test_the_edge_of_options_that_nobody_checked_is_computed(capsys: Capture) -> None:
+    chosen = game("casino-7-27").with_options({"decks": 6})
+    known = chosen.edge(chosen.options)
+    assert known is None or not known.exact
+    assert main(["rules", "casino-7-27", "--option=decks=6"]) == 0
+    said = capsys.readouterr().out.splitlines()[0]
+    assert "THE PLAYERS' EDGE IS 20.9 % (EXACT" in said
+    assert "10.00 WAGERED" in said

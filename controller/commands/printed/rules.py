@@ -8,7 +8,10 @@ import sys
 
 from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
 from controller.commands.terminal.status import EXIT_USAGE, fail
+from controller.rules.edges import EXACT
+from controller.rules.game import Edge, Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
+from controller.rules.money import amount_text
 from controller.rules.options import OptionError
 from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
 from controller.rules.printed.rulebook import options_from_text, rule_book
@@ -43,15 +46,34 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.game is None:
         return _all(arguments)
     try:
-        plays = game(arguments.game)
-        book = rule_book(plays.with_options(options_from_text(plays, arguments.option)))
+        usual = game(arguments.game)
+        plays = usual.with_options(options_from_text(usual, arguments.option))
     except (UnknownGame, OptionError) as error:
         return fail(str(error), EXIT_USAGE)
+    book = rule_book(plays, computed=_edge(plays))
     if arguments.json:
         print(json.dumps(book.as_data(), indent=1, ensure_ascii=False))
     else:
         sys.stdout.write(as_markdown(book) if arguments.markdown else as_text(book))
     return 0
+
+
+def _edge(plays: Game) -> Edge | None:
+    """The house's edge by these options: checked, or computed now where the extra is there."""
+    known = plays.edge(plays.options)
+    if plays.vying or (known is not None and known.exact):
+        return known
+    try:
+        from controller.odds.exact.exact_odds import NoOdds, exact_odds  # noqa: PLC0415 (an extra)
+    except ImportError:
+        return known
+    if sys.stderr.isatty():
+        print("Computing the house edge by these options …", file=sys.stderr)
+    try:
+        found = exact_odds(plays)
+    except NoOdds:
+        return known
+    return Edge(100 * found.edge, f"{EXACT}, {amount_text(found.wager)} wagered")
 
 
 def _all(arguments: argparse.Namespace) -> int:

@@ -80,7 +80,7 @@ def expected_router(desk: Desk, odds: AgainstOdds) -> APIRouter:
 
 
 def answer_of(found: Results, desk: Desk, *, read: bool) -> ExpectedAnswer:
-    """The results as the API has them."""
+    """The results as the API has them; a game for a pot has no house that could win."""
     lines = [
         ExpectedLine(
             about.day, _title(about.rules), about.options, _name(about.dealer, desk), each.rounds,
@@ -88,12 +88,18 @@ def answer_of(found: Results, desk: Desk, *, read: bool) -> ExpectedAnswer:
             each.not_held,
         )
         for about, each in sorted(found.lines.items(), key=lambda line: line[0].day, reverse=True)
+        if not _for_a_pot(about.rules)
     ]  # fmt: skip
     warnings = [
         LeakWarning(each.day, each.round, _name(each.dealer, desk), each.for_players)
         for each in reversed(found.warnings)
     ]
     return ExpectedAnswer(read, desk.setup.currency, lines, warnings, found.test.level, ALARM)
+
+
+def _for_a_pot(rules: str) -> bool:
+    name = rules.partition("/")[0]
+    return name in GAMES and GAMES[name].vying
 
 
 def _title(rules: str) -> str:

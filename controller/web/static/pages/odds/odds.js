@@ -4,6 +4,7 @@
 import { at, atKind, el } from "../../drawing/dom.js";
 import { useTheme } from "../../drawing/theme.js";
 import { errorText, takeToken } from "../../parts/commands.js";
+import { leakTest, money, notHeld, warnings } from "../../parts/results.js";
 
 const AGAIN_MS = 2000;
 /** A card of more columns is printed smaller. */
@@ -187,12 +188,10 @@ function button(row, column, cell) {
 /** @param {Table.ExpectedAnswer} answer */
 function drawResults(answer) {
   at("live").hidden = false;
-  const share = (100 * answer.level) / answer.alarm_at;
-  const warned = answer.warnings.map(
-    (each) => `Warning of ${each.day}, round ${each.round}: ${each.for_players ? "the players win" : "the house wins"} more than luck does${each.dealer ? `, most at ${each.dealer}` : ""}. `,
-  );
-  at("test").textContent =
-    `${warned.join("")}${answer.read ? "" : "The record is being read. "}The test for a leak stands at ${share.toPrecision(2)} % of a warning; by chance it comes there once in ten years of a round a minute. Amounts in ${answer.currency}.`;
+  const reading = answer.read ? "" : "The record is being read.";
+  const test = `${leakTest(answer)}; by chance it comes there once in ten years of a round a minute.`;
+  const said = [...warnings(answer), reading, test, notHeld(answer.lines)];
+  at("test").textContent = [...said, `Amounts in ${answer.currency}.`].filter(Boolean).join(" ");
   const names = ["Day", "Dealer", "Rounds", "Wagered", "House won", "Expected", "Difference", "Of it mistakes"];
   const head = el("tr", {}, ...names.map((each, index) => el("th", { scope: "col", class: index > 1 ? "number" : "" }, each)));
   const rows = answer.lines.map((each) =>
@@ -206,11 +205,6 @@ function drawResults(answer) {
   );
   const none = el("p", { class: "quiet" }, answer.read ? "No round is on record yet." : "");
   at("results").replaceChildren(...(rows.length ? [head, ...rows] : [el("tr", {}, el("td", {}, none))]));
-}
-
-/** @param {number} amount in minor units */
-function money(amount) {
-  return (amount / 100).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 
 print.addEventListener("click", () => globalThis.print());

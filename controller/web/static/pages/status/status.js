@@ -12,6 +12,7 @@ import { follow } from "../../drawing/live.js";
 import { Replay } from "../../parts/status/replay.js";
 import { RoundList } from "../../parts/status/round_list.js";
 import { AlarmSound } from "../../parts/status/alarm_sound.js";
+import { DayResults } from "../../parts/status/day_results.js";
 import { LogDownload } from "../../parts/status/log_download.js";
 import { themeChoice } from "../../drawing/theme.js";
 import { Acknowledgement } from "../../parts/status/acknowledgement.js";
@@ -42,6 +43,7 @@ const replay = new Replay(at("replay"), token ? openCorrection : null, call);
 const rounds = new RoundList(drawRounds, (number) => replay.open(number, view.words));
 const sound = new AlarmSound();
 const log = new LogDownload(token);
+const results = new DayResults(token);
 const sinceList = new LedgerList(at("since-list"));
 /** @type {Table.Status} */
 let view;
@@ -67,6 +69,7 @@ function draw(newest) {
   at("since-at").title = view.since_ms ? full.format(view.since_ms) : "";
   at("pace").textContent = String(view.rounds_per_hour ?? "–");
   at("played").textContent = String(view.rounds_played);
+  results.update(view.rounds_played);
   at("rule").textContent = view.rule;
   at("house-loses").hidden = !view.house_loses;
   at("house-loses").textContent = view.house_loses;
