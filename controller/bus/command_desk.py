@@ -25,6 +25,7 @@ from controller.bus.commands import (
 )
 from controller.bus.connection import BusClient
 from controller.bus.messages import Topic, encode, subject
+from controller.bus.server_conf import PIT, inbox
 from controller.rules.games.registry import game
 from controller.service.defects import report
 from controller.service.loop import Service
@@ -45,6 +46,10 @@ LOOKED_AT: Final = (50, 0.1)
 TAKEN: Final = (20, 2.0)
 #: Whatever comes this much too late says nothing new of the table: it leaves no record.
 STALE_MS: Final = 10 * 60_000
+
+
+#: Where the pit waits for answers.
+_TO_PIT: Final = f"{inbox(PIT)}."
 
 
 class Bucket:
@@ -89,7 +94,9 @@ class CommandDesk:
 
     async def _came(self, asked: Msg) -> None:
         try:
-            if asked.reply and (answer := await self.answer(asked.data)) is not None:
+            # Nowhere else: an answer under a table's own subject would be its status, or a record.
+            waits = asked.reply.startswith(_TO_PIT)
+            if waits and (answer := await self.answer(asked.data)) is not None:
                 await asked.respond(encode(answer))
         except (NatsError, OSError) as error:
             log.warning("bus: an answer did not go out: %s", error)

@@ -80,7 +80,7 @@ def signed(key: Ed25519PrivateKey, command: Command) -> bytes:
 def checked(body: bytes, keys: tuple[str, ...], table: str) -> tuple[Command, str]:
     """A command that one of `keys` (hex) signed, for `table`; and which. Raises `NotOurs`."""
     if len(body) > MOST_COMMAND_BYTES:
-        raise NotOurs(f"{len(body)} bytes are no command")
+        raise NotOurs(f"it is longer than {MOST_COMMAND_BYTES} bytes")
     try:
         sent = decode(body, SignedCommand)
         text, signature = sent.command.encode(), bytes.fromhex(sent.signature)
@@ -94,7 +94,7 @@ def checked(body: bytes, keys: tuple[str, ...], table: str) -> tuple[Command, st
     except BadMessage as error:
         raise NotOurs(str(error)) from error
     if command.table != table:
-        raise NotOurs(f"it is for table {command.table}")
+        raise NotOurs(f"it is for table {command.table[:32]!r}")
     return command, key
 
 

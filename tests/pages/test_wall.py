@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 
 from controller.pit.archive.standstill import ArchiveStandstill
 from controller.pit.wall.tile import Need, RecordFinding
+from controller.pit.wall.wall import Wall
+from controller.table.inputs.pit import PIT_ACTS
 from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
 from tests.pages.pit_server import NAMES, SETTINGS, TABLES, PitServer, in_play, now_ms, troubled
@@ -201,3 +203,25 @@ def test_what_a_table_says_is_text_and_no_page(open_tab: OpenTab, pit: PitServer
     expect(page.locator("#tiles h2", has_text="onerror")).to_be_visible()
     assert page.locator("img, #wall script, #about script").count() == 0
     assert page.locator("body#forged").count() == 0
+
+
+@pytest.mark.parametrize("size", quick_first([(390, 844), (1280, 720), (3840, 2160)], [(390, 844)]))
+def test_a_tile_leads_to_what_may_be_asked_of_its_table(
+    open_tab: OpenTab, pit: PitServer, size: tuple[int, int]
+) -> None:
+    def closed(wall: Wall) -> None:
+        in_play(wall)
+        now = now_ms()
+        asked = {"closed": True, "pit_acts": list(PIT_ACTS), "options": [["max_bet", "100000"]]}
+        wall.hear(news("T2", at_ms=now, seq=9, phase="betting", hands=[], **asked))
+
+    pit.do(closed)
+    page = opened(open_tab, pit, size)
+    tile = page.locator('[data-table="T2"]')
+    expect(tile).to_contain_text("Closed")
+    tile.click()
+    page.get_by_role("link", name="Ask the table").click()
+    expect(page.get_by_role("heading", name="Table T2")).to_be_visible()
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0, "nothing has to be moved sideways"
+    assert unreadable(page) == []

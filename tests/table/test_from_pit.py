@@ -87,6 +87,17 @@ def test_limits_of_the_pit_outlive_a_restart_until_the_file_says_otherwise() -> 
     assert dict(pit.state.setup.options)["min_bet"] == 500
 
 
+def test_options_of_the_pit_that_no_longer_go_with_the_file_are_dropped() -> None:
+    """The file's least wager is above the pit's largest: the table starts by the file."""
+    pit = table()
+    ask(pit, i.SetOptions((("max_bet", "5000"),)))
+    options = {**dict(pit.setup.options), "min_bet": 10_000}
+    pit.setup = replace(pit.setup, options=tuple(sorted(options.items())))
+    pit.start()
+    assert pit.state.setup == pit.setup
+    assert not ask(pit, i.SendNote("it runs")).refused
+
+
 def test_an_option_set_back_is_the_configurations_again() -> None:
     pit = table()
     usual = str(dict(pit.setup.options)["min_bet"])
@@ -148,6 +159,8 @@ def test_a_held_table_takes_messages_and_nothing_that_goes_on() -> None:
     assert "held" in ask(pit, i.CloseTable()).refused
     assert not ask(pit, i.SendNote("I am on my way")).refused
     assert pit.state.holds, "the hold is settled at the table"
+    assert "on my way" in pit.display.note
+    assert all(each.command["do"] != "read_note" for each in pit.display.keys)
 
 
 def test_alarms_are_silenced_by_the_floor_that_the_pit_vouches_for() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from controller.rules.games.registry import game
 from controller.rules.messages import Message, message
+from controller.rules.options import OptionError
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.decide.draft import Draft
@@ -31,6 +32,11 @@ def as_set_by_pit(configured: i.Setup, before: i.Setup) -> i.Setup:
         if before.game == configured.game and options.get(each.name) == each.configured
     )
     options |= {each.name: each.value for each in kept}
+    try:
+        game(configured.game).with_options(options)
+    except OptionError:
+        # Beside what the file says now they make no sense.
+        return configured
     return replace(configured, options=tuple(sorted(options.items())), set_by_pit=kept)
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import nats
 import pytest
+from nats.aio.msg import Msg
 from nats.errors import NoRespondersError
 from nats.errors import TimeoutError as NatsTimeout
 from sqlalchemy import Engine
@@ -269,3 +270,46 @@ async def test_a_hostile_site_commands_no_buffer_of_others_and_hears_none_of_the
         assert not spied.pending_msgs
         for each in (hostile, hq, site, table):
             await each.close()
+
+
+@pytest.mark.long
+async def test_a_sites_commands_stay_there_and_headquarters_sends_none_that_are_not_configured(
+    sites: Sites,
+) -> None:
+    """Both pits are the user `pit` of their own server, which may send commands."""
+    command = subject("T1", Topic.COMMAND)
+    hq, site, table = [
+        await nats.connect(
+            server.url, user=user, password=PASSWORDS[user], inbox_prefix=inbox(user)
+        )
+        for server, user in ((sites.headquarters, "pit"), (sites.site, "pit"), (sites.site, "T1"))
+    ]
+    heard: list[bytes] = []
+
+    async def answer(message: Msg) -> None:
+        heard.append(message.data)
+        await message.respond(b"taken")
+
+    # The line between the two is up once a head of the table has come over it.
+    heads = await hq.subscribe(subject("T1", Topic.HEAD))
+    await hq.flush()
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            await table.publish(subject("T1", Topic.HEAD), b"head")
+            with suppress(NatsTimeout):
+                await heads.next_msg(timeout=0.1)
+                break
+    spied = await hq.subscribe(command)
+    await hq.flush()
+    await table.subscribe(command, cb=answer)
+    await table.flush()
+    taken = await site.request(command, b"of the site", timeout=PATIENCE_S)
+    assert taken.data == b"taken"
+    with pytest.raises(NatsTimeout):
+        await spied.next_msg(timeout=0.5)
+    await spied.unsubscribe()
+    with pytest.raises((NoRespondersError, NatsTimeout)):
+        await hq.request(command, b"of headquarters", timeout=0.5)
+    assert heard == [b"of the site"]
+    for each in (hq, site, table):
+        await each.close()

@@ -64,8 +64,11 @@ def keys(state: State) -> tuple[Key, ...]:
 
 
 def note_keys(state: State) -> tuple[Key, ...]:
-    """The key by which the dealer says that the pit's oldest message has been read."""
-    notes = state.pit.notes[:1]
+    """The key by which the dealer says that the pit's oldest message has been read.
+
+    While the table is held, its keys are those of the hold.
+    """
+    notes = () if state.holds else state.pit.notes[:1]
     label = say(message("key-message-read"))
     return tuple(Key(label, {"do": "read_note", "note": each.seq}, "m") for each in notes)
 
