@@ -90,16 +90,17 @@ def rounds_until_found(
         if np.isfinite(found).mean() >= 0.9:
             break
     ordered = np.sort(found)
-    return float(ordered[tables // 2]), float(ordered[tables * 9 // 10])
+    return float(ordered[(tables - 1) // 2]), float(ordered[(9 * tables - 1) // 10])
 
 
 def main() -> None:
     """Print a line a game: false alarms of fair tables, and how soon leaks are found."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*", metavar="game", default=HOUSE)
     parser.add_argument("--rounds", type=float, default=TABLES * ALARM, help="rounds a game")
     parser.add_argument("--most", type=int, default=300_000, help="rounds that a leak may take")
     arguments = parser.parse_args()
-    for name in HOUSE:
+    for name in arguments.games:
         of, began_s = excesses(name), time.process_time()
         found = false_alarms(of, ALARM, int(arguments.rounds))
         decades = arguments.rounds / ALARM

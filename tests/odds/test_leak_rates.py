@@ -39,6 +39,11 @@ def test_a_fair_table_warns_no_more_often_than_stated_and_one_with_a_wrong_mean_
     assert false_alarms(wrong, alarm, played) > played / alarm
 
 
+def test_what_half_and_nine_of_ten_tables_take_is_in_order() -> None:
+    half, most = rounds_until_found(SKEWED, 2.0, 3_000, tables=20)
+    assert 0 < half <= most < 3_000
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", HOUSE)
 def test_in_the_stated_ten_years_there_is_one_false_alarm_or_less(name: str) -> None:
