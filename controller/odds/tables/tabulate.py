@@ -209,7 +209,7 @@ class _Tabulation:
         return ways
 
     def _hands_against(self, shown: int, cards: tuple[Card, ...]) -> dict[int, Left]:
-        """HandWalk every hand against `cards`; the complete ones that wait for the dealer."""
+        """Walk every hand against `cards`; the complete ones that wait for the dealer."""
         self.nodes[shown] = {}
         self.fixed[shown] = {}
         self.asked.before_play(shown, cards, self.firsts)
