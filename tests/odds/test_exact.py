@@ -154,6 +154,14 @@ def test_the_command_prints_the_edge_with_all_its_digits(
     assert told["options"]["blackjack_pays"] == "6:5"
     assert told["edge_per_cent"] > 2
     assert len(repr(told["edge_per_cent"])) > 12
+    assert told["game"] == "blackjack"
+    assert told["revision"] == game("blackjack").revision
+    assert told["strategy"] == "best"
+    assert 1 < told["sd"] < 1.2
+    assert told["outcomes"].keys() == {"win", "push", "lose"}
+    # Each hand ends some way, and splits make more hands than rounds.
+    assert sum(told["outcomes"].values()) == pytest.approx(told["hands_per_round"], abs=1e-9)
+    assert told["hands_per_round"] > 1
 
 
 @pytest.mark.parametrize(
