@@ -13,8 +13,12 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
+import msgspec
+
+from controller.odds.live.leak_watch import ALARM
+from controller.web.api.expected import ExpectedAnswer
 from tests.support.patience import PATIENCE_S
 
 BEAT_S = 0.5
@@ -28,6 +32,11 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; frame-src 'self' http://127.0.0.1:*"
 )
+
+
+#: What the status page asks for beside its stream: of a table that has not played, no figure.
+EXPECTED: Final = "/api/v1/record/expected"
+NO_ROUNDS: Final = msgspec.to_builtins(ExpectedAnswer(True, "EUR", [], [], 0.0, ALARM))
 
 
 @dataclass
@@ -47,7 +56,7 @@ class Stage:
     static: tuple[Path, ...]
     changed: threading.Condition = field(default_factory=threading.Condition)
     pictures: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
-    documents: dict[str, Any] = field(default_factory=dict)
+    documents: dict[str, Any] = field(default_factory=lambda: {EXPECTED: NO_ROUNDS})
     sent: list[Sent] = field(default_factory=list)
     answer: tuple[int, dict[str, Any], dict[str, str]] = (200, {"accepted": True, "seq": 1}, {})
     version: int = 0
