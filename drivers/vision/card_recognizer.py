@@ -17,6 +17,7 @@ from drivers.vision.combine import at_a_glance, contradicted, with_code, with_de
 from drivers.vision.decision import (
     Limits,
     Observations,
+    another_ink,
     decide_card,
     printed_so,
     seen_by_both,
@@ -24,9 +25,11 @@ from drivers.vision.decision import (
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.index_corner import (
     LARGE_INDEX_WIDTH,
+    blueness,
     index_corners,
     is_plain,
     large_index_corners,
+    pips_blueness,
     pips_redness,
     redness,
     stands_alone,
@@ -117,7 +120,10 @@ class CardRecognizer:
         if self._deck:
             reading = self._with_deck(self._deck, reading, observed, card)
         card_read = reading.card if card.in_colour else None
-        if card_read and _pips_of_another_colour(pips_redness(card), card_read, self._limits):
+        if card_read and (
+            _pips_of_another_colour(pips_redness(card), card_read, self._limits)
+            or _pips_of_another_ink(card, card_read, self._limits)
+        ):
             reading = FrameReading(None, Doubt.INK_COLOUR)
         if self._printed_codes:
             reading = with_code(reading, self._printed_codes.read(frame, card))
@@ -218,7 +224,20 @@ def _pips_of_another_colour(redness: float | None, card: Card, limits: Limits) -
 
     A court's robes are of every colour, and an Ace may be ornate: neither has pips here.
     """
-    if redness is None or card.suit is None or not Rank.TWO <= card.rank <= Rank.TEN:
+    if redness is None or card.suit is None or not _has_pips(card):
         return False
     printed = printed_so(redness, limits)
     return printed is not None and card.suit.value not in printed
+
+
+def _pips_of_another_ink(card: RectifiedCard, card_read: Card, limits: Limits) -> bool:
+    """Whether a blue index stands over green or black pips, or the other way round."""
+    if not _has_pips(card_read):
+        return False
+    corners = index_corners(card)
+    inks = [(redness(each), blueness(each)) for each in corners]
+    return another_ink(inks, pips_blueness(card), limits)
+
+
+def _has_pips(card: Card) -> bool:
+    return Rank.TWO <= card.rank <= Rank.TEN

@@ -8,6 +8,7 @@ costs more than any number of doubts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -37,7 +38,8 @@ class Limits:
     when the face network gives it to another suit; `agree` the share of all four suits that it
     must give the card's own, `shape` that share where a picture has no colour. `red` and `black`:
     the redness (a ratio) from which ink is red, up to which it is black; up to `cold` it may be
-    blue or green.
+    blue or green. Ink that is not red differs by less than `ink` (a ratio) in its blueness between
+    index and pips.
 
     Of the outline of a black number card's pips (1 spades, -1 clubs): below `spades_outline` it is
     not of spades, above `clubs_outline` not of clubs.
@@ -67,6 +69,7 @@ class Limits:
     red: float = 0.25
     black: float = 0.19
     cold: float = -0.12
+    ink: float = 0.3
     spades_outline: float = 0.25
     clubs_outline: float = -0.1
     beneath: float = -1.0
@@ -313,3 +316,18 @@ def printed_so(redness: float, limits: Limits) -> frozenset[str] | None:
     if redness <= limits.cold:
         return _COLD_SUITS
     return _BLACK_SUITS if redness <= limits.black else None
+
+
+def another_ink(
+    indices: Sequence[tuple[float | None, float | None]], pips: float | None, limits: Limits
+) -> bool:
+    """Whether every index that is seen was printed in another ink than the pips.
+
+    `indices` are redness and blueness of each corner, `pips` the blueness between them. One sheet
+    is printed in one ink a suit. Of red ink blur leaves too little to compare: it differs by 0.7 on
+    cards that are what they say.
+    """
+    seen = [(red, blue) for red, blue in indices if red is not None and blue is not None]
+    if pips is None or not seen or any(red >= limits.red for red, _ in seen):
+        return False
+    return all(abs(blue - pips) > limits.ink for _, blue in seen)

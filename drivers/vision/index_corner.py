@@ -24,6 +24,9 @@ CORNER_HEIGHT: Final = 112
 #: Of a corner: where the index stands and court art hardly ever does.
 _INDEX_WIDTH: Final = 32
 _INDEX_HEIGHT: Final = 90
+#: Channels of a picture.
+_BLUE: Final = 0
+_RED: Final = 2
 #: By how many levels ink is darker than paper, in the darkest channel.
 _INK: Final = 60
 #: Of a row's pixels this one of the brightest is its paper: brighter ones are noise or glare.
@@ -85,6 +88,24 @@ def redness(corner: Image) -> float | None:
     row, so that a shadow is none; what reaches out of the corner is a pip or court art, and counts
     only where nothing else is there. None where there is hardly any ink.
     """
+    taken = _taken_by_index(corner)
+    return None if taken is None else _less(taken, _RED)
+
+
+def blueness(corner: Image) -> float | None:
+    """How much less the index's ink takes from blue light than from the rest: blue towards 1."""
+    taken = _taken_by_index(corner)
+    return None if taken is None else _less(taken, _BLUE)
+
+
+def _less(taken: Floats, channel: int) -> float:
+    """How much less is taken from this channel than from the other two, as a share."""
+    others = (float(taken.sum()) - float(taken[channel])) / 2
+    return 1 - float(taken[channel]) / max(others, 1.0)
+
+
+def _taken_by_index(corner: Image) -> Floats | None:
+    """What the index's ink takes from the paper's blue, green and red; None of hardly any ink."""
     dark = darkest_channel(corner)
     paper = np.minimum(np.partition(dark[:, _BORDER:], -_BRIGHTEST, axis=1)[:, -_BRIGHTEST], WHITE)
     inked = (dark < np.maximum(paper, _INK)[:, None] - _INK).astype(np.uint8)
@@ -98,8 +119,7 @@ def redness(corner: Image) -> float | None:
         rows, columns = np.nonzero(some[labels])
         if len(rows) >= _INK_PIXELS:
             taken = np.maximum(paper[rows, None].astype(np.float64) - corner[rows, columns], 0)
-            blue, green, red = taken.sum(axis=0).tolist()
-            return float(1 - red / max((blue + green) / 2, 1.0))
+            return np.asarray(taken.sum(axis=0), np.float64)
     return None
 
 
@@ -108,14 +128,23 @@ def pips_redness(card: RectifiedCard) -> float | None:
 
     None where hardly anything is.
     """
+    taken = _taken_by_pips(card)
+    return None if taken is None else _less(taken, _RED)
+
+
+def pips_blueness(card: RectifiedCard) -> float | None:
+    """The blueness of what is printed between the indices; None where hardly anything is."""
+    taken = _taken_by_pips(card)
+    return None if taken is None else _less(taken, _BLUE)
+
+
+def _taken_by_pips(card: RectifiedCard) -> Floats | None:
     size = (WIDTH // 2, HEIGHT // 2)
     small = image_of(cv2.resize(card.image, size, interpolation=cv2.INTER_AREA))
     inked = _PIPS & (darkest_channel(small) < _PIPS_INK)
     if int(np.count_nonzero(inked)) < _PIPS_MIN:
         return None
-    taken = np.maximum(np.float64(WHITE) - small[inked], 0)
-    blue, green, red = taken.sum(axis=0).tolist()
-    return float(1 - red / max((blue + green) / 2, 1.0))
+    return np.asarray(np.maximum(np.float64(WHITE) - small[inked], 0).sum(axis=0), np.float64)
 
 
 def without_neighbours(corner: Image) -> Image:

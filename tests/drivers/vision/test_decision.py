@@ -11,7 +11,7 @@ from drivers.code_book import Code
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import Match
 from drivers.vision.combine import at_a_glance, with_code, with_deck
-from drivers.vision.decision import Limits, Observations, decide_card
+from drivers.vision.decision import Limits, Observations, another_ink, decide_card
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.nets import ClassScores
 from tests.drivers.vision.network_scores import face, heard, index
@@ -322,3 +322,22 @@ def test_what_lies_over_a_corner_has_no_colour_of_ink() -> None:
     votes = [index("7", "s"), index("", "")]
     finger = replace(heard("7", "s", "7"), a=votes, b=votes, redness=(0.0, 0.5))
     assert told(finger) == "7s"
+
+
+@pytest.mark.parametrize(
+    ("indices", "pips", "said"),
+    [
+        ([(-0.6, 0.5), (-0.6, 0.5)], 0.0, True),
+        ([(-0.6, 0.5), (None, None)], 0.0, True),
+        ([(-0.6, 0.5), (-0.6, 0.5)], 0.45, False),
+        ([(-0.6, 0.5), (0.0, 0.05)], 0.0, False),
+        ([(0.9, -0.3), (0.9, -0.3)], -0.9, False),
+        ([(None, None), (None, None)], 0.0, False),
+        ([(-0.6, 0.5), (-0.6, 0.5)], None, False),
+    ],
+    ids=["blue-over-green", "one-seen", "one-ink", "corners-differ", "red", "unseen", "no-pips"],
+)
+def test_an_index_in_another_ink_than_the_pips_is_noticed(
+    indices: list[tuple[float | None, float | None]], pips: float | None, said: bool
+) -> None:
+    assert another_ink(indices, pips, Limits()) is said

@@ -43,13 +43,19 @@ def test_an_ace_that_looks_out_above_another_is_a_second_card() -> None:
     assert CardRecognizer().read(drawn(9_701_240, DrawnKind.TWO_CARDS)).card is None
 
 
-@pytest.mark.parametrize("seed", [627, 715])
 @pytest.mark.xfail(
     reason="all networks take the small sign of the index for the pips' suit",
     strict=True,
     raises=AssertionError,
 )
-def test_an_index_of_another_suit_than_the_pips_is_no_card(seed: int) -> None:
-    """A blue 7 of diamonds over green clubs, a 2 of clubs over spades: each is read by its pips."""
-    picture = drawn(seed, DrawnKind.FORGED_SUIT, DesignSplit.HELD, decks_known=200)
+def test_an_index_of_clubs_over_spades_is_no_card() -> None:
+    """A 2 under blur, read by its pips."""
+    picture = drawn(715, DrawnKind.FORGED_SUIT, DesignSplit.HELD, decks_known=200)
     assert CardRecognizer().read(picture).card is None
+
+
+def test_a_blue_index_over_green_pips_is_no_card() -> None:
+    """A 7 of diamonds over clubs: all networks see clubs, and an index has the ink of its pips."""
+    picture = drawn(627, DrawnKind.FORGED_SUIT, DesignSplit.HELD, decks_known=200)
+    for way in (picture, image_of(cv2.rotate(picture, cv2.ROTATE_180))):
+        assert CardRecognizer().read(way).card is None
