@@ -63,8 +63,10 @@ class Commander:
         self._request = request
         self._clock_ms = clock_ms
         #: The newest commands, by who pressed which form: pressed twice it is sent twice, and acts
-        #: once.
-        self._pressed: OrderedDict[tuple[int, str], tuple[Command, bytes]] = OrderedDict()
+        #: once. Filled in otherwise (the browser went back to it) it asks for something else.
+        self._pressed: OrderedDict[tuple[int, str, str, PitAct], tuple[Command, bytes]] = (
+            OrderedDict()
+        )
 
     @property
     def has_key(self) -> bool:
@@ -95,13 +97,14 @@ class Commander:
     def _signed(
         self, key: Ed25519PrivateKey, table: str, act: PitAct, user: int, role: PitRole, form: str
     ) -> tuple[Command, bytes]:
-        if (known := self._pressed.get((user, form))) is not None:
+        pressed = (user, form, table, act)
+        if (known := self._pressed.get(pressed)) is not None:
             return known
         now_ms = self._clock_ms()
         command = Command(
             os.urandom(16).hex(), table, user, role.value, now_ms, now_ms + LASTS_MS, act_json(act)
         )
-        made = self._pressed[user, form] = (command, signed(key, command))
+        made = self._pressed[pressed] = (command, signed(key, command))
         if len(self._pressed) > REMEMBERED:
             self._pressed.popitem(last=False)
         return made

@@ -67,13 +67,16 @@ async def test_without_an_answer_the_same_command_is_sent_again_until_it_has_exp
 
 
 async def test_a_form_that_is_pressed_twice_is_one_command() -> None:
-    far = Far(b"taken", b"taken", b"taken")
+    far = Far(*[b"taken"] * 4)
     commander = far.commander()
     for _ in range(2):
         await commander.send("T1", SendNote("once"), 3, PitRole.FLOOR, FORM)
     assert far.sent[0] == far.sent[1]
     await commander.send("T1", SendNote("once"), 4, PitRole.FLOOR, FORM)
     assert far.sent[2] != far.sent[0], "a form of somebody else is another"
+    await commander.send("T1", SendNote("something else"), 3, PitRole.FLOOR, FORM)
+    command, _ = checked(far.sent[3], (public_key(KEY),), "T1")
+    assert b"something else" in bytes(command.act), "a form that was gone back to, and changed"
 
 
 @pytest.mark.parametrize(
