@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Self
 
 import pytest
+from nats.aio.client import Client
 
 from controller.bus.server_conf import PIT, ServerFiles, server_conf
 from tests.support.patience import PATIENCE_S
@@ -25,6 +26,16 @@ def nats_server_path() -> str:
     if found is None:
         pytest.fail("nats-server is not here: run `make setup`, which installs it")
     return found
+
+
+async def flushed(client: Client) -> None:
+    """Returns once the server has taken all that `client` was given to send.
+
+    The client writes the PING of a flush before what still waits to be written: the first flush
+    writes that, the second comes after it.
+    """
+    for _ in range(2):
+        await client.flush(round(PATIENCE_S))
 
 
 def free_port() -> int:

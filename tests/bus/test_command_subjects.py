@@ -13,7 +13,7 @@ from nats.errors import NoRespondersError
 
 from controller.bus.messages import Topic, subject
 from controller.bus.server_conf import PIT, Leaves, ServerFiles, inbox, server_conf
-from tests.bus.nats_server import PASSWORDS, NatsServer
+from tests.bus.nats_server import PASSWORDS, NatsServer, flushed
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -62,7 +62,7 @@ async def test_a_table_hears_its_own_commands_alone_and_only_the_pit_sends_any(
         await message.respond(b"taken")
 
     await one.client.subscribe(subject("T1", Topic.COMMAND), cb=answer)
-    await one.client.flush()
+    await flushed(one.client)
     asked = await pit.client.request(subject("T1", Topic.COMMAND), b"close", timeout=PATIENCE_S)
     assert asked.data == b"taken"
     # Nobody is there: that is said at once, so that nothing is waited for.

@@ -38,7 +38,7 @@ from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import Position, genesis
 from tests.bus.certificates import Authority
-from tests.bus.nats_server import PASSWORDS, NatsServer
+from tests.bus.nats_server import PASSWORDS, NatsServer, flushed
 from tests.support.journals import IDENTITY, records, write_journal
 from tests.support.patience import PATIENCE_S
 
@@ -157,7 +157,7 @@ async def listening(broker: NatsServer, user: str = PIT) -> AsyncIterator[Pit]:
         await pit.make_stream()
         for topic in (Topic.RECORDS, Topic.HEAD, Topic.STATUS):
             await client.subscribe(subject("*", topic), cb=pit.hear)
-        await client.flush()
+        await flushed(client)
         yield pit
     finally:
         await client.close()
@@ -273,7 +273,7 @@ async def test_a_table_may_not_speak_for_another(tmp_path: Path, broker: NatsSer
         await spy.connect(broker.url, user="T2", password="two", error_cb=note)
         await spy.subscribe(subject("T1", Topic.RECORDS))
         await spy.subscribe("tablectl.>")
-        await spy.flush()
+        await flushed(spy)
         await until(lambda: len(heard) >= 2)
         assert all("permissions violation" in str(each).lower() for each in heard)
         await spy.close()

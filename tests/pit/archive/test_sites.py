@@ -29,7 +29,7 @@ from controller.pit.serve import Pit
 from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from tests.bus.certificates import Authority
-from tests.bus.nats_server import PASSWORDS, NatsServer, free_port
+from tests.bus.nats_server import PASSWORDS, NatsServer, flushed, free_port
 from tests.bus.test_forwarder import Table, forwarding
 from tests.pit.archive.test_pit import archived, running, until, verified
 from tests.support.patience import PATIENCE_S
@@ -261,12 +261,12 @@ async def test_a_hostile_site_commands_no_buffer_of_others_and_hears_none_of_the
         for each in (hq, site):
             assert (await each.jetstream().stream_info(STREAM)).config.name == STREAM
         spied = await hostile.subscribe("tablectl.>")
-        await hostile.flush()
+        await flushed(hostile)
         await table.publish(subject("T1", Topic.STATUS), b"again")
         async with asyncio.timeout(PATIENCE_S):
             while (await heard.next_msg(PATIENCE_S)).data != b"again":
                 pass
-        await hostile.flush()
+        await flushed(hostile)
         assert not spied.pending_msgs
         for each in (hostile, hq, site, table):
             await each.close()
@@ -292,7 +292,7 @@ async def test_a_sites_commands_stay_there_and_headquarters_sends_none_that_are_
 
     # The line between the two is up once a head of the table has come over it.
     heads = await hq.subscribe(subject("T1", Topic.HEAD))
-    await hq.flush()
+    await flushed(hq)
     async with asyncio.timeout(PATIENCE_S):
         while True:
             await table.publish(subject("T1", Topic.HEAD), b"head")
@@ -300,9 +300,9 @@ async def test_a_sites_commands_stay_there_and_headquarters_sends_none_that_are_
                 await heads.next_msg(timeout=0.1)
                 break
     spied = await hq.subscribe(command)
-    await hq.flush()
+    await flushed(hq)
     await table.subscribe(command, cb=answer)
-    await table.flush()
+    await flushed(table)
     taken = await site.request(command, b"of the site", timeout=PATIENCE_S)
     assert taken.data == b"taken"
     with pytest.raises(NatsTimeout):
