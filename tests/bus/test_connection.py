@@ -66,7 +66,11 @@ async def test_a_message_without_end_ends_the_connection() -> None:
         await reader.readuntil(b"PING\r\n")
         writer.write(b"PONG\r\nMSG tablectl.T1.refill 1 9999999999\r\n")
         writer.write(b"x" * (MOST_BYTES + 100_000))
-        assert b"PING" not in await reader.read()
+        try:
+            said = await reader.read()
+        except ConnectionResetError:  # it went with some of that unread
+            said = b""
+        assert b"PING" not in said
         ended.set()
         writer.close()
 

@@ -136,8 +136,10 @@ class Replica:
 
     def _run(self) -> None:
         while True:
-            self._more.wait(RETRY_S if self._failed else None)
+            if not self._end.is_set():
+                self._more.wait(RETRY_S if self._failed else None)
             self._more.clear()
+            last = self._end.is_set()
             try:
                 self._keep_up()
             except (JournalError, sqlite3.Error, OSError) as error:
@@ -145,7 +147,8 @@ class Replica:
                     log.warning("the second copy %s failed: %s", self._copy, str(error))
                 self._failed = self._failure(error)
                 self._end.wait(GATHER_S)
-            if self._end.is_set():
+            # What failed as the end came is tried once more: a day may just have been changed.
+            if last or (self._end.is_set() and not self._failed):
                 return
 
     def _failure(self, error: Exception) -> Message:
