@@ -63,6 +63,17 @@ def payable(wager: int, odds: tuple[Odds, ...], smallest_chip: int) -> Odds | No
     return None
 
 
+def amount_of(text: str) -> int:
+    """An amount as people write it, in minor units: `10`, `10.50`, `10,50`.
+
+    Raises `ValueError`, also for nothing at all: who wants it says so of his own.
+    """
+    found = re.fullmatch(r"([0-9]{1,9})(?:[.,]([0-9]{2}))?", text.strip())
+    if found is None:
+        raise ValueError(f"{text[:20]!r} is no amount: write it as 10 or 10.00")
+    return int(found[1]) * 100 + int(found[2] or 0)
+
+
 def amount_text(amount: int) -> str:
     """An amount of minor units for a display: `25.00`, `1,250.50`, `-10.00`."""
     sign = "-" if amount < 0 else ""

@@ -85,7 +85,7 @@ class Buttons:
     async def inputs(self) -> AsyncGenerator[Reading | Press]:
         """The presses. Raises `DeviceError` when a button is stuck."""
         while True:
-            edge = await self._queue.take(self._due_ns())
+            edge = await self._next_edge()
             for press in self._settle(time.monotonic_ns() if edge is None else edge.at_ns):
                 yield press
             if edge is not None:
@@ -93,6 +93,20 @@ class Buttons:
                 key.raw, key.last_ns = edge.down, edge.at_ns
                 if key.began_ns is None:
                     key.began_ns = edge.at_ns
+
+    async def _next_edge(self) -> _ButtonEdge | None:
+        """The next edge; None once something is due.
+
+        A machine that woke this loop late may not have handed on yet what else went down meanwhile,
+        and a hand on several buttons would be a press of the first: it gets a debounce time more.
+        """
+        due_ns = self._due_ns()
+        edge = await self._queue.take(due_ns)
+        if edge is None and due_ns is not None:
+            now_ns = time.monotonic_ns()
+            if now_ns - due_ns > self._debounce_ns:
+                edge = await self._queue.take(now_ns + self._debounce_ns)
+        return edge
 
     async def close(self) -> None:
         """Let go of the contacts. Raises `DeviceError`."""

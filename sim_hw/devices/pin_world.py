@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
@@ -121,8 +122,10 @@ class PinWorld:
         pins = [self.wiring.buttons[button] for button in buttons]
         down = 0 if self.wiring.buttons_active_low else 1
         hold_s = self.wiring.debounce_ms * (1 + PRESS_MARGIN) / 1000
+        # A hand is on all of them at once, however long the machine takes to say so.
+        at_ns = time.monotonic_ns()
         for pin in pins:
-            self._header.hold(pin, down)
+            self._header.hold(pin, down, at_ns)
             for _ in range(bounces):
                 self._header.let_go(pin)
                 self._header.hold(pin, down)

@@ -48,7 +48,8 @@ def test_whoever_has_the_token_sees_what_the_newest_day_won_and_should_have(
     page = at_status(open_tab, service, Results(LINES), size, "#token=the-token")
     lines = page.locator("#results tbody")
     expect(lines).to_have_count(3)
-    assert lines.nth(0).inner_text().split() == ["All", "42", "-99.50", "30.10", "-129.60"]
+    total = lines.nth(0).inner_text().replace("\N{MINUS SIGN}", "-").split()
+    assert total == ["All", "42", "-99.50", "30.10", "-129.60"]
     assert lines.nth(1).inner_text().split()[-4:] == ["30", "200.50", "21.50", "+179.00"]
     expect(page.locator("#results-day")).to_have_text(TODAY)
     expect(page.locator("#results-said")).to_contain_text("2 rounds are in no figure")

@@ -7,10 +7,13 @@ import pytest
 
 from controller.rules.actions import Action, Bid, Place
 from controller.rules.cards import card
+from controller.rules.messages import message
 from controller.rules.script.felt import Hand
 from controller.rules.script.steps import DECLINED, DONE, AddWager, Peek, Reveal, Settle
+from controller.table.views.english import say
 from sim_hw.devices.pin_world import PanelButton
 from sim_hw.devices.spot_lamps import DARK, LampColour
+from sim_hw.people.dealer import TOO_QUICK
 from sim_hw.people.dealer_intent import DrawCard, Observation, Send, Wait, intend
 from sim_hw.table.display_reader import Command, DisplayError, read_display
 from sim_hw.table.oracle import Announcement, Choice
@@ -29,6 +32,11 @@ from tests.support.pictures import (
     sight,
     to,
 )
+
+
+def test_the_dealer_draws_more_slowly_by_the_very_words_of_the_display() -> None:
+    assert TOO_QUICK in say(message("reading-card-hardly-seen"))
+
 
 # The next card
 

@@ -10,10 +10,9 @@ import json
 import re
 import subprocess
 import sys
-import tomllib
 from contextlib import closing
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -23,7 +22,6 @@ from controller.table.irregularities.holds import Reason, Resolution
 from sim_hw.devices.faults import Fault, FaultKind, load_faults
 from tests.support.day import day, named
 from tests.support.fault_cases import CASES, RAIN, as_markdown
-from tests.support.forms import quick_first
 from tests.support.town import Town
 
 ROOT = Path(__file__).parents[2]
@@ -101,34 +99,22 @@ def undisturbed(seed: int, rounds: int) -> list[str]:
 # A rainy day, one trouble a round
 
 
-#: Where the service is starved, a hand on all buttons is seen as a press of one of them, and that
-#: is played: the long form's, for a machine that has time for it.
-STARVED: Final = FaultKind.LEAN
-QUICK: Final = frozenset(FaultKind) - {STARVED}
-
-
 @pytest.fixture(scope="module", name="rainy")
-def _rainy(
-    tmp_path_factory: pytest.TempPathFactory, long_form: bool
-) -> tuple[Dealt, dict[str, Fault]]:
+def _rainy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Dealt, dict[str, Fault]]:
     faults = {each.kind.value: each for each in load_faults(RAINY)}
     rounds = max(each.round for each in faults.values()) + 1
     folder = tmp_path_factory.mktemp("rain")
-    asked = tomllib.loads(RAINY.read_text())["fault"]
-    file = folder.with_suffix(".json")
-    kept = [each for each in asked if long_form or FaultKind(each["kind"]) in QUICK]
-    file.write_text(json.dumps({"fault": kept}))
     command = [
         sys.executable, "-m", "controller", "demo", "--headless", "--game", GAME,
         "--rounds", str(rounds), "--seed", str(SEED), "--seats", str(SEATS), "--speed", str(SPEED),
-        "--faults", str(file), "--dir", str(folder),
+        "--faults", str(RAINY), "--dir", str(folder),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=1_000, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return read(done.stdout.splitlines(), folder), faults
 
 
-@pytest.mark.parametrize("kind", quick_first(FaultKind, QUICK))
+@pytest.mark.parametrize("kind", FaultKind)
 def test_each_trouble_of_a_rainy_day_ends_as_it_should(
     rainy: tuple[Dealt, dict[str, Fault]], kind: FaultKind
 ) -> None:

@@ -21,7 +21,7 @@ from controller.commands.init.machine import (
 )
 from controller.config.sections import CURRENCY, TABLE_NAME
 from controller.rules.games.registry import GAMES, game
-from controller.rules.money import amount_text
+from controller.rules.money import amount_of, amount_text
 from controller.rules.options import OptionError
 from controller.service.calendar import Calendar, CalendarError
 from controller.table.gaming_day import Schedule
@@ -252,10 +252,10 @@ def _seats(name: str) -> Callable[[str], int]:
 
 def amount(typed: str) -> int:
     """An amount such as `10` or `2.50` in minor units. Raises `click.UsageError`."""
-    whole, _, cents = typed.strip().partition(".")
-    if not whole.isdecimal() or not (cents == "" or (cents.isdecimal() and len(cents) == 2)):
-        raise click.UsageError("an amount is wanted, as 10 or 2.50")
-    return int(whole) * 100 + int(cents or 0)
+    try:
+        return amount_of(typed)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def zone(typed: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from controller.commands.terminal.progress import progress
 from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
-from controller.rules.money import amount_text
+from controller.rules.money import amount_of, amount_text
 from controller.rules.options import OptionError, about, plain_value
 from controller.rules.printed.rulebook import options_from_text
 
@@ -284,10 +283,10 @@ def _wager(text: str | None) -> int | None:
     """An amount as people write it, in minor units. Raises `ValueError`."""
     if text is None:
         return None
-    match = re.fullmatch(r"([0-9]{1,9})(?:\.([0-9]{1,2}))?", text)
-    if match is None:
-        raise ValueError(f"--wager {text[:20]!r} is no amount: write it as 10 or 10.00, above 0")
-    amount = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
+    try:
+        amount = amount_of(text)
+    except ValueError as error:
+        raise ValueError(f"--wager {error}") from error
     if not amount:
         raise ValueError("--wager must be above 0")
     return amount

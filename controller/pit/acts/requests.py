@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Protocol
 
+from controller.rules.money import amount_of, amount_text
 from controller.table.inputs import (
     AskFill,
     ChangeDealer,
@@ -16,7 +17,6 @@ from controller.table.inputs import (
     SilenceAlarms,
 )
 
-_MONEY: Final = re.compile(r"([0-9]{1,9})(?:[.,]([0-9]{2}))?")
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
 _PERSON: Final = re.compile(r"[0-9a-f]{8}")
 _NOTE_CHARS: Final = 200
@@ -80,7 +80,7 @@ def words_of(act: PitAct) -> str:
     if isinstance(act, SendNote):
         return f"{said}: {act.text}"
     if isinstance(act, AskFill):
-        return f"{said}: {act.amount // 100}.{act.amount % 100:02}"
+        return f"{said}: {amount_text(act.amount)}"
     if isinstance(act, SilenceAlarms):
         return f"{said} up to {act.upto}"
     return said
@@ -88,8 +88,10 @@ def words_of(act: PitAct) -> str:
 
 def _money(text: str) -> int:
     """An amount as people write it, in minor units. Raises `NoAct`."""
-    found = _MONEY.fullmatch(text.strip())
-    amount = int(found[1]) * 100 + int(found[2] or 0) if found else 0
+    try:
+        amount = amount_of(text)
+    except ValueError as error:
+        raise NoAct(str(error)) from error
     if not amount:
-        raise NoAct("Write an amount such as 500 or 12.50")
+        raise NoAct("An amount is above 0")
     return amount

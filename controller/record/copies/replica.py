@@ -136,10 +136,8 @@ class Replica:
 
     def _run(self) -> None:
         while True:
-            if not self._end.is_set():
-                self._more.wait(RETRY_S if self._failed else None)
+            self._more.wait(RETRY_S if self._failed else None)
             self._more.clear()
-            last = self._end.is_set()
             try:
                 self._keep_up()
             except (JournalError, sqlite3.Error, OSError) as error:
@@ -147,8 +145,7 @@ class Replica:
                     log.warning("the second copy %s failed: %s", self._copy, str(error))
                 self._failed = self._failure(error)
                 self._end.wait(GATHER_S)
-            # What failed as the end came is tried once more: a day may just have been changed.
-            if last or (self._end.is_set() and not self._failed):
+            if self._end.is_set():
                 return
 
     def _failure(self, error: Exception) -> Message:

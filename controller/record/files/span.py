@@ -73,7 +73,12 @@ class Span:
         if self.anchored:
             newest = open_newest(self.folder)
             assert newest is not None
-            return newest
+            if newest.beginning.label == day.label:
+                return newest
+            # It was closed since this span was made: it ends where the day after it begins.
+            newest.close()
+            self._all = day_files(self.folder)
+            return self._opened(day)
         return ChainReader(day.path)
 
     def after(self) -> Position:

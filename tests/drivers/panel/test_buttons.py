@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Button, Press
 from drivers.builtin.buttons import pin_buttons
 from drivers.event_queue import EVENTS_MAX
+from drivers.panel.button_banks import OnButton, OnLost
 from drivers.panel.buttons import Buttons
 from drivers.settings.panel import ButtonSettings
 from tests.drivers.conftest import Backend
 from tests.drivers.outside import DeviceEvents, pin, until, watching
+from tests.endurance.breaking.loop import VirtualLoop
 
 pytestmark = pytest.mark.anyio
 
@@ -102,6 +105,38 @@ async def test_a_hand_on_several_buttons_presses_none_of_them(
         up(pins, NEXT, STAND, CALL)
         await until(lambda: not any(key.down or key.began_ns for key in device._keys.values()))
         down(pins, CALL)
+        assert await waiting is Button.CALL
+
+
+class Bank:
+    """Buttons whose edges a test hands on when it likes, each with its own time."""
+
+    buttons: tuple[Button, ...] = (Button.NEXT, Button.STAND, Button.CALL)
+
+    async def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
+        self.on_button = on_button
+        return frozenset()
+
+    async def close(self) -> None:
+        pass
+
+
+async def test_a_hand_on_several_buttons_presses_none_where_the_machine_stood_still() -> None:
+    """The second button went down a millisecond after the first, and is heard of far later."""
+    bank, loop = Bank(), asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    async with watching(Buttons(bank, debounce_ms=20, stuck_s=60)) as events:
+        waiting = asyncio.create_task(pressed(events))
+        began_ns = time.monotonic_ns()
+        bank.on_button(Button.NEXT, True, began_ns)
+        await asyncio.sleep(0.005)
+        loop.clock.now_ns += 300_000_000
+        loop.call_later(0.01, bank.on_button, Button.STAND, True, began_ns + 1_000_000)
+        await asyncio.sleep(0.2)
+        for button in (Button.NEXT, Button.STAND):
+            bank.on_button(button, False, time.monotonic_ns())
+        await asyncio.sleep(0.2)
+        bank.on_button(Button.CALL, True, time.monotonic_ns())
         assert await waiting is Button.CALL
 
 

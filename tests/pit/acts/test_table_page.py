@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,15 @@ async def test_what_changes_play_asks_who_is_there_and_comes_back_to_the_page(
     assert not house.service.state.pit.closed
 
 
+async def test_options_that_lose_the_house_are_said_to_where_they_are_set(house: House) -> None:
+    boss, loses = house.enters("Aino", PitRole.PIT_BOSS), "THE HOUSE LOSES: the players' edge is"
+    assert "loses" not in (await boss.get("/tables/T2")).text
+    shown = SHOWN | {"house_loses": f"{loses} 20.93 %"}
+    house.wall.hear(news("T2", at_ms=house.known.clock(), seq=99, **shown))
+    page = unescape((await boss.get("/tables/T2")).text)
+    assert f'<p class="loses">{loses} 20.93 %' in page
+
+
 async def test_a_table_that_is_away_is_said_to_be(house: House) -> None:
     floor = house.enters("Eino", PitRole.FLOOR)
     form = await form_of(floor, "/tables/T2")
@@ -160,9 +170,9 @@ async def test_a_table_that_is_away_is_said_to_be(house: House) -> None:
         ({}, "no such act"),
         ({"do": "send_note", "text": "x" * 201}, "one line"),
         ({"do": "send_note", "text": "a\nb"}, "one line"),
-        ({"do": "ask_fill", "amount": "-5"}, "Write an amount"),
-        ({"do": "ask_fill", "amount": "1e9"}, "Write an amount"),
-        ({"do": "ask_fill", "amount": "\u0665"}, "Write an amount"),
+        ({"do": "ask_fill", "amount": "-5"}, "no amount: write it as 10"),
+        ({"do": "ask_fill", "amount": "1e9"}, "no amount: write it as 10"),
+        ({"do": "ask_fill", "amount": "\u0665"}, "no amount: write it as 10"),
         ({"do": "change_dealer", "person": "Aino"}, "eight digits"),
         ({"do": "silence_alarms", "upto": "x"}, "no alarm"),
         ({"do": "send_note", "text": "hi", "form": "../../x"}, "from this page"),

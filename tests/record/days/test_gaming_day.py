@@ -31,6 +31,7 @@ from controller.record.files.day_files import (
 from controller.record.files.day_writer import ChainWriter, make_day, no_step
 from controller.record.files.head_anchor import Position, genesis
 from controller.record.files.signing import public_key_path, read_public_key
+from controller.record.files.span import Span
 from controller.record.journal import Journal, JournalDamaged, JournalError
 from controller.record.reading.round_report import report
 from controller.record.reading.rounds import rounds
@@ -131,6 +132,19 @@ def test_a_day_that_closes_between_two_looks_of_a_reader_is_no_damage(
     monkeypatch.setattr(chain_store, "read_anchor", lambda _: before)
     with pytest.raises(JournalDamaged, match="knows the day 2023-11-14 as the newest"):
         chain_store.open_newest(folder)
+
+
+def test_a_day_that_closes_while_a_span_is_read_is_read_to_its_end(folder: Path) -> None:
+    records = dealt(days=2).records
+    write(folder, records[:20])
+    span = Span(folder)
+    day = span.days[-1]
+    write(folder, records)
+    with closing(span.reader(day)) as reader:
+        read = list(reader.rows())
+    assert reader.path == day.path
+    with closing(ChainReader(day_files(folder)[1].path)) as after:
+        assert read[-1].seq == after.beginning.after.seq > 20
 
 
 def test_no_hidden_card_is_in_the_record_of_any_day(folder: Path) -> None:

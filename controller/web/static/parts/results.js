@@ -1,18 +1,20 @@
 // A table's rounds held against what they were worth: what the page of the odds and the status page
 // both say of them.
 
-/** @param {number} amount in minor units */
-export function money(amount) {
-  return (amount / 100).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+import { amount } from "../drawing/hands.js";
+
+/** @param {number} minor units */
+export function money(minor) {
+  return amount((minor / 100).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 }));
 }
 
 /**
- * The warnings of the test, a sentence each.
+ * Warnings of the test, a sentence each.
  *
- * @param {Table.ExpectedAnswer} answer
+ * @param {Table.LeakWarning[]} found
  */
-export function warnings(answer) {
-  return answer.warnings.map((each) => {
+export function warnings(found) {
+  return found.map((each) => {
     const who = each.for_players ? "the players win" : "the house wins";
     const most = each.dealer ? `, most at ${each.dealer}` : "";
     return `Warning of ${each.day}, round ${each.round}: ${who} more than luck does${most}.`;

@@ -190,7 +190,7 @@ function drawResults(answer) {
   at("live").hidden = false;
   const reading = answer.read ? "" : "The record is being read.";
   const test = `${leakTest(answer)}; by chance it comes there once in ten years of a round a minute.`;
-  const said = [...warnings(answer), reading, test, notHeld(answer.lines)];
+  const said = [...warnings(answer.warnings), reading, test, notHeld(answer.lines)];
   at("test").textContent = [...said, `Amounts in ${answer.currency}.`].filter(Boolean).join(" ");
   const names = ["Day", "Dealer", "Rounds", "Wagered", "House won", "Expected", "Difference", "Of it mistakes"];
   const head = el("tr", {}, ...names.map((each, index) => el("th", { scope: "col", class: index > 1 ? "number" : "" }, each)));

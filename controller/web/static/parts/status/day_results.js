@@ -54,9 +54,9 @@ export class DayResults {
 function draw(answer) {
   const newest = answer.lines[0]?.day;
   const lines = answer.lines.filter((each) => each.day === newest);
-  at("results-panel").hidden = lines.length === 0 && answer.warnings.length === 0;
+  at("results-panel").hidden = lines.length === 0;
   at("results-day").textContent = newest ?? "";
-  const warned = warnings(answer);
+  const warned = warnings(answer.warnings.filter((each) => each.day === newest));
   at("results-warned").hidden = warned.length === 0;
   at("results-warned").textContent = warned[0] ?? "";
   const held = lines.filter((each) => each.rounds);
