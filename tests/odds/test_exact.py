@@ -169,7 +169,8 @@ def test_the_command_prints_the_edge_with_all_its_digits(
     [
         (["odds", "seven-twenty-seven", "--wager", "10.00"], "there is no house"),
         (["odds", "blackjack", "--strategy", "published"], "advise, best or best-composition"),
-        (["odds", "blackjack", "--wager", "-5"], "above 0"),
+        (["odds", "blackjack", "--wager", "-5"], "'-5' is no amount: write it as 10 or 10.00"),
+        (["odds", "blackjack", "--wager", "0"], "must be above 0"),
         (["odds", "blackjack", "--wager", "10.01"], "10.01"),
         (["odds", "blackjack", "--option", "decks=7"], "blackjack has no option"),
         (["odds", "blackjack", "--option", "max_hands=5"], "must be 4, 3 or 2, not 5"),

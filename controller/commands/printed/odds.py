@@ -288,7 +288,7 @@ def _wager(text: str | None) -> int | None:
     except ValueError as error:
         raise ValueError(f"--wager {error}") from error
     if not amount:
-        raise ValueError("--wager must be above 0")
+        raise ValueError(f"--wager {text!r} is no wager: it must be above 0")
     return amount
 
 
