@@ -73,7 +73,7 @@ COUNT := 40
 .PHONY: proof
 proof: setup ## Deal millions of random rounds against the second opinions (ROUNDS=1000000 SEED=1)
 	$(BIN)/python -m tests.rules.proof --rounds $(ROUNDS) --seed $(SEED)
-	$(BIN)/python -m tests.rules.seven_proof --rounds $(ROUNDS) --seed $(SEED)
+	$(BIN)/python -m tests.rules.games.seven_proof --rounds $(ROUNDS) --seed $(SEED)
 
 ROUNDS := 1000000
 SEED := 1

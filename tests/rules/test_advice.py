@@ -1,6 +1,6 @@
 """What a sensible player does, as text tables: simulated players, the edges and the demo play so.
 
-21-24-27 has a published strategy: `test_21_24_27`.
+21-24-27 has a published strategy: `games.test_21_24_27`.
 """
 
 from __future__ import annotations

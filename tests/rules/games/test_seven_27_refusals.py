@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.commands.deal import answer
-from tests.rules import seven_reference as reference
-from tests.rules.seven_proof import by_the_reference, random_case, round_of
+from tests.rules.games import seven_reference as reference
+from tests.rules.games.seven_proof import by_the_reference, random_case, round_of
 from tests.support.forms import examples
 
 Case = dict[str, Any]

@@ -14,13 +14,13 @@ from controller.rules.engine.round import Run
 from controller.rules.games.registry import game
 from controller.rules.script.steps import Deal, Reveal, Vie
 from controller.rules.sealed import Sealed
-from tests.rules.seven_proof import by_the_reference, random_case, round_of, wrong
+from tests.rules.games.seven_proof import by_the_reference, random_case, round_of, wrong
 from tests.support.forms import quick_first
 
 Case = dict[str, Any]
-GOLDEN = load_cases(Path(__file__).parents[1] / "golden" / "seven-twenty-seven.json")
+GOLDEN = load_cases(Path(__file__).parents[2] / "golden" / "seven-twenty-seven.json")
 WAGERS = tuple((seat, 1_000) for seat in range(1, 5))
-#: Enough for every branch of the rules; a million is `python -m tests.rules.seven_proof`.
+#: Enough for every branch of the rules; a million is `python -m tests.rules.games.seven_proof`.
 ROUNDS = 2_000
 
 

@@ -28,7 +28,7 @@ from controller.rules.games.seven_27 import (
 )
 from controller.rules.messages import Amount, message
 from controller.rules.options import OptionError
-from tests.rules import seven_reference as reference
+from tests.rules.games import seven_reference as reference
 
 GAME = game("seven-twenty-seven")
 every_variant = pytest.mark.parametrize("variant", Showdown, ids=lambda each: str(each.value))

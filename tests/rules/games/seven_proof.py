@@ -1,6 +1,6 @@
 """Rounds of Seven Twenty-Seven, random and by hand, for the engine and for the reference.
 
-    python -m tests.rules.seven_proof --rounds 1000000 --seed 1
+    python -m tests.rules.games.seven_proof --rounds 1000000 --seed 1
 
 Each round has a seed of its own, which is printed with the round where the two differ.
 """
@@ -16,7 +16,7 @@ from collections import Counter
 from typing import Any
 
 from controller.commands.deal import answer, differences
-from tests.rules import seven_reference as reference
+from tests.rules.games import seven_reference as reference
 
 TEMPERS = (
     {"pass": 5, "bet": 1, "fold": 1, "call": 6, "raise": 1, "card": 1, "no-card": 4},
