@@ -10,7 +10,7 @@ COMMANDS: Final = {
     "init": ("init.command", "write a configuration: asks, or takes options"),
     "demo": ("demo.command", "run a table on simulated devices"),
     "pit": ("pit.command", "show many tables and archive their records"),
-    "broker": ("broker", "write the configuration of a pit's message broker"),
+    "broker": ("pit.broker", "write the configuration of a pit's message broker"),
     "deal": ("deal", "play rounds from a file through the engine"),
     "rules": ("printed.rules", "print the rules of a game as they are enforced"),
     "odds": ("printed.odds", "compute the house's edge of a game with its options"),
@@ -34,5 +34,5 @@ COMMANDS: Final = {
     "export": ("record.command", "print every record"),
     "backup": ("record.command", "write a backup of a record, also while its service runs"),
     "restore": ("record.command", "put the best of backups and second copies in a record's place"),
-    "completion": ("completion", "print what completes commands in a shell"),
+    "completion": ("terminal.completion", "print what completes commands in a shell"),
 }

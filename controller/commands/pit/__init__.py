@@ -1,1 +1,1 @@
-"""`tablectl pit`: a pit, and what its unit may reach."""
+"""`tablectl pit` and `tablectl broker`: a pit, what its unit may reach, and its message broker."""

@@ -1,1 +1,1 @@
-"""What every command shares: how it describes itself, its progress, its exit status."""
+"""What every command shares: how it describes itself, completion, progress, exit status."""
