@@ -26,8 +26,8 @@ from controller.bus.commands import (
 from controller.bus.connection import BusClient
 from controller.bus.messages import Topic, encode, subject
 from controller.bus.server_conf import PIT, inbox
+from controller.log.defects import report
 from controller.rules.games.registry import game
-from controller.service.defects import report
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
 from controller.table.views.english import say

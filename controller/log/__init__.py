@@ -1,1 +1,1 @@
-"""The log of the service: its lines, the newest of them, and a limit on what repeats itself."""
+"""The service's log: its lines, the newest of them, a limit on repeats, what a defect may say."""

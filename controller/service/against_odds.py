@@ -15,11 +15,11 @@ from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from controller.log.defects import report
 from controller.odds.live.held import HeldRound
 from controller.record.reading.expected import Holders, Results, beside, known_edge
 from controller.rules.game import Game
 from controller.rules.messages import Message, message
-from controller.service.defects import report
 from controller.service.expectation_files import ExpectationFiles
 from controller.service.house_edges import COMPUTING, NOT_COMPUTED, log_edge
 from controller.service.ports import Desk

@@ -18,12 +18,12 @@ from typing import Final
 from controller.devices.contracts import Input
 from controller.devices.inputs import Health, Reading
 from controller.devices.scene import Scene
+from controller.log.defects import report
 from controller.record.card_images import Evidence
 from controller.record.journal import JournalError
 from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
 from controller.service.calendar import Almanac
-from controller.service.defects import report
 from controller.service.house_edges import HouseEdges
 from controller.service.input_queue import STOPPING, InputQueue, QueuedInput
 from controller.service.ports import Clock, Figures, Output, Reply, TableStopped

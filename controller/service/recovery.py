@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from controller.log.defects import report
 from controller.record.journal import JournalBusy, JournalError
 from controller.rules.messages import message
-from controller.service.defects import report
 from controller.service.recorder import Recorder
 from controller.table.decide.decide import Decision, decide
 from controller.table.gaming_day import Today
