@@ -1,22 +1,20 @@
-"""The service: one queue, one loop. Input, decision, journal, new state, scene, devices.
+"""The service: one queue, one loop, and what the web and the devices see of them.
 
-The only clock and the only identity in the house are given here. A broad `except` stands here, in
-`recovery` and in `drivers.supervise` alone: here, because a defect of ours or a damaged record must
-leave the table in its safe picture, whatever it was that failed.
+What becomes of an input is the business of `live_table`. The only clock in the house is given here.
+A broad `except` stands here, in `recovery` and in `drivers.supervise` alone: here, because a defect
+of ours or a damaged record must leave the table in its safe picture, whatever it was that failed.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from controller.devices.contracts import Input
-from controller.devices.inputs import Health, Reading
+from controller.devices.inputs import Health
 from controller.devices.scene import Scene
 from controller.log.defects import report
 from controller.record.card_images import Evidence
@@ -26,6 +24,7 @@ from controller.service.broadcast import Broadcast
 from controller.service.calendar import Almanac
 from controller.service.house_edges import HouseEdges
 from controller.service.input_queue import STOPPING, InputQueue, QueuedInput
+from controller.service.live_table import LiveTable
 from controller.service.ports import Clock, Figures, Output, Reply, TableStopped
 from controller.service.recorder import OpenJournal, Recorder, RecordSettings, open_journal
 from controller.service.recovery import (
@@ -33,12 +32,9 @@ from controller.service.recovery import (
     Unrecoverable,
     first_day_problem,
     recovered_state,
-    start_decision,
 )
 from controller.service.wakeup import MS_PER_S, NS_PER_S, Wakeup
 from controller.table.alarms import AlarmTimes
-from controller.table.decide.decide import decide
-from controller.table.gaming_day import Today
 from controller.table.inputs import (
     CloseDay,
     Command,
@@ -48,15 +44,10 @@ from controller.table.inputs import (
     Reload,
     RemoveDays,
     Setup,
-    Stamp,
     Start,
-    TimerFired,
 )
 from controller.table.roles import Person, PersonId
 from controller.table.state.state import State
-from controller.table.views.scene import scene
-
-log = logging.getLogger(__name__)
 
 #: A timer fires so long after its moment, so that its moment has passed by any clock's grain.
 TIMER_LATE_S: Final = 0.001
@@ -82,40 +73,45 @@ class Service:
         open_journal: OpenJournal = open_journal,
     ) -> None:
         settings = record if isinstance(record, RecordSettings) else RecordSettings(record)
-        self.start = start
         self.clock = clock or Clock()
         self.evidence = evidence
         self.failures: Callable[[], dict[str, int]] = dict
-        self.state: State | None = None
-        self.stopped = ""
         self.recorder = Recorder(settings, open_journal)
         self._wakeup = Wakeup(self.clock, almanac)
-        self._names = names
         self._broadcast = Broadcast(start.setup.seats)
+        self.table = LiveTable(start, self.clock, self.recorder, self._broadcast, evidence, names)
         self._notice = ""
         self._edges = HouseEdges()
         self._queue = InputQueue(run_id=self.clock.nonce().hex()[:8])
         self._idle = False
-        self._inputs = 0
-        self._refused = 0
         self._started_at_s = self.clock.wall_ms() / MS_PER_S
 
     # -- what the web sees (controller.service.ports.Desk) --
 
     @property
+    def state(self) -> State | None:
+        """The newest state that is written down; None while no record is available."""
+        return self.table.state
+
+    @property
+    def stopped(self) -> str:
+        """Why the table stopped; empty while it runs."""
+        return self.table.stopped
+
+    @property
     def setup(self) -> Setup:
         """What the table is: by its record; by the configuration while no record is available."""
-        return self.start.setup if self.state is None else self.state.setup
+        return self.table.setup
 
     @property
     def names(self) -> Mapping[PersonId, str]:
         """The names of people, for what is shown."""
-        return self._names()
+        return self.table.names()
 
     @property
     def simulated(self) -> bool:
         """Whether this table's devices are not real."""
-        return self.start.simulated
+        return self.table.start.simulated
 
     @property
     def scene(self) -> Scene:
@@ -125,7 +121,7 @@ class Service:
     @property
     def alarms(self) -> AlarmTimes:
         """When an alarm calls whom: as for `setup`."""
-        return self.start.alarms if self.state is None else self.state.run.alarm_times
+        return self.table.alarms
 
     @property
     def notice(self) -> str:
@@ -196,8 +192,8 @@ class Service:
         recorder = self.recorder
         return Figures(
             records=recorder.records,
-            inputs=self._inputs,
-            refused=self._refused,
+            inputs=self.table.inputs,
+            refused=self.table.refused,
             commit_s_sum=recorder.commit_s_sum,
             commit_s_max=recorder.commit_s_max,
             device_failures=self.failures(),
@@ -225,28 +221,19 @@ class Service:
         record, `SetupRefused` where the configuration does not fit the round in play.
         """
         try:
-            state = recovered_state(self.recorder, self._stop)
+            state = recovered_state(self.recorder, self.table.stop)
         except Unrecoverable as error:
-            self._stop(str(error))
+            self.table.stop(str(error))
             return
         today = await self._wakeup.today(state)
         if problem := first_day_problem(state, today):
-            self._stop(problem)
+            self.table.stop(problem)
             return
-        stamp = self._stamp("start", None, today=today)
         try:
-            start = replace(self.start, print_key=self.recorder.print_commitment)
-            decision = start_decision(state, start, stamp)
+            await self.table.resume(state, today)
         except SetupRefused:
             self.close()
             raise
-        try:
-            commit = self.recorder.begin(decision.records)
-            await self.recorder.written(commit, self._broadcast.show_safe)
-        except JournalError as error:
-            self._stop(str(error))
-        else:
-            self._show(decision.state, scene(decision.state, self.names))
 
     async def run(self) -> None:
         """Take inputs until cancelled; whoever waits for an answer then gets one."""
@@ -278,11 +265,11 @@ class Service:
         except TableStopped as error:
             entry.fail(error)
         except JournalError as error:
-            self._stop(str(error))
+            self.table.stop(str(error))
             entry.fail(TableStopped(self.stopped))
         except Exception as error:  # noqa: BLE001  (see the head of this file)
             # Whatever it is, the table stops, and the record is whole.
-            self._stop(report("a defect of the program", error))
+            self.table.stop(report("a defect of the program", error))
             entry.fail(TableStopped(self.stopped))
 
     async def _next(self) -> QueuedInput | None:
@@ -304,9 +291,9 @@ class Service:
         Between a card and its lamps every turn counts. Where the disk is slow, the loop waits.
         """
         with self._stops_on_error(entry):
-            self._decide(entry, None)
+            self.table.decide(entry, None)
             if entry.commit is None or self.recorder.is_written(entry.commit):
-                self._finish(entry)
+                self.table.finish(entry)
                 self._queue.put_nowait(None)
             else:
                 self._queue.put_nowait(entry)
@@ -314,62 +301,11 @@ class Service:
     async def _take(self, entry: QueuedInput) -> None:
         if entry.decision is None:
             about_day = isinstance(entry.input, CloseDay | DayCheck)
-            self._decide(entry, await self._wakeup.today(self.state) if about_day else None)
+            self.table.decide(entry, await self._wakeup.today(self.state) if about_day else None)
         if entry.commit is not None:
             # Past a while nothing may be shown of a table that cannot be recorded.
             await self.recorder.written(entry.commit, self._broadcast.show_safe)
-        self._finish(entry)
-
-    def _decide(self, entry: QueuedInput, today: Today | None) -> None:
-        """Decide on an input, and have what follows written."""
-        if self.stopped:
-            raise TableStopped(self.stopped)
-        event = entry.input
-        if not isinstance(event, TimerFired | DayCheck):
-            self._inputs += 1
-        stamp = self._stamp(entry.cause, entry.view_seq, entry.by, today)
-        decision = entry.decision = decide(self.state, event, stamp)
-        if decision.refused:
-            self._refused += 1
-        if decision.records:
-            if self.evidence is not None and isinstance(event, Reading):
-                self.evidence.keep(event.picture, event.evidence)
-                self.evidence.keep_frames(event.picture, event.frames)
-            entry.commit = self.recorder.begin(decision.records)
-            # Drawn while the writer wakes, and shown once it has written.
-            entry.scene = scene(decision.state, self.names)
-
-    def _finish(self, entry: QueuedInput) -> None:
-        """Show what is written, and answer."""
-        assert entry.decision is not None
-        if entry.scene is not None:
-            self._show(entry.decision.state, entry.scene)
-        entry.answer()
-
-    def _stamp(
-        self,
-        cause: str,
-        view_seq: int | None,
-        by: tuple[Person, ...] = (),
-        today: Today | None = None,
-    ) -> Stamp:
-        clock = self.clock
-        return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), view_seq, by, today)
-
-    def _show(self, state: State, picture: Scene) -> None:
-        if self.stopped:
-            return  # it is on record, but the record went wrong right after it
-        self.state = state
-        self._broadcast.show(picture)
-
-    def _stop(self, why: str) -> None:
-        if not self.stopped:
-            log.error("table stopped: %s", why)
-        self.stopped = why
-        # A configuration that was taken over since the start stays what the table is.
-        self.start = replace(self.start, setup=self.setup, alarms=self.alarms)
-        self.state = None
-        self._broadcast.stop(why)
+        self.table.finish(entry)
 
     async def ping(self) -> None:
         """Returns when the loop and the journal's thread have shown that they run."""

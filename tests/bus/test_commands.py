@@ -186,7 +186,7 @@ async def test_late_is_on_record_and_long_after_is_not(tmp_path: Path) -> None:
 
 async def test_a_table_in_safe_takes_nothing_and_says_why(tmp_path: Path) -> None:
     async with table(tmp_path) as (service, desk):
-        service._stop("the disk is full")
+        service.table.stop("the disk is full")
         answer = await asked(desk, command(i.OpenTable()))
         assert (answer.taken, answer.seq, answer.said) == (False, -1, "the disk is full")
 

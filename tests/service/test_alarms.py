@@ -137,7 +137,7 @@ async def test_a_stopped_table_asks_for_no_timer(tmp_path: Path) -> None:
     now = Time()
     async with running(tmp_path / "record", now) as (service, wall):
         await ask(service, i.CallFloor())
-        service._stop("the disk is gone")
+        service.table.stop("the disk is gone")
         now.pass_s(200)
         await service.offer(Health(SCANNER, Condition.UP))
         await service.ping()

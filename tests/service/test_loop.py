@@ -22,7 +22,7 @@ from controller.record.journal import Journal, JournalBusy
 from controller.rules.actions import Action
 from controller.rules.cards import Card, card
 from controller.rules.sealed import Sealed
-from controller.service import loop as service_module
+from controller.service import live_table
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
 from controller.service.recovery import SetupRefused
@@ -287,7 +287,7 @@ async def test_a_defect_stops_the_table_and_keeps_the_record_whole(
         def broken(*unused: object) -> object:
             return places[hidden]  # what Python says of it names the card
 
-        monkeypatch.setattr(service_module, "decide", broken)
+        monkeypatch.setattr(live_table, "decide", broken)
         with caplog.at_level(logging.ERROR), pytest.raises(TableStopped) as stopped:
             await service.submit(i.LoadPack(), None, None)
         assert wall.shown[-1].dealer.headline == SAFE_HEADLINE
@@ -357,7 +357,7 @@ async def test_what_waits_when_the_table_stops_is_told_so_and_is_no_new_defect(
         def broken(*unused: object) -> object:
             raise ZeroDivisionError("a defect")
 
-        monkeypatch.setattr(service_module, "decide", broken)
+        monkeypatch.setattr(live_table, "decide", broken)
         with caplog.at_level(logging.ERROR):
             asked = [asyncio.create_task(service.submit(i.LoadPack(), None, None)) for _ in "123"]
             answers = await asyncio.gather(*asked, return_exceptions=True)

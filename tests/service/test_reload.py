@@ -54,7 +54,7 @@ async def test_a_table_that_stops_is_what_it_was_taken_over_as(tmp_path: Path) -
         async with asyncio.timeout(PATIENCE_S):
             await take_over(service, second, AlarmTimes())
         service.recorder.close()  # the record goes away under the table
-        service._stop("the record went away")
+        service.table.stop("the record went away")
         assert service.state is None
         assert service.setup == second
     finally:

@@ -206,7 +206,7 @@ class Table:
 
     def _bury(self, life: Life) -> None:
         life.process.bury()
-        life.service.stopped = "killed"  # its state is nothing to be kept
+        life.service.table.stopped = "killed"  # its state is nothing to be kept
         life.service.close()
         self.disk.forget(life.folder)
 

@@ -24,7 +24,7 @@ from controller.record import journal
 from controller.rules.cards import IndexStyle, card
 from controller.rules.games.registry import GAMES
 from controller.rules.sealed import Sealed
-from controller.service import loop as service
+from controller.service import live_table
 from controller.table.decide.decide import Decision, decide
 from controller.table.decide.draft import Draft
 from controller.table.irregularities.catalogue import IRREGULARITIES
@@ -122,7 +122,7 @@ def test_a_card_that_the_table_does_not_notice_is_called_for_and_entered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        service, "decide", at_card_20(lambda state, event, stamp: Decision((), state))
+        live_table, "decide", at_card_20(lambda state, event, stamp: Decision((), state))
     )
     outcome = run(Order(1, "21-24-27", EVENING_H, calm=True))
     assert outcome.problem == ""
@@ -134,7 +134,7 @@ def test_a_table_that_takes_a_card_for_another_is_found(monkeypatch: pytest.Monk
         other = "3c" if event.card.open() == card("2c") else "2c"
         return decide(state, replace(event, card=Sealed(card(other))), stamp)
 
-    monkeypatch.setattr(service, "decide", at_card_20(misread))
+    monkeypatch.setattr(live_table, "decide", at_card_20(misread))
     assert "Disagreement" in broken(Order(1, "21-24-27", EVENING_H, calm=True)).problem
 
 

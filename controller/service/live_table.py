@@ -1,0 +1,133 @@
+"""The table as it runs: an input is decided, what follows is written, and then it is shown.
+
+Either all of it happens, in this order, or the table stops and shows its safe picture; nothing is
+tried again by itself. When to ask, and whom an answer goes to, is the loop's.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from controller.devices.inputs import Reading
+from controller.devices.scene import Scene
+from controller.record.card_images import Evidence
+from controller.record.journal import JournalError
+from controller.service.broadcast import Broadcast
+from controller.service.input_queue import QueuedInput
+from controller.service.ports import Clock, TableStopped
+from controller.service.recorder import Recorder
+from controller.service.recovery import start_decision
+from controller.table.alarms import AlarmTimes
+from controller.table.decide.decide import decide
+from controller.table.gaming_day import Today
+from controller.table.inputs import DayCheck, Setup, Stamp, Start, TimerFired
+from controller.table.roles import Person, PersonId
+from controller.table.state.state import State
+from controller.table.views.scene import scene
+
+log = logging.getLogger(__name__)
+
+
+class LiveTable:
+    """The newest state that is written down, and the way from an input to the next one.
+
+    `state` is None while no record is available, and `stopped` says why it is not (empty: it is).
+    `inputs` and `refused` count what was asked since the start.
+    """
+
+    def __init__(
+        self,
+        start: Start,
+        clock: Clock,
+        recorder: Recorder,
+        broadcast: Broadcast,
+        evidence: Evidence | None,
+        names: Callable[[], Mapping[PersonId, str]],
+    ) -> None:
+        self.start = start
+        self.state: State | None = None
+        self.stopped = ""
+        self.inputs = 0
+        self.refused = 0
+        self.names = names
+        self._clock = clock
+        self._recorder = recorder
+        self._broadcast = broadcast
+        self._evidence = evidence
+
+    @property
+    def setup(self) -> Setup:
+        """What the table is: by its record; by the configuration while no record is available."""
+        return self.start.setup if self.state is None else self.state.setup
+
+    @property
+    def alarms(self) -> AlarmTimes:
+        """When an alarm calls whom: as for `setup`."""
+        return self.start.alarms if self.state is None else self.state.run.alarm_times
+
+    async def resume(self, state: State | None, today: Today | None) -> None:
+        """Put the start on record and go on from `state`, None for a new table.
+
+        A start that cannot be written stops the table. Raises `SetupRefused` where the
+        configuration does not fit the round in play.
+        """
+        stamp = self._stamp("start", None, (), today)
+        start = replace(self.start, print_key=self._recorder.print_commitment)
+        decision = start_decision(state, start, stamp)
+        try:
+            commit = self._recorder.begin(decision.records)
+            await self._recorder.written(commit, self._broadcast.show_safe)
+        except JournalError as error:
+            self.stop(str(error))
+        else:
+            self._show(decision.state, scene(decision.state, self.names()))
+
+    def decide(self, entry: QueuedInput, today: Today | None) -> None:
+        """Decide on an input, and have what follows written. Raises `TableStopped`."""
+        if self.stopped:
+            raise TableStopped(self.stopped)
+        event = entry.input
+        if not isinstance(event, TimerFired | DayCheck):
+            self.inputs += 1
+        stamp = self._stamp(entry.cause, entry.view_seq, entry.by, today)
+        decision = entry.decision = decide(self.state, event, stamp)
+        if decision.refused:
+            self.refused += 1
+        if decision.records:
+            if self._evidence is not None and isinstance(event, Reading):
+                self._evidence.keep(event.picture, event.evidence)
+                self._evidence.keep_frames(event.picture, event.frames)
+            entry.commit = self._recorder.begin(decision.records)
+            # Drawn while the writer wakes, and shown once it has written.
+            entry.scene = scene(decision.state, self.names())
+
+    def finish(self, entry: QueuedInput) -> None:
+        """Show what is written, and answer."""
+        assert entry.decision is not None
+        if entry.scene is not None:
+            self._show(entry.decision.state, entry.scene)
+        entry.answer()
+
+    def stop(self, why: str) -> None:
+        """Show the safe picture from now on, and take no input any more."""
+        if not self.stopped:
+            log.error("table stopped: %s", why)
+        self.stopped = why
+        # A configuration that was taken over since the start stays what the table is.
+        self.start = replace(self.start, setup=self.setup, alarms=self.alarms)
+        self.state = None
+        self._broadcast.stop(why)
+
+    def _stamp(
+        self, cause: str, view_seq: int | None, by: tuple[Person, ...], today: Today | None
+    ) -> Stamp:
+        clock = self._clock
+        return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), view_seq, by, today)
+
+    def _show(self, state: State, picture: Scene) -> None:
+        if self.stopped:
+            return  # it is on record, but the record went wrong right after it
+        self.state = state
+        self._broadcast.show(picture)
