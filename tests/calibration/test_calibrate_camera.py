@@ -188,7 +188,7 @@ class KilledError(Exception):
     """The program is to be killed now."""
 
 
-#: The quick form goes the whole way on the page (tests/pages/test_calibrate_camera.py).
+#: The quick form goes the whole way on the page (tests/pages/calibration/test_calibrate_camera.py).
 @pytest.mark.long
 async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
     tmp_path: Path, stream: Stream

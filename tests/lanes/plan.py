@@ -35,7 +35,8 @@ CORE: Final = ("rules", "odds", "golden", "table", "contracts", "endurance")
 LONGEST: Final = (
     "world/test_twenty_mistakes.py", "world/test_demo_day.py", "world/test_camera_day.py",
     "world/test_crash_points.py", "world/test_rainy_day.py", "world/test_outside.py",
-    "pages/test_every_picture.py", "pages/test_corrections.py", "pages/test_rules.py",
+    "pages/dealer_display/test_every_picture.py", "pages/test_corrections.py",
+    "pages/documents/test_rules.py",
     "calibration/test_calibrate.py", "calibration/test_calibrate_camera.py",
     "record/files/test_spoilt.py", "contracts/test_games.py", "contracts/test_behaviour.py",
     "record/copies/test_rolled_back.py", "rules/test_sheets.py",

@@ -56,7 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     those of one size, run in either form.
     """
     ours = [each for each in items if isinstance(each, pytest.Function)]
-    ours = [each for each in ours if each.path.parent == HERE]
+    ours = [each for each in ours if HERE in each.path.parents]
     smallest = {each.function for each in ours if _where(each)[0] not in ROOMY}
     for item in ours:
         size, usual_face = _where(item)

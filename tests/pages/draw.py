@@ -27,7 +27,7 @@ from sim_hw.devices.lens import Lens, slide, small
 from tests.pages.conftest import ARGS, PAGES, ROOT, WEB, WORLD, browser_path
 from tests.pages.moments import dealer_view, moment
 from tests.pages.pit import Picture, seven_seats
-from tests.pages.pit_server import SETTINGS, PitServer, troubled
+from tests.pages.pit_pages.pit_server import SETTINGS, PitServer, troubled
 from tests.pages.server import PageServer
 from tests.pages.strip_picture import strip_svg
 

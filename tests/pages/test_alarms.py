@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer import TOKEN, answered, at_moment, keys, settled_eye, show
+from tests.pages.dealer_display.dealer import TOKEN, answered, at_moment, keys, settled_eye, show
 from tests.pages.looks import cut_off, unreadable
 from tests.pages.moments import dealer_view, floor_called, moment, status_view
 from tests.pages.pit import Picture

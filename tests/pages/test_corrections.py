@@ -16,7 +16,7 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.views.replay import find_round, replay
 from controller.web.api.command_bodies import AnyCommandBody, CommandBody
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer import TOKEN, at_display, no_press_was_sent, seen
+from tests.pages.dealer_display.dealer import TOKEN, at_display, no_press_was_sent, seen
 from tests.pages.looks import cut_off, unreadable
 from tests.pages.moments import dealer_view, moment, started, status_view
 from tests.pages.pit import as_json

@@ -16,7 +16,7 @@ from controller.table.views.replay import find_round, replay
 from drivers.vision.frame_reading import EVIDENCE_SIDE
 from sim_hw.devices.deck_art import DECKS, face
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer import at_display, seen, show, two_holds
+from tests.pages.dealer_display.dealer import at_display, seen, show, two_holds
 from tests.pages.looks import cut_off
 from tests.pages.moments import status_view
 from tests.pages.pit import Picture, as_json

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer import BACK, names
+from tests.pages.dealer_display.dealer import BACK, names
 from tests.pages.looks import cut_off, px, unreadable
 from tests.pages.moments import MOMENTS, moment, players_view
 from tests.pages.pit import Picture, Pit, fullest, seven_seats

@@ -21,7 +21,7 @@ from controller.rules.cards import card
 from controller.table.facts import CardDealt, HandSettled
 from drivers.code_book import check_character
 from tests.pages.conftest import ARGS, browser_path
-from tests.pages.dealer import settled_eye
+from tests.pages.dealer_display.dealer import settled_eye
 from tests.pages.tab import TIMEOUT_MS
 from tests.support.town import Process
 

@@ -8,7 +8,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer import answered, at_display, at_moment, no_press_was_sent, settled_eye, show
+from tests.pages.dealer_display.dealer import (
+    answered,
+    at_display,
+    at_moment,
+    no_press_was_sent,
+    settled_eye,
+    show,
+)
 from tests.pages.looks import cut_off, unreadable
 from tests.pages.moments import MOMENTS, dealer_view, said
 from tests.pages.server import PageServer

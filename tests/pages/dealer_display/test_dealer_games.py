@@ -8,7 +8,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.pages.conftest import FACES, SIZES, OpenTab
-from tests.pages.dealer import BACK, at_display, at_moment, keys, names, seen, settled_eye, show
+from tests.pages.dealer_display.dealer import (
+    BACK,
+    at_display,
+    at_moment,
+    keys,
+    names,
+    seen,
+    settled_eye,
+    show,
+)
 from tests.pages.looks import contrasts, cut_off, px, unreadable
 from tests.pages.moments import (
     MOMENTS,

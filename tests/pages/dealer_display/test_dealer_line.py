@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.pages.conftest import OpenTab
-from tests.pages.dealer import (
+from tests.pages.dealer_display.dealer import (
     TOKEN,
     at_display,
     no_press_was_sent,

@@ -11,7 +11,7 @@ from controller.table import inputs as i
 from controller.table.inputs.pit import PIT_ACTS
 from controller.table.roles import pit_person
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer import at_display, settled_eye
+from tests.pages.dealer_display.dealer import at_display, settled_eye
 from tests.pages.looks import cut_off, unreadable
 from tests.pages.moments import dealer_view, moment
 from tests.pages.server import PageServer

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from controller.table.inputs import RemoveWager, Resolve
 from controller.table.irregularities.holds import Resolution
 from tests.pages.conftest import OpenTab
-from tests.pages.dealer import at_display, at_moment, settled_eye, show
+from tests.pages.dealer_display.dealer import at_display, at_moment, settled_eye, show
 from tests.pages.pit import Pit, seven_seats
 from tests.pages.server import PageServer
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.pages.conftest import OpenTab
-from tests.pages.dealer import (
+from tests.pages.dealer_display.dealer import (
     REACTION_MS,
     TOKEN,
     answered,

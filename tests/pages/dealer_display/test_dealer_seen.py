@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.pages.conftest import FACES, SIZES, OpenTab
-from tests.pages.dealer import (
+from tests.pages.dealer_display.dealer import (
     SCENES,
     at_display,
     no_press_was_sent,

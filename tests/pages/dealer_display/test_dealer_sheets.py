@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer import (
+from tests.pages.dealer_display.dealer import (
     answered,
     at_display,
     no_press_was_sent,

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from controller.table.irregularities.holds import Reason
-from tests.pages.every_picture import Shown, fullest, pictures
+from tests.pages.dealer_display.every_picture import Shown, fullest, pictures
 from tests.pages.measure import install, walk
 from tests.pages.server import PageServer
 from tests.support.forms import is_long_form

@@ -14,7 +14,15 @@ from controller.pit.wall.wall import Wall
 from controller.table.inputs.pit import PIT_ACTS
 from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
-from tests.pages.pit_server import NAMES, SETTINGS, TABLES, PitServer, in_play, now_ms, troubled
+from tests.pages.pit_pages.pit_server import (
+    NAMES,
+    SETTINGS,
+    TABLES,
+    PitServer,
+    in_play,
+    now_ms,
+    troubled,
+)
 from tests.pit.wall.statuses import hold, news
 from tests.support.forms import quick_first
 

@@ -11,7 +11,7 @@ from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
 from tests.pages.pit import Pit, as_json
 from tests.pages.server import PageServer
-from tests.pages.test_status import show
+from tests.pages.status.test_status import show
 from tests.web.desk import PlayedDesk
 
 TODAY, BEFORE = "2026-11-23", "2026-11-22"

@@ -9,7 +9,7 @@ from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.wall.settings import WallSettings
 from tests.pages.conftest import OpenTab
-from tests.pages.pit_server import PitServer
+from tests.pages.pit_pages.pit_server import PitServer
 from tests.pit.accounts.known import HERE
 
 

@@ -12,7 +12,7 @@ from controller.table.inputs import CloseShoe, CutShoe, LoadPack, Method, ScanPa
 from controller.table.state.phases import Phase
 from controller.table.views.ledger_view import ledger_list
 from tests.pages.conftest import OpenTab
-from tests.pages.dealer import answered, at_display
+from tests.pages.dealer_display.dealer import answered, at_display
 from tests.pages.looks import cut_off, unreadable
 from tests.pages.moments import status_view
 from tests.pages.pit import as_json

@@ -12,7 +12,7 @@ from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
 from tests.pages.pit import Pit, fullest, seven_seats
 from tests.pages.server import PageServer
-from tests.pages.test_status import show
+from tests.pages.status.test_status import show
 
 DARK, LIGHT = "rgb(9, 12, 14)", "rgb(233, 238, 240)"
 #: Counts the tones that a page begins, and lets them be heard.

@@ -1,0 +1,1 @@
+"""The pit's own pages: the wall, and passkeys."""
