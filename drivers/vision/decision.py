@@ -136,6 +136,8 @@ _BLACK_SUITS: Final = frozenset("cs")
 #: A four-colour deck has blue diamonds and green clubs, or green spades.
 _COLD_SUITS: Final = frozenset("dcs")
 _EVERY_SUIT: Final = frozenset("cdhs")
+#: One ink leaves two suits at least to choose from.
+_CHOICE: Final = 2
 
 
 def decide_card(
@@ -206,7 +208,8 @@ def _suit(observed: Observations, limits: Limits, *, pips: bool) -> tuple[str, f
     Pips vote; a court's face does not, its robes are of every colour.
     """
     allowed = suits_by_ink(observed, limits)
-    if allowed is None:
+    # Red in one corner and blue in the other: diamonds are printed in both, no card is.
+    if allowed is None or len(allowed) < _CHOICE:
         return Doubt.INK_COLOUR
     index = _stacked([scores.suits for scores in (*observed.a, *observed.b)])
     columns = [at for at, name in enumerate(SUITS) if name in allowed]

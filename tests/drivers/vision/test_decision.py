@@ -110,6 +110,13 @@ def test_a_corner_between_red_and_black_leaves_the_other_to_tell() -> None:
     assert told(replace(heard("7", "h", "7"), redness=(0.6, 0.05))) is Doubt.INK_COLOUR
 
 
+@pytest.mark.parametrize("suit", ["c", "d", "h", "s"])
+def test_a_red_corner_and_a_blue_one_are_of_no_card(suit: str) -> None:
+    """Diamonds may be red or blue: such a frame once ended the reader, and the table's camera."""
+    for redness in ((0.6, -0.5), (-0.5, 0.6)):
+        assert told(replace(heard("7", suit, "7"), redness=redness)) is Doubt.INK_COLOUR
+
+
 def test_one_corner_against_the_other_is_no_card() -> None:
     said = heard("7", "s", "7")
     other = [index("7", "s"), index("2", "s")]
