@@ -55,6 +55,11 @@ _ENDS: Final = 2
 #: that show one opposite.
 _COVERED: Final = 0.84
 _ALSO: Final = 0.64
+#: A line over the whole edge, so many pixels inside or deeper, where print opposite is a line over
+#: a part of it: the frame of a court's picture does not reach the card's sides, an edge does.
+_WHOLE: Final = 0.97
+_PART: Final = 0.85
+_WHOLE_DEEP: Final = 20.0
 #: Pixels by which the line opposite may be nearer or farther.
 _OPPOSITE: Final = 5
 #: How far inside an edge a line is looked for, as a share of the card's width or height; from how
@@ -159,29 +164,44 @@ def _longest(there: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
 
 
 def _edge_inside(image: Image) -> bool:
-    """Whether a line runs along one edge, from end to end or nearly, and none opposite."""
+    """Whether a line runs along one edge, from end to end or nearly, and none as long opposite."""
     dark = np.minimum(darkest_channel(image), WHITE).astype(np.float64)
-    upright = _lines(dark.reshape(HEIGHT // _BLOCK, _BLOCK, WIDTH).mean(axis=1))
-    level = _lines(dark.reshape(HEIGHT, WIDTH // _BLOCK, _BLOCK).mean(axis=2).T)
+    upright = _stands_out(dark.reshape(HEIGHT // _BLOCK, _BLOCK, WIDTH).mean(axis=1))
+    level = _stands_out(dark.reshape(HEIGHT, WIDTH // _BLOCK, _BLOCK).mean(axis=2).T)
+    parts = [_inward(_covered(near)) for near in (upright, level)]
     # Every edge is a line as wide as it is blurred.
-    blurred = sorted(int(np.argmax(side[1:] < _COVERED)) for side in (*upright, *level))
+    blurred = sorted(int(np.argmax(side[1:] < _COVERED)) for pair in parts for side in pair)
     least = max(_DEEP, _DEEPER * blurred[1])
+    wholes = [_inward(near.mean(axis=0)) for near in (upright, level)]
     return any(
-        _one_sided(one, other, least)
-        for pair in (upright, level)
+        _one_sided(one, other, least) for pair in parts for one, other in (pair, pair[::-1])
+    ) or any(
+        _longer(one, other, max(least, _WHOLE_DEEP))
+        for pair in wholes
         for one, other in (pair, pair[::-1])
     )
 
 
-def _lines(blocks: Floats) -> tuple[Floats, Floats]:
-    """How much of each column of these blocks shows a line, inward from the left and the right."""
+def _stands_out(blocks: Floats) -> Floats:
+    """Where a line runs along the columns of these blocks, their ends left out: 1, elsewhere 0."""
     step = np.abs(blocks[:, 2:] - blocks[:, :-2])
     # A line that leans by a pixel is one line.
-    near = cv2.dilate((step > _LINE).astype(np.uint8), np.ones((1, 3), np.uint8))[_ENDS:-_ENDS]
+    near = cv2.dilate((step > _LINE).astype(np.uint8), np.ones((1, 3), np.uint8))
+    return np.asarray(near[_ENDS:-_ENDS], np.float64)
+
+
+def _covered(near: Floats) -> Floats:
+    """How much of each column shows a line, of three quarters of it from the better end."""
     part = near.shape[0] * 3 // 4
-    covered = np.pad(np.maximum(near[:part].mean(axis=0), near[-part:].mean(axis=0)), 1)
-    most = round(_INSIDE * blocks.shape[1])
-    return covered[:most], covered[::-1][:most]
+    covered: Floats = np.maximum(near[:part].mean(axis=0), near[-part:].mean(axis=0))
+    return covered
+
+
+def _inward(columns: Floats) -> tuple[Floats, Floats]:
+    """The same from the left and from the right inward, as far as an edge is looked for."""
+    padded = np.pad(columns, 1)
+    most = round(_INSIDE * len(padded))
+    return padded[:most], padded[::-1][:most]
 
 
 def _one_sided(one: Floats, other: Floats, least: float) -> bool:
@@ -189,5 +209,15 @@ def _one_sided(one: Floats, other: Floats, least: float) -> bool:
     found = np.flatnonzero(one >= _COVERED)
     if not len(found) or found[-1] < least:
         return False
-    at = int(found[-1])
-    return float(other[max(at - _OPPOSITE, 0) : at + _OPPOSITE + 1].max()) < _ALSO
+    return _opposite(other, int(found[-1])) < _ALSO
+
+
+def _longer(one: Floats, other: Floats, least: float) -> bool:
+    """Whether a line is deeper inside than `least` pixels and whole, and those opposite are not."""
+    whole = np.flatnonzero(one >= _WHOLE)
+    return any(_opposite(other, int(at)) < _PART for at in whole if at > least)
+
+
+def _opposite(other: Floats, at: int) -> float:
+    """How much of a line there is about as deep inside, opposite."""
+    return float(other[max(at - _OPPOSITE, 0) : at + _OPPOSITE + 1].max())

@@ -64,6 +64,18 @@ def test_a_printed_border_is_no_second_card() -> None:
     assert not noticed(laid(card, felt(DARK)))
 
 
+@pytest.mark.parametrize("upper", ["whole", "frame"])
+def test_an_edge_inside_is_told_from_the_frame_of_a_picture_opposite(upper: str) -> None:
+    """A Queen over a King that looks out by a sixth: two indices, and art as deep inside as it."""
+    card = np.full((400, 280, 3), 224, np.uint8)
+    cv2.putText(card, "12", (10, 40), cv2.FONT_HERSHEY_SIMPLEX, 1, (30, 30, 200), 3)
+    cv2.rectangle(card, (46, 64), (233, 335), (60, 60, 60), 2)
+    assert not has_edges_of_another(card)
+    across = (0, 279) if upper == "whole" else (46, 233)
+    cv2.line(card, (across[0], 335), (across[1], 335), (60, 60, 60), 2)
+    assert has_edges_of_another(card) == (upper == "whole")
+
+
 def test_a_bright_table_is_no_paper() -> None:
     bright = tuple(round(each * 0.55) for each in PAPER)
     assert not noticed(laid(printed("7"), felt((bright[0], bright[1], bright[2]))))
