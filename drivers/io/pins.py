@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 import gpiozero
@@ -22,7 +26,11 @@ Factory = Any
 
 
 class PinFactoryError(Exception):
-    """There is no pin factory that this table may use; the text says what to set or install."""
+    """There is no pin factory that this table may use: `why`, and what to set or install."""
+
+    def __init__(self, why: str, mend: str) -> None:
+        super().__init__(f"{why}: {mend}")
+        self.why, self.mend = why, mend
 
 
 def real_pins() -> bool:
@@ -37,37 +45,53 @@ def pin_factory(*, allow_simulated: bool) -> Factory:
     """
     name = os.environ.get(VARIABLE, "")
     if not name:
-        raise PinFactoryError(f"{VARIABLE} is not set: set {VARIABLE}={REAL} on a Raspberry Pi")
+        raise PinFactoryError(f"{VARIABLE} is not set", f"set {VARIABLE}={REAL} on a Raspberry Pi")
     if name != REAL and not allow_simulated:
         raise PinFactoryError(
-            f"{VARIABLE}={name} gives no real pins: set {VARIABLE}={REAL}, or allow simulated"
-            " devices where no money is at stake"
+            f"{VARIABLE}={name} gives no real pins",
+            f"set {VARIABLE}={REAL}, or allow simulated devices where no money is at stake",
         )
     if name == REAL:
         _need_lgpio()
     try:
         gpiozero.Device.ensure_pin_factory()
     except _pin_errors() as error:
+        if name == REAL:
+            raise PinFactoryError(
+                f"the pin factory {name} cannot be used ({type(error).__name__}: {error})",
+                "check that this is a Raspberry Pi and that the service may open /dev/gpiochip0"
+                " (group gpio)",
+            ) from error
         raise PinFactoryError(
-            f"the pin factory {name} cannot be used ({type(error).__name__}: {error}): check that"
-            " this is a Raspberry Pi and that the service may open /dev/gpiochip0 (group gpio)"
-            if name == REAL
-            else f"the pin factory {name} cannot be used: {error}"
+            f"the pin factory {name} cannot be used ({error})",
+            f"correct {VARIABLE}, or start what it needs",
         ) from error
     return gpiozero.Device.pin_factory
 
 
 def _need_lgpio() -> None:
     """Check for the real module: pip may have brought an empty stub of that name."""
-    try:
+    module: ModuleType | None = None
+    with suppress(ImportError):
         module = importlib.import_module("lgpio")
-    except ImportError:
-        module = None
-    if not hasattr(module, "gpiochip_open"):
-        raise PinFactoryError(
-            "the lgpio module is missing: run `apt install python3-lgpio` and make the environment"
-            " anew with system site packages (`python3 -m venv --system-site-packages`)"
-        )
+    if getattr(module, "gpiochip_open", None) is None:
+        steps = ["sudo apt install python3-lgpio"]
+        if module is not None:
+            steps.append(f"{sys.executable} -m pip uninstall --yes lgpio")
+        if not _sees_system_packages(Path(sys.prefix)):
+            # Over an environment that is there: its packages stay.
+            steps.append(f"/usr/bin/python3 -m venv --system-site-packages {sys.prefix}")
+        what = "is missing" if module is None else "is the empty one of PyPI"
+        raise PinFactoryError(f"the lgpio module {what}", " && ".join(steps))
+
+
+def _sees_system_packages(prefix: Path) -> bool:
+    """Whether the Python of that prefix is the machine's own, or may look at its packages."""
+    try:
+        text = (prefix / "pyvenv.cfg").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return True
+    return re.search(r"(?mi)^include-system-site-packages\s*=\s*true\s*$", text) is not None
 
 
 def _pin_errors() -> tuple[type[Exception], ...]:

@@ -246,7 +246,7 @@ def test_the_doctor_says_what_is_missing(
     assert re.search(r"^good .*free space", said, re.MULTILINE)
     absent = r"^bad +scanner, .*\n +mend: plug it in, or correct `port` in \[scanner\]"
     assert re.search(absent, said, re.MULTILINE)
-    assert re.search(r"^not checked +pins, .*\n +mend: .*lgpio", said, re.MULTILINE)
+    assert re.search(r"^bad +pins, .* is not set\n +mend: set .*=lgpio", said, re.MULTILINE)
     assert re.search(r"^bad +token, .*tablectl token", said, re.MULTILINE)
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from calibration.devices import lights_guard
-from calibration.measure import Measurement
 from controller.assembly.devices import wants_pins
 from controller.assembly.wiring import configured
 from controller.commands.doctor.finding import (
@@ -65,7 +64,7 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
         if driver.role not in (DriverRole.READER, DriverRole.PART):
             yield from _refused(name, driver, config)
     if wants_pins(config):
-        yield measured("pins", pins(allow_simulated))
+        yield pins(allow_simulated)
     drivers = configured(devices, config.drivers).values()
     if any(each.role is DriverRole.OUTPUT for each in drivers):
         yield from _guard(machine)
@@ -195,14 +194,14 @@ def _refused(name: str, driver: Driver, config: Config) -> Iterator[CheckFinding
         yield bad(f"{name}.driver", name, str(error), f"correct [{name}]")
 
 
-def pins(allow_simulated: bool) -> Measurement:
+def pins(allow_simulated: bool) -> CheckFinding:
     """Whether the pins can be driven by the factory that is chosen."""
     name = f"pins, GPIOZERO_PIN_FACTORY={os.environ.get('GPIOZERO_PIN_FACTORY', '')}"
     try:
         pin_factory(allow_simulated=allow_simulated)
     except PinFactoryError as error:
-        return Measurement(name, None, remedy=str(error))
-    return Measurement(name, 1, "factory", at_least=1)
+        return bad("pins", name, error.why, error.mend)
+    return good("pins", name)
 
 
 def _guard(machine: Machine) -> Iterator[CheckFinding]:

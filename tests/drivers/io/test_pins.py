@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import gpiozero
@@ -49,15 +50,42 @@ def test_a_factory_that_nobody_knows_is_named(monkeypatch: pytest.MonkeyPatch) -
         pin_factory(allow_simulated=True)
 
 
-@pytest.mark.parametrize("stub", [None, ModuleType("lgpio")])
-def test_without_lgpio_the_message_says_how_to_install_it(
-    monkeypatch: pytest.MonkeyPatch, stub: ModuleType | None
-) -> None:
+@pytest.mark.parametrize(
+    ("stub", "open_", "why", "steps"),
+    [
+        (None, True, "missing", ["apt"]),
+        (None, False, "missing", ["apt", "venv --system-site-packages"]),
+        (ModuleType("lgpio"), True, "the empty one", ["apt", "pip uninstall --yes lgpio"]),
+        (ModuleType("lgpio"), False, "the empty one", ["apt", "pip uninstall", "venv --system"]),
+    ],
+)
+def test_without_lgpio_the_message_is_the_commands_that_bring_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stub: ModuleType | None, open_: bool,
+    why: str, steps: list[str],
+) -> None:  # fmt: skip
     monkeypatch.setenv(VARIABLE, "lgpio")
     monkeypatch.setitem(sys.modules, "lgpio", stub)
-    with pytest.raises(PinFactoryError, match="apt install python3-lgpio") as refused:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    (tmp_path / "pyvenv.cfg").write_text(
+        f"home = /usr/bin\ninclude-system-site-packages = {str(open_).lower()}\n"
+    )
+    with pytest.raises(PinFactoryError, match=f"^the lgpio module is {why}") as refused:
         pin_factory(allow_simulated=False)
-    assert "--system-site-packages" in str(refused.value)
+    told = refused.value.mend.split(" && ")
+    assert len(told) == len(steps)
+    assert all(step in said for step, said in zip(steps, told, strict=True))
+    assert told[0] == "sudo apt install python3-lgpio"
+
+
+def test_the_machine_s_own_python_sees_its_packages(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(VARIABLE, "lgpio")
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    with pytest.raises(PinFactoryError) as refused:
+        pin_factory(allow_simulated=False)
+    assert refused.value.mend == "sudo apt install python3-lgpio"
 
 
 class GpioBusy(Exception):
