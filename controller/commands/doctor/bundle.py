@@ -12,6 +12,7 @@ import tarfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -59,8 +60,34 @@ _SIGN_IN: Final = re.compile(
 _IN_URL: Final = re.compile(r"(://)[^\s\"]+@")
 
 
+@dataclass(frozen=True, slots=True)
+class BundleSubject:
+    """Whose bundle it is, a table's or a pit's.
+
+    `files` are its own by their names in the bundle, `secrets` what is blotted out wherever it
+    stands, `units` those of systemd, `log` the pattern of those whose drop-ins and log are sent.
+    """
+
+    files: dict[str, str]
+    secrets: Sequence[str]
+    units: tuple[str, ...]
+    log: str
+
+
+def of_table(config: Config, path: Path) -> BundleSubject:
+    """A table: its configuration in `path`, and certificates. Raises `OSError`."""
+    files = {"table.toml": path.read_text(encoding="utf-8")}
+    files |= {
+        f"certificates/{kind}.json": file.read_text(encoding="utf-8")
+        for kind, file in config.certified.items()
+        if file.is_file()
+    }
+    units = (SERVICE, GUARD, KIOSK)
+    return BundleSubject(files, _secrets(config), units, "tablectl*")
+
+
 def contents(
-    config: Config, path: Path, machine: Machine, findings: Sequence[CheckFinding]
+    subject: BundleSubject, machine: Machine, findings: Sequence[CheckFinding]
 ) -> dict[str, str]:
     """What a bundle holds: the text of each file by its name."""
     held = {
@@ -69,44 +96,41 @@ def contents(
             [each.plain() for each in findings], indent=1, ensure_ascii=False
         ),
         "version.txt": build(),
-        "table.toml": path.read_text(encoding="utf-8"),
+        **subject.files,
     }
-    held |= {
-        f"certificates/{kind}.json": file.read_text(encoding="utf-8")
-        for kind, file in config.certified.items()
-        if file.is_file()
-    }
-    units = [*machine.files(f"{UNITS}/tablectl*.service.d/*.conf")]
-    units += [machine.root / UNITS / each for each in (SERVICE, GUARD, KIOSK)]
+    units = [*machine.files(f"{UNITS}/{subject.log}.service.d/*.conf")]
+    units += [machine.root / UNITS / each for each in subject.units]
     names = [*PLAIN, *map(str, boot_files())]
     names += [str(each.relative_to(machine.root)) for each in units]
     for name in names:
         if (text := machine.text(name)) is not None:
             held[f"machine/{name}"] = text
     for name, command in {
-        "log.txt": ("journalctl", "-u", "tablectl*", "-n", str(LOG_LINES), "--no-pager"),
+        "log.txt": ("journalctl", "-u", subject.log, "-n", str(LOG_LINES), "--no-pager"),
         "usb.txt": ("lsusb",),
         "disks.txt": ("df", "-h"),
     }.items():
         if (said := machine.said(*command)) is not None:
             held[name] = said
-    return {name: _blotted(text, _secrets(config)) for name, text in sorted(held.items())}
+    # The longest first: a short one may be a part of it.
+    secrets = sorted(subject.secrets, key=len, reverse=True)
+    return {name: _blotted(text, secrets) for name, text in sorted(held.items())}
 
 
 def _secrets(config: Config) -> list[str]:
-    """The table's token, and the names of its people, the longest first."""
+    """The table's token, and the names of its people."""
     found = []
     with suppress(TokenError):  # whoever runs this cannot read it: it is in nothing that was read
         found.append(read_token(config.web.token_file))
     if config.people is not None:
         with suppress(PeopleError):
             found += read_directory(config.people).names.values()
-    return sorted(found, key=len, reverse=True)
+    return found
 
 
 def _blotted(text: str, secrets: Sequence[str]) -> str:
     for secret in secrets:
-        text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", BLOT, text)
+        text = re.sub(rf"(?i)(?<!\w){re.escape(secret)}(?!\w)", BLOT, text)
     text = _IN_URL.sub(rf"\1{BLOT}@", text)
     text = _SIGN_IN.sub(lambda found: f"{found[1] or found[2]}{BLOT}", text)
     for pattern in _SECRETS:

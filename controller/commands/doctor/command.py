@@ -69,8 +69,6 @@ def run(arguments: argparse.Namespace) -> int:
         if is_pit(arguments.config):
             if missing := missing_packages():
                 return fail(missing, EXIT_CONFIG)
-            if arguments.bundle:
-                return fail("a bundle is of a table: name its table.toml", EXIT_USAGE)
             return _examine(arguments, _pit(arguments, machine))
         config = load(arguments.config)
     except ConfigError as error:
@@ -98,11 +96,14 @@ def _table(arguments: argparse.Namespace, config: Config, machine: Machine) -> _
         edge = known_edge(config.record.folder, config.game)
         return f"{config.game.title}: {edge or 'house edge not computed'}"
 
+    def subject() -> bundle.BundleSubject:
+        return bundle.of_table(config, arguments.config)
+
     return _Examined(
         title,
         partial(_all, arguments, config, machine),
         partial(_as_whoever_runs, arguments, config, machine),
-        partial(_write_bundle, arguments, config, machine),
+        partial(_write_bundle, arguments, subject, machine),
     )
 
 
@@ -112,11 +113,15 @@ def _pit(arguments: argparse.Namespace, machine: Machine) -> _Examined:
     from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
 
     config = load_pit(arguments.config)
+
+    def subject() -> bundle.BundleSubject:
+        return pit.of_pit(config, arguments.config)
+
     return _Examined(
         lambda: f"Pit, {arguments.config}",
         partial(pit.findings, config, arguments.config, machine, clock_synchronised),
         partial(pit.as_whoever_runs, config, machine),
-        lambda _: 0,
+        partial(_write_bundle, arguments, subject, machine),
     )
 
 
@@ -193,11 +198,14 @@ def _print(title: str, found: Sequence[CheckFinding]) -> None:
 
 
 def _write_bundle(
-    arguments: argparse.Namespace, config: Config, machine: Machine, found: Sequence[CheckFinding]
+    arguments: argparse.Namespace,
+    subject: Callable[[], bundle.BundleSubject],
+    machine: Machine,
+    found: Sequence[CheckFinding],
 ) -> int:
     """List what would be in the bundle, ask, and write it; 0 when it was written."""
     path: Path = arguments.bundle
-    held = bundle.contents(config, arguments.config, machine, found)
+    held = bundle.contents(subject(), machine, found)
     say = sys.stderr if arguments.json else sys.stdout
     print(f"\n{path} will hold, and nothing else:", file=say)
     for name, text in held.items():

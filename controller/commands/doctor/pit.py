@@ -6,6 +6,7 @@ import os
 import pwd
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,11 +16,12 @@ from cryptography.x509 import load_pem_x509_certificates
 
 from controller.assembly.assemble import CannotStart, listen
 from controller.commands.doctor import as_service, board
+from controller.commands.doctor.bundle import BundleSubject
 from controller.commands.doctor.disk import free_space, worst_sync
 from controller.commands.doctor.finding import CheckFinding, bad, good, measured, not_yet, note
 from controller.commands.doctor.installation import UnitUser, readable, software
 from controller.commands.doctor.machine import Machine
-from controller.commands.doctor.pit_servers import broker, database
+from controller.commands.doctor.pit_servers import broker, database, user_names
 from controller.commands.doctor.start import SOON_DAYS
 from controller.commands.drivers.units import write_files
 from controller.commands.pit import unit
@@ -105,6 +107,28 @@ def _secrets(config: PitConfig) -> Iterator[Path]:
             yield config.base / name
     if (key := config.base / config.acts.key_file).exists():
         yield key
+
+
+def of_pit(config: PitConfig, path: Path) -> BundleSubject:
+    """For a bundle: its configuration in `path`, its unit, and nothing of its archive.
+
+    Raises `OSError`.
+    """
+    return BundleSubject(
+        {"pit.toml": path.read_text(encoding="utf-8")},
+        [*_passwords(config), *user_names(config)],
+        (PIT.unit,),
+        "tablectl-pit*",
+    )
+
+
+def _passwords(config: PitConfig) -> Iterator[str]:
+    """Those of broker and database, as far as whoever runs this may read them."""
+    for name in (config.bus.password_file, config.archive.password_file):
+        if name is not None:
+            with suppress(OSError, UnicodeDecodeError):
+                if password := (config.base / name).read_text(encoding="utf-8").strip():
+                    yield password
 
 
 def _reach(config: PitConfig, path: Path, machine: Machine) -> CheckFinding:

@@ -16,7 +16,8 @@ from controller.bus.messages import STREAM
 from controller.bus.server_conf import PIT, inbox
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_yet, note
 from controller.config.bus_section import BusSection
-from controller.pit.archive.database import ArchiveRefused, SchemaState, look_at
+from controller.pit.accounts import users
+from controller.pit.archive.database import ArchiveRefused, SchemaState, look_at, looked_into
 from controller.pit.settings import PitConfig
 
 #: A server that does not answer within so many seconds is away.
@@ -115,3 +116,12 @@ def database(config: PitConfig) -> CheckFinding:
             )  # fmt: skip
         case SchemaState.NEWEST:
             return good("archive", what)
+
+
+def user_names(config: PitConfig) -> list[str]:
+    """The names of the pit's users and what they sign in by; empty where no archive says them."""
+    try:
+        with looked_into(config.archive.url(config.base)) as connection:
+            return users.names(connection) if connection is not None else []
+    except (ArchiveRefused, OSError):
+        return []  # the finding "archive" says why

@@ -70,6 +70,12 @@ def listed(connection: Connection) -> list[User]:
     return [user for each in connection.execute(query) if (user := _user(each))]
 
 
+def names(connection: Connection) -> list[str]:
+    """Every user's name, and what each signs in by."""
+    rows = connection.execute(select(USERS.c.name, USERS.c.login))
+    return [each for row in rows for each in row]
+
+
 def set_roles(connection: Connection, number: int, roles: frozenset[PitRole]) -> None:
     """Give a user these roles, which hold from the next request on."""
     _change(connection, number, roles=write_roles(roles))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final
@@ -80,22 +80,35 @@ class SchemaState(Enum):
 
 def look_at(address: str | URL) -> SchemaState:
     """What the database at a URL holds; nothing in it is changed. Raises `ArchiveRefused`."""
+    with looked_into(address) as connection:
+        if connection is None:
+            return SchemaState.NONE
+        shown = connection.engine.url.render_as_string(hide_password=True)
+        current, script = _revision(connection, shown)
+    if current is None:
+        return SchemaState.NONE
+    return SchemaState.NEWEST if current == script.get_current_head() else SchemaState.OLDER
+
+
+@contextmanager
+def looked_into(address: str | URL) -> Iterator[Connection | None]:
+    """The database at a URL as it is, for whoever only reads; None: there is none yet.
+
+    Raises `ArchiveRefused`, also of what is read inside.
+    """
     url = _url(address)
     if url.get_backend_name() == SQLITE and not Path(str(url.database)).exists():
-        return SchemaState.NONE
-    shown = url.render_as_string(hide_password=True)
+        yield None
+        return
     options = {"connect_timeout": _LOOK_S} if url.get_backend_name() == POSTGRESQL else {}
     engine = create_engine(url, connect_args=options)
     try:
         with engine.connect() as connection:
-            current, script = _revision(connection, shown)
+            yield connection
     except DBAPIError as error:
-        raise _cannot_open(shown, error) from error
+        raise _cannot_open(url.render_as_string(hide_password=True), error) from error
     finally:
         engine.dispose()
-    if current is None:
-        return SchemaState.NONE
-    return SchemaState.NEWEST if current == script.get_current_head() else SchemaState.OLDER
 
 
 def _cannot_open(shown: str, error: DBAPIError) -> ArchiveRefused:

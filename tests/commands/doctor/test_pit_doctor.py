@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import socket
+import tarfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -20,7 +22,9 @@ from sqlalchemy import text
 from controller.__main__ import main
 from controller.commands.doctor import as_service, pit
 from controller.commands.doctor.installation import UnitUser
-from controller.commands.terminal.status import EXIT_CONFIG, EXIT_USAGE
+from controller.commands.terminal.status import EXIT_CONFIG
+from controller.pit.accounts import users
+from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.database import SchemaState, look_at, open_database
 from tests.bus.nats_server import PASSWORDS, NatsServer, free_port
 from tests.commands.doctor.conftest import put
@@ -197,8 +201,42 @@ def test_what_is_wrong_in_the_file_is_said_as_the_pit_says_it(
     path = _configured(tmp_path / "pit", 0)
     assert main(["doctor", str(path)]) == EXIT_CONFIG
     assert "bus.servers" in capsys.readouterr().err
-    path = _configured(tmp_path / "pit", 4222)
-    assert main(["doctor", "--bundle", "x", str(path)]) == EXIT_USAGE
+
+
+def test_a_bundle_of_a_pit_has_no_password_key_or_user(
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _configured(tmp_path / "pit", free_port())
+    folder = path.parent
+    (folder / "archive.password").write_text("archive-4711\n")
+    (folder / "acts.key").write_text("MARK-of-the-key")
+    path.write_text(
+        path.read_text().replace('db"\n', 'db"\npassword_file = "archive.password"\n', 1)
+    )
+    engine = open_database(f"sqlite:///{folder}/archive.db")
+    with engine.begin() as connection:
+        users.make(connection, "Aino-Maija", frozenset({PitRole.ENGINEER}), 0)
+    engine.dispose()
+    put(
+        root, f"etc/systemd/system/{pit.PIT.unit}.d/override.conf",
+        "[Service]\nEnvironment=PGPASSWORD=MARK-of-the-unit\n",
+    )  # fmt: skip
+    log = f"AINO-MAIJA, aino-maija, archive-4711, {PASSWORDS['pit']}: the bus is away"
+    put(tmp_path / "programs", "journalctl", f'#!/bin/sh\necho "$2: {log}"\n').chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/programs:{os.environ['PATH']}")
+
+    target = tmp_path / "help.tar.gz"
+    main(["doctor", "--root", str(root), "--bundle", str(target), "--yes", str(path)])
+    with tarfile.open(target) as archive:
+        held = {each.name: archive.extractfile(each) for each in archive.getmembers()}
+        texts = {name: file.read().decode() for name, file in held.items() if file is not None}
+    assert "[archive]" in texts["help/pit.toml"]
+    assert "help/findings.json" in texts
+    assert f"help/machine/etc/systemd/system/{pit.PIT.unit}.d/override.conf" in texts
+    assert re.match(r"tablectl-pit\*: .*the bus is away", texts["help/log.txt"])
+    for name, text_ in texts.items():
+        for secret in ("aino-maija", "archive-4711", PASSWORDS["pit"].lower(), "mark-of"):
+            assert secret not in text_.lower(), name
 
 
 @pytest.mark.long
