@@ -9,8 +9,14 @@ import pytest
 from controller.__main__ import main
 from controller.commands.terminal.status import EXIT_USAGE
 from controller.rules.games.registry import GAMES, game
-from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
+from controller.rules.printed.markdown import (
+    all_as_markdown,
+    as_markdown,
+    as_text,
+    sections_as_text,
+)
 from controller.rules.printed.rulebook import rule_book
+from controller.rules.sheets.sheet import Grid, Section
 
 Capture = pytest.CaptureFixture[str]
 
@@ -24,6 +30,23 @@ def test_a_game_is_described_as_text_as_markdown_and_as_data(name: str, capsys: 
     assert capsys.readouterr().out == as_markdown(book)
     assert main(["rules", name, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(book.as_data()))
+
+
+def test_a_table_in_columns_leaves_out_what_the_row_above_says_and_no_more() -> None:
+    rows = (
+        ("17", "hard", "stay"),
+        ("17", "soft", "draw"),
+        ("17", "soft", "stay"),
+        ("18", "soft", "stay"),
+    )
+    grid = Grid(("total", "kind", "play"), rows)
+    lines = list(sections_as_text([Section("Plays", grid=grid)]))
+    assert [line.split() for line in lines[4:]] == [
+        ["17", "hard", "stay"],
+        ["soft", "draw"],
+        ["stay"],
+        ["18", "soft", "stay"],
+    ]
 
 
 def test_options_are_read_by_their_type(capsys: Capture) -> None:
