@@ -147,8 +147,8 @@ def _tls(files: ServerFiles) -> list[str]:
     if not files.tls_cert:
         return []
     named = {"cert_file": files.tls_cert, "key_file": files.tls_key, "ca_file": files.tls_ca}
-    given = [f"  {key}: {json.dumps(value)}" for key, value in named.items() if value]
-    return ["tls {", *given, "}"]
+    settings = [f"  {key}: {json.dumps(value)}" for key, value in named.items() if value]
+    return ["tls {", *settings, "}"]
 
 
 def _user(user: str, password: str) -> str:

@@ -242,9 +242,9 @@ def run_pit(path: Path) -> int:
 async def _serve(
     pit: Pit, config: PitConfig, tls: ssl.SSLContext | None, key: Ed25519PrivateKey | None
 ) -> int:
-    told_to_stop = asyncio.Event()
+    stop_asked = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(each, told_to_stop.set)
+        asyncio.get_running_loop().add_signal_handler(each, stop_asked.set)
     viewers = config.web.max_viewers
     slots = Connections(viewers + REQUEST_SLOTS)
     reserve_descriptors(slots.most)
@@ -257,7 +257,7 @@ async def _serve(
         async with asyncio.TaskGroup() as group:
             running = group.create_task(pit.run(), name="pit")
             pages = group.create_task(web.serve(sockets=[listening]), name="web")
-            stopping = group.create_task(told_to_stop.wait(), name="stop")
+            stopping = group.create_task(stop_asked.wait(), name="stop")
             await web.up.wait()
             sd_notify("READY=1")
             sys.stdout.write(f"ready {'http' if tls is None else 'https'}://{host}:{port}/\n")

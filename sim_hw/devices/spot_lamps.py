@@ -29,7 +29,7 @@ class SpotLamps:
         self._spot_of = {pin: at for at, pins in enumerate(spots) for pin in pins}
         self._shown = [DARK] * len(spots)
         self._since_ns = [0] * len(spots)
-        self._seen = [DARK] * len(spots)
+        self._colour_before = [DARK] * len(spots)
 
     def shown(self, seat: int) -> LampColour:
         """What the spot of `seat` shows at this instant."""
@@ -43,7 +43,7 @@ class SpotLamps:
         """The colour that an eye takes from the spot: in the dark of a blink, the one before."""
         at = seat - 1
         shown = self._shown[at]
-        return self._seen[at] if shown == DARK else shown
+        return self._colour_before[at] if shown == DARK else shown
 
     def output(self, pin: int, level: int | None, at_ns: int) -> int | None:
         """A pin puts out `level` since `at_ns`, or (None) nothing; the seat that shows another
@@ -58,7 +58,7 @@ class SpotLamps:
             return None
         before = self._shown[at]
         if before != DARK and at_ns - self._since_ns[at] >= EYE_MS * 1_000_000:
-            self._seen[at] = before
+            self._colour_before[at] = before
         lit = LampColour(*(self._lit(each) for each in self._spots[at]))
         if lit == before:
             return None

@@ -39,7 +39,7 @@ class Loom:
         self._to_table = dict(settings.outputs)
         self._to_rig = {table: rig for rig, table in settings.inputs}
         self._power = True
-        self._told: set[asyncio.StreamWriter] = set()
+        self._power_listeners: set[asyncio.StreamWriter] = set()
 
     async def run(self) -> None:
         """Connect everything until cancelled. Raises `OSError` where that cannot be."""
@@ -96,7 +96,7 @@ class Loom:
     def _switch(self, on: bool) -> None:
         if on != self._power:
             self._power = on
-            for each in self._told:
+            for each in self._power_listeners:
                 each.write(self._power_line())
 
     def _power_line(self) -> bytes:
@@ -104,14 +104,14 @@ class Loom:
 
     async def _tell(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(self._power_line())
-        self._told.add(writer)
+        self._power_listeners.add(writer)
         with suppress(OSError):
             await reader.read()  # until it has gone
-        self._told.discard(writer)
+        self._power_listeners.discard(writer)
         writer.close()
 
 
-async def _until_told(loom: Loom) -> None:
+async def _until_stopped(loom: Loom) -> None:
     running = asyncio.ensure_future(loom.run())
     for each in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(each, running.cancel)
@@ -125,7 +125,7 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m sim_hw.loom LOOM.json", file=sys.stderr)
         return 2
     try:
-        asyncio.run(_until_told(Loom(LoomSettings.load(Path(arguments[0])))))
+        asyncio.run(_until_stopped(Loom(LoomSettings.load(Path(arguments[0])))))
     except (LoomError, OSError) as error:
         print(f"loom: {error}", file=sys.stderr)
         return 2

@@ -31,17 +31,17 @@ class Pins:
         self._moved_ns: dict[str, int] = {}
         try:
             self._outputs = {
-                name: self._kept(gpiozero.DigitalOutputDevice(pin))
+                name: self._opened(gpiozero.DigitalOutputDevice(pin))
                 for name, pin in settings.outputs.items()
             }
             self._plugs = {
-                name: self._kept(gpiozero.DigitalOutputDevice(pin, initial_value=True))
+                name: self._opened(gpiozero.DigitalOutputDevice(pin, initial_value=True))
                 for name, pin in settings.plugs.items()
             }
             self._power = (
                 None
                 if settings.power is None
-                else self._kept(gpiozero.DigitalOutputDevice(settings.power, initial_value=True))
+                else self._opened(gpiozero.DigitalOutputDevice(settings.power, initial_value=True))
             )
             self._inputs = {
                 name: self._watched(name, pin, on_edge) for name, pin in settings.inputs.items()
@@ -98,12 +98,12 @@ class Pins:
             each.close()
         self._open.clear()
 
-    def _kept(self, device: Any) -> Any:
+    def _opened(self, device: Any) -> Any:
         self._open.append(device)
         return device
 
     def _watched(self, name: str, pin: int, on_edge: OnEdge) -> Any:
-        device = self._kept(gpiozero.DigitalInputDevice(pin, pull_up=False))
+        device = self._opened(gpiozero.DigitalInputDevice(pin, pull_up=False))
 
         def edge(level: int, ago_s: float | None) -> None:
             dated = ago_s is not None and 0 <= ago_s <= AGO_MAX_S

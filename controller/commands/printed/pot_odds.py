@@ -31,9 +31,9 @@ def run_pot(plays: Game, arguments: argparse.Namespace) -> int:
     from controller.odds.exact.exact_odds import NoOdds  # noqa: PLC0415  (numpy is an extra)
     from controller.odds.pot.pot_chances import ROUNDS, pot_chances  # noqa: PLC0415
 
-    if given := [each for each in HOUSE_ALONE if getattr(arguments, each)]:
+    if house_alone := [each for each in HOUSE_ALONE if getattr(arguments, each)]:
         return fail(
-            f"--{given[0]}: players play for the pot, there is no house; "
+            f"--{house_alone[0]}: players play for the pot, there is no house; "
             "use --seats, --hand, --rounds, --seed, --option, --json, --csv or --expectations",
             EXIT_USAGE,
         )

@@ -127,11 +127,11 @@ class Accounts:
         Every session before ends, and every browser is a stranger again.
         """
         name = self.code_name(code, Purpose.SET_UP)
-        kept = self.passwords.hash(password, name)
+        password_hash = self.passwords.hash(password, name)
         with self.engine.begin() as connection:
             user = self._use(connection, code, Purpose.SET_UP)
             now_ms = self.clock_ms()
-            users.set_password(connection, user.id, kept)
+            users.set_password(connection, user.id, password_hash)
             sessions.end_all(connection, user.id, now_ms)
             codes.forget_browsers(connection, user.id)
             audit.add(connection, now_ms, user.name, "set_password", user.name, client.address)

@@ -33,8 +33,8 @@ def make_code(connection: Connection, user: int, purpose: Purpose, now_ms: int) 
     connection.execute(delete(CODES).where(CODES.c.ends_ms <= now_ms))
     if purpose is Purpose.SET_UP:
         forget_codes(connection, user, purpose)
-    secret, kept = new_secret()
-    values = {"secret": kept, "purpose": purpose.value, "user_id": user}
+    secret, secret_hash = new_secret()
+    values = {"secret": secret_hash, "purpose": purpose.value, "user_id": user}
     connection.execute(insert(CODES).values(**values, ends_ms=now_ms + LASTS_MS[purpose]))
     return secret
 
@@ -71,8 +71,8 @@ def remember_browser(connection: Connection, user: int, now_ms: int) -> str:
     mine = select(BROWSERS.c.secret).where(BROWSERS.c.user_id == user)
     old = connection.scalars(mine.order_by(BROWSERS.c.made_ms.desc()).offset(MOST_BROWSERS - 1))
     connection.execute(delete(BROWSERS).where(BROWSERS.c.secret.in_(list(old))))
-    secret, kept = new_secret()
-    connection.execute(insert(BROWSERS).values(secret=kept, user_id=user, made_ms=now_ms))
+    secret, secret_hash = new_secret()
+    connection.execute(insert(BROWSERS).values(secret=secret_hash, user_id=user, made_ms=now_ms))
     return secret
 
 

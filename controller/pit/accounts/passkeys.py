@@ -123,21 +123,21 @@ class Passkeys:
             credential = parse_authentication_credential_json(answer)
             with self._accounts.engine.connect().execution_options(reads_only=True) as reading:
                 query = select(PASSKEYS).where(PASSKEYS.c.credential == credential.raw_id)
-                kept = reading.execute(query).first()
-            if kept is None:
+                passkey = reading.execute(query).first()
+            if passkey is None:
                 raise PasskeyRefused(_REFUSED)
             verified = verify_authentication_response(
                 credential=credential, expected_challenge=challenge, expected_rp_id=_host(origin),
-                expected_origin=origin, credential_public_key=kept.public_key,
-                credential_current_sign_count=kept.sign_count, require_user_verification=True,
+                expected_origin=origin, credential_public_key=passkey.public_key,
+                credential_current_sign_count=passkey.sign_count, require_user_verification=True,
             )  # fmt: skip
         except (WebAuthnException, ValueError) as error:
             raise SignInRefused(_REFUSED) from error
         with self._accounts.engine.begin() as connection:
-            user = users.by_id(connection, kept.user_id)
+            user = users.by_id(connection, passkey.user_id)
             if user.closed_ms is not None:
                 raise SignInRefused(_REFUSED)
-            changed = update(PASSKEYS).where(PASSKEYS.c.id == kept.id)
+            changed = update(PASSKEYS).where(PASSKEYS.c.id == passkey.id)
             connection.execute(changed.values(sign_count=verified.new_sign_count))
             return self._accounts.begin(connection, user, "passkey", client, before)
 

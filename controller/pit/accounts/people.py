@@ -99,8 +99,10 @@ class People:
         if PitRole.MACHINE not in user.roles:
             return codes.make_code(connection, user.id, purpose, now_ms)
         connection.execute(delete(TOKENS).where(TOKENS.c.user_id == user.id))
-        secret, kept = new_secret()
-        connection.execute(insert(TOKENS).values(secret=kept, user_id=user.id, made_ms=now_ms))
+        secret, secret_hash = new_secret()
+        connection.execute(
+            insert(TOKENS).values(secret=secret_hash, user_id=user.id, made_ms=now_ms)
+        )
         return secret
 
     def _not_oneself(self, number: int) -> None:

@@ -59,10 +59,10 @@ def begin(
     connection: Connection, user: int, how: str, client: Client, now_ms: int, lifetime: Lifetime
 ) -> str:
     """A new session's secret."""
-    secret, kept = new_secret()
+    secret, secret_hash = new_secret()
     connection.execute(
         insert(SESSIONS).values(
-            secret=kept, user_id=user, how=how, browser=client.browser[:MOST_CHARS],
+            secret=secret_hash, user_id=user, how=how, browser=client.browser[:MOST_CHARS],
             address=client.address[:MOST_CHARS], made_ms=now_ms, seen_ms=now_ms, proved_ms=now_ms,
             ends_ms=now_ms + lifetime.whole_ms,
         )
