@@ -19,6 +19,7 @@ from tests.hil.run_record import RunRecord, TestRecord
 from tests.hil.session import BENCH, RUN, TEST
 from tests.hil.simulated import SimulatedRig, simulated_rig
 from tests.hil.stand import SimulatedStand, Stand
+from tests.hil.wires import made_of, used_before, wires
 
 
 @pytest.fixture(scope="session")
@@ -71,6 +72,10 @@ async def rig(
     async with connected(host, port) as client:
         hil_run.about["rig"] = dict(client.about)
         yield client
+        used = client.used | used_before(hil_run.about.get("wires", {}))
+        hil_run.about["wires"] = wires(client.lines, used, simulated=simulated is not None)
+        if simulated is not None:
+            hil_run.about["wires are"] = made_of()
         assert client.lost == 0, "the rig could not send every edge: the traces have gaps"
 
 

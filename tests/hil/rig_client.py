@@ -13,6 +13,9 @@ from tests.support.patience import PATIENCE_S
 
 #: Edges that are remembered: a trace is drawn of the last ones.
 EDGES_KEPT: Final = 200_000
+#: Verbs whose first word is a line's name; and the line of those that have none.
+_NAME_THEIR_LINE: Final = ("say", "heard", "edge", "plug")
+_LINE_OF: Final = {"power": "power", "show": "panel", "grab": "display"}
 
 
 class RigRefused(Exception):
@@ -57,10 +60,14 @@ class RigClient:
         self.about: dict[str, str] = {}
         self.levels: dict[str, int] = {}
         self.lines: dict[str, RigLineInfo] = {}
+        #: The lines that something was asked of, or that an edge came from.
+        self.used: set[str] = set()
 
     def ask(self, verb: str, *words: object, raw: bytes = b"") -> asyncio.Future[_Answer]:
         """Send a request; its answer will come. Refused, the future raises `RigRefused`."""
         self._number += 1
+        name = str(words[0]) if verb in _NAME_THEIR_LINE else _LINE_OF.get(verb, "")
+        self.used |= self.lines.keys() & {name}
         line = " ".join([str(self._number), verb, *map(str, words)])
         assert len(line) < LINE_MAX
         answer = asyncio.get_running_loop().create_future()
@@ -131,6 +138,7 @@ class RigClient:
         if first == "at":
             edge = Edge(int(rest[0]), rest[1], int(rest[2]))
             self.edges.append(edge)
+            self.used.add(edge.line)
             self.levels[edge.line] = edge.level
             for each in list(self._watchers):
                 each(edge)
