@@ -11,6 +11,7 @@ import msgspec
 from controller.config.sections import Config
 from controller.record.build import build
 from controller.record.disk_space import watch
+from controller.record.files.signing import default_key_path, signer
 from controller.service.loop import Service
 from controller.service.status_view import status
 from controller.table.alarms import BUS
@@ -66,7 +67,11 @@ def line_to(config: Config, service: Service) -> Forwarder | None:
         return now.seq, encode(now)
 
     keys = config.pit.keys if config.pit else ()
-    desk = CommandDesk(config.table.name, keys, service) if keys else None
+    desk = None
+    if keys:
+        folder = config.record.folder
+        sign = signer(folder, config.record.key_file or default_key_path(folder))
+        desk = CommandDesk(config.table.name, keys, service, sign)
     return Forwarder(
         config.table.name, config.record.folder, config.bus, status=shown,
         clock_ms=service.clock.wall_ms, software=build(), commands=desk,

@@ -1,7 +1,8 @@
 """A table's answers to commands of the pit: who signed, how many at a time, what the table says.
 
 What nobody signed whom the table knows is answered and leaves no record; what is signed goes where
-a web command goes, with its id as the sender's key, and is decided and recorded there.
+a web command goes, with its id as the sender's key, and is decided and recorded there. What costs
+little is asked first, so that noise and repetitions keep no honest command waiting.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Final
 
 from nats.aio.msg import Msg
@@ -20,11 +23,15 @@ from controller.bus.commands import (
     Command,
     CommandAnswer,
     NotOurs,
-    checked,
+    Sign,
+    claimed,
     input_of,
+    signed_answer,
+    signer_of,
+    unsigned_answer,
 )
 from controller.bus.connection import BusClient
-from controller.bus.messages import Topic, encode, subject
+from controller.bus.messages import Topic, subject
 from controller.bus.server_conf import PIT, inbox
 from controller.log.defects import report
 from controller.rules.games.registry import game
@@ -38,9 +45,14 @@ log: Final = logging.getLogger(__name__)
 WAITING: Final = 32
 #: The table answers within this time, or says that it has not yet.
 ANSWER_S: Final = 4.0
-#: So many messages in a row are looked at, and one more in so many seconds: a signature costs a
-#: quarter of a millisecond. Beyond, nothing is answered.
-LOOKED_AT: Final = (50, 0.1)
+#: The signatures of so many messages in a row are looked at, and of one more in so many seconds:
+#: each costs a quarter of a millisecond. Beyond, nothing is answered.
+LOOKED_AT: Final = (100, 0.01)
+#: So many messages in a row that cannot be a command for this table are answered, and one more in
+#: so many seconds: they take nothing from those that can.
+NO_COMMANDS: Final = (50, 0.1)
+#: The newest answers of the table are said again to the same message, whoever sends it.
+REPEATED: Final = 256
 #: So many commands in a row reach the table, and one more in so many seconds: some 43,000 a day,
 #: so that a pit that is broken leaves keys to the table's own senders (`KEYS_A_DAY`).
 TAKEN: Final = (20, 2.0)
@@ -75,13 +87,17 @@ class CommandDesk:
 
     def __init__(
         self, table: str, keys: tuple[str, ...], service: Service,
-        clock_s: Callable[[], float] = time.monotonic,
+        sign: Sign, clock_s: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
+        self._sign = sign
         self._table = table
         self._keys = keys
         self._service = service
+        self._no_commands = Bucket(*NO_COMMANDS, clock_s)
         self._looks = Bucket(*LOOKED_AT, clock_s)
         self._takes = Bucket(*TAKEN, clock_s)
+        #: What stands on record, by the digest of the message: repeated, it costs a digest.
+        self._answered: OrderedDict[bytes, bytes] = OrderedDict()
         #: What was refused last, so that a flood is one line of the log.
         self._logged = ""
 
@@ -97,25 +113,42 @@ class CommandDesk:
             # Nowhere else: an answer under a table's own subject would be its status, or a record.
             waits = asked.reply.startswith(_TO_PIT)
             if waits and (answer := await self.answer(asked.data)) is not None:
-                await asked.respond(encode(answer))
+                await asked.respond(answer)
         except (NatsError, OSError) as error:
             log.warning("bus: an answer did not go out: %s", error)
         except Exception as error:  # noqa: BLE001  (whatever it is, the line and the table go on)
             # Its text may name a card: the client would show it as what is wrong with the line.
             report("a command of the pit was not answered", error)
 
-    async def answer(self, body: bytes) -> CommandAnswer | None:
+    async def answer(self, body: bytes) -> bytes | None:
         """The answer to a message; None: there are too many."""
+        digest = sha256(body[: MOST_COMMAND_BYTES + 1]).digest()
+        if (known := self._answered.get(digest)) is not None:
+            return known
+        try:
+            claim = claimed(body, self._table)
+        except NotOurs as error:
+            return self._not_ours(str(error)) if self._no_commands.lets() else None
         if not self._looks.lets():
             return None
         try:
-            command, key = checked(body, self._keys, self._table)
+            key = signer_of(claim, self._keys)
         except NotOurs as error:
             return self._not_ours(str(error))
-        if not self._takes.lets():
-            return self._answer(command, "the table takes no more commands for a while: wait")
+        answer = await self._to(claim.command, key)
+        said = signed_answer(self._sign, body, answer)
+        if answer.seq >= 0:
+            self._answered[digest] = said
+            if len(self._answered) > REPEATED:
+                self._answered.popitem(last=False)
+        return said
+
+    async def _to(self, command: Command, key: str) -> CommandAnswer:
+        """The answer to a command that `key` signed."""
         if self._service.clock.wall_ms() - command.expires_ms > STALE_MS:
             return self._answer(command, "this came long after its time: it is not taken")
+        if not self._takes.lets():
+            return self._answer(command, "the table takes no more commands for a while: wait")
         try:
             return await self._decided(command, key)
         except NotOurs as error:
@@ -142,9 +175,9 @@ class CommandDesk:
         taken = not said
         return CommandAnswer(command.id, self._table, taken, seq, code, said, at_ms)
 
-    def _not_ours(self, why: str) -> CommandAnswer:
+    def _not_ours(self, why: str) -> bytes:
         if why != self._logged:
             log.warning("bus: a command was not taken: %s", why)
             self._logged = why
         at_ms = self._service.clock.wall_ms()
-        return CommandAnswer("", self._table, False, -1, "not-ours", why, at_ms)
+        return unsigned_answer(CommandAnswer("", self._table, False, -1, "not-ours", why, at_ms))

@@ -6,6 +6,8 @@ that is for it, and in time. A command is JSON in a text that is signed as it st
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from hashlib import sha256
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -21,9 +23,11 @@ from controller.table.roles import pit_person
 
 #: What is signed begins with it, so that no other signature of that key is one of a command.
 _SIGNED: Final = b"tablectl pit command 1\0"
+_ANSWERED: Final = b"tablectl table answer 1\0"
 #: No act is longer, signature included; nothing longer is looked at.
 MOST_COMMAND_BYTES: Final = 8_192
 _KEY_BYTES: Final = 32
+_SIGNATURE_BYTES: Final = 64
 #: A number that nobody else draws.
 CommandId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 _ACT: Final[TypeAdapter[Any]] = TypeAdapter(Annotated[PitAct, Field(discriminator="do")])
@@ -66,6 +70,19 @@ class CommandAnswer(msgspec.Struct, frozen=True):
     at_ms: Whole
 
 
+class SignedAnswer(msgspec.Struct, frozen=True):
+    """The JSON of a `CommandAnswer`, and the table's signature under it and what was asked (hex;
+    empty where nobody knows who asked).
+    """
+
+    answer: Annotated[str, msgspec.Meta(max_length=8_000)]
+    signature: Annotated[str, msgspec.Meta(max_length=128)]
+
+
+Sign = Callable[[bytes], bytes]
+"""Signs with the table's own key."""
+
+
 class NotOurs(ValueError):
     """No command that this table takes; the text says why."""
 
@@ -77,8 +94,16 @@ def signed(key: Ed25519PrivateKey, command: Command) -> bytes:
     return msgspec.json.encode(SignedCommand(text.decode(), signature.hex()))
 
 
-def checked(body: bytes, keys: tuple[str, ...], table: str) -> tuple[Command, str]:
-    """A command that one of `keys` (hex) signed, for `table`; and which. Raises `NotOurs`."""
+class Claimed(msgspec.Struct, frozen=True):
+    """A command that says to be for this table; nobody has looked at its signature."""
+
+    command: Command
+    text: bytes
+    signature: bytes
+
+
+def claimed(body: bytes, table: str) -> Claimed:
+    """What a message says, at a fortieth of what its signature costs. Raises `NotOurs`."""
     if len(body) > MOST_COMMAND_BYTES:
         raise NotOurs(f"it is longer than {MOST_COMMAND_BYTES} bytes")
     try:
@@ -86,16 +111,60 @@ def checked(body: bytes, keys: tuple[str, ...], table: str) -> tuple[Command, st
         text, signature = sent.command.encode(), bytes.fromhex(sent.signature)
     except (BadMessage, ValueError) as error:
         raise NotOurs("this is no signed command") from error
-    key = next((each for each in keys if _is_by(each, signature, _SIGNED + text)), None)
-    if key is None:
-        raise NotOurs("no key of [pit] keys has signed it")
+    if len(signature) != _SIGNATURE_BYTES:
+        raise NotOurs("this is no signed command")
     try:
         command = decode(text, Command)
     except BadMessage as error:
         raise NotOurs(str(error)) from error
     if command.table != table:
         raise NotOurs(f"it is for table {command.table[:32]!r}")
-    return command, key
+    return Claimed(command, text, signature)
+
+
+def signer_of(claim: Claimed, keys: tuple[str, ...]) -> str:
+    """Which of `keys` (hex) signed it. Raises `NotOurs`."""
+    text = _SIGNED + claim.text
+    key = next((each for each in keys if _is_by(each, claim.signature, text)), None)
+    if key is None:
+        raise NotOurs("no key of [pit] keys has signed it")
+    return key
+
+
+def checked(body: bytes, keys: tuple[str, ...], table: str) -> tuple[Command, str]:
+    """A command that one of `keys` (hex) signed, for `table`; and which. Raises `NotOurs`."""
+    claim = claimed(body, table)
+    return claim.command, signer_of(claim, keys)
+
+
+def signed_answer(sign: Sign, asked: bytes, answer: CommandAnswer) -> bytes:
+    """The answer to the message `asked` as it goes over the bus; it is an answer to no other."""
+    text = msgspec.json.encode(answer)
+    signature = sign(_about(asked) + text)
+    return msgspec.json.encode(SignedAnswer(text.decode(), signature.hex()))
+
+
+def unsigned_answer(answer: CommandAnswer) -> bytes:
+    """An answer to whoever it was: of no weight, and without the cost of a signature."""
+    return msgspec.json.encode(SignedAnswer(msgspec.json.encode(answer).decode(), ""))
+
+
+def answer_in(body: bytes, asked: bytes, key: str) -> tuple[CommandAnswer, bool]:
+    """An answer to the message `asked`; and whether the table of that public key (hex) signed it.
+
+    Raises `BadMessage`.
+    """
+    sent = decode(body, SignedAnswer)
+    text = sent.answer.encode()
+    try:
+        is_signed = _is_by(key, bytes.fromhex(sent.signature), _about(asked) + text)
+    except ValueError:
+        is_signed = False
+    return decode(text, CommandAnswer), is_signed
+
+
+def _about(asked: bytes) -> bytes:
+    return _ANSWERED + sha256(asked).digest()
 
 
 def input_of(command: Command, key: str) -> FromPit:

@@ -249,7 +249,7 @@ async def _serve(
     slots = Connections(viewers + REQUEST_SLOTS)
     reserve_descriptors(slots.most)
     accounts = Accounts(pit.engine, wall_ms, config.sign_in.lifetime)
-    commander = Commander(key, pit.line.command, wall_ms)
+    commander = Commander(key, pit.line.command, wall_ms, config.acts.tables)
     app = create_pit_app(pit.wall, pit.overview, accounts, viewers, config.web.address, commander)
     web = WebServer(app, slots, WEB_STOP_S, tls)
     with closing(_listen(config.web.host, config.web.port)) as listening:

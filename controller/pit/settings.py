@@ -7,14 +7,16 @@ import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from pydantic import Field
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from controller.bus.messages import TABLE
 from controller.config.bus_section import BusSection, is_loopback
 from controller.config.one_section import field_names, read_section, unknown
+from controller.config.pit_section import PitKey
 from controller.config.problems import Problem, refusal
 from controller.config.toml_file import read_toml
 from controller.pit.accounts.sessions import Lifetime
@@ -177,11 +179,19 @@ class SignInSection:
         return Lifetime(self.idle_minutes, self.hours)
 
 
+TableName = Annotated[str, Field(pattern=f"^{TABLE.pattern}$")]
+
+
 @dataclass(frozen=True, slots=True)
 class ActsSection:
-    """`[acts]`: where the key lies by which tables know this pit's commands."""
+    """`[acts]`: where the key lies by which tables know this pit's commands.
+
+    `tables` are the public keys of tables, by name, as `key.pub` in a table's record says them:
+    what such a table has not signed is no answer of it.
+    """
 
     key_file: Path = Path("acts.key")
+    tables: dict[TableName, PitKey] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

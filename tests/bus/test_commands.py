@@ -14,19 +14,26 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from controller.bus.command_desk import LOOKED_AT, STALE_MS, TAKEN, CommandDesk
+from controller.bus.command_desk import LOOKED_AT, NO_COMMANDS, STALE_MS, TAKEN, CommandDesk
 from controller.bus.commands import (
     MOST_COMMAND_BYTES,
     Command,
     CommandAnswer,
     SignedCommand,
     act_json,
+    answer_in,
     public_key,
     signed,
 )
 from controller.bus.record_tail import RecordTail
 from controller.record.codec import kind_of
 from controller.record.files.head_anchor import genesis
+from controller.record.files.signing import (
+    default_key_path,
+    public_key_path,
+    read_public_key,
+    signer,
+)
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.inputs.pit import PIT_ACTS
@@ -36,6 +43,7 @@ from tests.support.pit import setup
 pytestmark = pytest.mark.anyio
 
 KEY = Ed25519PrivateKey.generate()
+TABLE_KEY = Ed25519PrivateKey.generate()
 FOREIGN = Ed25519PrivateKey.generate()
 SETUP = replace(setup(3, "blackjack"), pit_acts=PIT_ACTS)
 
@@ -57,7 +65,10 @@ async def table(
     async with running(path / "record", SETUP) as (service, _):
         # Once this is answered, what the scanner said before is on record too.
         await service.submit(i.RemoveWager(1), None, None)
-        yield service, CommandDesk("T1", (public_key(KEY),), service, clock or Seconds())
+        yield (
+            service,
+            CommandDesk("T1", (public_key(KEY),), service, TABLE_KEY.sign, clock or Seconds()),
+        )
 
 
 def command(
@@ -72,9 +83,16 @@ def command(
 
 
 async def asked(desk: CommandDesk, sent: Command, key: Ed25519PrivateKey = KEY) -> CommandAnswer:
-    answer = await desk.answer(signed(key, sent))
+    return await said_to(desk, signed(key, sent))
+
+
+async def said_to(desk: CommandDesk, body: bytes) -> CommandAnswer:
+    """What the desk says to a message; signed, where it is to a command."""
+    answer = await desk.answer(body)
     assert answer is not None
-    return answer
+    said, is_signed = answer_in(answer, body, public_key(TABLE_KEY))
+    assert is_signed == bool(said.id)
+    return said
 
 
 async def test_a_command_is_decided_and_its_answer_says_what(tmp_path: Path) -> None:
@@ -85,6 +103,21 @@ async def test_a_command_is_decided_and_its_answer_says_what(tmp_path: Path) -> 
         assert service.state.pit.closed
         refused = await asked(desk, command(i.CloseTable()))
         assert (refused.taken, refused.said) == (False, "The table is closed already")
+
+
+async def test_answers_are_signed_with_the_key_that_signs_closed_days(tmp_path: Path) -> None:
+    """The line is put together before the record begins, and with it the key."""
+    folder = tmp_path / "record"
+    sign = signer(folder, default_key_path(folder))
+    async with running(folder, SETUP) as (service, _):
+        await service.submit(i.RemoveWager(1), None, None)
+        desk = CommandDesk("T1", (public_key(KEY),), service, sign)
+        body = signed(KEY, command(i.SendNote("hello")))
+        answer = await desk.answer(body)
+        assert answer is not None
+        said, is_signed = answer_in(answer, body, read_public_key(public_key_path(folder)))
+        assert is_signed
+        assert said.taken
 
 
 async def test_a_repeated_command_acts_once_also_after_a_restart(tmp_path: Path) -> None:
@@ -114,8 +147,7 @@ async def test_what_is_not_signed_by_a_known_key_leaves_no_record(tmp_path: Path
             b"", b"null", b"\xff\xfe", b"[" * 8_000, b'{"command":1}', honest[:-1],
             json.dumps({"command": "{}", "signature": "00" * 64}).encode(),
         ):  # fmt: skip
-            answer = await desk.answer(body)
-            assert answer is not None
+            answer = await said_to(desk, body)
             assert not answer.taken
             assert answer.seq == -1
         assert service.state.seq == before
@@ -123,8 +155,7 @@ async def test_what_is_not_signed_by_a_known_key_leaves_no_record(tmp_path: Path
 
 async def test_ten_megabytes_are_not_looked_at(tmp_path: Path) -> None:
     async with table(tmp_path) as (_, desk):
-        answer = await desk.answer(b'{"command":"' + b"[" * 10_000_000)
-        assert answer is not None
+        answer = await said_to(desk, b'{"command":"' + b"[" * 10_000_000)
         assert answer.said == "it is longer than 8192 bytes"
         longest = command(i.SetOptions((("x" * 60, "é" * 60),) * 40))
         assert len(signed(KEY, longest)) <= MOST_COMMAND_BYTES, "no act is cut off"
@@ -165,11 +196,29 @@ async def test_a_flood_is_not_looked_at_and_one_that_is_signed_reaches_no_disk(
         before = service.state.seq
         assert "no more commands" in (await asked(desk, command(i.OpenTable()))).said
         for _ in range(LOOKED_AT[0]):
-            await desk.answer(b"noise")
-        assert await desk.answer(b"noise") is None
+            await desk.answer(signed(FOREIGN, command(i.OpenTable())))
+        assert await desk.answer(signed(KEY, command(i.OpenTable()))) is None
         assert service.state.seq == before
         clock.now_s += TAKEN[1]
         assert (await asked(desk, command(i.OpenTable()))).code == "table-is-open-already"
+
+
+async def test_noise_and_repetitions_keep_no_honest_command_waiting(tmp_path: Path) -> None:
+    """Whoever sits on the way says again what a pit has signed, more often than it may ask."""
+    async with table(tmp_path) as (service, desk):
+        for number in range(NO_COMMANDS[0] + LOOKED_AT[0]):
+            await desk.answer(b"noise %d" % number)
+        assert await desk.answer(b"noise") is None
+        again = signed(KEY, command(i.SendNote("once")))
+        stale = signed(KEY, command(i.CloseTable(), late_ms=STALE_MS + 20_000))
+        first = await desk.answer(again)
+        for _ in range(LOOKED_AT[0]):
+            assert await desk.answer(again) == first, "no second signature, no second look"
+        for _ in range(TAKEN[0]):
+            assert not (await said_to(desk, stale)).taken
+        assert (await asked(desk, command(i.CloseTable()))).taken
+        assert service.state is not None
+        assert len(service.state.pit.notes) == 1
 
 
 async def test_late_is_on_record_and_long_after_is_not(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from controller.table.inputs.pit import MOST_LIFE_MS, PIT_ACTS, TOLERANCE_MS
 from controller.table.roles import pit_person
 from controller.table.state.phases import Phase
 from controller.table.views.public import public
+from tests.support.days import CalendarPit
 from tests.support.pit import Answer, Pit, setup
 
 AUTHOR = pit_person(17)
@@ -213,6 +214,36 @@ def test_a_repeated_command_acts_once_also_after_a_restart() -> None:
     pit.start()
     again = pit.give(asked, key="pit-1")
     assert (again.records, again.seq) == ((), first.seq)
+    assert len(pit.state.pit.notes) == 1
+
+
+def test_a_clock_that_is_set_back_lets_in_nothing_older_than_the_newest_command() -> None:
+    pit = table()
+    now_ms = pit.state.clock.at_ms
+    old = i.FromPit(i.CloseTable(), AUTHOR, "pit_boss", WHICH, now_ms, now_ms + 10_000)
+    pit.wait(3_600)
+    pit.give(i.RemoveWager(1))  # its record has the time
+    assert not ask(pit, i.SendNote("of later")).refused
+    pit.wait(1, wall_s=-3_600)
+    assert pit.give(old).code == "pit-command-is-old"
+    assert not pit.state.pit.closed
+    pit.start()
+    assert pit.give(old).code == "pit-command-is-old", "also after a restart"
+
+
+def test_the_newest_command_acts_once_when_its_key_is_long_forgotten() -> None:
+    pit = CalendarPit("21-24-27")
+    pit.setup = replace(pit.setup, pit_acts=PIT_ACTS)
+    pit.start()
+    now_ms = pit.state.clock.at_ms
+    newest = i.FromPit(i.SendNote("once"), AUTHOR, "floor", WHICH, now_ms, now_ms + 60_000)
+    assert not pit.give(newest, key="pit-1").refused
+    pit.close_day()
+    assert pit.state.commands.answered.get("k:pit-1") is not None
+    pit.close_day()
+    assert pit.state.commands.answered.get("k:pit-1") is None
+    pit.wait(1, wall_s=(now_ms - pit.state.clock.at_ms) / 1_000)
+    assert pit.give(newest, key="pit-1").code == "pit-command-is-old"
     assert len(pit.state.pit.notes) == 1
 
 

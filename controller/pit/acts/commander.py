@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from controller.bus.commands import Command, CommandAnswer, act_json, signed
-from controller.bus.messages import BadMessage, decode
+from controller.bus.commands import Command, act_json, answer_in, signed
+from controller.bus.messages import BadMessage
 from controller.pit.accounts.roles import PitRole
 from controller.table.inputs import PitAct
 
@@ -54,11 +54,17 @@ class ActOutcome:
 
 
 class Commander:
-    """Sends what people of this pit ask for. `key` is None where the pit has none."""
+    """Sends what people of this pit ask for. `key` is None where the pit has none.
+
+    `tables` are the public keys of tables by name (hex): of these no answer counts that is not
+    signed.
+    """
 
     def __init__(
-        self, key: Ed25519PrivateKey | None, request: Request, clock_ms: Callable[[], int]
-    ) -> None:
+        self, key: Ed25519PrivateKey | None, request: Request, clock_ms: Callable[[], int],
+        tables: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        self._tables = tables or {}
         self._key = key
         self._request = request
         self._clock_ms = clock_ms
@@ -92,7 +98,7 @@ class Commander:
                 if self._clock_ms() < command.expires_ms:
                     continue
                 return ActOutcome(None, f"{table} did not answer: look at it before you ask again")
-            return _outcome(command, answer)
+            return _outcome(command, body, answer, self._tables.get(table, ""))
 
     def _signed(
         self, key: Ed25519PrivateKey, table: str, act: PitAct, user: int, role: PitRole, form: str
@@ -110,13 +116,16 @@ class Commander:
         return made
 
 
-def _outcome(command: Command, body: bytes) -> ActOutcome:
+def _outcome(command: Command, asked: bytes, body: bytes, key: str) -> ActOutcome:
     try:
-        answer = decode(body, CommandAnswer)
+        answer, is_signed = answer_in(body, asked, key)
     except BadMessage:
         return ActOutcome(None, f"{command.table} answered what is no answer: look at it")
     if answer.table != command.table or (answer.id and answer.id != command.id):
         return ActOutcome(None, f"the answer is not that of {command.table}: look at it")
+    if key and not is_signed:
+        said = f"an answer came for {command.table} that it has not signed: look at it"
+        return ActOutcome(None, f"{said} ({answer.said})" if answer.said else said)
     if answer.taken and answer.id:
         return ActOutcome(True, f"{command.table} has done it", answer.seq)
     unknown = answer.code == "no-answer-yet"

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -144,6 +146,28 @@ def sign(folder: Path, key: Path, day: Path, beginning: Beginning, head: Positio
         signed.hex(),
     )  # fmt: skip
     _write(signature_path(day), msgspec.json.encode(signature).decode(), 0o600)
+
+
+def signer(folder: Path, key: Path) -> Callable[[bytes], bytes]:
+    """What signs with the table's key; what it signs says itself for what.
+
+    The key is read once, when something is to be signed for the first time: before its record
+    begins a table has none. Signing raises `JournalError` where it cannot be read.
+    """
+
+    @cache
+    def own() -> Callable[[bytes], bytes]:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        private, public = _read_key(key)
+        if read_public_key(public_key_path(folder)) != public:
+            raise JournalError(_apart(folder, key))
+        return Ed25519PrivateKey.from_private_bytes(private).sign
+
+    def sign_it(what: bytes) -> bytes:
+        return own()(what)
+
+    return sign_it
 
 
 def check_signature(day: Path, beginning: Beginning, head: Position, public_key: str = "") -> None:

@@ -44,7 +44,7 @@ def put_asked(draft: Draft, asked: i.FromPit) -> None:
 def from_pit(draft: Draft, asked: i.FromPit) -> Message | None:
     """Do what the pit asks for, where it is in time, allowed and possible now."""
     state, act = draft.state, asked.act
-    if problem := _untimely(asked, draft.stamp.at_ms):
+    if problem := _untimely(asked, draft.stamp.at_ms, state.pit.asked_ms):
         return problem
     if asked.role not in ((PIT_BOSS,) if act.do in OF_PIT_BOSSES else PIT_AUTHORS):
         return message("pit-author-may-not")
@@ -58,14 +58,18 @@ def from_pit(draft: Draft, asked: i.FromPit) -> Message | None:
     return _ACTS[type(act)](draft, act)
 
 
-def _untimely(asked: i.FromPit, now_ms: int) -> Message | None:
-    """Why it is too late, or not of now, by the table's clock."""
+def _untimely(asked: i.FromPit, now_ms: int, newest_ms: int) -> Message | None:
+    """Why it is too late, or not of now, by the table's clock; `newest_ms`: the newest command's
+    time, from before which there are none, whatever the clock was set to since.
+    """
     if asked.asked_ms > now_ms + TOLERANCE_MS:
         return message("pit-command-of-later", seconds=(asked.asked_ms - now_ms) // 1_000)
     if asked.expires_ms - asked.asked_ms > MOST_LIFE_MS:
         return message("pit-command-lasts-too-long", seconds=MOST_LIFE_MS // 1_000)
     if now_ms > asked.expires_ms + TOLERANCE_MS:
         return message("pit-command-is-late", seconds=(now_ms - asked.expires_ms) // 1_000)
+    if newest_ms > asked.expires_ms + TOLERANCE_MS:
+        return message("pit-command-is-old", seconds=(newest_ms - asked.expires_ms) // 1_000)
     return None
 
 

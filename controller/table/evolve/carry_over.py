@@ -20,6 +20,7 @@ from controller.table.evolve.plain_form import FormError, NewerForm, Opening, Pl
 from controller.table.facts import DayClosed, DayOpened
 from controller.table.gaming_day import CarryOver
 from controller.table.growing import changed
+from controller.table.inputs.pit import LATEST_MS
 from controller.table.shoe.ledger import Ledger
 from controller.table.shoe.shoe import Shoe
 from controller.table.state.answers import Answers
@@ -36,6 +37,7 @@ CARRIED: Final = (
     "recount",
     "holds", "alarms", "counts.rounds", "counts.holds", "counts.alarms",
     "commands.refusal", "commands.answered", "pit.closed", "pit.notes",
+    "pit.asked_ms", "pit.asked_seq",
 )  # fmt: skip
 #: Fields that are not taken over, each with its reason.
 DROPPED: Final[Mapping[str, str]] = {
@@ -81,6 +83,10 @@ def carry_over(state: State, nonce: bytes = b"") -> CarryOver:
         first_seq, answers = state.day.first_seq, state.commands.answered
         answered = Answers.of((key, each) for key, each in answers if each.seq >= first_seq)
         taken["commands"] = changed(taken["commands"], {"answered": answered})
+        if 0 < state.pit.asked_seq < first_seq:
+            # Whatever was asked for before its key was forgotten is late from here on.
+            asked_ms = state.pit.asked_ms + LATEST_MS
+            taken["pit"] = changed(taken["pit"], {"asked_ms": asked_ms, "asked_seq": 0})
     hidden = canonical(hidden_form(CarryOver(taken)))
     return CarryOver(taken, hidden_commitment(nonce, hidden), nonce)
 

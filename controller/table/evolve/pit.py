@@ -14,7 +14,9 @@ from controller.table.state.state import State
 
 
 def _asked(state: State, fact: f.PitAsked, at_ms: int) -> Changes:
-    return {}
+    # Set back, a clock would let in again what was decided once its key is forgotten.
+    newest_ms = max(state.pit.asked_ms, at_ms)
+    return {"pit": changed(state.pit, {"asked_ms": newest_ms, "asked_seq": state.seq + 1})}
 
 
 def _closed(state: State, fact: f.PlayClosed, at_ms: int) -> Changes:

@@ -106,10 +106,15 @@ class PitNote:
 class PitWord:
     """What the pit has said of the table: whether it is closed, and messages that nobody has read,
     the oldest first.
+
+    Its commands are of `asked_ms` or later, by the table's clock; `asked_seq` is the record of the
+    newest one, 0 once its key is forgotten.
     """
 
     closed: bool = False
     notes: tuple[PitNote, ...] = ()
+    asked_ms: int = 0
+    asked_seq: int = 0
 
 
 class Coming(Enum):

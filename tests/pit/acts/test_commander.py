@@ -8,15 +8,21 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from controller.bus.commands import CommandAnswer, checked, public_key
-from controller.bus.messages import encode
+from controller.bus.commands import (
+    CommandAnswer,
+    checked,
+    public_key,
+    signed_answer,
+    unsigned_answer,
+)
 from controller.pit.accounts.roles import PitRole
-from controller.pit.acts.commander import LASTS_MS, Commander, NoAnswer, NobodyThere
+from controller.pit.acts.commander import LASTS_MS, ActOutcome, Commander, NoAnswer, NobodyThere
 from controller.pit.acts.key import made_key, read_key
 from controller.table.inputs import CloseTable, SendNote
 
 pytestmark = pytest.mark.anyio
 KEY = Ed25519PrivateKey.generate()
+TABLE_KEY = Ed25519PrivateKey.generate()
 FORM = "0f" * 16
 
 
@@ -36,11 +42,15 @@ class Far:
             raise found
         if found == b"taken":
             asked, _ = checked(body, (public_key(KEY),), table)
-            return encode(CommandAnswer(asked.id, table, True, 9, "", "", self.now_ms))
+            answer = CommandAnswer(asked.id, table, True, 9, "", "", self.now_ms)
+            return signed_answer(TABLE_KEY.sign, body, answer)
         return found
 
-    def commander(self, key: Ed25519PrivateKey | None = KEY) -> Commander:
-        return Commander(key, self.request, lambda: self.now_ms)
+    def commander(
+        self, key: Ed25519PrivateKey | None = KEY, table: Ed25519PrivateKey | None = None
+    ) -> Commander:
+        tables = {} if table is None else {"T1": public_key(table)}
+        return Commander(key, self.request, lambda: self.now_ms, tables)
 
 
 async def test_what_the_table_took_is_done() -> None:
@@ -83,14 +93,33 @@ async def test_a_form_that_is_pressed_twice_is_one_command() -> None:
     "answer",
     [
         b"", b"\xff", b"[" * 5_000, b"{}",
-        encode(CommandAnswer("00" * 16, "T1", True, 9, "", "", 0)),
-        encode(CommandAnswer("", "T1", True, 9, "", "", 0)),
-        encode(CommandAnswer("", "T2", False, 9, "", "no", 0)),
+        unsigned_answer(CommandAnswer("00" * 16, "T1", True, 9, "", "", 0)),
+        unsigned_answer(CommandAnswer("", "T1", True, 9, "", "", 0)),
+        unsigned_answer(CommandAnswer("", "T2", False, 9, "", "no", 0)),
     ],
 )  # fmt: skip
 async def test_an_answer_of_nobody_we_asked_does_not_say_that_it_is_done(answer: bytes) -> None:
     came = await Far(answer).commander().send("T1", CloseTable(), 3, PitRole.PIT_BOSS, FORM)
     assert not came.done
+
+
+async def test_a_table_whose_key_is_known_is_believed_by_its_signature_alone() -> None:
+    """The broker sits between the two: it forges, leaves out, or says an old answer again."""
+    assert (await sent(Far(b"taken").commander(table=TABLE_KEY))).done
+    assert (await sent(Far(b"taken").commander(table=KEY))).done is None, "of another key"
+    far = Far()
+    forged = unsigned_answer(CommandAnswer("", "T1", False, -1, "", "no", 0))
+    far.answers = [forged]
+    came = await sent(far.commander(table=TABLE_KEY))
+    assert (came.done, came.said) == (
+        None, "an answer came for T1 that it has not signed: look at it (no)"
+    )  # fmt: skip
+    old = signed_answer(TABLE_KEY.sign, b"another", CommandAnswer("", "T1", False, 9, "", "no", 0))
+    assert (await sent(Far(old).commander(table=TABLE_KEY))).done is None, "to another question"
+
+
+async def sent(commander: Commander) -> ActOutcome:
+    return await commander.send("T1", CloseTable(), 3, PitRole.PIT_BOSS, FORM)
 
 
 async def test_a_pit_without_a_key_sends_nothing() -> None:

@@ -14,7 +14,6 @@ from fastapi import FastAPI
 
 from controller.bus.command_desk import CommandDesk
 from controller.bus.commands import public_key
-from controller.bus.messages import encode
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander, NobodyThere
@@ -32,6 +31,7 @@ from tests.support.pit import setup
 
 pytestmark = pytest.mark.anyio
 KEY = Ed25519PrivateKey.generate()
+TABLE_KEY = Ed25519PrivateKey.generate()
 SHOWN = {"pit_acts": PIT_ACTS, "options": [["max_bet", "100000"]], "phase": "betting"}
 
 
@@ -40,12 +40,14 @@ class House:
 
     def __init__(self, known: Known, service: Service) -> None:
         self.known, self.service = known, service
-        self.desk = CommandDesk("T1", (public_key(KEY),), service)
+        self.desk = CommandDesk("T1", (public_key(KEY),), service, TABLE_KEY.sign)
         self.wall = Wall(WallSettings(), known.clock)
         self.wall.hear(news("T1", at_ms=known.clock(), alarms=[alarm()], **SHOWN))
         self.wall.hear(news("T2", at_ms=known.clock(), **SHOWN))
         # Both clocks are the table's: what differs is told of elsewhere.
-        commander = Commander(KEY, self.request, service.clock.wall_ms)
+        commander = Commander(
+            KEY, self.request, service.clock.wall_ms, {"T1": public_key(TABLE_KEY)}
+        )
         self.app: FastAPI = create_pit_app(
             self.wall, lambda: NOTHING, known.accounts, 10, ORIGIN, commander
         )
@@ -55,7 +57,7 @@ class House:
             raise NobodyThere
         answer = await self.desk.answer(body)
         assert answer is not None
-        return encode(answer)
+        return answer
 
     def enters(self, name: str, *roles: PitRole) -> Browser:
         return Browser(self.app, self.known.enters(self.known.add(name, *roles)).session)

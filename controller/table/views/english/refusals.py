@@ -51,6 +51,9 @@ REFUSALS: Final[Catalogue] = {
     "pit-command-is-late": (
         "this came {seconds} s too late by the table's clock: look at the table, and ask again"
     ),
+    "pit-command-is-old": (
+        "this was to be done {seconds} s before the pit's newest command: it is not taken again"
+    ),
     "pit-command-of-later": (
         "the pit's clock is {seconds} s ahead of the table's: put the clocks right"
     ),
