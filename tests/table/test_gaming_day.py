@@ -341,3 +341,13 @@ def test_a_carry_over_of_an_older_version_takes_the_defaults_of_what_came_later(
     assert taken.fields["counts"].alarms == 0
     older["counts"]["rounds"] += 1
     assert not covers(older, today)
+
+
+def test_only_a_day_that_is_closed_can_be_removed(pit: CalendarPit) -> None:
+    assert pit.state.day is not None
+    closed = pit.state.day.label
+    assert pit.close_day().refused == ""
+    now = pit.state.day.label
+    assert closed < now
+    pit.give(i.RemoveDays(((closed, True), (now, True), ("2999-01-01", False))))
+    assert facts(pit, f.DayRemoved) == [f.DayRemoved(closed, True)]
