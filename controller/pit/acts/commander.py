@@ -6,10 +6,10 @@ acts once, until it has expired.
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -25,6 +25,9 @@ LASTS_MS: Final = 10_000
 WAIT_S: Final = 5.0
 #: So many presses are known again.
 REMEMBERED: Final = 1_000
+_ID_DIGITS: Final = 32
+#: What a table says to an id that came with other times: this pit has forgotten that press.
+_ASKED_BEFORE: Final = "key-is-of-another-command"
 
 
 class NobodyThere(Exception):
@@ -107,13 +110,21 @@ class Commander:
         if (known := self._pressed.get(pressed)) is not None:
             return known
         now_ms = self._clock_ms()
+        asked = act_json(act)
         command = Command(
-            os.urandom(16).hex(), table, user, role.value, now_ms, now_ms + LASTS_MS, act_json(act)
-        )
+            _id(user, form, table, bytes(asked)), table, user, role.value, now_ms,
+            now_ms + LASTS_MS, asked,
+        )  # fmt: skip
         made = self._pressed[pressed] = (command, signed(key, command))
         if len(self._pressed) > REMEMBERED:
             self._pressed.popitem(last=False)
         return made
+
+
+def _id(user: int, form: str, table: str, act: bytes) -> str:
+    """The id of what a form asks for: the same after a restart, and from another pit beside it."""
+    pressed = f"{user} {form} {table} ".encode() + act
+    return sha256(pressed).hexdigest()[:_ID_DIGITS]
 
 
 def _outcome(command: Command, asked: bytes, body: bytes, key: str) -> ActOutcome:
@@ -128,5 +139,7 @@ def _outcome(command: Command, asked: bytes, body: bytes, key: str) -> ActOutcom
         return ActOutcome(None, f"{said} ({answer.said})" if answer.said else said)
     if answer.taken and answer.id:
         return ActOutcome(True, f"{command.table} has done it", answer.seq)
+    if answer.code == _ASKED_BEFORE:
+        return ActOutcome(None, f"{command.table} was asked by this form before: look at it")
     unknown = answer.code == "no-answer-yet"
     return ActOutcome(None if unknown else False, f"{command.table}: {answer.said}", answer.seq)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fastapi import FastAPI
+from httpx import ASGITransport, AsyncClient
 
 from controller.bus.command_desk import CommandDesk
 from controller.bus.commands import public_key
@@ -44,12 +45,14 @@ class House:
         self.wall = Wall(WallSettings(), known.clock)
         self.wall.hear(news("T1", at_ms=known.clock(), alarms=[alarm()], **SHOWN))
         self.wall.hear(news("T2", at_ms=known.clock(), **SHOWN))
-        # Both clocks are the table's: what differs is told of elsewhere.
-        commander = Commander(
-            KEY, self.request, service.clock.wall_ms, {"T1": public_key(TABLE_KEY)}
-        )
-        self.app: FastAPI = create_pit_app(
-            self.wall, lambda: NOTHING, known.accounts, 10, ORIGIN, commander
+        self.app = self.started()
+
+    def started(self, ahead_ms: int = 0) -> FastAPI:
+        """The pit as it starts; both clocks are the table's, but for so much."""
+        wall_ms, tables = self.service.clock.wall_ms, {"T1": public_key(TABLE_KEY)}
+        commander = Commander(KEY, self.request, lambda: wall_ms() + ahead_ms, tables)
+        return create_pit_app(
+            self.wall, lambda: NOTHING, self.known.accounts, 10, ORIGIN, commander
         )
 
     async def request(self, table: str, body: bytes, wait_s: float) -> bytes:
@@ -116,6 +119,18 @@ async def test_the_same_form_pressed_twice_acts_once(house: House) -> None:
     form = await form_of(floor)
     for _ in range(2):
         assert (await said(floor, do="send_note", text="once", form=form)).startswith("Done")
+    assert house.service.state is not None
+    assert [each.text for each in house.service.state.pit.notes] == ["once"]
+
+
+async def test_the_same_form_acts_once_also_after_a_restart_of_the_pit(house: House) -> None:
+    floor = house.enters("Eino", PitRole.FLOOR)
+    form = await form_of(floor)
+    assert (await said(floor, do="send_note", text="once", form=form)).startswith("Done")
+    restarted = ASGITransport(app=house.started(ahead_ms=1))
+    floor.http = AsyncClient(transport=restarted, base_url=ORIGIN, cookies=floor.http.cookies)
+    text = await said(floor, do="send_note", text="once", form=form)
+    assert text == "T1 was asked by this form before: look at it"
     assert house.service.state is not None
     assert [each.text for each in house.service.state.pit.notes] == ["once"]
 
