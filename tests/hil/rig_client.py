@@ -18,6 +18,11 @@ _NAME_THEIR_LINE: Final = ("say", "heard", "edge", "plug")
 _LINE_OF: Final = {"power": "power", "show": "panel", "grab": "display"}
 
 
+def plug(name: str) -> str:
+    """A plug's name among all lines: it is called as what it unplugs."""
+    return f"plug {name}"
+
+
 class RigRefused(Exception):
     """The rig did not do what was asked; the text is its own."""
 
@@ -67,6 +72,7 @@ class RigClient:
         """Send a request; its answer will come. Refused, the future raises `RigRefused`."""
         self._number += 1
         name = str(words[0]) if verb in _NAME_THEIR_LINE else _LINE_OF.get(verb, "")
+        name = plug(name) if verb == "plug" else name
         self.used |= self.lines.keys() & {name}
         line = " ".join([str(self._number), verb, *map(str, words)])
         assert len(line) < LINE_MAX
@@ -93,7 +99,8 @@ class RigClient:
         """All lines anew, with their levels."""
         _, *said = await self.do("lines")
         pairs = (each.partition("=") for each in said)
-        self.lines = {name: RigLineInfo(*what.split(":", 1)) for name, _, what in pairs}
+        lines = ((name, RigLineInfo(*what.split(":", 1))) for name, _, what in pairs)
+        self.lines = {plug(name) if each.kind == "plug" else name: each for name, each in lines}
         self.levels.update(
             {name: int(each.value) for name, each in self.lines.items() if each.kind == "in"}
         )

@@ -158,6 +158,10 @@ async def test_a_plug_that_is_pulled_takes_the_scanner_away(rig: SimulatedRig) -
         async with asyncio.timeout(PATIENCE_S):
             while not link.exists():  # noqa: ASYNC110
                 await asyncio.sleep(0)
+        # Its line is another one than its plug, although both are called as the scanner.
+        kinds = {name: client.lines[name].kind for name in ("scanner", "plug scanner")}
+        assert kinds == {"scanner": "serial", "plug scanner": "plug"}
+        assert client.used == {"plug scanner"}
 
 
 async def test_the_relay_of_the_power_is_told_to_whoever_feeds_the_table(rig: SimulatedRig) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from tests.hil.rig_client import RigLineInfo
+from tests.hil.rig_client import RigLineInfo, plug
 from tests.hil.simulated import CAMERA_PLUG, OUTPUTS, PHOTODIODE, PLUG, POWER, TABLE, inputs
 
 USED: Final = "used"
@@ -43,7 +43,8 @@ def _wired() -> dict[str, str]:
     """Where each pin of the simulated rig goes, as the loom has it."""
     ends = {name: f"rig's GPIO {pin} to the table's {TABLE[name]}" for name, pin in OUTPUTS.items()}
     ends |= {name: f"rig's GPIO {pin} from the table" for name, pin in inputs().items()}
-    relays = {"scanner": PLUG, "camera": CAMERA_PLUG, "power": POWER, "photodiode": PHOTODIODE}
+    plugs = {plug("scanner"): PLUG, plug("camera"): CAMERA_PLUG}
+    relays = {**plugs, "power": POWER, "photodiode": PHOTODIODE}
     return ends | {name: f"rig's GPIO {pin}" for name, pin in relays.items()}
 
 
