@@ -27,7 +27,7 @@ from sim_hw.devices.lens import Lens, slide, small
 from tests.pages.conftest import ARGS, PAGES, ROOT, WEB, WORLD, browser_path
 from tests.pages.moments import dealer_view, moment
 from tests.pages.pit import Picture, seven_seats
-from tests.pages.pit_pages.pit_server import SETTINGS, PitServer, troubled
+from tests.pages.pit_pages.pit_server import SETTINGS, PitServer, asked_of, troubled
 from tests.pages.server import PageServer
 from tests.pages.strip_picture import strip_svg
 
@@ -125,7 +125,11 @@ def main() -> None:
             _take(page, f"{service.url}/dealer", name)
         with PitServer(SETTINGS) as many:
             many.do(troubled)
+            many.sign_in(page)
+            page.emulate_media(color_scheme="dark")
             _take(page, f"{many.url}/", "wall")
+            many.do(asked_of)
+            _take(page, f"{many.url}/tables/T1", "acts", whole=True)
         browser.close()
 
 

@@ -11,15 +11,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Page
 
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
+from controller.pit.acts.commander import Commander, NobodyThere
 from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
 from controller.pit.wall.settings import FloorSection, WallSettings
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall
+from controller.table.inputs.pit import PIT_ACTS
 from tests.pit.accounts.known import known_in
 from tests.pit.wall.statuses import alarm, hold, news
 from tests.support.patience import PATIENCE_S
@@ -34,6 +37,11 @@ def _nothing() -> Overview:
     return Overview(now_ms(), "", True, (), ())
 
 
+async def _nobody(table: str, body: bytes, wait_s: float) -> bytes:
+    """There is no broker here, so no table hears what it is asked for."""
+    raise NobodyThere
+
+
 class PitServer:
     """The pit's pages over a real socket. `do` runs something on its wall."""
 
@@ -43,6 +51,7 @@ class PitServer:
         self._folder = tempfile.TemporaryDirectory()
         self.known = known_in(Path(self._folder.name), now_ms)
         self.user = self.known.add("Aino", PitRole.PIT_BOSS, PitRole.ENGINEER)
+        self._commander = Commander(Ed25519PrivateKey.generate(), _nobody, now_ms)
         self.url = ""
 
     def link(self) -> str:
@@ -87,7 +96,9 @@ class PitServer:
     async def _run(self, settings: WallSettings) -> None:
         self._loop = asyncio.get_running_loop()
         self._wall = Wall(settings, now_ms)
-        app = create_pit_app(self._wall, _nothing, self.known.accounts, max_viewers=200)
+        app = create_pit_app(
+            self._wall, _nothing, self.known.accounts, max_viewers=200, commander=self._commander
+        )
         server = Served(app)
         self.url = server.url
         self._over = asyncio.Event()
@@ -133,6 +144,15 @@ def in_play(wall: Wall, names: tuple[str, ...] = NAMES) -> None:
     for number, name in enumerate(names):
         now = now_ms()
         wall.hear(news(name, at_ms=now, since_ms=now - 2_000, game=GAMES[number % len(GAMES)]))
+
+
+def asked_of(wall: Wall) -> None:
+    """T1 waits for bets and lets the pit do all that a pit may."""
+    options = [["max_bet", "50000"], ["min_bet", "500"]]
+    wall.hear(news(
+        "T1", seq=9, at_ms=now_ms(), game=GAMES[1], phase="betting", waiting_for="Place your bets",
+        who="players", pit_acts=PIT_ACTS, options=options, hands=[], since_ms=now_ms() - 4_000,
+    ))  # fmt: skip
 
 
 def troubled(wall: Wall) -> None:
