@@ -34,6 +34,7 @@ from controller.bus.connection import BusClient
 from controller.bus.messages import Topic, subject
 from controller.bus.server_conf import PIT, inbox
 from controller.log.defects import report
+from controller.record.files.database import JournalError
 from controller.rules.games.registry import game
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
@@ -136,7 +137,12 @@ class CommandDesk:
         except NotOurs as error:
             return self._not_ours(str(error))
         answer = await self._to(claim.command, key)
-        said = signed_answer(self._sign, body, answer)
+        try:
+            said = signed_answer(self._sign, body, answer)
+        except (JournalError, OSError) as error:
+            # What stopped the table may be what keeps its key: the pit is to read why.
+            log.warning("bus: an answer is not signed: %s", error)
+            return unsigned_answer(answer)
         if answer.seq >= 0:
             self._answered[digest] = said
             if len(self._answered) > REPEATED:

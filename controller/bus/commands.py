@@ -131,12 +131,6 @@ def signer_of(claim: Claimed, keys: tuple[str, ...]) -> str:
     return key
 
 
-def checked(body: bytes, keys: tuple[str, ...], table: str) -> tuple[Command, str]:
-    """A command that one of `keys` (hex) signed, for `table`; and which. Raises `NotOurs`."""
-    claim = claimed(body, table)
-    return claim.command, signer_of(claim, keys)
-
-
 def signed_answer(sign: Sign, asked: bytes, answer: CommandAnswer) -> bytes:
     """The answer to the message `asked` as it goes over the bus; it is an answer to no other."""
     text = msgspec.json.encode(answer)

@@ -41,6 +41,7 @@ _IMAGE_HEAD: Final = 8
 _FEATURE_BYTES: Final = 32
 #: Keys do not bounce; so long is a hand that leans on several.
 DEBOUNCE_MS: Final = 20
+_DEBOUNCE_NS: Final = DEBOUNCE_MS * 1_000_000
 #: Nobody can have seen a picture and pressed in so short a time: that press was for the one before.
 UNSEEN_NS: Final = 150_000_000
 
@@ -69,6 +70,7 @@ class DeckBank:
         self.buttons = tuple(self.keys)
         self._model = DeckModel(0, 0)
         self._down: frozenset[Button] = frozenset()
+        self._down_ns: dict[Button, int] = {}
         self._sending = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self.on_lost: OnLost = lambda _: None
@@ -113,8 +115,19 @@ class DeckBank:
                 )
                 for button in self.buttons:
                     if (button in down) is not (button in self._down):
-                        on_button(button, button in down, at_ns)
+                        on_button(button, button in down, self._dated(button, down, at_ns))
                 self._down = down
+
+    def _dated(self, button: Button, down: frozenset[Button], at_ns: int) -> int:
+        """When a key of a report that was read at `at_ns` went down or up.
+
+        A deck's reports have no time. What a late loop reads together, a key down and up, is a
+        press and no bounce: it is released no sooner than a press takes.
+        """
+        if button in down:
+            self._down_ns[button] = at_ns
+            return at_ns
+        return max(at_ns, self._down_ns.get(button, at_ns) + _DEBOUNCE_NS)
 
     def send(self, button: Button, label: str) -> None:
         """Show a label on its key; black where it is empty. Raises `DeviceError`.

@@ -120,6 +120,22 @@ async def test_answers_are_signed_with_the_key_that_signs_closed_days(tmp_path: 
         assert said.taken
 
 
+async def test_a_table_whose_key_is_out_of_reach_answers_without_a_signature(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "record"
+    async with running(folder, SETUP) as (service, _):
+        await service.submit(i.RemoveWager(1), None, None)
+        sign = signer(folder, tmp_path / "not there")
+        desk = CommandDesk("T1", (public_key(KEY),), service, sign)
+        body = signed(KEY, command(i.SendNote("hello")))
+        for _ in range(2):
+            answer = await desk.answer(body)
+            assert answer is not None
+            said, is_signed = answer_in(answer, body, read_public_key(public_key_path(folder)))
+            assert (said.taken, is_signed) == (True, False)
+
+
 async def test_a_repeated_command_acts_once_also_after_a_restart(tmp_path: Path) -> None:
     sent = command(i.SendNote("once"))
     async with table(tmp_path) as (_, desk):

@@ -36,10 +36,10 @@ def test_the_small_bench_is_within_its_limits_and_leaves_record_junit_and_report
     assert 0 < figures["hang to held"] < 30
     assert {"build", "devices"} <= record["about"]["table"].keys()
     assert record["about"]["rig"]["gpiozero"]
-    told = record["about"]["wires"]
-    used = [name for name in ("beam", "scanner", "power", "lamp1_red") if "not used" in told[name]]
-    assert not used, told
-    assert told["camera"].endswith("not used")
+    wires = record["about"]["wires"]
+    for name in ("beam", "scanner", "power", "lamp1_red"):
+        assert "not used" not in wires[name], wires
+    assert wires["plug camera"].endswith("not used")
     assert record["about"]["wires are"]["lines"]
     suite = Xml.parse(tmp_path / "report" / "junit.xml").getroot()[0]
     assert suite.attrib["failures"] == "0"

@@ -9,10 +9,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from controller.bus.commands import (
+    Command,
     CommandAnswer,
-    checked,
+    claimed,
     public_key,
     signed_answer,
+    signer_of,
     unsigned_answer,
 )
 from controller.pit.accounts.roles import PitRole
@@ -24,6 +26,13 @@ pytestmark = pytest.mark.anyio
 KEY = Ed25519PrivateKey.generate()
 TABLE_KEY = Ed25519PrivateKey.generate()
 FORM = "0f" * 16
+
+
+def known(body: bytes, table: str) -> Command:
+    """The command that the pit signed."""
+    claim = claimed(body, table)
+    signer_of(claim, (public_key(KEY),))
+    return claim.command
 
 
 class Far:
@@ -41,7 +50,7 @@ class Far:
             self.now_ms += round(wait_s * 1_000)
             raise found
         if found == b"taken":
-            asked, _ = checked(body, (public_key(KEY),), table)
+            asked = known(body, table)
             answer = CommandAnswer(asked.id, table, True, 9, "", "", self.now_ms)
             return signed_answer(TABLE_KEY.sign, body, answer)
         return found
@@ -85,8 +94,9 @@ async def test_a_form_that_is_pressed_twice_is_one_command() -> None:
     await commander.send("T1", SendNote("once"), 4, PitRole.FLOOR, FORM)
     assert far.sent[2] != far.sent[0], "a form of somebody else is another"
     await commander.send("T1", SendNote("something else"), 3, PitRole.FLOOR, FORM)
-    command, _ = checked(far.sent[3], (public_key(KEY),), "T1")
-    assert b"something else" in bytes(command.act), "a form that was gone back to, and changed"
+    assert b"something else" in bytes(known(far.sent[3], "T1").act), (
+        "a form that was gone back to, and changed"
+    )
 
 
 @pytest.mark.parametrize(

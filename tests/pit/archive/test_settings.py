@@ -58,6 +58,8 @@ def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
         (BUS + '[archive]\ndatabase = "what"\n', "it is no URL"),
         (BUS + "[archive]\nbuffer_days = 0\n", "use more than 0"),
         (BUS + "[wall]\nlate_s = 0\n", "late_s"),
+        (BUS + f'[acts.tables]\n"T 1" = "{"0" * 64}"\n', "acts.tables"),
+        (BUS + '[acts.tables]\nT1 = "0f"\n', "acts.tables.T1"),
         (BUS + "[walls]\n", "Did you mean wall?"),
     ],
 )

@@ -52,7 +52,8 @@ REFUSALS: Final[Catalogue] = {
         "this came {seconds} s too late by the table's clock: look at the table, and ask again"
     ),
     "pit-command-is-old": (
-        "this was to be done {seconds} s before the pit's newest command: it is not taken again"
+        "the pit has sent newer commands since, {seconds} s after the end of this one: if the clock"
+        " was ahead then, do it at the table"
     ),
     "pit-command-of-later": (
         "the pit's clock is {seconds} s ahead of the table's: put the clocks right"
