@@ -11,6 +11,7 @@ COMMANDS: Final = {
     "demo": ("demo.command", "run a table on simulated devices"),
     "pit": ("pit.command", "show many tables and archive their records"),
     "broker": ("pit.broker", "write the configuration of a pit's message broker"),
+    "asyncapi": ("pit.asyncapi", "print what goes over a pit's bus, for other programs"),
     "deal": ("deal", "play rounds from a file through the engine"),
     "rules": ("printed.rules", "print the rules of a game as they are enforced"),
     "odds": ("printed.odds", "compute the house's edge of a game with its options"),

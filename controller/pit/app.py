@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from starlette.routing import Route
 
 from controller import __version__
+from controller.bus.asyncapi import asyncapi
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.acts.commander import Commander, no_line
@@ -44,6 +45,8 @@ The tables of a pit, as they are.
 
 `/events/wall` sends what changed since the picture that the page has, ten times a second at most:
 places of tables, and the tiles of those that it names with `seen` (server-sent events).
+
+`/asyncapi.json` describes what goes over the bus: records, facts, statuses.
 
 People sign in by a browser; machines send their token: `Authorization: Bearer TOKEN`.
 """
@@ -119,6 +122,10 @@ def create_pit_app(
     @app.get("/metrics", include_in_schema=False)
     def figures() -> Response:
         return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
+
+    @app.get("/asyncapi.json", include_in_schema=False)
+    def bus_messages() -> Response:
+        return Response(encode(asyncapi()), media_type=JSON)
 
     pages = Pages()
     app.router.routes.extend(SignInRoutes(accounts, pages).routes())

@@ -37,6 +37,7 @@ from controller.record.files.signing import (
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.inputs.pit import PIT_ACTS
+from tests.bus.described import fits
 from tests.service.test_loop import deal_to_the_first_choice, running
 from tests.support.pit import setup
 
@@ -83,13 +84,16 @@ def command(
 
 
 async def asked(desk: CommandDesk, sent: Command, key: Ed25519PrivateKey = KEY) -> CommandAnswer:
-    return await said_to(desk, signed(key, sent))
+    body = signed(key, sent)
+    fits("command", body)
+    return await said_to(desk, body)
 
 
 async def said_to(desk: CommandDesk, body: bytes) -> CommandAnswer:
     """What the desk says to a message; signed, where it is to a command."""
     answer = await desk.answer(body)
     assert answer is not None
+    fits("commandAnswer", answer)
     said, is_signed = answer_in(answer, body, public_key(TABLE_KEY))
     assert is_signed == bool(said.id)
     return said

@@ -38,6 +38,7 @@ from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import Position, genesis
 from tests.bus.certificates import Authority
+from tests.bus.described import fits
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed
 from tests.support.journals import IDENTITY, records, write_journal
 from tests.support.patience import PATIENCE_S
@@ -114,9 +115,12 @@ class Pit:
 
     async def hear(self, msg: Msg) -> None:
         async with self.came:
-            if msg.subject.endswith(Topic.RECORDS.value):
+            topic = Topic(msg.subject.rpartition(".")[2])
+            if topic is not Topic.STATUS:
+                fits(topic.value, msg.data)
+            if topic is Topic.RECORDS:
                 self.rows += [row_of(each) for each in decode(msg.data, RecordBatch).records]
-            elif msg.subject.endswith(Topic.HEAD.value):
+            elif topic is Topic.HEAD:
                 self.heads.append(decode(msg.data, HeadNews))
             else:
                 self.statuses.append(json.loads(msg.data))
@@ -141,7 +145,9 @@ class Pit:
 
     async def refill(self, mark: ChainMark, most: int = 100) -> RecordBatch | RefillRefused:
         asked = encode(RefillRequest(mark, most))
+        fits("refill", asked)
         answer = await self.client.request(subject("T1", Topic.REFILL), asked, timeout=PATIENCE_S)
+        fits("refillAnswer", answer.data)
         return decode_refill(answer.data)
 
 

@@ -66,6 +66,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /api/v1/me": LOOKS,
     "GET /metrics": FIGURES,
     "GET /openapi.json": LOOKS,
+    "GET /asyncapi.json": LOOKS,
     "GET /healthz": ANYBODY,
     "GET /static/{path:path}": ANYBODY,
     "GET /sign-in": ANYBODY,

@@ -29,6 +29,7 @@ PROMISED = {
     "GET /api/v1/me": "VDFBCAEM",
     "GET /metrics": "EM",
     "GET /openapi.json": "VDFBCAEM",
+    "GET /asyncapi.json": "VDFBCAEM",
     "GET /healthz": "VDFBCAEMN",
     "GET /static/{path:path}": "VDFBCAEMN",
     "GET /sign-in": "VDFBCAEMN",
