@@ -20,6 +20,7 @@ from sim_hw.devices.wire.sacn import SacnPacket, read
 from sim_hw.devices.wire.stream_deck import Deck
 from tests.drivers.outside import Line
 from tests.drivers.panel.strip_bus import Bus, decoded
+from tests.support.patience import PATIENCE_S
 from tests.support.town import Process, Town
 from tests.support.wired_program import CHIPS, SACN, UNIVERSE, chips_at
 
@@ -131,13 +132,14 @@ class Wires:
             time.sleep(for_s)
 
     def press(self, name: str, pause: Callable[[], None]) -> None:
-        """Press the key that means "next", and let it go after each `pause`."""
+        """Press the key that means "next", and let it go; there is a `pause` after each."""
         if name == "i2c_buttons":
             chip = self.i2c.chips[ADDRESSES[name]]
             assert isinstance(chip, Mcp23017)
-            chip.pulled_low = {CHIP_NEXT}
-            pause()
-            chip.pulled_low = set()
+            for low in ({CHIP_NEXT}, set()):
+                chip.pulled_low = low
+                _read_anew(chip)
+                pause()
         elif name == "stream_deck":
             self.lines[name].say(self.deck.report(DECK_NEXT - 1))
             pause()
@@ -186,6 +188,14 @@ def _chip(section: str) -> Chip:
         "i2c_buttons": Mcp23017, "oled": OledGlass, "i2c_leds": Pca9685,
     }  # fmt: skip
     return kinds[section]()
+
+
+def _read_anew(chip: Mcp23017) -> None:
+    """Returns when the chip was asked again, however late; a read under way may be older."""
+    before, deadline = chip.reads, time.monotonic() + PATIENCE_S
+    while chip.reads < before + 2:
+        assert time.monotonic() < deadline, "nobody asks the chip"
+        time.sleep(0.01)
 
 
 def _receiver(port: int) -> socket.socket:

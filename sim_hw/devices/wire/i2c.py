@@ -109,10 +109,14 @@ class Pca9685(Chip):
 
 
 class Mcp23017(Chip):
-    """16 pins: outputs by their latch, inputs by `pulled_low`, with pull-ups where switched on."""
+    """16 pins: outputs by their latch, inputs by `pulled_low`, with pull-ups where switched on.
+
+    `reads`: how often it was read.
+    """
 
     def __init__(self) -> None:
         self.pulled_low: set[int] = set()
+        self.reads = 0
         super().__init__(0x16)
 
     def power_up(self) -> None:
@@ -122,6 +126,7 @@ class Mcp23017(Chip):
 
     def read(self, count: int) -> bytes:
         """Registers, of which two are the levels as they are now."""
+        self.reads += 1
         self.registers[0x12:0x14] = self.levels.to_bytes(2, "little")
         return super().read(count)
 
