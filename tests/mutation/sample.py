@@ -11,8 +11,20 @@ from typing import Final, NamedTuple
 
 #: What is mutated, and the tests that judge it, those that die soonest first.
 JUDGES: Final = {
-    "controller/rules": ("tests/golden", "tests/rules", "tests/contracts", "tests/table"),
-    "controller/table": ("tests/table", "tests/records", "tests/golden", "tests/rules"),
+    "controller/rules": (
+        "tests/golden",
+        "tests/rules",
+        "tests/contracts",
+        "tests/table",
+        "tests/odds",
+    ),
+    "controller/table": (
+        "tests/table",
+        "tests/records",
+        "tests/golden",
+        "tests/rules",
+        "tests/web",
+    ),
 }
 #: These read the sources, and would fail for a mutant that changes nothing.
 READ_THE_SOURCES: Final = ("-k", "not has_words")

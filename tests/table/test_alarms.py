@@ -13,7 +13,7 @@ from controller.devices.scene import Light, Sound
 from controller.rules.cards import card
 from controller.rules.messages import message
 from controller.table import inputs as i
-from controller.table.alarms import AlarmTimes, Level, Trouble
+from controller.table.alarms import ODDS, AlarmTimes, Level, Trouble
 from controller.table.decide.alarm_commands import wake_ns
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import (
@@ -198,6 +198,13 @@ def test_lights_that_fail_call_and_do_not_stop_the_game() -> None:
     pit.give(Health("leds", Condition.UP))
     assert pit.state.alarms == ()
     assert sound(pit) is Sound.QUIET
+
+
+def test_results_beyond_luck_are_reported_to_the_pit_alone() -> None:
+    pit = with_roles()
+    pit.give(Health(ODDS, Condition.DOWN, message("house-wins-too-much", round=9, day="today")))
+    assert public(pit.state).alarms[0].title == "Results are beyond what luck does"
+    assert pit.display.alarm is None
 
 
 def test_a_device_whose_words_change_is_the_same_alarm() -> None:

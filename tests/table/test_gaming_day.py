@@ -33,6 +33,7 @@ from controller.table.state import parts
 from controller.table.state.answers import Answers
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
+from controller.table.views.public import public
 from tests.records.dealing import correction
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit, on_the_next_day, some_round
@@ -164,11 +165,17 @@ def doubt_of(pit: CalendarPit) -> ClockDoubt | None:
     return pit.state.day.doubt
 
 
+def titles(pit: CalendarPit) -> list[str]:
+    """How the pit sees the alarms about the day."""
+    return [e.title for e in public(pit.state).alarms if e.trouble == Trouble.DAY.value]
+
+
 def test_a_clock_that_is_not_synchronised_closes_nothing_until_it_is(pit: CalendarPit) -> None:
     pit.synchronised = False
     pit.close_day()
     assert doubt_of(pit) is ClockDoubt.NOT_SYNCHRONISED
     assert [each.trouble for each in pit.state.alarms] == [Trouble.DAY]
+    assert "The clock is not synchronised: close gaming day 2023-11-14 by hand" in titles(pit)
     assert pit.give(i.DayCheck()).records == ()
     pit.synchronised = True
     pit.give(i.DayCheck())
@@ -186,6 +193,7 @@ def test_a_clock_behind_the_last_record_closes_nothing(pit: CalendarPit) -> None
     pit.set_clock_ms(day.ends_ms - HOUR_MS)
     pit.give(i.DayCheck())
     assert doubt_of(pit) is ClockDoubt.BEHIND
+    assert "The clock is behind the record: close gaming day 2023-11-14 by hand" in titles(pit)
     pit.set_clock_ms(day.ends_ms + HOUR_MS)
     pit.give(i.DayCheck())
     assert doubt_of(pit) is None
@@ -201,6 +209,7 @@ def test_a_clock_that_jumped_closes_nothing_and_the_floor_does(
         pit.start()
     pit.give(i.DayCheck())
     assert doubt_of(pit) is ClockDoubt.JUMPED
+    assert "The clock jumped: close gaming day 2023-11-14 by hand" in titles(pit)
     assert pit.give(i.DayCheck()).records == () or facts(pit, f.DayOverdue)
     assert facts(pit, f.DayClosed) == []
     assert pit.give(i.CloseDay(), by=FLOOR).refused == ""
@@ -249,6 +258,7 @@ def test_a_day_two_hours_late_alarms_even_in_mid_round() -> None:
     pit.set_clock_ms(day.ends_ms + LATE_MS + 1)
     pit.give(i.DayCheck())
     assert (Trouble.DAY, "overdue") in [(e.trouble, e.about) for e in pit.state.alarms]
+    assert "Gaming day 2023-11-14 is two hours overdue: close it" in titles(pit)
     assert len(facts(pit, f.DayOverdue)) == 1
     pit.give(i.DayCheck())
     assert len(facts(pit, f.DayOverdue)) == 1

@@ -113,6 +113,7 @@ def test_a_pack_is_run_through_the_reader_before_the_cut() -> None:
     pit.give(i.ScanPack())
     read(pit, own["Th"])
     pit.expect(next="Run the pack through the reader", why="1 of 52 cards went through.")
+    assert not pit.state.ledger.is_foreign("888888"), "the pack is not known yet"
     assert "counts once" in read(pit, own["Th"])
     for code in own.keys() - {"Th"}:
         read(pit, own[code])
@@ -279,6 +280,7 @@ def test_a_card_put_in_for_a_damaged_one_belongs_from_then_on() -> None:
     assert dealt == ["Th", "9c"]
     assert not pit.state.ledger.is_foreign(OTHER)
     assert pit.state.ledger.is_foreign("888888")
+    assert not pit.state.ledger.is_foreign(""), "a card without a number tells nothing"
     read(pit, own["9d"])
     assert not pit.state.holds
 
