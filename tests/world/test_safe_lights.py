@@ -56,6 +56,7 @@ async def test_a_hung_service_shows_held_and_goes_on_where_it_was(table: Table) 
     service = await table.start_service()
     for hang in (signal.SIGSTOP, signal.SIGUSR1, signal.SIGUSR2):
         await table.until_all(SHUFFLE)
+        await table.scene()  # it is back for the buzzer, too: else it would go on to be held
         began = Stopwatch()
         service.send_signal(hang)
         await table.held_after(began)
