@@ -23,6 +23,7 @@ from sim_hw.devices.spot_lamps import LampColour
 from tests.calibration.bench import BEAM, CONFIG, bench
 from tests.drivers.outside import until
 from tests.support.doors import open_to_all
+from tests.support.forms import quick_first
 
 pytestmark = pytest.mark.anyio
 
@@ -82,6 +83,7 @@ async def test_crossed_lights_are_found_and_written(folder: Path) -> None:
     check_certificates(config, found.made_ms)
 
 
+@pytest.mark.long
 async def test_lamps_that_light_on_a_low_pin_are_noticed(folder: Path) -> None:
     async with bench(folder) as table:
 
@@ -162,7 +164,7 @@ def test_a_code_that_comes_long_after_its_card_is_refused_with_the_remedy() -> N
     assert not _late([]).good, "not measured is never fine"
 
 
-@pytest.mark.parametrize("active_low", [True, False])
+@pytest.mark.parametrize("active_low", quick_first([True, False], [True]))
 async def test_the_beam_is_measured_with_the_codes_that_come_late(
     folder: Path, active_low: bool
 ) -> None:
@@ -231,6 +233,7 @@ async def test_a_code_book_is_learned_and_verified(folder: Path) -> None:
         check_certificates(config, made_ms)
 
 
+@pytest.mark.long
 async def test_a_card_that_is_scanned_twice_costs_one_scan(folder: Path) -> None:
     """A double read, a garbled one, a card shown again: what was learned before stays learned."""
     async with bench(folder) as table:
@@ -322,6 +325,7 @@ async def test_a_scanner_that_ends_no_code_is_told_from_a_silent_one(folder: Pat
     assert "X001" not in said.text + said.errors
 
 
+@pytest.mark.long
 async def test_a_scanner_that_sends_no_end_is_calibrated_card_by_card(folder: Path) -> None:
     """`terminator = "idle"`: a pause ends a code, and nothing else comes to say so."""
     async with bench(folder) as table:
@@ -379,6 +383,7 @@ async def test_two_cards_with_one_code_end_the_learning(folder: Path) -> None:
     assert "Nothing was written" in said.errors
 
 
+@pytest.mark.long
 async def test_giving_up_writes_nothing(folder: Path) -> None:
     async with bench(folder) as table:
 
@@ -390,6 +395,7 @@ async def test_giving_up_writes_nothing(folder: Path) -> None:
     assert not (folder / "certificates").exists()
 
 
+@pytest.mark.long
 async def test_a_table_that_runs_is_not_calibrated(folder: Path) -> None:
     async with bench(folder) as table:
         held = lock(load(table.config).record.folder)

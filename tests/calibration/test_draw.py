@@ -55,6 +55,7 @@ def test_a_finnish_deck_prints_numbers_on_its_court_and_an_anglo_one_letters() -
     assert kinds[alphabets.DrawnStyle.ANGLO] == ["A", "10", "J", "Q", "K"]
 
 
+@pytest.mark.long
 def test_every_card_of_a_deck_looks_different(long_form: bool) -> None:
     deck = next(each for n in range(60) if (each := frames.deck(n)).relabelled)
     drawn = DECK_52 if long_form else DECK_52[::4]
@@ -109,6 +110,7 @@ def test_the_truth_knows_where_the_card_lies() -> None:
     pytest.fail("not one easy card was found")
 
 
+@pytest.mark.long
 def test_the_joker_has_no_index_unless_its_deck_prints_the_word(long_form: bool) -> None:
     seeds = range(16 if long_form else 6)
     texts = {frames.frame(seed, of=JOKER, kind=DrawnKind.CARD)[1].text for seed in seeds}

@@ -17,6 +17,7 @@ from drivers.io.camera.frame_quality import Frame
 from drivers.vision.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, HARD_DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
+from tests.support.forms import quick_first
 
 KINDS = tuple(map(card, ("Qc", "Qs", "Qh", "Jc", "Ah", "7d", "2c")))
 
@@ -72,12 +73,14 @@ def test_two_cards_of_one_print_are_named_with_what_to_do() -> None:
     assert "nothing tells them apart" in unread.measurements()[1].remedy
 
 
+@pytest.mark.long
 def test_courts_that_differ_by_their_signs_alone_are_the_most_alike() -> None:
     found = distinct("lahti", KINDS)
     assert {found.pairs[0].card, found.pairs[0].other} == {card("Qc"), card("Qs")}
 
 
-@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.long
+@pytest.mark.parametrize("turned", quick_first([False, True], [True]))
 def test_how_a_one_way_card_lies_is_known_and_of_others_it_is_not(turned: bool) -> None:
     queen = small(face(HARD_DECKS["lahti"], card("Qs")))
     captured = Print.of(laid(queen, 1))

@@ -91,6 +91,7 @@ def test_blur_and_motion_are_measured_by_the_size_of_the_index() -> None:
         assert samples.labels(found, soft)[0] == wanted
 
 
+@pytest.mark.long
 def test_samples_are_the_same_every_time() -> None:
     try:
         once, again = (samples.draw(range(6), DesignSplit.TRAIN, 4) for _ in range(2))

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import httpx
+import pytest
 
 from controller.commands.demo.processes import free_port, port_beside
 from tests.support.patience import PATIENCE_S
@@ -22,6 +23,7 @@ def test_a_port_that_somebody_has_is_left_to_them() -> None:
     assert port_beside(port + 1) == port
 
 
+@pytest.mark.long
 def test_the_links_of_a_demo_are_its_own_where_the_port_below_is_taken(tmp_path: Path) -> None:
     """Another table has the port below: the service takes a free one, and the links name it."""
     page = free_pair()

@@ -8,6 +8,8 @@ import sys
 from itertools import cycle
 from pathlib import Path
 
+import pytest
+
 from tests.contracts.hands import PRINTED, SCANNER, TABLE
 from tests.drivers.outside import Line
 from tests.support.patience import PATIENCE_S
@@ -45,6 +47,7 @@ def said(terminal: int) -> str:
         return ""  # the terminal was closed with the suites
 
 
+@pytest.mark.long
 def test_with_a_real_table_the_suites_ask_a_person(tmp_path: Path) -> None:
     line = Line(tmp_path / "scanner")
     line.plug()

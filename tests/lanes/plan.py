@@ -28,6 +28,8 @@ TIMED: Final = {
         "contracts/test_hil.py", "hil",
     ), 2),
 }  # fmt: skip
+#: The quick form plays these on a small bench (`hil/test_small.py`).
+SUITES: Final = "tests/hil/suites/"
 #: The rest only computes, in two lanes of one process each: workers that share the files of a lane
 #: read all of them each, which took some 15 s of CPU. What is not named here is `service`.
 CORE: Final = ("rules", "odds", "golden", "table", "contracts", "endurance")
@@ -73,9 +75,9 @@ def lanes(*, long: bool, seed: int) -> list[Lane]:
     """All lanes, those that keep time first. `seed` is that of the long form's properties."""
     options = ("--long", f"--hypothesis-seed={seed}") if long else ()
     found = []
-    rest = files_of(["."])
+    rest = [each for each in files_of(["."]) if long or not each.startswith(SUITES)]
     for name, (places, workers) in TIMED.items():
-        files = files_of(places)
+        files = [each for each in files_of(places) if each in rest]
         rest = [each for each in rest if each not in files]
         found.append(Lane(name, pytest_command(name, files, workers, *options)))
     workers = max(1, (os.cpu_count() or 1) // 2)

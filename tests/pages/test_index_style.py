@@ -22,6 +22,7 @@ from tests.pages.conftest import OpenTab
 from tests.pages.pit import as_json
 from tests.pages.server import PageServer
 from tests.support.croupier import Croupier
+from tests.support.forms import quick_first
 from tests.support.journals import QuickPit, write_journal
 from tests.support.pit import setup
 
@@ -35,7 +36,7 @@ ROUNDS = 8
 TOKEN = "the-token"
 
 
-@pytest.fixture(scope="module", params=["blackjack", "finnish-27"])
+@pytest.fixture(scope="module", params=quick_first(["blackjack", "finnish-27"], ["blackjack"]))
 def game(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name

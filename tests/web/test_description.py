@@ -17,7 +17,7 @@ from tests.web.desk import PlayedDesk
 
 pytest_plugins = ["schemathesis.pytest.plugin"]
 
-CASES, LONG_CASES = 10, 250
+CASES, LONG_CASES = 5, 250
 
 
 def described() -> BaseSchema:

@@ -129,7 +129,9 @@ async def test_the_record_is_asked_over_http_as_by_the_command_line(
     await asked.web.aclose()
 
 
-@pytest.mark.parametrize(("what", "count"), [("logbook", 60), ("rounds", 2)])
+@pytest.mark.parametrize(
+    ("what", "count"), [pytest.param("logbook", 60, marks=pytest.mark.long), ("rounds", 2)]
+)
 async def test_the_newest_come_first_and_the_older_ones_page_by_page_over_days(
     what: str, count: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

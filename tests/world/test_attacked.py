@@ -54,6 +54,7 @@ def open_descriptors(pid: int) -> int:
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "sends",
     [

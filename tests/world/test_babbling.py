@@ -130,6 +130,7 @@ class Desk:
             journal.close()
 
 
+@pytest.mark.long
 @contextlib.asynccontextmanager
 async def dealt(folder: Path) -> AsyncIterator[Desk]:
     desk = Desk(folder)

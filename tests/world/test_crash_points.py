@@ -53,6 +53,7 @@ def test_killed_at_many_moments_of_the_games_and_each_card_and_payout_is_there_o
     assert f"none wrong in {kills}" in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1_800)
 def test_across_a_kill_guarded_lights_are_held_and_what_takes_the_floor_stays_locked(
     tmp_path: Path,

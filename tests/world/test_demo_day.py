@@ -229,6 +229,7 @@ kind = "power_cut"
 """
 
 
+@pytest.mark.long
 def test_at_a_table_with_people_the_floor_comes_and_gives_its_pin(tmp_path: Path) -> None:
     faults = tmp_path / "faults.toml"
     faults.write_text(FORGOTTEN)

@@ -137,6 +137,7 @@ async def test_a_scanner_that_floods_is_held_in_bounded_memory_and_the_pages_ans
     await goes_on(table, 1)
 
 
+@pytest.mark.long
 async def test_random_bytes_and_half_frames_are_no_cards(table: Table) -> None:
     """A second of noise with the exit of the shoe at rest, and the first halves of codes."""
     await in_round(table)

@@ -142,6 +142,7 @@ def faults_file(folder: Path, *faults: tuple[int, int, str]) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_without_a_beam_a_missed_card_is_called_for_and_entered(tmp_path: Path) -> None:
     faults = faults_file(tmp_path, (1, 3, "miss_code"))
     day = dealt(tmp_path / "day", 1, faults, seed=SEED, beam=False)

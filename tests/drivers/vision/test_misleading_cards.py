@@ -39,7 +39,7 @@ def drawn(seed: int, kind: DrawnKind) -> Image:
         pytest.skip(f"what the frames are drawn with is not installed: {missing}")
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.value)
 def test_what_is_made_to_be_taken_for_a_card_is_told_as_none(
     reader: CardRecognizer, kind: DrawnKind, count: int

@@ -94,6 +94,7 @@ def test_lights_are_calibrated_on_the_page(browser: Browser, tmp_path: Path) -> 
     assert load(table.config).certified.keys() == {"leds"}
 
 
+@pytest.mark.long
 def test_giving_up_on_the_page_writes_nothing(browser: Browser, tmp_path: Path) -> None:
     with calibrating(tmp_path, "leds") as (calibration, table, _):
         before = table.config.read_text()

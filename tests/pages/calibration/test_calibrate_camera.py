@@ -118,6 +118,7 @@ class Printed(io.StringIO):
         return found
 
 
+@pytest.mark.long
 @contextmanager
 def walking(
     browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -22,6 +22,7 @@ from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.pages.conftest import OpenTab
 from tests.pages.looks import unreadable
+from tests.support.forms import quick_first
 from tests.support.pit import Pit, setup
 from tests.web.desk import PlayedDesk
 from tests.web.server import Served
@@ -97,7 +98,7 @@ def at_rules(open_tab: OpenTab, house: House, path: str = "/rules", **how: str |
     return page
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", quick_first(GAMES, ["casino-7-27"]))
 def test_the_api_tells_the_rules_of_the_table_with_its_options(open_house: Open, name: str) -> None:
     house = open_house(name, smallest_chip=100)
     answer = httpx.get(f"{house.url}/api/v1/rules")
@@ -170,7 +171,7 @@ def test_a_negative_edge_stands_above_the_title(open_house: Open, open_tab: Open
     assert edge["y"] < title["y"]
 
 
-@pytest.mark.parametrize("display", ["dealer", "players"])
+@pytest.mark.parametrize("display", quick_first(["dealer", "players"], ["players"]))
 def test_the_edge_is_not_told_on_the_displays_of_the_table(
     open_house: Open, open_tab: OpenTab, display: str
 ) -> None:
@@ -189,7 +190,7 @@ def test_the_rules_are_told_while_the_table_is_stopped(
     expect(page.locator("#now")).to_have_attribute("data-tone", "safe")
 
 
-@pytest.mark.parametrize("display", ["dealer", "players"])
+@pytest.mark.parametrize("display", quick_first(["dealer", "players"], ["dealer"]))
 def test_who_comes_from_a_display_keeps_the_table_in_sight_and_finds_back(
     open_house: Open, open_tab: OpenTab, display: str
 ) -> None:
