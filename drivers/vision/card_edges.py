@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 _SEARCH_SIDE: Final = 320
 #: Width over height of a card as seen: 57 x 88 mm to 64 x 88 mm, and a slant of the camera.
-_ASPECT: Final = (0.57, 0.81)
+_ASPECT: Final = (0.595, 0.81)
 #: An edge by the one opposite it, at the most that a camera slants.
 _SLANT: Final = 0.75
 _HEIGHT_SHARE: Final = (0.25, 0.98)

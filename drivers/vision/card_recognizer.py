@@ -37,7 +37,12 @@ from drivers.vision.index_corner import (
 )
 from drivers.vision.nets import RANKS, SUITS, CardNetworks, ClassScores
 from drivers.vision.rectified_card import RectifiedCard, find_card
-from drivers.vision.second_card import has_edges_of_another, paper_looks_out
+from drivers.vision.second_card import (
+    band_looks_out,
+    edges_go_on,
+    has_edges_of_another,
+    paper_looks_out,
+)
 
 #: Variance of the Laplacian of a rectified card below which nothing on it can be read.
 FOCUS_MIN: Final = 10.0
@@ -127,13 +132,20 @@ class CardRecognizer:
             reading = FrameReading(None, Doubt.INK_COLOUR)
         if self._printed_codes:
             reading = with_code(reading, self._printed_codes.read(frame, card))
-        if reading.card and self._beneath(frame, card) > self._limits.beneath:
+        if reading.card and self._another_looks_out(frame, card):
             reading = FrameReading(None, Doubt.SEVERAL)
         return replace(reading, rectified=card)
 
     def _paper_looks_out(self, frame: Image, card: RectifiedCard) -> bool:
         """Whether a second card's paper lies beside an edge, and not glare alone."""
         return paper_looks_out(frame, card) and self._beneath(frame, card) > self._limits.alone
+
+    def _another_looks_out(self, frame: Image, card: RectifiedCard) -> bool:
+        """Whether a second card is seen beside an edge, or its own edges go on."""
+        lead = self._beneath(frame, card)
+        if lead > self._limits.beneath or edges_go_on(frame, card):
+            return True
+        return lead > self._limits.band and band_looks_out(frame, card)
 
     def _beneath(self, frame: Image, card: RectifiedCard) -> float:
         return self._nets.beneath(strips_beside(frame, card))

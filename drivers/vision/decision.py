@@ -28,9 +28,9 @@ class Limits:
 
     Leads in nats, by which the card must be likelier than any other: `text` for its index text,
     `court` for that of a court card, whose face says nothing between Jack, Queen and King;
-    `hearts`, `clubs` and `pips_clubs` for a red suit, a black one, and a black one of a card whose
-    pips vote too. Clubs and spades are mistaken most: 50 of the 69 errors of suit of a first
-    prototype were theirs.
+    `hearts`, `red_court`, `clubs` and `pips_clubs` for a red suit, that of a court, a black suit,
+    and that of a card whose pips vote too. Clubs and spades are mistaken most: 50 of the
+    69 errors of suit of a first prototype were theirs.
 
     Probabilities: `seen` is what one index network (of a court card, both) must give the text in
     one corner, `large` what both must of a jumbo index; `face` what the face network must give
@@ -45,7 +45,8 @@ class Limits:
     not of spades, above `clubs_outline` not of clubs.
 
     Of a second card beside an edge, in nats of its own network: from `beneath` on there is one,
-    up to `alone` there is none, though it looks like paper.
+    up to `alone` there is none, though it looks like paper, and up to `band` none, though a narrow
+    band of paper lies along one.
 
     Of the deck: `likeness` (a correlation) and `margin` (1 at the capture, 0 half-way to the next
     card) are what it needs; `blind` the margin where no network sees an index that should be
@@ -57,6 +58,7 @@ class Limits:
     text: float = 5.0
     court: float = 7.0
     hearts: float = 6.0
+    red_court: float = 9.5
     clubs: float = 10.0
     pips_clubs: float = 9.5
     seen: float = 0.5
@@ -74,6 +76,7 @@ class Limits:
     clubs_outline: float = -0.1
     beneath: float = -1.0
     alone: float = -2.0
+    band: float = -4.0
     likeness: float = 0.7
     margin: float = 0.5
     blind: float = 0.8
@@ -227,7 +230,10 @@ def _suit(observed: Observations, limits: Limits, *, pips: bool) -> tuple[str, f
     if pips and _pips_differ(observed.face, chosen, limits.pips, agree):
         return Doubt.VOTES_DIFFER
     red = allowed == RED_SUITS
-    enough = limits.hearts if red else limits.pips_clubs if pips else limits.clubs
+    of_pips, of_court = (
+        (limits.hearts, limits.red_court) if red else (limits.pips_clubs, limits.clubs)
+    )
+    enough = of_pips if pips else of_court
     if len(observed.a) == 1:
         enough *= _ONE_CORNER
     return (SUITS[chosen], sure) if lead >= enough else Doubt.UNSURE

@@ -36,11 +36,11 @@ def test_a_six_of_clubs_under_blur_is_no_six_of_spades() -> None:
         assert CardRecognizer().read(way).card in (None, card("6c"))
 
 
-@pytest.mark.xfail(
-    reason="a shadow crosses what looks out of the lower card", strict=True, raises=AssertionError
-)
 def test_an_ace_that_looks_out_above_another_is_a_second_card() -> None:
-    assert CardRecognizer().read(drawn(9_701_240, DrawnKind.TWO_CARDS)).card is None
+    """A shadow crosses both; together they are narrower than any card."""
+    picture = drawn(9_701_240, DrawnKind.TWO_CARDS)
+    for way in (picture, image_of(cv2.rotate(picture, cv2.ROTATE_180))):
+        assert CardRecognizer().read(way).card is None
 
 
 @pytest.mark.xfail(
@@ -68,12 +68,30 @@ def test_a_queen_over_a_king_of_which_a_sixth_looks_out_is_no_card() -> None:
         assert CardRecognizer().read(way).card is None
 
 
+@pytest.mark.parametrize("seed", [41_179, 43_039, 610_142, 610_451, 610_889])
+def test_a_card_that_looks_out_is_a_second_card(seed: int) -> None:
+    """Three and four hundredths of a card's width; half of a card, moved along two of its edges."""
+    picture = drawn(seed, DrawnKind.DOUBLE_FEED, DesignSplit.HELD, decks_known=200)
+    for way in (picture, image_of(cv2.rotate(picture, cv2.ROTATE_180))):
+        assert CardRecognizer().read(way).card is None
+
+
+@pytest.mark.parametrize(("seed", "shown"), [(621_549, "Jh"), (621_554, "Qh")])
+def test_a_court_of_hearts_under_blur_is_none_of_diamonds(seed: int, shown: str) -> None:
+    """Its small signs led by 8.6 and 9.0 nats at the most."""
+    picture = drawn(seed, DrawnKind.CARD, DesignSplit.HELD, decks_known=200)
+    for way in (picture, image_of(cv2.rotate(picture, cv2.ROTATE_180))):
+        assert CardRecognizer().read(way).card in (None, card(shown))
+
+
 @pytest.mark.xfail(
-    reason="three and four hundredths of a card's width look out: no sign of a card is taken there",
+    reason="dark or no paper looks out, or the edges that were found are of both cards",
     strict=True,
     raises=AssertionError,
 )
-@pytest.mark.parametrize("seed", [41_179, 43_039])
-def test_a_card_that_hardly_looks_out_is_a_second_card(seed: int) -> None:
+@pytest.mark.parametrize("seed", [611_784, 611_856, 612_008])
+def test_a_card_of_which_too_little_is_seen_is_a_second_card(seed: int) -> None:
+    """Each is told as one card, either way round or one way only."""
     picture = drawn(seed, DrawnKind.DOUBLE_FEED, DesignSplit.HELD, decks_known=200)
-    assert CardRecognizer().read(picture).card is None
+    for way in (picture, image_of(cv2.rotate(picture, cv2.ROTATE_180))):
+        assert CardRecognizer().read(way).card is None
