@@ -168,7 +168,9 @@ class Camera:
             viewer.transport.abort()
 
     def plug(self) -> None:
-        """The plug is put back."""
+        """The plug is put back. A card that slid meanwhile has left: the hand did not wait."""
+        if self._scene.slides:
+            self._pictures = self._slide_pictures
         self._out = False
 
     # What is before the lens

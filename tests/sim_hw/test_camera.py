@@ -220,7 +220,9 @@ def test_fingers_and_blur_change_the_picture() -> None:
         assert np.abs(changed.astype(int) - plain).mean() > 1
 
 
-async def test_a_camera_that_blinks_is_away_and_comes_back(camera: Camera, viewer: Viewer) -> None:
+async def test_a_camera_that_blinks_is_away_and_comes_back_when_the_card_has_left(
+    camera: Camera, viewer: Viewer
+) -> None:
     await viewer.frame()
     camera.pull(TEN, NINE, {CameraFault.BLINK: 0.3}, said)
     gone = 0
@@ -232,7 +234,9 @@ async def test_a_camera_that_blinks_is_away_and_comes_back(camera: Camera, viewe
         while not camera.plugged:  # noqa: ASYNC110  (a plug has no event to wait for)
             await asyncio.sleep(0.01)
     again = await asyncio.to_thread(Viewer, camera)
-    assert await again.frame() is not None
+    frame = await again.frame()
+    assert frame is not None
+    assert is_empty(frame)
     again.close()
 
 
