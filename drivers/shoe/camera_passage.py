@@ -6,14 +6,16 @@ must not be known before it is drawn. Frames that agree are a card; two that dif
 
 When a frame was taken its sensor says, where it does; else it came up to `latency_ms` after that,
 and later where the machine is behind (`FrameDelay`). One that may have been taken before the card
-began to pass, or when another one was there, belongs to no passage. Time is a parameter, in ns.
+began to pass, or when another one was there, belongs to no passage; neither does one that came
+after the card had left, also where that is known later: an edge has the time at which it was, and
+a busy machine hands it on when it can. Time is a parameter, in ns.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import Card
@@ -111,9 +113,19 @@ class PassageTally:
         return FrameReading(None, self.doubts.most_common(1)[0][0], evidence=evidence)
 
 
+class PassageFrame(NamedTuple):
+    """A frame that is read for a passage, by its number, and when it came."""
+
+    passage: int
+    came_ns: int
+
+
 @dataclass(slots=True, repr=False)
 class _CameraPassage:
-    """One passage: open, or over with frames that may still come."""
+    """One passage: open, or over with frames that may still come.
+
+    `votes` has when each frame came, and what it showed: they count once the end is known.
+    """
 
     number: int
     began_ns: int
@@ -121,7 +133,21 @@ class _CameraPassage:
     ended_ns: int | None = None
     pending: int = 0
     stuck: bool = False
-    tally: PassageTally = field(default_factory=PassageTally)
+    votes: list[tuple[int, FrameReading]] = field(default_factory=list)
+
+    def vote(self, came_ns: int, reading: FrameReading) -> None:
+        """Keep what a frame showed; the pictures themselves are bounded."""
+        keeps = len(self.votes) < FRAMES_KEPT_MAX
+        kept = replace(reading, rectified=None, frame=reading.frame if keeps else b"")
+        self.votes.append((came_ns, kept))
+
+    def tally(self) -> PassageTally:
+        """The votes of the frames that came before the card had left."""
+        tally = PassageTally()
+        for came_ns, reading in self.votes:
+            if self.ended_ns is None or came_ns <= self.ended_ns:
+                tally.add(reading)
+        return tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +217,13 @@ class CameraPassages:
             self._forget(passage)  # reported already, or no card
         return self.tick(at_ns)
 
-    def owner(self, at_ns: int, late_ns: int = 0, taken_ns: int | None = None) -> int | None:
-        """The passage of a frame that came at `at_ns`; None: the frame is not to be read.
+    def owner(
+        self, at_ns: int, late_ns: int = 0, taken_ns: int | None = None
+    ) -> PassageFrame | None:
+        """Of which passage a frame is that came at `at_ns`; None: the frame is not to be read.
 
         It was taken at `taken_ns` or later; where that is not known, it may be `late_ns` late. The
-        caller owes an `add` for each number that is returned here.
+        caller owes an `add` for each that is returned here.
         """
         earliest_ns = taken_ns
         if earliest_ns is None:
@@ -208,21 +236,21 @@ class CameraPassages:
         if len(owners) != 1 or owners[0].stuck:
             return None
         owner = owners[0]
-        if owner.tally.frames + owner.pending >= FRAMES_MAX or earliest_ns < owner.began_ns:
+        if len(owner.votes) + owner.pending >= FRAMES_MAX or earliest_ns < owner.began_ns:
             return None
         # After a pause of the machine the edges are late too: the next card may lie there by then.
         if owner.ended_ns is not None and at_ns > owner.ended_ns:
             return None
         owner.pending += 1
-        return owner.number
+        return PassageFrame(owner.number, at_ns)
 
-    def add(self, number: int, reading: FrameReading | None, at_ns: int) -> list[Reading]:
-        """What a frame of this passage showed (None: it was dropped for a newer one)."""
+    def add(self, frame: PassageFrame, reading: FrameReading | None, at_ns: int) -> list[Reading]:
+        """What a frame of a passage showed (None: it was dropped for a newer one)."""
         for each in self._passages:
-            if each.number == number:
+            if each.number == frame.passage:
                 each.pending -= 1
                 if reading is not None and not each.stuck:
-                    each.tally.add(reading)
+                    each.vote(frame.came_ns, reading)
         return self.tick(at_ns)
 
     def tick(self, at_ns: int) -> list[Reading]:
@@ -238,7 +266,7 @@ class CameraPassages:
             readings.append(self._reading(first))
         if current is not None and not current.stuck and at_ns >= current.began_ns + stuck_ns:
             current.stuck = True
-            current.tally = PassageTally()
+            current.votes.clear()
             readings.append(Reading(self._source, None, self._timing.stuck))
         return readings
 
@@ -260,7 +288,8 @@ class CameraPassages:
         return passage.ended_ns + self._timing.latency_ms * _MS
 
     def _reading(self, passage: _CameraPassage) -> Reading:
-        result = passage.tally.result(self._timing.frames_min)
+        tally = passage.tally()
+        result = tally.result(self._timing.frames_min)
         if passage.close:
             # The same card with a flutter in the beam, or another one at its heels.
             result = FrameReading(None, Doubt.TOO_CLOSE, evidence=result.evidence)
@@ -271,6 +300,6 @@ class CameraPassages:
             apart=True,
             confidence=None if result.card is None else result.confidence,
             evidence=result.evidence,
-            frames=tuple(passage.tally.whole),
+            frames=tuple(tally.whole),
             passed_ns=passage.ended_ns,
         )

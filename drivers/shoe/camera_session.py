@@ -31,7 +31,7 @@ from drivers.io.camera.sensor_time import SensorTime
 from drivers.io.camera.video_source import VideoSource
 from drivers.settings.camera import CameraSettings
 from drivers.shoe import strobe
-from drivers.shoe.camera_passage import CameraPassages, PassageTiming
+from drivers.shoe.camera_passage import CameraPassages, PassageFrame, PassageTiming
 from drivers.shoe.motion import MotionDetector
 from drivers.vision.frame_reading import FrameReading
 
@@ -92,7 +92,7 @@ class CameraSession:
         self._wants_frames = threading.Event()
         self._reset_motion = threading.Event()
         self._busy = False
-        self._newest: tuple[int, Frame] | None = None
+        self._newest: tuple[PassageFrame, Frame] | None = None
         self._tick_timer: asyncio.TimerHandle | None = None
         self._silence_timer: asyncio.TimerHandle | None = None
         self._grabbed_ns = time.monotonic_ns()
@@ -204,26 +204,26 @@ class CameraSession:
 
     def _frame_came(self, frame: Frame, at_ns: int, late_ns: int, taken_ns: int | None) -> None:
         """A frame that may be of a passage: the newest one waits to be read, no other is held."""
-        number = self._passages.owner(at_ns, 0 if self._motion else late_ns, taken_ns)
-        if number is None:
+        of = self._passages.owner(at_ns, 0 if self._motion else late_ns, taken_ns)
+        if of is None:
             return
         if self._newest is not None:
             self._report(self._passages.add(self._newest[0], None, at_ns))
-        self._newest = number, frame
+        self._newest = of, frame
         self._read_newest()
 
     def _read_newest(self) -> None:
         if self._busy or self._newest is None or self._stop.is_set():
             return
-        (number, frame), self._newest = self._newest, None
+        (of, frame), self._newest = self._newest, None
         self._busy = True
 
         def done(future: Future[FrameReading]) -> None:
-            self._call(self._frame_read, number, future)
+            self._call(self._frame_read, of, future)
 
         self._reading_thread.submit(read_in_light, frame, self._read).add_done_callback(done)
 
-    def _frame_read(self, number: int, future: Future[FrameReading]) -> None:
+    def _frame_read(self, of: PassageFrame, future: Future[FrameReading]) -> None:
         self._busy = False
         error = future.exception()
         if error is not None:
@@ -232,7 +232,7 @@ class CameraSession:
             failed = message("frame-reader-failed", device=self._name, detail=kind)
             self.queue.fail(DeviceError(failed))
             return
-        self._report(self._passages.add(number, future.result(), time.monotonic_ns()))
+        self._report(self._passages.add(of, future.result(), time.monotonic_ns()))
         self._read_newest()
 
     def _report(self, readings: list[Reading]) -> None:

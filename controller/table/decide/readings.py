@@ -64,7 +64,7 @@ def read(draft: Draft, reading: Reading) -> Message | None:
         why = LEFT_ALREADY if known else NOT_OF_PACK
         draft.hold(Reason.FOREIGN, why, card=card, source=reading.source, is_open=lies_open(draft))
         return None
-    if state.holds:
+    if _left_while_held(draft):
         why = message("card-left-while-held")
         draft.hold(Reason.UNEXPECTED, why, card=card, source=reading.source)
         return None
@@ -80,6 +80,15 @@ def read(draft: Draft, reading: Reading) -> Message | None:
         return None
     place_card(draft, card, reading.source)
     return None
+
+
+def _left_while_held(draft: Draft) -> bool:
+    """Whether the card left while the table was held, also where its reading comes after that.
+
+    A recount may have counted it: dealt now, it would be on record twice.
+    """
+    state, passed_ns = draft.state, draft.passed_ns
+    return bool(state.holds) or (passed_ns is not None and passed_ns < state.held_until_ns)
 
 
 def _cut_card(draft: Draft, reading: Reading) -> Message | None:
@@ -117,7 +126,7 @@ def _not_read(draft: Draft, reading: Reading) -> None:
 def _astray(draft: Draft) -> Reason | None:
     """Why a card that left now stops the table, whatever it is; None where one is waited for."""
     state = draft.state
-    if state.holds:
+    if _left_while_held(draft):
         return Reason.UNEXPECTED
     if state.ledger.scanning:
         return None

@@ -49,6 +49,7 @@ DROPPED: Final[Mapping[str, str]] = {
     "script": "of the round in play; it is made again from the round that is on record",
     "resolved": "a new day has begun since: it is not undone, but corrected",
     "turn_ns": "of the round in play, by the clock of the service's run",
+    "held_until_ns": "by the clock of the service's run; between rounds no card is on its way",
     "wrong_pins": "of the day that ends; whoever asks about it looks there",
     "commands.named": "an entry is confirmed by the very next command, or not at all",
 }

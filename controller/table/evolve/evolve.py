@@ -67,6 +67,10 @@ def evolve(
             changes["turn_ns"] = record.mono_ns
     elif "holds" in changes:
         changes["turn_ns"] = record.mono_ns
+    if kind is f.ServiceStarted:
+        changes["held_until_ns"] = 0  # a machine that was started counts from 0 again
+    elif state.holds and "holds" in changes and not changes["holds"]:
+        changes["held_until_ns"] = record.mono_ns
     if state.spots:
         spots_after(state, record, changes)
     if "shoe" in changes:

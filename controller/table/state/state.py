@@ -45,8 +45,9 @@ class State:
     at the point where the round in play stands, None where nobody needs it or this build does not
     carry the rules; it follows from the rest, and no record is applied by it. `turn_ns` is since
     when the hand in turn has been asked or dealt to without a break, by the service's monotonic
-    clock; like `script` it is known while the round is played. `devices` maps a device to why it is
-    down, None while it is up; `spots` the seats whose bet spots have sensors.
+    clock; like `script` it is known while the round is played. `held_until_ns` is when the last
+    hold was settled, by that clock; 0 where none was in this run. `devices` maps a device to why it
+    is down, None while it is up; `spots` the seats whose bet spots have sensors.
     `kept_cards` are cards that left the shoe in error and are the next to be
     dealt, sealed unless they were seen. `recount` is what is known of cards that left unseen,
     `resolved` what was chosen last to settle a hold, until anything else happens. `day` is the
@@ -69,6 +70,7 @@ class State:
     rounds: Rounds = field(default_factory=Rounds)
     script: Round | None = field(default=None, compare=False)
     turn_ns: int = field(default=0, compare=False)
+    held_until_ns: int = field(default=0, compare=False)
     kept_cards: tuple[Card | Sealed, ...] = ()
     ledger: Ledger = field(default_factory=Ledger)
     recount: Recount = field(default_factory=Recount)

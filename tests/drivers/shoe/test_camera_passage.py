@@ -81,7 +81,9 @@ def test_a_frame_whose_sensor_says_when_it_was_taken_is_judged_by_that(exit_: Ex
     first = owner(1_020 * MS, taken_ns=1_001 * MS)
     assert first is not None
     assert owner(1_300 * MS, taken_ns=999 * MS) is None, "the card had not come yet"
-    assert owner(1_300 * MS) == first
+    later = owner(1_300 * MS)
+    assert later is not None
+    assert later.passage == first.passage
     exit_.told += exit_.passages.add(first, look("Th"), 1_300 * MS)
 
 
@@ -226,6 +228,24 @@ def test_a_late_frame_may_be_of_the_card_before_and_is_nobodys(exit_: Exit) -> N
     assert cards(exit_.told) == ["Th", "9c"]
 
 
+def test_what_came_after_the_card_had_left_is_not_of_it_though_the_edge_is_told_later(
+    exit_: Exit,
+) -> None:
+    """As it was found: nothing was seen of the card, and then the next one lay in the picture."""
+    exit_.began(0)
+    assert exit_.frame(110, look("Ad"))
+    assert exit_.frame(140, look("Ad"))
+    exit_.ended(100)  # told at 150
+    exit_.tick(200)
+    assert [(each.card, each.doubt) for each in exit_.told] == [(None, Doubt.NOT_SEEN)]
+    exit_.began(500)
+    for at, code in ((550, "9c"), (580, "9c"), (620, "2d")):
+        assert exit_.frame(at, look(code))
+    exit_.ended(600)
+    exit_.tick(700)
+    assert cards(exit_.told[1:]) == ["9c"]
+
+
 @given(
     st.lists(st.integers(0, 400), min_size=1, max_size=60),
     st.integers(60, 400),
@@ -255,12 +275,12 @@ def test_however_frames_are_delayed_none_is_taken_for_another_cards(
             continue
         owner = passages.owner(at * MS, lateness.of(at * MS))
         if owner is not None:
-            of[what] = owner
+            of[what] = owner.passage
             passages.add(owner, None, at * MS)
         passages.tick(at * MS)
-    for taken, owner in of.items():
-        began, ended = cards_ms[owner - 1]
-        assert began <= taken <= ended, (taken, owner)
+    for taken, passage in of.items():
+        began, ended = cards_ms[passage - 1]
+        assert began <= taken <= ended, (taken, passage)
 
 
 @given(st.lists(st.tuples(st.sampled_from(DECK_52[:4]), st.floats(0, 1)), max_size=12))

@@ -66,7 +66,15 @@ def deck() -> CalibratedDeck:
     )
 
 
-@pytest.mark.parametrize(("blur", "light"), [(0.0, 1.0), (1.2, 1.0), (0.0, 0.5), (1.5, 0.6)])
+@pytest.mark.parametrize(
+    ("blur", "light"),
+    [
+        (0.0, 1.0),
+        pytest.param(1.2, 1.0, marks=pytest.mark.long),
+        pytest.param(0.0, 0.5, marks=pytest.mark.long),
+        (1.5, 0.6),
+    ],
+)
 def test_every_card_is_told_with_a_margin(deck: CalibratedDeck, blur: float, light: float) -> None:
     for kind in KINDS:
         match = deck.match(_sheet(drawn(kind), shift=-23.4, blur=blur, light=light))

@@ -150,9 +150,13 @@ def every_hand() -> Iterator[tuple[Player, tuple[str, ...] | None]]:
 
 
 HANDS = list(every_hand())
+QUICK = (("hit_or_stand", True), ("after_hit", False))
 
 
-@pytest.mark.parametrize(("reach", "doubles"), list(TABLES))
+@pytest.mark.parametrize(
+    ("reach", "doubles"),
+    [each if each in QUICK else pytest.param(*each, marks=pytest.mark.long) for each in TABLES],
+)
 def test_every_hand_against_every_dealer_is_offered_what_the_table_says(
     reach: str, doubles: bool
 ) -> None:

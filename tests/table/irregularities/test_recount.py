@@ -9,6 +9,7 @@ import pytest
 from controller.devices.displays import Key
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.cards import card
+from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.irregularities.edits import EditKind
@@ -57,6 +58,40 @@ def undo_keys(pit: Pit) -> list[Key]:
 def undo(pit: Pit) -> None:
     (key,) = undo_keys(pit)
     assert not pit.give(i.Undo(int(key.command["hold"]))).refused
+
+
+def test_a_card_that_the_recount_counted_is_not_dealt_again_when_its_reading_comes_late() -> None:
+    """As it was found: the camera came back as the card left, and told it after the count."""
+    pit = in_play("Kh 9c", 1, 2)
+    pit.scanner_down()
+    pit.scanner_up()
+    pit.resolve(Resolution.COUNT, cards=3)
+    pit.resolve(Resolution.ENTER_CARD, "Qs")
+    assert not pit.state.holds
+    gone = pit.state.shoe.gone
+    settled_ns = pit.state.held_until_ns
+    late = Reading(SCANNER, Sealed(card("Qs")), apart=True, passed_ns=settled_ns - 1)
+    pit.give(late)
+    assert [each.reason for each in pit.state.holds] == [Reason.UNEXPECTED]
+    pit.resolve(Resolution.NO_CARD)
+    assert pit.state.shoe.gone == gone
+    pit.give(Reading(SCANNER, None, Doubt.NOT_SEEN, apart=True, passed_ns=settled_ns - 1))
+    assert [each.reason for each in pit.state.holds] == [Reason.UNEXPECTED]
+    pit.resolve(Resolution.NO_CARD)
+    pit.give(replace(late, passed_ns=pit.state.held_until_ns))
+    assert not pit.state.holds
+    assert pit.state.shoe.gone == gone + 1
+
+
+def test_a_machine_that_was_started_anew_counts_its_time_from_0() -> None:
+    """What its clock said before says nothing of a card that leaves now."""
+    pit = in_play("Kh 9c", 1, 2)
+    pit.scanner_down()
+    pit.scanner_up()
+    pit.resolve(Resolution.COUNT, cards=2)
+    assert pit.state.held_until_ns
+    pit.start()
+    assert pit.state.held_until_ns == 0
 
 
 def test_a_card_that_left_while_the_scanner_was_away_is_counted_named_and_entered() -> None:
