@@ -11,6 +11,7 @@ from sqlalchemy import Engine, func, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from controller.bus.messages import HeadNews, RecordBatch, mark_of
+from controller.pit.accounts import schema as accounts
 from controller.pit.archive import schema as s
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
 from controller.pit.archive.finding_rows import MOST_OF_A_KIND
@@ -199,6 +200,8 @@ def test_migrations_make_the_schema_that_the_code_has(engine: Engine) -> None:
     from alembic.runtime.migration import MigrationContext
 
     with engine.connect() as connection:
+        # The accounts' tables are of the same metadata, once their module is imported.
+        assert accounts.USERS.metadata is s.METADATA
         assert compare_metadata(MigrationContext.configure(connection), s.METADATA) == []
     assert {"records", "rounds", "findings"} <= {*inspect(engine).get_table_names()}
 
