@@ -41,7 +41,7 @@ _JSON: Final = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _TopicMessages:
     """A topic: what is sent, what is answered (nothing: nobody answers), and what it is about."""
 
     topic: Topic
@@ -56,20 +56,20 @@ class _Said:
 
 
 _TOPICS: Final = (
-    _Said(
+    _TopicMessages(
         Topic.RECORDS, RecordBatch, (),
         "The records of a commit, or up to a hundred of a backlog, in order.",
     ),
-    _Said(Topic.HEAD, HeadNews, (), "How far the record goes; every five seconds."),
-    _Said(
+    _TopicMessages(Topic.HEAD, HeadNews, (), "How far the record goes; every five seconds."),
+    _TopicMessages(
         Topic.STATUS, Status, (),
         "The table's public status, as on its page; at most five times a second.",
     ),
-    _Said(
+    _TopicMessages(
         Topic.REFILL, RefillRequest, (RecordBatch, RefillRefused),
         "The records after one that the archive has, from the table's disk.",
     ),
-    _Said(
+    _TopicMessages(
         Topic.COMMAND, SignedCommand, (SignedAnswer,),
         "An act that the pit asks for, signed by the pit's key; the answer, by the table's.",
     ),
@@ -106,12 +106,12 @@ def asyncapi() -> Schema:
     }  # fmt: skip
 
 
-def _channel(said: _Said) -> Schema:
+def _channel(of: _TopicMessages) -> Schema:
     return {
-        "address": f"{PREFIX}.{{table}}.{said.topic.value}",
-        "description": said.about,
+        "address": f"{PREFIX}.{{table}}.{of.topic.value}",
+        "description": of.about,
         "parameters": {"table": {"description": f"The table's name: {TABLE.pattern}"}},
-        "messages": {said.body.__name__: _message_ref(said.body)},
+        "messages": {of.body.__name__: _message_ref(of.body)},
     }
 
 

@@ -72,20 +72,18 @@ class _CardTally:
 
 @dataclass(slots=True, repr=False)
 class PassageTally:
-    """The votes of one passage's frames, bounded: of a frame its vote stays, and its image only
-    where whole frames are kept.
+    """The votes of one passage's frames: of a frame its vote stays, and its image only where whole
+    frames are kept.
     """
 
     cards: dict[Card, _CardTally] = field(default_factory=dict)
     doubts: Counter[Doubt] = field(default_factory=Counter)
     evidence: bytes = b""
-    frames: int = 0
     whole: list[bytes] = field(default_factory=list)
 
     def add(self, reading: FrameReading) -> None:
         """Count a frame."""
-        self.frames += 1
-        if reading.frame and len(self.whole) < FRAMES_KEPT_MAX:
+        if reading.frame:
             self.whole.append(reading.frame)
         if reading.card is not None:
             self.cards.setdefault(reading.card, _CardTally()).add(reading)

@@ -66,10 +66,13 @@ def test_a_message_that_is_not_described_is_noticed() -> None:
 
 def test_a_status_is_described() -> None:
     desk = PlayedDesk()
-    envelope = b'{"table":"T1","seq":3,"at_ms":4,"status":%b}' % json_of(status(desk))
-    fits("status", envelope)
-    desk.stopped = "the disk is full"
-    fits("status", b'{"table":"T1","seq":-1,"at_ms":4,"status":%b}' % json_of(status(desk)))
+    for stopped in (False, True):
+        if stopped:
+            desk.stop()
+        shown = status(desk)
+        assert (shown.seq < 0) is stopped
+        envelope = b'{"table":"T1","seq":%d,"at_ms":4,"status":%b}' % (shown.seq, json_of(shown))
+        fits("status", envelope)
 
 
 def test_all_that_it_refers_to_is_there() -> None:

@@ -79,7 +79,6 @@ def test_courts_that_differ_by_their_signs_alone_are_the_most_alike() -> None:
     assert {found.pairs[0].card, found.pairs[0].other} == {card("Qc"), card("Qs")}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("turned", quick_first([False, True], [True]))
 def test_how_a_one_way_card_lies_is_known_and_of_others_it_is_not(turned: bool) -> None:
     queen = small(face(HARD_DECKS["lahti"], card("Qs")))
@@ -89,6 +88,7 @@ def test_how_a_one_way_card_lies_is_known_and_of_others_it_is_not(turned: bool) 
     assert lies_turned(Print.of(laid(four, 2, turned=turned)), Print.of(laid(four, 1))) is None
 
 
+@pytest.mark.long
 def test_the_handful_is_those_most_in_danger() -> None:
     found = distinct("lahti", KINDS, by_hand=("2c",))
     chosen = handful(found, KINDS)

@@ -54,7 +54,6 @@ def open_descriptors(pid: int) -> int:
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     "sends",
     [

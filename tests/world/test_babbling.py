@@ -130,7 +130,6 @@ class Desk:
             journal.close()
 
 
-@pytest.mark.long
 @contextlib.asynccontextmanager
 async def dealt(folder: Path) -> AsyncIterator[Desk]:
     desk = Desk(folder)

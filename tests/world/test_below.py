@@ -75,7 +75,6 @@ async def betting(table: Table) -> asyncio.subprocess.Process:
     return service
 
 
-@pytest.mark.long
 async def test_while_a_sync_stalls_safe_is_shown_and_then_the_table_goes_on(
     table: Table, below: Below
 ) -> None:

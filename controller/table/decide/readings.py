@@ -148,7 +148,9 @@ def _seen_by(part: Reading) -> Message:
 def lies_open(draft: Draft) -> bool:
     """Whether a card that leaves the shoe now goes face up in the round: it may be named."""
     state = draft.state
-    if state.holds or state.kept_cards or state.phase is not Phase.ROUND or next_lies_down(state):
+    if _left_while_held(draft) or state.kept_cards:
+        return False
+    if state.phase is not Phase.ROUND or next_lies_down(state):
         return False
     return toward_card(draft) is not None
 

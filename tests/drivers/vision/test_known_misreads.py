@@ -89,7 +89,7 @@ def test_a_court_of_hearts_under_blur_is_none_of_diamonds(seed: int, shown: str)
     strict=True,
     raises=AssertionError,
 )
-@pytest.mark.parametrize("seed", [611_784, 611_856, 612_008])
+@pytest.mark.parametrize("seed", [611_784, 611_856, 612_008, 650_113, 650_562, 651_556])
 def test_a_card_of_which_too_little_is_seen_is_a_second_card(seed: int) -> None:
     """Each is told as one card, either way round or one way only."""
     picture = drawn(seed, DrawnKind.DOUBLE_FEED, DesignSplit.HELD, decks_known=200)

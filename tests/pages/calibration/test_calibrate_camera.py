@@ -118,7 +118,6 @@ class Printed(io.StringIO):
         return found
 
 
-@pytest.mark.long
 @contextmanager
 def walking(
     browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -28,7 +28,7 @@ TABLE_KEY = Ed25519PrivateKey.generate()
 FORM = "0f" * 16
 
 
-def known(body: bytes, table: str) -> Command:
+def command_in(body: bytes, table: str) -> Command:
     """The command that the pit signed."""
     claim = claimed(body, table)
     signer_of(claim, (public_key(KEY),))
@@ -50,7 +50,7 @@ class Far:
             self.now_ms += round(wait_s * 1_000)
             raise found
         if found == b"taken":
-            asked = known(body, table)
+            asked = command_in(body, table)
             answer = CommandAnswer(asked.id, table, True, 9, "", "", self.now_ms)
             return signed_answer(TABLE_KEY.sign, body, answer)
         return found
@@ -94,7 +94,7 @@ async def test_a_form_that_is_pressed_twice_is_one_command() -> None:
     await commander.send("T1", SendNote("once"), 4, PitRole.FLOOR, FORM)
     assert far.sent[2] != far.sent[0], "a form of somebody else is another"
     await commander.send("T1", SendNote("something else"), 3, PitRole.FLOOR, FORM)
-    assert b"something else" in bytes(known(far.sent[3], "T1").act), (
+    assert b"something else" in bytes(command_in(far.sent[3], "T1").act), (
         "a form that was gone back to, and changed"
     )
 

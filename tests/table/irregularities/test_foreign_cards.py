@@ -285,6 +285,21 @@ def test_a_card_put_in_for_a_damaged_one_belongs_from_then_on() -> None:
     assert not pit.state.holds
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_a_foreign_card_that_left_while_the_table_was_held_is_not_shown(late: bool) -> None:
+    """Nobody knows where it lies: also where its reading comes after the hold."""
+    pit, _ = ready()
+    pit.give(i.CallFloor())
+    pit.resolve(Resolution.RELEASE)
+    assert not pit.state.holds
+    passed_ns = pit.state.held_until_ns - late
+    left = Reading(SCANNER, Sealed(card("9c"), OTHER), apart=True, passed_ns=passed_ns)
+    pit.give(replace(left, evidence=b"its picture"))
+    (hold,) = pit.state.holds
+    assert hold.reason is Reason.FOREIGN
+    assert bool(hold.picture) is not late
+
+
 def test_a_foreign_card_under_the_burn_card_is_burned_unseen() -> None:
     pit = forked(_loaded(roles=False, burn=1))
     pit.give(i.CutShoe())
