@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
-from controller.odds.exact.exact_odds import exact_odds
+from controller.odds.exact.exact_odds import Sd, exact_odds
 from controller.rules.edges import changes
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
@@ -64,7 +64,7 @@ def main() -> None:
         lines.append(f'    "{game.identity}": {{')
         for chosen in set_ups(game):
             made = game.with_options(chosen)
-            edge = 100 * exact_odds(made).edge
+            edge = 100 * exact_odds(made, sd=Sd.NEAR).edge
             lines.append(f'        "{changes(made.options, game.options)}": {edge!r},')
         lines.append("    },")
     text = re.sub(r"(?ms)^COMPUTED: Final = \{.*\Z", "", FILE.read_text())

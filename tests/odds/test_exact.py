@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from controller.__main__ import main
-from controller.odds.exact.exact_odds import NoOdds, Strategy, exact_odds
+from controller.odds.exact.exact_odds import NoOdds, Sd, Strategy, exact_odds
 from controller.rules.actions import Action
 from controller.rules.edges import COMPUTED
 from controller.rules.games.registry import game
 from tests.contracts.war import GAME as WAR
-from tests.odds.whole_tree import WAGER, Tree, advice, shoe_of, walked
+from tests.odds.whole_tree import WAGER, Tree, advice, assert_ends_as, shoe_of, walked
 from tests.support.forms import quick_first
 
 
@@ -107,16 +107,36 @@ TOYS = {
 }
 
 
+def test_a_near_standard_deviation_changes_nothing_else() -> None:
+    plays, cards = TOYS["blackjack, three hands"]
+    near, exact = (
+        exact_odds(plays, WAGER, Strategy.BEST, shoe_of(cards), sd=each)
+        for each in (Sd.NEAR, Sd.EXACT)
+    )
+    assert exact.sd_is_exact
+    assert not near.sd_is_exact
+    assert near.sd != exact.sd
+    assert near.sd == pytest.approx(exact.sd, rel=0.1)
+    assert near.as_data() | {"sd": 0, "sd_is_exact": 0} == exact.as_data() | {
+        "sd": 0,
+        "sd_is_exact": 0,
+    }
+
+
 @pytest.mark.parametrize("name", quick_first(TOYS, TOYS.keys() - DEAR))
 def test_the_whole_tree_of_a_toy_shoe_is_worth_the_same(name: str) -> None:
-    """And spreads so: hands of one split meet one dealer and draw from one shoe."""
+    """And spreads so, since hands of one split meet one dealer and draw from one shoe; and its
+    hands end so.
+    """
     plays, cards = TOYS[name]
     shoe = shoe_of(cards)
     odds = exact_odds(plays, WAGER, Strategy.ADVISE, shoe)
-    mean, square = Tree(plays, shoe, advice).moments()
+    tree = Tree(plays, shoe, advice)
+    mean, square = tree.moments()
     assert -odds.edge == pytest.approx(float(mean), abs=1e-12)
     assert odds.sd_is_exact
     assert odds.sd**2 + odds.edge**2 == pytest.approx(float(square), abs=1e-12, rel=1e-12)
+    assert_ends_as(tree, odds)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.options import plain
 from tests.odds.test_best_by_cards import is_best
-from tests.odds.whole_tree import WAGER, Tree, advice, shoe_of
+from tests.odds.whole_tree import WAGER, Tree, advice, assert_ends_as, shoe_of
 from tests.support.forms import quick_first
 
 VALUES: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -80,7 +80,9 @@ def test_options_pairwise_are_worth_what_the_live_scripts_say(name: str, long_fo
     assert tried
     for plays in tried:
         odds = exact_odds(plays, WAGER, Strategy.ADVISE, shoe)
-        mean, square = Tree(plays, shoe, advice).moments()
+        tree = Tree(plays, shoe, advice)
+        mean, square = tree.moments()
+        assert_ends_as(tree, odds)
         assert -odds.edge == pytest.approx(float(mean), abs=1e-12), plays.options
         assert odds.sd**2 + odds.edge**2 == pytest.approx(float(square), rel=1e-12)
 

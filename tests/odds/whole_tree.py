@@ -7,13 +7,19 @@ alone is shown, too: `walked` walks every way for itself, and finds the same.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import factorial
-from typing import Any
+from typing import Any, NamedTuple
 
+import pytest
+
+from controller.odds.exact.exact_odds import ExactOdds
+from controller.rules.actions import SIDE_BET, Outcome
 from controller.rules.cards import Card, card
 from controller.rules.engine.round import Run, known_answer
+from controller.rules.english import ENGLISH
 from controller.rules.game import Game
 from controller.rules.script.felt import Felt, Hand
 from controller.rules.script.steps import Ask, Deal
@@ -110,6 +116,14 @@ def position(run: Run, left: Left, *, nets: bool) -> Hashable:
     return step.hand.place, step.down, left, hands, _lies(felt.dealer, len(felt.dealer.cards))
 
 
+class Sums(NamedTuple):
+    """Sums over all orders of what is left: nets, their squares, hands by how they end."""
+
+    net: int
+    square: int
+    ends: dict[str, int]
+
+
 class Tree:
     """The tree of a script in which the player goes by `choose`."""
 
@@ -118,19 +132,25 @@ class Tree:
         self.kinds = tuple(shoe)
         self.left = tuple(shoe.values())
         self.choose = choose
-        self.known: dict[Hashable, tuple[int, int]] = {}
+        self.known: dict[Hashable, Sums] = {}
 
     def moments(self) -> tuple[Fraction, Fraction]:
         """The mean of what a round gains, in first wagers, and of its square."""
         orders = factorial(sum(self.left))
-        net, square = self.sums((), self.left)
+        net, square, _ = self.sums((), self.left)
         return Fraction(net, orders * WAGER), Fraction(square, orders * WAGER**2)
 
-    def sums(self, answers: Answers, left: Left) -> tuple[int, int]:
-        """The sum of the nets over all orders of what is left, and that of their squares."""
+    def endings(self) -> dict[str, Fraction]:
+        """How many hands a round end so, by outcome and by the name of a bonus."""
+        orders = factorial(sum(self.left))
+        ends = self.sums((), self.left).ends
+        return {name: Fraction(count, orders) for name, count in ends.items() if count}
+
+    def sums(self, answers: Answers, left: Left) -> Sums:
+        """The sums over all orders of what is left after these answers."""
         return self._sums(replayed(self.plays, answers), list(answers), left)
 
-    def _sums(self, run: Run, answers: list[Any], left: Left) -> tuple[int, int]:
+    def _sums(self, run: Run, answers: list[Any], left: Left) -> Sums:
         while (step := run.step) is not None and not isinstance(step, Deal):
             if isinstance(step, Ask):
                 answers.append(self.choose(self.plays, step, run.felt))
@@ -139,29 +159,62 @@ class Tree:
             run.feed(answers[-1])
         orders = factorial(sum(left))
         sure = sum(each.net or 0 for each in run.felt.hands)
+        ended = self._ended(run.felt)
         if step is None:
-            return sure * orders, sure * sure * orders
+            ends = {name: count * orders for name, count in ended.items()}
+            return Sums(sure * orders, sure * sure * orders, ends)
         key = position(run, left, nets=False)
         if (found := self.known.get(key)) is None:
-            net, square = self._drawn(run, step, answers, left)
+            net, square, ends = self._drawn(run, step, answers, left)
             open_net = net - sure * orders
-            found = open_net, square - 2 * sure * open_net - sure * sure * orders
+            found = Sums(
+                open_net,
+                square - 2 * sure * open_net - sure * sure * orders,
+                {name: count - ended[name] * orders for name, count in ends.items()},
+            )
             self.known[key] = found
-        net, square = found
-        return net + sure * orders, square + 2 * sure * net + sure * sure * orders
+        net, square, ends = found
+        return Sums(
+            net + sure * orders,
+            square + 2 * sure * net + sure * sure * orders,
+            {name: ends.get(name, 0) + ended[name] * orders for name in ends.keys() | ended},
+        )
 
-    def _drawn(self, run: Run, step: Deal, answers: list[Any], left: Left) -> tuple[int, int]:
+    def _ended(self, felt: Felt) -> Counter[str]:
+        """How the hands that have a result ended; a side bet is no hand."""
+        ended: Counter[str] = Counter()
+        for each in felt.hands:
+            if each.result is not None and each.place.hand != SIDE_BET:
+                ended[each.result.outcome.value] += 1
+                if each.result.bonus:
+                    ended[ENGLISH.say(each.result.bonus.name, self.plays.words)] += 1
+        return ended
+
+    def _drawn(self, run: Run, step: Deal, answers: list[Any], left: Left) -> Sums:
         net = square = 0
+        ends: Counter[str] = Counter()
         at_hand: Run | None = run
         for kind, times, fewer in drawings(self.kinds, left):
             answer = Sealed(kind) if step.down else kind
             after = at_hand or replayed(self.plays, answers)
             at_hand = None  # this run goes on with the first kind, each other has one of its own
             after.feed(answer)
-            one, two = self._sums(after, [*answers, answer], fewer)
-            net += times * one
-            square += times * two
-        return net, square
+            found = self._sums(after, [*answers, answer], fewer)
+            net += times * found.net
+            square += times * found.square
+            for name, count in found.ends.items():
+                ends[name] += times * count
+        return Sums(net, square, ends)
+
+
+def assert_ends_as(tree: Tree, odds: ExactOdds) -> None:
+    """Outcomes, bonuses and hands a round are those of the tree."""
+    found = tree.endings()
+    likely = {name: chance for name, chance in odds.outcomes.items() if chance > 1e-13}
+    assert likely == pytest.approx({name: float(each) for name, each in found.items()}, abs=1e-12)
+    outcomes = {each.value for each in Outcome}
+    hands = sum(chance for name, chance in found.items() if name in outcomes)
+    assert odds.hands == pytest.approx(float(hands), abs=1e-12)
 
 
 def drawings(kinds: Sequence[Card], left: Left) -> list[tuple[Card, int, Left]]:

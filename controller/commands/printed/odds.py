@@ -82,10 +82,16 @@ def add_parsers(commands: Subcommands) -> None:
         help="end once the edge is known so well to either side, 95 times of 100",
     )
     simulated.add_argument("--seed", type=int, help="the same seed gives the same figures (1)")
-    parser.add_argument(
+    deviation = parser.add_mutually_exclusive_group()
+    deviation.add_argument(
         "--exact-sd",
         action="store_true",
         help="an exact standard deviation where that takes minutes (Finnish 27)",
+    )
+    deviation.add_argument(
+        "--near-sd",
+        action="store_true",
+        help="a standard deviation that is not exact after a split: half the time",
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as data")
@@ -142,7 +148,7 @@ def run(arguments: argparse.Namespace) -> int:
                 wager,
                 chosen,
                 costs=arguments.csv or arguments.par,
-                exact_sd=arguments.exact_sd,
+                sd=_sd(arguments),
             )
     except exact.NoOdds as error:
         return fail(str(error), EXIT_USAGE)
@@ -189,6 +195,15 @@ def _strategy(text: str | None) -> Any:
         allowed = ", ".join(STRATEGIES)
         raise ValueError(f"--strategy {text[:40]!r}: it is {allowed}, or a file that ends in .csv")
     return read_chart(Path(text))
+
+
+def _sd(arguments: argparse.Namespace) -> Any:
+    """How the standard deviation is to be computed."""
+    from controller.odds.exact.exact_odds import Sd  # noqa: PLC0415  (numpy is an extra)
+
+    if arguments.exact_sd:
+        return Sd.EXACT
+    return Sd.NEAR if arguments.near_sd else Sd.QUICK
 
 
 def _write_expectations(plays: Game, path: Path) -> int:

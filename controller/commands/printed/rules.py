@@ -64,13 +64,13 @@ def _edge(plays: Game) -> Edge | None:
     if plays.vying or (known is not None and known.exact):
         return known
     try:
-        from controller.odds.exact.exact_odds import NoOdds, exact_odds  # noqa: PLC0415 (an extra)
+        from controller.odds.exact.exact_odds import NoOdds, Sd, exact_odds  # noqa: PLC0415
     except ImportError:
         return known
     if sys.stderr.isatty():
         print("Computing the house edge by these options …", file=sys.stderr)
     try:
-        found = exact_odds(plays)
+        found = exact_odds(plays, sd=Sd.NEAR)
     except NoOdds:
         return known
     return Edge(100 * found.edge, f"{EXACT}, {amount_text(found.wager)} wagered")

@@ -21,8 +21,10 @@ from controller.odds.exact.shoe import (
     Floats,
     Ints,
     Walk,
+    dealer_columns,
     dealer_ends,
     dealer_walk,
+    width,
     with_one,
 )
 from controller.odds.tables.game_tables import End, Ending, SplitHand, Tables, TakeCard
@@ -133,9 +135,8 @@ class Engine:
         self.gone = self.hands.gone
         self.split_pairs = self._split_pairs()
         self.finals = {final: at for at, final in enumerate(tables.ends)}
-        complete = sorted({state for ends in tables.ends.values() for state in ends})
-        self.columns = {state: at for at, state in enumerate(complete)}
-        self.nets = np.zeros((max(len(self.finals), 1), max(len(self.columns), 1)))
+        self.columns = dealer_columns(tables)
+        self.nets = np.zeros((max(len(self.finals), 1), width(self.columns)))
         for final, ends in tables.ends.items():
             for state, ending in ends.items():
                 net = expected(ending, tables.wager)

@@ -34,6 +34,18 @@ class Strategy(Enum):
     BEST_COMPOSITION = "best-composition"
 
 
+class Sd(Enum):
+    """How the standard deviation of a game with splits is computed; the value is `most_couples`.
+
+    `NEAR`: hands of one split share the dealer's hand alone. `QUICK`: exact where that takes
+    seconds, else near. `EXACT`: exact, if it takes minutes (Finnish 27).
+    """
+
+    NEAR = 0
+    QUICK = MOST_COUPLES
+    EXACT = sys.maxsize
+
+
 class NoOdds(ValueError):
     """Odds that cannot be computed; the message says what can."""
 
@@ -92,12 +104,11 @@ def exact_odds(
     shoe: Shoe | None = None,
     *,
     costs: bool = False,
-    exact_sd: bool = False,
+    sd: Sd = Sd.QUICK,
 ) -> ExactOdds:
     """The odds of `game` for a wager (minor units; the table's least one without it).
 
-    With `costs`, what each action of a strategy by totals costs, too; with `exact_sd`, an exact
-    standard deviation where that takes minutes. Raises `NoOdds` for a game or
+    With `costs`, what each action of a strategy by totals costs, too. Raises `NoOdds` for a game or
     a strategy that has none, and for a wager that is not taken.
     """
     strategy = strategy or usual_strategy(game)
@@ -114,7 +125,7 @@ def exact_odds(
         tables = tabulate(game, wager, shoe)
     except NoTable as error:
         raise NoOdds(str(error)) from error
-    engine = Engine(tables, sys.maxsize if exact_sd else MOST_COUPLES)
+    engine = Engine(tables, sd.value)
     chart: Chart | None
     if strategy is Strategy.BEST:
         chart, tally = best_total(engine)
@@ -183,8 +194,10 @@ def endings(engine: Engine, tally: Chances) -> list[tuple[Ending, float]]:
     tables = engine.tables
     found = [(tables.fixed[shown][final], chance) for (shown, final), chance in tally.fixed.items()]
     final_at = {place: final for final, place in engine.finals.items()}
+    # States of one column end every hand alike: any of them stands for all.
+    state_in = {column: state for state, column in engine.columns.items()}
     for at, chances in tally.ends.items():
-        for state, column in engine.columns.items():
+        for column, state in state_in.items():
             if chances[column]:
                 found.append((tables.ends[final_at[at]][state], float(chances[column])))
     for (shown, state), chance in tally.naturals.items():

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.odds.exact.dealer import ends
-from controller.odds.tables.game_tables import NONE, Tables
+from controller.odds.tables.game_tables import NONE, Ending, Tables
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -193,14 +193,29 @@ def _ints(numbers: Iterable[int]) -> Ints:
     return np.array(list(numbers), dtype=np.int64)
 
 
+def dealer_columns(tables: Tables) -> dict[int, int]:
+    """The column of each complete dealer state: one for all that end every hand alike."""
+    complete = sorted({state for ends in tables.ends.values() for state in ends})
+    alike: dict[tuple[Ending | None, ...], int] = {}
+    return {
+        state: alike.setdefault(tuple(ends.get(state) for ends in tables.ends.values()), len(alike))
+        for state in complete
+    }
+
+
+def width(column: Mapping[int, int]) -> int:
+    """How many columns there are, at least one; several complete states may share one."""
+    return 1 + max(column.values(), default=0)
+
+
 def dealer_ends(walk: Walk, left: Ints, out: Ints | Counts, column: Mapping[int, int]) -> Floats:
     """The chance of each complete hand of the dealer, a row for each row of `out`.
 
     `left` is what the shoe holds beside the dealer's cards that lie there, `out` the removals;
-    `column` the place of each complete dealer state. The rows add up to the chance that the
-    dealer's cards go this way at all.
+    `column` the place of each complete dealer state, those of one place added up. The rows add up
+    to the chance that the dealer's cards go this way at all.
     """
-    made = np.zeros((len(column), len(out)))
+    made = np.zeros((width(column), len(out)))
     if not len(out):
         return made.T
     if walk.complete is not None:

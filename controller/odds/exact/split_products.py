@@ -12,7 +12,6 @@ pair gone, of all hands and of those whose second card is not like the pair (`re
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -76,34 +75,58 @@ def atoms(
     those whose second card is `like` the pair.
     """
     hands, nets = engine.passed, engine.nets
+    entries = np.arange(*span)
     (reach, drawing), (reach_like, drawing_like) = every, like
     root = hands.gone[hands.removal[span[0]]]
-    waits = False
-    found: dict[tuple[int, ...], Floats] = defaultdict(lambda: np.zeros((2, nets.shape[1])))
-    for entry in range(*span):
-        out = hands.gone[hands.removal[entry]]
-        state, slot = hands.state[entry], slots[entry]
-        kind = rules.kind[slot, state]
-        if reach[entry] and kind in (passes.FIXED, passes.OPEN):
-            gain = (
-                rules.value[slot, state] if kind == passes.FIXED else nets[rules.final[slot, state]]
-            )
-            waits = waits or bool(kind == passes.OPEN)
-            both = np.array([[reach[entry]], [reach[entry] - reach_like[entry]]])
-            found[tuple((out - root).tolist())] += both * gain
-        row = hands.row[entry]
-        if drawing[entry] and row >= 0 and hands.sink[row] >= 0:
-            both = np.array([[drawing[entry]], [drawing[entry] - drawing_like[entry]]])
-            free = np.maximum(left - out, 0)
-            found[tuple((out - root).tolist())] += both * hands.loss[row]
-            for letter in np.flatnonzero((hands.after[row] >= 0) & (free > 0)).tolist():
-                more = out - root
-                more[letter] += 1
-                share = free[letter] / free.sum()
-                found[tuple(more.tolist())] -= both * (share * hands.loss[row])
-    cards = np.array(list(found), dtype=np.int64).reshape(len(found), len(root))
-    gains = np.array(list(found.values())).reshape(len(found), 2, nets.shape[1])
-    return Atoms(cards, np.ascontiguousarray(gains.transpose(1, 0, 2)), waits)
+    cards = hands.gone[hands.removal[entries]] - root
+    taken, state, row = slots[entries], hands.state[entries], hands.row[entries]
+    kind = rules.kind[taken, state]
+    whole, unlike = reach[entries], reach[entries] - reach_like[entries]
+    fixed = (whole != 0) & (kind == passes.FIXED)
+    open_ = (whole != 0) & (kind == passes.OPEN)
+    found = _Sums(len(root), nets.shape[1])
+    found.add(cards[fixed], whole[fixed], unlike[fixed], rules.value[taken, state][fixed, None])
+    found.add(cards[open_], whole[open_], unlike[open_], nets[rules.final[taken, state][open_]])
+    # All that draws from a hand counts as bust, less those draws that go on.
+    whole, unlike = drawing[entries], drawing[entries] - drawing_like[entries]
+    sinks = (whole != 0) & (row >= 0) & (hands.sink[row] >= 0)
+    cards, row, whole, unlike = cards[sinks], row[sinks], whole[sinks], unlike[sinks]
+    loss = hands.loss[row][:, None]
+    found.add(cards, whole, unlike, loss)
+    free = np.maximum(left - (cards + root), 0)
+    share = free / np.maximum(free.sum(axis=1, keepdims=True), 1)
+    for letter in range(len(root)):
+        on = (hands.after[row, letter] >= 0) & (free[:, letter] > 0)
+        part = -share[on, letter]
+        more = cards[on]
+        more[:, letter] += 1
+        found.add(more, part * whole[on], part * unlike[on], loss[on])
+    each, gains = found.each()
+    return Atoms(each, gains, bool(open_.any()))
+
+
+class _Sums:
+    """What hands gain, added up by their cards."""
+
+    def __init__(self, letters: int, columns: int) -> None:
+        self._columns = columns
+        self._cards: list[Ints] = [np.zeros((0, letters), dtype=np.int64)]
+        self._gains: list[Floats] = [np.zeros((2, 0, columns))]
+
+    def add(self, cards: Ints, whole: Floats, unlike: Floats, gain: Floats) -> None:
+        """Hands with these `cards`, a row each, their two weights and what they gain."""
+        self._cards.append(cards)
+        weights = np.array([whole, unlike])[:, :, None]
+        self._gains.append(weights * np.broadcast_to(gain, (len(cards), self._columns)))
+
+    def each(self) -> tuple[Ints, Floats]:
+        """Each set of cards once, and its sums: of all hands, and of the unlike ones."""
+        cards, gains = np.concatenate(self._cards), np.concatenate(self._gains, axis=1)
+        once, at = np.unique(cards, axis=0, return_inverse=True)
+        sums = np.zeros((2, len(once), self._columns))
+        for one, gain in zip(sums, gains, strict=True):
+            np.add.at(one, at.reshape(-1), gain)
+        return once, sums
 
 
 def mean_product(
