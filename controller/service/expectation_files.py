@@ -12,7 +12,14 @@ from controller.odds.live.files import delivered
 from controller.record.reading.expected import beside, computed_path
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
-from controller.rules.options import plain
+from controller.rules.options import plain, plain_text
+
+
+def command_for(plays: Game, *more: str) -> list[str]:
+    """The command that computes the odds of the game with its options, and gives way to others."""
+    options = [f"--option={name}={plain_text(each)}" for name, each in plain(plays.options).items()]
+    odds = [sys.executable, "-m", "controller", "odds", plays.name]
+    return ["nice", "-n", "19", *odds, *options, *more]
 
 
 class ExpectationFiles:
@@ -60,16 +67,13 @@ class ExpectationFiles:
             await asyncio.shield(task)
 
     async def _compute(self, plays: Game, players: int | None, path: Path) -> None:
-        options = [] if players is None else [f"--seats={players}"]
-        options += [
-            f"--option={name}={str(value).lower() if isinstance(value, bool) else value}"
-            for name, value in plain(plays.options).items()
-        ]
+        seats = [] if players is None else [f"--seats={players}"]
         try:
             child = await asyncio.create_subprocess_exec(
-                "nice", "-n", "19", sys.executable, "-m", "controller", "odds", plays.name,
-                *options, "--expectations", str(path), stdout=DEVNULL, stderr=PIPE,
-            )  # fmt: skip
+                *command_for(plays, *seats, "--expectations", str(path)),
+                stdout=DEVNULL,
+                stderr=PIPE,
+            )
         except OSError as error:
             self._failed[path] = f"The odds were not computed: {error}"
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from controller.__main__ import main
 from controller.assembly.wiring import load
 from controller.commands.doctor import start
 from controller.commands.doctor.finding import CheckVerdict
+from controller.config.sections import Config
 from controller.record.reading.expected import known_edge
 from controller.rules.games.registry import GAMES, game
 from controller.rules.printed.rulebook import rule_book
@@ -45,6 +47,46 @@ def test_whoever_configures_a_game_at_which_the_house_loses_reads_so_in_red(
     desk = PlayedDesk()
     desk.open_anew(name="casino-7-27")
     assert SAID in status(desk).house_loses, "the status page"
+
+
+def with_options(folder: Path, name: str, options: str) -> Config:
+    """A table whose options nobody computed."""
+    path = configured(folder, name)
+    path.write_text(f"{path.read_text()}\n[options]\n{options}\n")
+    config = load(path)
+    known = known_edge(config.record.folder, config.game)
+    assert known is None or not known.exact
+    return config
+
+
+@pytest.mark.long  # it computes the edge: some seconds
+def test_the_doctor_computes_what_nobody_checked(tmp_path: Path) -> None:
+    finding = start._options(with_options(tmp_path, "casino-7-27", "decks = 6"))
+    assert finding.verdict is CheckVerdict.NOTE
+    assert "the players' edge is 20.9 % (exact, best play" in finding.why
+
+
+FOUND = json.dumps({"edge_per_cent": -1.25, "wager": 1_000})
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        (["echo", FOUND], "THE HOUSE LOSES: the players' edge is 1.25 %"),
+        (["sh", "-c", "echo 'odds need numpy' >&2; exit 2"], "not known: odds need numpy"),
+        (["sleep", "60"], "not known: it takes longer than 0 s; a running table computes it"),
+        (["/not/there"], "not known: [Errno 2] No such file"),
+    ],
+)
+def test_the_doctor_waits_only_so_long_and_says_what_it_knows(
+    program: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = with_options(tmp_path, "finnish-27", "bonus_999_mixed = 5000")
+    monkeypatch.setattr(start, "command_for", lambda *_: program)
+    monkeypatch.setattr(start, "_COMPUTE_S", 0.2 if program[0] == "sleep" else 60.0)
+    finding = start._options(config)
+    assert finding.verdict is CheckVerdict.NOTE
+    assert why in finding.why
 
 
 @pytest.mark.parametrize("name", sorted(GAMES.keys() - {"casino-7-27"}))

@@ -30,7 +30,6 @@ from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.config.sections import Config
-from controller.record.reading.expected import known_edge
 from controller.service.calendar import clock_synchronised
 
 
@@ -92,15 +91,11 @@ class _Examined:
 
 
 def _table(arguments: argparse.Namespace, config: Config, machine: Machine) -> _Examined:
-    def title() -> str:
-        edge = known_edge(config.record.folder, config.game)
-        return f"{config.game.title}: {edge or 'house edge not computed'}"
-
     def subject() -> bundle.BundleSubject:
         return bundle.of_table(config, arguments.config)
 
     return _Examined(
-        title,
+        lambda: f"{config.game.title}, {arguments.config}",
         partial(_all, arguments, config, machine),
         partial(_as_whoever_runs, arguments, config, machine),
         partial(_write_bundle, arguments, subject, machine),
