@@ -13,6 +13,8 @@ SIDE_BET: Final = 0
 class Action(Enum):
     """What a player may do; the value is the word used in records and by the API."""
 
+    __hash__ = object.__hash__  # a member is one object: looked up at every decision
+
     STAND = "stand"
     HIT = "hit"
     DOUBLE = "double"

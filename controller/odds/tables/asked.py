@@ -43,6 +43,10 @@ class Asked:
 
         `first`: where the run of the first part has come to, if it has been run already.
         """
+        if len(way.parts) == 1:
+            stop = first or run(way.by(way.parts[0]))
+            assert stop.result is not None, "a complete hand has a result"
+            return (Settled(way.parts[0].chance, stop.result, stop.times),), [0]
         parts: list[int] = []
         ways: dict[tuple[object, int], Fraction] = {}
         settled: dict[tuple[object, int], Settled] = {}

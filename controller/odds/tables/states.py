@@ -163,8 +163,10 @@ class Way(NamedTuple):
 
     def by(self, part: Part) -> tuple[Move, ...]:
         """The moves with the cards of `part`."""
+        if len(part.cards) == len(self.moves):
+            return part.cards
         cards = iter(part.cards)
-        return tuple(next(cards) if move is None else move for move in self.moves)
+        return tuple([next(cards) if move is None else move for move in self.moves])
 
     @property
     def asked(self) -> bool:
