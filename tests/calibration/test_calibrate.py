@@ -22,8 +22,8 @@ from sim_hw.devices.pin_world import PanelButton
 from sim_hw.devices.spot_lamps import LampColour
 from tests.calibration.bench import BEAM, CONFIG, bench
 from tests.drivers.outside import until
-from tests.support.doors import open_to_all
 from tests.support.forms import quick_first
+from tests.support.processes.doors import open_to_all
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from tests.support.terminal import Terminal
+from tests.support.processes.terminal import Terminal
 
 PROMPT = "ready> "
 TAB = "\t"

@@ -12,7 +12,7 @@ import pytest
 
 from controller.commands.demo.processes import free_port, port_beside
 from tests.support.patience import PATIENCE_S
-from tests.support.town import Process, free_pair
+from tests.support.processes.town import Process, free_pair
 
 
 def test_a_port_that_somebody_has_is_left_to_them() -> None:

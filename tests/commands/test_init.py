@@ -18,7 +18,7 @@ from controller.commands.init.machine import Device
 from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import GAMES
 from controller.table.roles import Role
-from tests.support.terminal import Terminal
+from tests.support.processes.terminal import Terminal
 
 INIT = [sys.executable, "-P", "-m", "controller", "init"]
 

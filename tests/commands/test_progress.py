@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.forms import quick_first
-from tests.support.terminal import Terminal
+from tests.support.processes.terminal import Terminal
 
 KEPT = max((Path(__file__).parents[1] / "records" / "sets").glob("*/blackjack"))
 #: The command line with a bar that does not wait until something takes long.

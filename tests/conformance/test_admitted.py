@@ -12,7 +12,7 @@ import pytest
 from controller.commands.terminal.status import EXIT_CONFIG
 from tests.conformance.workshop import LAMPS, Workshop
 from tests.drivers.outside import until
-from tests.support.real_table import SEATS, Table, standing
+from tests.support.processes.real_table import SEATS, Table, standing
 from tests.world.test_outside_driver import without
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]

@@ -23,7 +23,7 @@ TIMED: Final = {
     "pages": (("pages",), 2),
     "devices": ((
         "drivers", "sim_hw",
-        "calibration/test_calibrate.py", "calibration/test_calibrate_camera.py",
+        "calibration/test_calibrate.py", "calibration/camera/test_calibrate_camera.py",
         "contracts/test_input_devices.py", "contracts/test_output_devices.py",
         "contracts/test_hil.py", "hil",
     ), 2),
@@ -39,7 +39,7 @@ LONGEST: Final = (
     "world/test_crash_points.py", "world/test_rainy_day.py", "world/test_outside.py",
     "pages/dealer_display/test_every_picture.py", "pages/test_corrections.py",
     "pages/documents/test_rules.py",
-    "calibration/test_calibrate.py", "calibration/test_calibrate_camera.py",
+    "calibration/test_calibrate.py", "calibration/camera/test_calibrate_camera.py",
     "record/files/test_spoilt.py", "contracts/test_games.py", "contracts/test_behaviour.py",
     "record/copies/test_rolled_back.py", "rules/test_sheets.py",
 )  # fmt: skip

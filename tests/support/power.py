@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from tests.support.below import Entry, Op
+from tests.support.processes.below import Entry, Op
 
 SECTOR: Final = 512
 PAGE: Final = 4096

@@ -19,8 +19,8 @@ from controller.web.server.connections import (
     Slot,
 )
 from controller.web.settings import WebSettings
-from tests.support.attackers import STREAM, Attacker, attacked
 from tests.support.patience import PATIENCE_S
+from tests.support.processes.attackers import STREAM, Attacker, attacked
 from tests.web.conftest import TOKEN, WRITER
 from tests.web.desk import PlayedDesk
 from tests.web.server import Served, SlowViewer

@@ -12,9 +12,9 @@ import pytest
 
 from controller.web.server.server import ACCEPT_AT_ONCE
 from controller.web.settings import WebSettings
-from tests.support.attackers import STREAM, WHOLE, attacked
 from tests.support.patience import PATIENCE_S, Stopwatch
-from tests.support.real_table import Table, standing
+from tests.support.processes.attackers import STREAM, WHOLE, attacked
+from tests.support.processes.real_table import Table, standing
 
 pytestmark = pytest.mark.anyio
 

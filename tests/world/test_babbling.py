@@ -29,7 +29,7 @@ from drivers.code_book import check_character
 from sim_hw.devices.pin_world import PanelButton, PinWorld
 from tests.drivers.outside import BREAK_S
 from tests.support.patience import PATIENCE_S, Stopwatch
-from tests.support.real_table import Table, down, standing
+from tests.support.processes.real_table import Table, down, standing
 
 pytestmark = pytest.mark.anyio
 

@@ -17,8 +17,8 @@ import pytest
 from controller.record.journal import Journal
 from controller.record.reading.verify import verify
 from controller.table import facts as f
-from tests.support.below import Below, compiled
-from tests.support.real_table import BET, HELD, SHUFFLE, Table, safe, standing
+from tests.support.processes.below import Below, compiled
+from tests.support.processes.real_table import BET, HELD, SHUFFLE, Table, safe, standing
 
 pytestmark = pytest.mark.anyio
 

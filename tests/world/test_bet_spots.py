@@ -16,8 +16,8 @@ from controller.table import facts as f
 from controller.table.irregularities.holds import Reason
 from sim_hw.devices.spot_reader import SpotReader
 from sim_hw.devices.wire.pn532 import Tag
-from tests.support.real_table import HELD, SEATS, Table, down, standing
-from tests.support.town import Town
+from tests.support.processes.real_table import HELD, SEATS, Table, down, standing
+from tests.support.processes.town import Town
 
 ONE, OTHER = bytes.fromhex("04a1b2c3d4e5f6"), bytes.fromhex("04ffeeddccbbaa")
 

@@ -35,7 +35,7 @@ from controller.table.state.state import State
 from controller.table.views.scene import displays
 from tests.support.day import day, named
 from tests.support.forms import quick_first
-from tests.support.town import Town
+from tests.support.processes.town import Town
 
 
 def demo(*arguments: str) -> subprocess.CompletedProcess[str]:

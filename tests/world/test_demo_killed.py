@@ -16,7 +16,7 @@ import pytest
 
 from controller.record.reading.verify import verify
 from tests.support.patience import PATIENCE_S
-from tests.support.town import Process, free_pair
+from tests.support.processes.town import Process, free_pair
 
 
 class Demo:

@@ -22,9 +22,9 @@ from sim_hw.devices.wire.i2c import OtherChip
 from sim_hw.devices.wire.keyboard import dropped, typed
 from sim_hw.devices.wire.ssi import DECODE_DATA, ssi_packet
 from sim_hw.devices.wire.stream_deck import Deck
-from tests.support.every_device import ADDRESSES, DECK_NEXT, PLUGS, SEATS, WiredTown
 from tests.support.forms import quick_first
 from tests.support.patience import PATIENCE_S
+from tests.support.processes.every_device import ADDRESSES, DECK_NEXT, PLUGS, SEATS, WiredTown
 
 #: So many rounds end after all plugs are in again.
 ROUNDS = 1

@@ -23,7 +23,7 @@ from drivers.code_book import check_character
 from tests.pages.conftest import ARGS, browser_path
 from tests.pages.dealer_display.dealer import settled_eye
 from tests.pages.tab import TIMEOUT_MS
-from tests.support.town import Process
+from tests.support.processes.town import Process
 
 CONFIG = """\
 [table]

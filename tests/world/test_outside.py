@@ -19,7 +19,7 @@ from drivers.code_book import check_character
 from sim_hw.devices.spot_lamps import LampColour
 from tests.drivers.outside import Line, until
 from tests.support.patience import PATIENCE_S, Stopwatch
-from tests.support.real_table import HELD, SHUFFLE, Table, down, standing
+from tests.support.processes.real_table import HELD, SHUFFLE, Table, down, standing
 
 pytestmark = pytest.mark.anyio
 

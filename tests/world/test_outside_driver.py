@@ -15,7 +15,7 @@ from drivers.code_book import check_character
 from drivers.door import digest_of
 from tests.drivers.door.outside_package import VERSION, install
 from tests.drivers.outside import until
-from tests.support.real_table import SEATS, Table, standing
+from tests.support.processes.real_table import SEATS, Table, standing
 
 pytestmark = pytest.mark.anyio
 

@@ -15,7 +15,7 @@ import pytest
 
 from controller.access.directory import local_day
 from controller.access.pin_tries import TRIES
-from tests.support.real_table import Table, standing
+from tests.support.processes.real_table import Table, standing
 
 pytestmark = pytest.mark.anyio
 EINO, AINO = "4711", "1234"

@@ -15,9 +15,9 @@ import pytest
 
 from tests.endurance.torture.cuts import Log, Outcome, dealt, judge, moments, run
 from tests.endurance.torture.damage import tell
-from tests.support.below import Below, Entry, Op, compiled
 from tests.support.power import Power, cuts
-from tests.support.real_table import SHUFFLE, Table, safe, standing
+from tests.support.processes.below import Below, Entry, Op, compiled
+from tests.support.processes.real_table import SHUFFLE, Table, safe, standing
 
 CUTS, AFTER_EIO = 160, 40
 

@@ -22,7 +22,7 @@ from controller.table.irregularities.holds import Reason, Resolution
 from sim_hw.devices.faults import Fault, FaultKind, load_faults
 from tests.support.day import day, named
 from tests.support.fault_cases import CASES, RAIN, as_markdown
-from tests.support.town import Town
+from tests.support.processes.town import Town
 
 ROOT = Path(__file__).parents[2]
 RAINY = ROOT / "sim_hw" / "rainy.toml"

@@ -17,7 +17,7 @@ from controller.access.directory import Directory, local_day
 from controller.access.write_directory import write_directory
 from controller.table.roles import Role
 from tests.support.patience import PATIENCE_S
-from tests.support.real_table import Table, standing
+from tests.support.processes.real_table import Table, standing
 
 pytestmark = pytest.mark.anyio
 

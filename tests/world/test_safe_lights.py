@@ -15,7 +15,7 @@ import pytest
 from controller.commands.demo.wiring import SPOTS
 from sim_hw.devices.spot_lamps import DARK
 from tests.support.patience import PATIENCE_S, Stopwatch
-from tests.support.real_table import (
+from tests.support.processes.real_table import (
     BET,
     HELD,
     SEATS,

@@ -11,7 +11,7 @@ from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
 from tests.drivers.outside import until
 from tests.drivers.panel.strip_bus import Bus, decoded
-from tests.support.real_table import Table, standing
+from tests.support.processes.real_table import Table, standing
 from tests.world.test_outside_driver import without
 
 pytestmark = pytest.mark.anyio

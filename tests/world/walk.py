@@ -18,7 +18,7 @@ import httpx
 from playwright.sync_api import Page
 
 from tests.support.patience import PATIENCE_S
-from tests.support.town import Process, free_pair
+from tests.support.processes.town import Process, free_pair
 
 LOOK_S = 0.02
 #: A person who sees a new picture touches nothing for so long: a page takes what comes sooner for

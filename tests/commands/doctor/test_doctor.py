@@ -24,7 +24,7 @@ from controller.commands.doctor.finding import CheckFinding, CheckVerdict
 from controller.commands.doctor.machine import Machine
 from tests.commands.doctor.conftest import put
 from tests.drivers.outside import Line
-from tests.support.doors import open_to_all
+from tests.support.processes.doors import open_to_all
 
 ROOT = Path(__file__).resolve().parents[3]
 DAY_MS = 86_400_000

@@ -20,9 +20,9 @@ from typing import Final, NamedTuple
 
 from controller.record.journal import JournalError
 from tests.endurance.torture.damage import begin, lay, tell
-from tests.support.below import Below, Entry, compiled
 from tests.support.power import cuts
-from tests.support.town import Town
+from tests.support.processes.below import Below, Entry, compiled
+from tests.support.processes.town import Town
 
 SEATS: Final = 3
 #: What the disk lies about, one file at a time; nothing: it is honest.

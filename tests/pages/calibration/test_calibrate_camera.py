@@ -27,8 +27,8 @@ from controller.rules.cards import Card, Pack, card
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, Lens, slide, small
 from tests.calibration.bench import CONFIG
-from tests.calibration.test_calibrate_camera import Hands
-from tests.calibration.test_charuco_board import posed, seen_from
+from tests.calibration.camera.test_calibrate_camera import Hands
+from tests.calibration.camera.test_charuco_board import posed, seen_from
 from tests.pages.looks import cut_off, unreadable
 from tests.support.patience import PATIENCE_S
 from tests.support.stream import Stream, streaming

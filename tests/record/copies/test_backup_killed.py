@@ -20,8 +20,8 @@ from controller.record.files.database import JournalError
 from controller.record.files.day_files import openings_path
 from controller.record.files.head_anchor import anchor_path
 from controller.record.journal import Journal
-from tests.support.below import Below, compiled
 from tests.support.journals import newest, records, write_journal
+from tests.support.processes.below import Below, compiled
 
 DAY = records(3, 40)
 OLD = 30

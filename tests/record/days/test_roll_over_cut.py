@@ -24,8 +24,8 @@ from controller.table.facts import DayClosed
 from tests.endurance.torture.damage import lay
 from tests.record.days.test_gaming_day import dealt, recovered, write
 from tests.support import power
-from tests.support.below import Below, Entry, compiled
 from tests.support.forms import is_long_form
+from tests.support.processes.below import Below, Entry, compiled
 
 #: Deals two days and writes them, commit by commit, as a service does.
 DRIVER = """

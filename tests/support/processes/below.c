@@ -3,7 +3,7 @@
    BELOW_FOLDER is the folder whose files are concerned; no others are. BELOW_ORDERS is a file of
    one `struct orders`, which test and program share. BELOW_LOG, where it is set, gets every change
    that was made to the files, in order, and the number of every record that was shown to somebody.
-   tests/support/below.py is the other end. */
+   tests/support/processes/below.py is the other end. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

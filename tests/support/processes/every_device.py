@@ -21,8 +21,8 @@ from sim_hw.devices.wire.stream_deck import Deck
 from tests.drivers.outside import Line
 from tests.drivers.panel.strip_bus import Bus, decoded
 from tests.support.patience import PATIENCE_S
-from tests.support.town import Process, Town
-from tests.support.wired_program import CHIPS, SACN, UNIVERSE, chips_at
+from tests.support.processes.town import Process, Town
+from tests.support.processes.wired_program import CHIPS, SACN, UNIVERSE, chips_at
 
 SEATS = 3
 BRIGHTNESS = 64
@@ -243,7 +243,7 @@ class WiredTown(Town):
         faults.write_text(json.dumps({"fault": self._faults}))
         more = {"bet_spots": True, "protocol": self._protocol, "faults": str(faults)}
         path.write_text(json.dumps({**order, **more}))
-        self.program = ("-m", "tests.support.wired_program", "controller.__main__")
+        self.program = ("-m", "tests.support.processes.wired_program", "controller.__main__")
         far = {CHIPS: str(self.folder / "chips"), SACN: str(self.wires.sacn_port)}
         self.environment |= {**far, "TABLECTL_GUARD": str(self.folder / "guard.sock")}
 
@@ -251,8 +251,8 @@ class WiredTown(Town):
         """Start the guard of the lights, then the service, and wait until both are ready."""
         self.guard = Process(
             [
-                sys.executable, "-m", "tests.support.wired_program", "drivers.panel.guard",
-                "--allow-simulated", self.environment["TABLECTL_GUARD"],
+                sys.executable, "-m", "tests.support.processes.wired_program",
+                "drivers.panel.guard", "--allow-simulated", self.environment["TABLECTL_GUARD"],
             ],
             GPIOZERO_PIN_FACTORY="tablectl_sim", TABLECTL_SIM_PINS=str(self.folder / "pins.sock"),
             **self.environment,

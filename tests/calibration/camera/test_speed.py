@@ -17,7 +17,7 @@ from drivers.settings.camera import CameraSettings
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, Lens, Slide, small
-from tests.calibration.test_camera_locks import Answers
+from tests.calibration.camera.test_camera_locks import Answers
 from tests.drivers.io.fake_picamera2 import FakeSensor
 
 pytestmark = pytest.mark.anyio

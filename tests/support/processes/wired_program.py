@@ -1,8 +1,8 @@
 """A program of the table on a machine with every bus: what its kernel answers is in `nodes`.
 
-`python -m tests.support.wired_program MODULE ARGUMENT...` runs `MODULE.main`. The chips of its I2C
-bus are in the test's process, behind the socket `WIRED_CHIPS`; SPI is a pipe, which has nothing to
-set up; `WIRED_SACN` is the port that stands for that of streaming ACN.
+`python -m tests.support.processes.wired_program MODULE ARGUMENT...` runs `MODULE.main`. The chips
+of its I2C bus are in the test's process, behind the socket `WIRED_CHIPS`; SPI is a pipe, which has
+nothing to set up; `WIRED_SACN` is the port that stands for that of streaming ACN.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ from sim_hw.devices.deck_art import DECKS, back, face
 from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration import few
 from tests.calibration.bench import Bench, Said, bench
-from tests.calibration.test_charuco_board import posed, seen_from
+from tests.calibration.camera.test_charuco_board import posed, seen_from
 from tests.drivers.outside import pin, watching
 from tests.drivers.vision.problems import problem_of
 from tests.support.stream import Stream, streaming
