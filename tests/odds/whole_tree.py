@@ -84,9 +84,9 @@ def walked(
     return total
 
 
-def replayed(plays: Game, answers: Sequence[Any]) -> Run:
+def replayed(plays: Game, answers: Sequence[Any], wager: int = WAGER) -> Run:
     """A round after these answers."""
-    run = Run(plays, ((1, WAGER),))
+    run = Run(plays, ((1, wager),))
     for each in answers:
         run.feed(each)
     return run
@@ -127,8 +127,11 @@ class Sums(NamedTuple):
 class Tree:
     """The tree of a script in which the player goes by `choose`."""
 
-    def __init__(self, plays: Game, shoe: Mapping[Card, int], choose: Choose) -> None:
+    def __init__(
+        self, plays: Game, shoe: Mapping[Card, int], choose: Choose, wager: int = WAGER
+    ) -> None:
         self.plays = plays
+        self.wager = wager
         self.kinds = tuple(shoe)
         self.left = tuple(shoe.values())
         self.choose = choose
@@ -138,7 +141,8 @@ class Tree:
         """The mean of what a round gains, in first wagers, and of its square."""
         orders = factorial(sum(self.left))
         net, square, _ = self.sums((), self.left)
-        return Fraction(net, orders * WAGER), Fraction(square, orders * WAGER**2)
+        wager = self.wager
+        return Fraction(net, orders * wager), Fraction(square, orders * wager**2)
 
     def endings(self) -> dict[str, Fraction]:
         """How many hands a round end so, by outcome and by the name of a bonus."""
@@ -148,7 +152,10 @@ class Tree:
 
     def sums(self, answers: Answers, left: Left) -> Sums:
         """The sums over all orders of what is left after these answers."""
-        return self._sums(replayed(self.plays, answers), list(answers), left)
+        return self._sums(self._replayed(answers), list(answers), left)
+
+    def _replayed(self, answers: Sequence[Any]) -> Run:
+        return replayed(self.plays, answers, self.wager)
 
     def _sums(self, run: Run, answers: list[Any], left: Left) -> Sums:
         while (step := run.step) is not None and not isinstance(step, Deal):
@@ -196,7 +203,7 @@ class Tree:
         at_hand: Run | None = run
         for kind, times, fewer in drawings(self.kinds, left):
             answer = Sealed(kind) if step.down else kind
-            after = at_hand or replayed(self.plays, answers)
+            after = at_hand or self._replayed(answers)
             at_hand = None  # this run goes on with the first kind, each other has one of its own
             after.feed(answer)
             found = self._sums(after, [*answers, answer], fewer)
