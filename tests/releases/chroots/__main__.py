@@ -2,8 +2,9 @@
 
     python -m tests.releases.chroots --suite bookworm --machine x86_64 --folder /tmp/chroots
 
-Root, debootstrap, e2fsprogs and Debian's packages are needed, for another processor
-qemu-user-static as well, and some ten minutes: a trial takes its minute.
+Root, e2fsprogs, Debian's packages and debootstrap are needed, for another processor
+qemu-user-static as well, and some ten minutes: a trial takes its minute. With `--unpacked` neither
+debootstrap nor qemu-user-static is: apt and dpkg-deb do.
 """
 
 from __future__ import annotations
@@ -11,16 +12,26 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from tests.releases.chroots.booted import booted, cut_in_trial, look_at_units
 from tests.releases.chroots.carrier import carry, put_debs
 from tests.releases.chroots.cuts import cut_update
-from tests.releases.chroots.debian import ARCHITECTURES, PYTHONS, Debian, Kind, debian, disk_of
+from tests.releases.chroots.debian import (
+    ARCHITECTURES,
+    PYTHONS,
+    Debian,
+    Kind,
+    bootstrap,
+    debian,
+    disk_of,
+)
 from tests.releases.chroots.files import NEW, Keys, make_keys
 from tests.releases.chroots.pit import walk_pit
 from tests.releases.chroots.stand_in import put_stand_ins
+from tests.releases.chroots.unpacked import unpack_base, unpack_emulator
 from tests.releases.chroots.walk import begin, change, put_files
 
 
@@ -33,13 +44,18 @@ def main() -> int:
     parser.add_argument("--pit", action="store_true", help="a pit, with systemd as process 1")
     parser.add_argument("--deb", action="store_true", help="by Debian packages")
     parser.add_argument("--cuts", action="store_true", help="cut the power at each step")
+    parser.add_argument("--unpacked", action="store_true", help="without debootstrap and qemu here")
     parser.add_argument("--folder", type=Path, required=True)
     arguments = parser.parse_args()
-    kind = Kind(arguments.suite, arguments.machine)
+    if arguments.unpacked and (arguments.booted or arguments.pit or arguments.deb):
+        parser.error("--unpacked has no systemd as process 1 and no dpkg: leave it out")
     folder: Path = arguments.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    kind = Kind(arguments.suite, arguments.machine)
+    if arguments.unpacked and kind.is_foreign:
+        kind = replace(kind, emulator=unpack_emulator(folder))
     keys = make_keys(folder / "keys")
-    with disk_of(kind, folder) as (image, here):
+    with disk_of(kind, folder, unpack_base if arguments.unpacked else bootstrap) as (image, here):
         paths = put_files(Debian(here, []), kind, keys, folder / f"work-{kind}")
         if arguments.deb:
             with debian(kind, here) as table:

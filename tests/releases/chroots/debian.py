@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ PYTHONS: Final = {"bookworm": "3.11", "trixie": "3.13"}
 ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
 _PACKAGES: Final = "python3,python3-venv,systemd,systemd-sysv,dbus,udev,ca-certificates"
 #: Debian 13 renamed it for 64-bit time.
-_ZBAR: Final = {"bookworm": "libzbar0", "trixie": "libzbar0t64"}
+ZBAR: Final = {"bookworm": "libzbar0", "trixie": "libzbar0t64"}
 _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _ENVIRONMENT: Final = ["/usr/bin/env", "-i", f"PATH={_PATH}", "LANG=C.UTF-8", "HOME=/root"]
 _DISK_BYTES: Final = 6 << 30
@@ -25,18 +25,28 @@ _DISK_BYTES: Final = 6 << 30
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Which Debian, for which processor."""
+    """Which Debian, for which processor; `emulator` is below where qemu lies."""
 
     suite: str
     machine: str
+    emulator: Path = Path("/")
 
     @property
     def is_foreign(self) -> bool:
         """Whether its programs run by emulation here."""
         return self.machine != platform.machine()
 
+    @property
+    def foreign(self) -> Path | None:
+        """Where the emulator lies that its programs need here; None where they need none."""
+        return self.emulator if self.is_foreign else None
+
     def __str__(self) -> str:
         return f"{self.suite}-{ARCHITECTURES[self.machine]}"
+
+
+#: Makes a Debian of a kind in a folder that is not there yet.
+Make = Callable[[Kind, Path], None]
 
 
 class Debian:
@@ -76,41 +86,46 @@ class Debian:
         file.chmod(mode)
 
 
-def base(kind: Kind, folder: Path) -> Path:
-    """What debootstrap makes of it, kept from run to run."""
-    made = folder / f"{kind}-base"
-    if (made / "made").exists():
-        return made
-    subprocess.run(["rm", "-rf", "--one-file-system", str(made)], check=True)
-    included = f"{_PACKAGES},{_ZBAR[kind.suite]}"
-    _quietly(
+def base(kind: Kind, folder: Path, make: Make) -> Path:
+    """What `make` makes of it, kept from run to run."""
+    made = folder / f"{kind}-{make.__name__}"
+    if not (made / "made").exists():
+        subprocess.run(["rm", "-rf", "--one-file-system", str(made)], check=True)
+        make(kind, made)
+        shutil.rmtree(made / "var/cache/apt")
+        (made / "made").touch()
+    return made
+
+
+def bootstrap(kind: Kind, made: Path) -> None:
+    """Let debootstrap make it in the folder `made`."""
+    included = f"{_PACKAGES},{ZBAR[kind.suite]}"
+    quietly(
         "debootstrap", f"--arch={ARCHITECTURES[kind.machine]}", "--variant=minbase",
         f"--include={included}", *(["--foreign"] if kind.is_foreign else []), kind.suite, str(made),
     )  # fmt: skip
     if kind.is_foreign:
-        with space(made, foreign=True) as before:
+        with space(made, foreign=kind.foreign) as before:
             # Devices are there already, and cannot be made in a space with users of its own.
-            _quietly(*before, "env", "container=lxc", "/debootstrap/debootstrap", "--second-stage")
-    shutil.rmtree(made / "var/cache/apt")
-    (made / "made").touch()
-    return made
+            quietly(*before, "env", "container=lxc", "/debootstrap/debootstrap", "--second-stage")
 
 
-def _quietly(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def quietly(*command: str, cwd: str | None = None) -> None:
+    """Run a command of this machine that has to succeed; what it says is not shown."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
     assert done.returncode == 0, f"{command}: {done.stdout[-2_000:]} {done.stderr[-2_000:]}"
 
 
 @contextmanager
-def disk_of(kind: Kind, folder: Path) -> Iterator[tuple[Path, Path]]:
+def disk_of(kind: Kind, folder: Path, make: Make = bootstrap) -> Iterator[tuple[Path, Path]]:
     """A fresh Debian on a disk of its own: the disk's file, and where it is mounted."""
     image, here = folder / f"{kind}.disk", folder / str(kind)
     image.unlink(missing_ok=True)
     with open(image, "wb") as file:
         file.truncate(_DISK_BYTES)
-    _quietly("mkfs.ext4", "-q", "-E", "lazy_itable_init=1", str(image))
+    quietly("mkfs.ext4", "-q", "-E", "lazy_itable_init=1", str(image))
     with mounted(image, here):
-        _quietly("cp", "-a", f"{base(kind, folder)}/.", str(here))
+        quietly("cp", "-a", f"{base(kind, folder, make)}/.", str(here))
         yield image, here
 
 
@@ -118,15 +133,15 @@ def disk_of(kind: Kind, folder: Path) -> Iterator[tuple[Path, Path]]:
 def mounted(image: Path, here: Path) -> Iterator[None]:
     """A disk's file, mounted."""
     here.mkdir(parents=True, exist_ok=True)
-    _quietly("mount", "-o", "loop", str(image), str(here))
+    quietly("mount", "-o", "loop", str(image), str(here))
     try:
         yield
     finally:
-        _quietly("umount", str(here))
+        quietly("umount", str(here))
 
 
 @contextmanager
 def debian(kind: Kind, here: Path) -> Iterator[Debian]:
     """The Debian below `here`, as long as it is used; what was started in it ends with it."""
-    with space(here, foreign=kind.is_foreign) as before:
+    with space(here, foreign=kind.foreign) as before:
         yield Debian(here, before)

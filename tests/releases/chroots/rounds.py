@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Final
@@ -44,6 +46,9 @@ codes = "tablectl-1"
 _WORLD: Final = "/srv/world"
 _NEEDED: Final = ("httpx", "httpcore", "h11", "anyio", "certifi", "idna", "sniffio")
 _SPEED: Final = 100.0
+#: So many rounds are the same for every processor.
+COMPARED: Final = 20
+_SAME: Final = ("demo", "--headless", "--rounds", str(COMPARED), "--seed", "7")
 DROP_IN: Final = "etc/systemd/system/{}.d/90-simulated.conf"
 
 
@@ -116,6 +121,24 @@ def deal(debian: Debian, rounds: int) -> None:
     stop_simulating(debian)
     debian.run("systemctl", "daemon-reload")
     debian.run("systemctl", "start", "tablectl.service")
+
+
+def compare(debian: Debian) -> None:
+    """Deal the same rounds by the release here and by this checkout there: no byte may differ."""
+    python = ("env", f"PYTHONPATH={_WORLD}/python", "/opt/tablectl/current/env/bin/python")
+    last = f"round {COMPARED:>4} "
+    theirs = debian.expect(0, last, *python, "-m", "controller", *_SAME)
+    ours = subprocess.run(
+        [sys.executable, "-m", "controller", *_SAME], cwd=ROOT, check=True,
+        capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    assert last in ours
+    assert _dealt(theirs) == _dealt(ours)
+
+
+def _dealt(said: str) -> list[str]:
+    """The rounds alone: how long they took is the processor's."""
+    return [line for line in said.splitlines() if line.startswith("round ")]
 
 
 #: An emulated service takes minutes to start: longer than the world waits for a table.

@@ -22,16 +22,17 @@ _NEW_MOUNTS, _NEW_USERS, _NEW_PROCESSES, _NEW_NETWORK = 0x20000, 0x10000000, 0x2
 _PRIVATE: Final = 0x44000  # MS_REC | MS_PRIVATE
 _REC_BIND: Final = 0x5000  # MS_REC | MS_BIND
 _ALL_IDS: Final = "0 0 4294967295\n"
-_EMULATOR: Final = Path("/usr/lib/binfmt.d/qemu-aarch64.conf")
+#: Below where qemu lies: what binfmt_misc is told of it.
+_EMULATOR: Final = "usr/lib/binfmt.d/qemu-aarch64.conf"
 _BINFMT: Final = "proc/sys/fs/binfmt_misc"
 _SIOCSIFFLAGS, _IFF_UP = 0x8914, 1
 
 
 @contextmanager
-def space(root: Path, *, foreign: bool = False) -> Iterator[list[str]]:
+def space(root: Path, *, foreign: Path | None = None) -> Iterator[list[str]]:
     """What to put before a command so that it runs in a new space, below `root`.
 
-    `foreign`: programs for aarch64 run there by emulation. Raises `OSError`.
+    `foreign`: programs for aarch64 run there by the emulator that lies below it. Raises `OSError`.
     """
     ours, theirs = socket.socketpair()
     outer = os.fork()
@@ -59,7 +60,7 @@ def space(root: Path, *, foreign: bool = False) -> Iterator[list[str]]:
         ours.close()
 
 
-def _hold(root: Path, link: socket.socket, *, foreign: bool) -> NoReturn:
+def _hold(root: Path, link: socket.socket, *, foreign: Path | None) -> NoReturn:
     """Make the space and stay, until killed; the first process of the space is the one to kill."""
     try:
         _call("unshare", _NEW_USERS if foreign else 0)
@@ -79,7 +80,7 @@ def _hold(root: Path, link: socket.socket, *, foreign: bool) -> NoReturn:
     os._exit(0)
 
 
-def _furnish(root: Path, *, foreign: bool) -> None:
+def _furnish(root: Path, *, foreign: Path | None) -> None:
     if foreign:
         os.setgid(0)
         os.setuid(0)
@@ -93,7 +94,14 @@ def _furnish(root: Path, *, foreign: bool) -> None:
         fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", _IFF_UP))
     if foreign:
         _mount("binfmt_misc", str(root / _BINFMT), "binfmt_misc", 0)
-        (root / _BINFMT / "register").write_bytes(_EMULATOR.read_bytes().strip())
+        (root / _BINFMT / "register").write_text(_registration(foreign))
+
+
+def _registration(lies: Path) -> str:
+    """The emulator's line for binfmt_misc, with the program where it lies."""
+    fields = (lies / _EMULATOR).read_text().strip().split(":")
+    fields[-2] = str(lies / fields[-2].lstrip("/"))
+    return ":".join(fields)
 
 
 def _mount(what: str, where: str, kind: str, flags: int) -> None:

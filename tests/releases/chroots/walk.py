@@ -12,7 +12,15 @@ from typing import Any, Final
 from systemd.releases.update.manifest import MANIFEST
 from tests.releases.chroots.debian import PYTHONS, Debian, Kind
 from tests.releases.chroots.files import BAD, NEW, OLD, Keys, relabelled, release
-from tests.releases.chroots.rounds import CONFIG, CONFIG_FILE, RECORD, SCANNER, deal
+from tests.releases.chroots.rounds import (
+    COMPARED,
+    CONFIG,
+    CONFIG_FILE,
+    RECORD,
+    SCANNER,
+    compare,
+    deal,
+)
 
 ROUNDS: Final = 10
 UPDATE: Final = "tablectl-update"
@@ -125,6 +133,8 @@ def begin(debian: Debian, paths: dict[str, str], keys: Keys) -> None:
     install(debian, keys, paths[OLD])
     title(f"{ROUNDS} rounds")
     deal(debian, ROUNDS)
+    title(f"the same {COMPARED} rounds as here")
+    compare(debian)
     refuse(debian)
 
 
