@@ -18,6 +18,8 @@ Parity = Literal["none", "even", "odd", "mark", "space"]
 #: What is no line has neither rate nor bits.
 _OF_A_LINE: Final = ("baud", "bytesize", "parity", "stopbits")
 
+#: Who has the scanner read: it itself as its labels have it, what moves before it, or the beam.
+Trigger = Literal["own", "presentation", "beam"]
 Protocol = Literal["plain", "ssi", "gm65", "newland", "datalogic", "keyboard", "hid-pos"]
 #: A setting of Newland's unified command set: tag, subtag, value.
 _NEWLAND: Final = re.compile(r"[A-Z0-9]{6}[A-Za-z0-9.-]{1,32}")
@@ -35,7 +37,9 @@ class ScannerSettings:
     ends it), `prefix` and `suffix` what else it puts before and after a code; `max_bytes` the
     longest code; `aim` whether it sends AIM identifiers before the code
     (ISO/IEC 15424), of which only the kinds in `symbologies` are taken; `codes` names the code
-    book: the printed code "tablectl-1" or the path of a code book.
+    book: the printed code "tablectl-1" or the path of a code book. `trigger` of an "ssi": "own",
+    its mode stays as its manual's labels have it; "presentation"; or "beam", where it reads only
+    while a card is in the beam.
     """
 
     port: Path
@@ -53,6 +57,7 @@ class ScannerSettings:
     prefix: str = ""
     suffix: str = ""
     setup: tuple[str, ...] = ()
+    trigger: Trigger = "own"
 
     def __post_init__(self) -> None:
         refuse(self._problems())
@@ -88,6 +93,8 @@ class ScannerSettings:
             yield Wrong("terminator", 'its Enter key is "cr"; without one it is "idle"')
         if self.setup and self.protocol != "newland":
             yield Wrong("setup", "only a Newland takes it: leave it out")
+        if self.trigger != "own" and self.protocol != "ssi":
+            yield Wrong("trigger", 'only protocol "ssi" has it: leave it out')
         for each in self.setup:
             if not _NEWLAND.fullmatch(each):
                 yield Wrong(

@@ -21,9 +21,10 @@ from drivers.settings.shoe import BeamSettings
 from drivers.shoe.beam_passage import BeamPassages, reading_without_beam
 from drivers.shoe.exit_beam import ExitBeam
 from drivers.shoe.scanners.framing import ScanDecoder
-from drivers.shoe.scanners.protocols import framing_of, set_up_of, stream_of
+from drivers.shoe.scanners.protocols import framing_of, set_up_of, stream_of, trigger_of
 from drivers.shoe.scanners.raw_code import RawCode
 from drivers.shoe.scanners.set_up import settle
+from drivers.shoe.scanners.ssi_commands import SsiTrigger
 
 #: The same code within this time of its first is at most so many cards more: no hand is faster.
 REPEAT_NS: Final = 100_000_000
@@ -84,6 +85,11 @@ class SerialShoe:
                 f"late_code_ms is {beam.late_code_ms}, but a code without terminator is known only"
                 f" after idle_ms = {scanner.idle_ms}: set late_code_ms higher, or a terminator"
             )
+        if beam is None and scanner.trigger == "beam":
+            raise ValueError(
+                'trigger of [scanner] is "beam", and there is no [beam]: write its pin, or'
+                ' trigger = "presentation"'
+            )
         self._name = name
         self.on_edge: Callable[[bool, int], None] | None = None
         """Gets the beam's edges too, where another reader looks at the same exit."""
@@ -94,6 +100,7 @@ class SerialShoe:
         self._beam = ExitBeam(name, beam, factory) if beam else None
         self._queue: EventQueue[_ScannerBytes | _BeamEdge] = EventQueue()
         self._framer = framing_of(scanner)
+        self._trigger: SsiTrigger | None = None
         self._passages: BeamPassages | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._paused = False
@@ -124,6 +131,7 @@ class SerialShoe:
         try:
             if (set_up := set_up_of(self._settings, self._framer)) is not None:
                 await settle(self._port, set_up, self._settings)
+            self._trigger = trigger_of(self._settings, self._framer, self._beam_settings)
             if self._beam is not None:
                 self._beam.open(self._edge)
                 if self._beam.active:
@@ -167,12 +175,15 @@ class SerialShoe:
             self._port.close()
 
     def _due_ns(self) -> int | None:
-        due = (self._framer.due_ns, self._passages.due_ns if self._passages else None)
+        timed = (self._framer, self._passages, self._trigger)
+        due = (None if each is None else each.due_ns for each in timed)
         return min((each for each in due if each is not None), default=None)
 
     def _process(self, event: _ScannerBytes | _BeamEdge | None) -> list[Reading | Repeats]:
         """The readings that an event, or the passing of time, makes certain."""
         at_ns = time.monotonic_ns() if event is None else event.at_ns
+        if self._trigger is not None:
+            self._say(self._trigger.tick(at_ns))
         if isinstance(event, _ScannerBytes):
             return self._readings(self._framer.feed(event.data, at_ns), at_ns, event.certain)
         readings = self._readings(self._framer.tick(at_ns), at_ns)
@@ -191,13 +202,12 @@ class SerialShoe:
     def _readings(
         self, raw_codes: list[RawCode], at_ns: int, certain: bool = True
     ) -> list[Reading | Repeats]:
-        if self._framer.to_send:
-            answer, self._framer.to_send = self._framer.to_send, b""
-            try:
-                self._port.write(answer)
-            except DeviceError as error:  # the codes have come all the same
-                self._stop_reading()
-                self._queue.fail(error)
+        answer, self._framer.to_send = self._framer.to_send, b""
+        self._say(answer)
+        if self._trigger is not None and self._trigger.refused:
+            self._fail(DeviceLost(message(
+                "scanner-refuses", port=str(self._settings.port), setting=self._trigger.refused
+            )))  # fmt: skip
         readings: list[Reading | Repeats] = []
         repeats = 0
         for raw in raw_codes:
@@ -220,6 +230,19 @@ class SerialShoe:
             return False
         self._again += 1
         return self._again > AGAIN_MAX
+
+    def _say(self, data: bytes) -> None:
+        """Tell the scanner something. If the line is lost, its codes have come all the same."""
+        if data:
+            try:
+                self._port.write(data)
+            except DeviceError as error:
+                self._fail(error)
+
+    def _fail(self, error: DeviceError) -> None:
+        """Down, once what came before has been told."""
+        self._stop_reading()
+        self._queue.fail(error)
 
     # Called by the loop
 
@@ -244,11 +267,12 @@ class SerialShoe:
         try:
             return self._port.read()
         except DeviceError as error:
-            self._stop_reading()
-            self._queue.fail(error)
+            self._fail(error)
             return b""
 
     def _edge(self, covered: bool, at_ns: int) -> None:
+        if self._trigger is not None:
+            self._say(self._trigger.edge(covered, at_ns))
         self._edges.append(_BeamEdge(covered, at_ns))
         self._sort_soon()
         if self.on_edge is not None:
@@ -282,5 +306,4 @@ class SerialShoe:
             self._queue.put(event)
         else:
             # Edges have no buffer of their own to wait in, and without them no code has a card.
-            self._stop_reading()
-            self._queue.fail(DeviceLost(message("readings-not-taken", device=self._name)))
+            self._fail(DeviceLost(message("readings-not-taken", device=self._name)))

@@ -11,6 +11,7 @@ from drivers.io.hid_raw import takes
 from drivers.io.input_events import take
 from drivers.io.serial_port import SerialPort
 from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.scanners.acknowledged import AcknowledgedFraming
 from drivers.shoe.scanners.framing import Framer
 from drivers.shoe.scanners.gm65 import Gm65SetUp
@@ -19,7 +20,8 @@ from drivers.shoe.scanners.keyboard import KeyboardFraming
 from drivers.shoe.scanners.newland import NewlandSetUp
 from drivers.shoe.scanners.raw_code import Framing
 from drivers.shoe.scanners.set_up import SetUp
-from drivers.shoe.scanners.ssi import SsiFraming, SsiGreeting
+from drivers.shoe.scanners.ssi import SsiFraming
+from drivers.shoe.scanners.ssi_commands import SsiSetUp, SsiTrigger
 
 
 def _keyboard(settings: ScannerSettings) -> ByteStream:
@@ -40,7 +42,7 @@ class _Protocol(NamedTuple):
 
 _PROTOCOLS: Final = {
     "plain": _Protocol(Framer),
-    "ssi": _Protocol(SsiFraming, set_up=lambda _, framing: SsiGreeting(framing)),
+    "ssi": _Protocol(SsiFraming, set_up=SsiSetUp),
     "gm65": _Protocol(Framer, set_up=lambda *_: Gm65SetUp()),
     "newland": _Protocol(Framer, set_up=lambda settings, _: NewlandSetUp(settings.setup)),
     "datalogic": _Protocol(AcknowledgedFraming),
@@ -66,3 +68,12 @@ def set_up_of(settings: ScannerSettings, framing: Framing) -> SetUp | None:
     """
     made = _PROTOCOLS[settings.protocol].set_up
     return None if made is None else made(settings, framing)
+
+
+def trigger_of(
+    settings: ScannerSettings, framing: Framing, beam: BeamSettings | None
+) -> SsiTrigger | None:
+    """What tells this scanner when to read; None: it is not told."""
+    if settings.trigger != "beam" or beam is None:
+        return None
+    return SsiTrigger(framing, beam.late_code_ms * 1_000_000)

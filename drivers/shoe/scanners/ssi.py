@@ -8,21 +8,21 @@ sends again with the retransmit bit. Tried against packets that follow this text
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from controller.devices.inputs import Doubt
 from drivers.settings.scanner import ScannerSettings
-from drivers.shoe.scanners.raw_code import Framing, RawCode, checked
+from drivers.shoe.scanners.raw_code import RawCode, checked
 
 DECODE_DATA: Final = 0xF3
 CMD_ACK: Final = 0xD0
 CMD_NAK: Final = 0xD1
-SCAN_ENABLE: Final = 0xE9
 _SCANNER, _HOST = 0, 4
 _RETRANSMIT: Final = 0x01
 _CONTINUES: Final = 0x02
 #: Reason of a NAK: send it again.
-_RESEND: Final = 1
+RESEND: Final = 1
 _HEAD: Final = 4
 _CHECKSUM: Final = 2
 #: A packet of 257 bytes takes 0.27 s at 9600 baud; a pause of so long within one ends it.
@@ -49,12 +49,12 @@ class SsiFraming:
     A code that was acknowledged and comes once more with the retransmit bit is the same card, and
     dropped. A packet that was spoilt is asked for again; if it does not come, or what comes cannot
     be told from the card before, it is `Doubt.GARBLED`. A code in several packets is one
-    `Doubt.TOO_LONG`. `acknowledged` says whether the scanner has acknowledged a packet of ours.
+    `Doubt.TOO_LONG`. `heard` is told the opcode and the data of every packet that was whole.
     """
 
     def __init__(self, settings: ScannerSettings) -> None:
         self.to_send = b""
-        self.acknowledged = False
+        self.heard: Callable[[int, bytes], None] = lambda *_: None
         self._aim = settings.aim == "required"
         self._max_bytes = settings.max_bytes
         self._buffer = b""
@@ -86,6 +86,7 @@ class SsiFraming:
                 if _checksum(whole[:-_CHECKSUM]) == whole[-_CHECKSUM:]:
                     # An echo of what we sent is no answer: a scanner's packets are from 0.
                     if whole[2] == _SCANNER:
+                        self.heard(whole[1], whole[_HEAD:-_CHECKSUM])
                         codes += self._code(whole[1], whole[3], whole[_HEAD:-_CHECKSUM])
                 else:
                     self._refuse(at_ns)
@@ -104,11 +105,10 @@ class SsiFraming:
         """Ask for the packet again. What follows a wrong length is none to be relied on."""
         self._buffer = b""
         self._refused_ns = at_ns if self._refused_ns is None else self._refused_ns
-        self.to_send += packet(CMD_NAK, bytes((_RESEND,)))
+        self.to_send += packet(CMD_NAK, bytes((RESEND,)))
 
     def _code(self, opcode: int, status: int, data: bytes) -> list[RawCode]:
         if opcode in (CMD_ACK, CMD_NAK):
-            self.acknowledged = self.acknowledged or opcode == CMD_ACK
             return []
         self.to_send += packet(CMD_ACK)
         if opcode != DECODE_DATA:
@@ -132,29 +132,3 @@ class SsiFraming:
         if self._aim:
             code = f"]{_AIM.get(data[0], '?')}0".encode() + code
         return [*lost, checked(code)]
-
-
-class SsiGreeting:
-    """Enables the scanner, which has to acknowledge that: one of another language does not.
-
-    `framing` is the one that reads on: a code that is read meanwhile is skipped, but acknowledged,
-    and known again when it is sent again after the opening.
-    """
-
-    def __init__(self, framing: Framing) -> None:
-        assert isinstance(framing, SsiFraming), "its language is SSI"
-        self.to_send = packet(SCAN_ENABLE)
-        self.refused = ""
-        self._framing = framing
-        framing.acknowledged = False
-
-    @property
-    def done(self) -> bool:
-        """Whether the scanner has acknowledged it."""
-        return self._framing.acknowledged
-
-    def feed(self, data: bytes, at_ns: int) -> None:
-        """What the scanner sends. Its packets are answered."""
-        self._framing.feed(data, at_ns)
-        answer, self._framing.to_send = self._framing.to_send, b""
-        self.to_send += answer

@@ -1,9 +1,12 @@
 """A scanner that speaks SSI: its packets, and what it answers to the host's.
 
 Source: Zebra, Simple Serial Interface Programmer's Guide (72E-40451): length, opcode, source
-(0: the scanner), status, data, and the two's complement of their sum, high byte first. Unconfirmed
-on a scanner: what it does with a command that it does not know (nothing, here). What nobody answers
-is not sent again here: that takes a clock.
+(0: the scanner), status, data, and the two's complement of their sum, high byte first; parameters
+138 (how it is triggered: 0 level, 7 presentation, 8 host) and 136 (how long a session lasts at
+most), as Zebra's Product Reference Guides have them. Unconfirmed on a scanner: what it does with a
+command that it does not know (nothing, here), what it answers to a parameter that it does not have
+(the beep code alone), and whether it denies a session that its mode does not allow. What nobody
+answers is not sent again here, and a session does not end by its time: both take a clock.
 """
 
 from __future__ import annotations
@@ -13,6 +16,15 @@ from typing import Final
 ACK: Final = 0xD0
 NAK: Final = 0xD1
 SCAN_ENABLE: Final = 0xE9
+PARAM_SEND: Final = 0xC6
+PARAM_REQUEST: Final = 0xC7
+START_SESSION: Final = 0xE4
+STOP_SESSION: Final = 0xE5
+TRIGGER_MODE: Final = 0x8A
+SESSION_TIME: Final = 0x88
+BY_HOST: Final = 8
+DENIED: Final = 6
+NO_BEEP: Final = 0xFF
 DECODE_DATA: Final = 0xF3
 #: The bar code type of the guide's table.
 CODE_128: Final = 0x03
@@ -26,18 +38,26 @@ def ssi_packet(opcode: int, data: bytes = b"", status: int = 0) -> bytes:
 
 
 class SsiScanner:
-    """The scanner: acknowledges that it is enabled; sends again what was not understood."""
+    """The scanner: acknowledges what it is told, and reads when its mode says so.
 
-    def __init__(self) -> None:
+    What was not understood it sends again. `stubborn`: the parameters that it does not change.
+    """
+
+    def __init__(self, stubborn: tuple[int, ...] = ()) -> None:
+        self.parameters = {TRIGGER_MODE: 0, SESSION_TIME: 99}
+        self.enabled = False
+        self.reads = False
+        self.acknowledged = 0
+        self._stubborn = stubborn
         self._heard = b""
         self._said = b""
-        self.enabled = False
-        self.acknowledged = 0
 
     def says(self, code: bytes) -> bytes:
-        """The packet of a code; nothing before it is enabled."""
-        if not self.enabled:
+        """The packet of a code; nothing before it is enabled, nor where its host waits for none."""
+        by_host = self.parameters[TRIGGER_MODE] == BY_HOST
+        if not self.enabled or (by_host and not self.reads):
             return b""
+        self.reads = False
         self._said = bytes((CODE_128,)) + code
         return ssi_packet(DECODE_DATA, self._said)
 
@@ -48,12 +68,30 @@ class SsiScanner:
         while self._heard and len(self._heard) >= self._heard[0] + 2:
             size = self._heard[0] + 2
             packet, self._heard = self._heard[:size], self._heard[size:]
-            if packet[1] == SCAN_ENABLE:
-                self.enabled = True
-                said += ssi_packet(ACK)
-            elif packet[1] == ACK:
-                self.acknowledged += bool(self._said)
-                self._said = b""
-            elif packet[1] == NAK and self._said:
-                said += ssi_packet(DECODE_DATA, self._said, _RETRANSMIT)
+            said += self._answer(packet[1], packet[4:-2])
         return said
+
+    def _answer(self, opcode: int, data: bytes) -> bytes:
+        if opcode == ACK:
+            self.acknowledged += bool(self._said)
+            self._said = b""
+        elif opcode == NAK and self._said:
+            return ssi_packet(DECODE_DATA, self._said, _RETRANSMIT)
+        elif opcode == SCAN_ENABLE:
+            self.enabled = True
+            return ssi_packet(ACK)
+        elif opcode == PARAM_SEND:
+            for number, value in zip(data[1::2], data[2::2], strict=True):
+                if number in self.parameters and number not in self._stubborn:
+                    self.parameters[number] = value
+            return ssi_packet(ACK)
+        elif opcode == PARAM_REQUEST:
+            known = [each for each in data if each in self.parameters]
+            held = b"".join(bytes((each, self.parameters[each])) for each in known)
+            return ssi_packet(PARAM_SEND, bytes((NO_BEEP,)) + held)
+        elif opcode in (START_SESSION, STOP_SESSION):
+            if self.parameters[TRIGGER_MODE] != BY_HOST:
+                return ssi_packet(NAK, bytes((DENIED,)))
+            self.reads = opcode == START_SESSION
+            return ssi_packet(ACK)
+        return b""

@@ -1,0 +1,141 @@
+"""What a host tells an SSI scanner: to be enabled, how it is triggered, when to read. No clock.
+
+Source: Zebra, Simple Serial Interface Programmer's Guide (72E-40451): SCAN_ENABLE, PARAM_SEND (beep
+code, numbers and values; until the power goes where the status bit "permanent" is not set),
+PARAM_REQUEST, START_SESSION and STOP_SESSION, each acknowledged or refused with a reason. Numbers
+and values: "Trigger Mode" and "Decode Session Timeout" of Zebra, DS457 and DS4308 Product Reference
+Guides. Proved with an answering scanner made from the same text, not tried on a scanner.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from drivers.settings.scanner import ScannerSettings, Trigger
+from drivers.shoe.scanners.raw_code import Framing
+from drivers.shoe.scanners.ssi import CMD_ACK, CMD_NAK, DECODE_DATA, RESEND, SsiFraming, packet
+
+SCAN_ENABLE: Final = 0xE9
+PARAM_SEND: Final = 0xC6
+PARAM_REQUEST: Final = 0xC7
+START_SESSION: Final = 0xE4
+STOP_SESSION: Final = 0xE5
+_NO_BEEP: Final = 0xFF
+
+
+class Parameter(NamedTuple):
+    """What one parameter has to hold; `name` says what it is."""
+
+    number: int
+    value: int
+    name: str
+
+
+#: By `trigger`. A session must outlast a card in the beam: the longest that there is, 9.9 s.
+PARAMETERS: Final[dict[Trigger, tuple[Parameter, ...]]] = {
+    "own": (),
+    "presentation": (Parameter(0x8A, 7, "trigger mode presentation"),),
+    "beam": (
+        Parameter(0x8A, 8, "trigger mode host"),
+        Parameter(0x88, 99, "decode session timeout 9.9 s"),
+    ),
+}
+
+
+class SsiSetUp:
+    """Enables the scanner, and sets and reads back each parameter; it has to acknowledge all.
+
+    `framing` is the one that reads on: a code that is read meanwhile is skipped, but acknowledged,
+    and known again when it is sent again after the opening.
+    """
+
+    def __init__(self, settings: ScannerSettings, framing: Framing) -> None:
+        assert isinstance(framing, SsiFraming), "its language is SSI"
+        self.refused = ""
+        self._framing = framing
+        self._left = [packet(SCAN_ENABLE)]
+        self._wanted = list(PARAMETERS[settings.trigger])
+        for each in self._wanted:
+            data = bytes((_NO_BEEP, each.number, each.value))
+            self._left += [packet(PARAM_SEND, data), packet(PARAM_REQUEST, bytes((each.number,)))]
+        self.to_send = self._left[0]
+        framing.heard = self._heard
+
+    @property
+    def done(self) -> bool:
+        """Whether the scanner has acknowledged everything."""
+        return not self._left
+
+    def feed(self, data: bytes, at_ns: int) -> None:
+        """What the scanner sends. Its packets are answered."""
+        self._framing.feed(data, at_ns)
+        # The answer to a packet goes before what is asked next.
+        answer, self._framing.to_send = self._framing.to_send, b""
+        self.to_send = answer + self.to_send
+
+    def _heard(self, opcode: int, data: bytes) -> None:
+        if self.done or self.refused:
+            return
+        asked = self._left[0][1]
+        if opcode == CMD_NAK and data[:1] == bytes((RESEND,)):
+            self.to_send += self._left[0]
+        elif opcode == CMD_NAK:
+            self.refused = self._wanted[0].name if self._wanted else "SCAN_ENABLE"
+        elif opcode == CMD_ACK and asked != PARAM_REQUEST:
+            self._next()
+        elif opcode == PARAM_SEND and asked == PARAM_REQUEST:
+            wanted = self._wanted.pop(0)
+            # Its beep code first, then number and value; without them it has no such parameter.
+            if data[1:] == bytes((wanted.number, wanted.value)):
+                self._next()
+            else:
+                self.refused = wanted.name
+
+    def _next(self) -> None:
+        del self._left[0]
+        self.to_send += b"".join(self._left[:1])
+
+
+class SsiTrigger:
+    """Has the scanner read while a card is in the beam, and `late_ns` after it.
+
+    A session ends with its code, by our word, or after its time. What is to be sent to the scanner
+    is given back by each call; `refused` once it does not read when it is told to.
+    """
+
+    def __init__(self, framing: Framing, late_ns: int) -> None:
+        assert isinstance(framing, SsiFraming), "its language is SSI"
+        framing.heard = self._heard
+        self.refused = ""
+        self.due_ns: int | None = None
+        """When to call `tick`, on the caller's clock; None while no session waits for its end."""
+        self._late_ns = late_ns
+        self._reads = False
+        self._starting = False
+
+    def edge(self, covered: bool, at_ns: int) -> bytes:
+        """The beam was broken or cleared."""
+        if not covered:
+            self.due_ns = at_ns + self._late_ns if self._reads else None
+            return b""
+        self.due_ns = None
+        if self._reads:
+            return b""
+        self._reads = self._starting = True
+        return packet(START_SESSION)
+
+    def tick(self, at_ns: int) -> bytes:
+        """Time has passed."""
+        if self.due_ns is None or at_ns < self.due_ns:
+            return b""
+        self.due_ns, self._reads, self._starting = None, False, False
+        return packet(STOP_SESSION)
+
+    def _heard(self, opcode: int, data: bytes) -> None:
+        if opcode == DECODE_DATA:
+            self.due_ns, self._reads, self._starting = None, False, False
+        elif opcode == CMD_ACK:
+            self._starting = False
+        elif opcode == CMD_NAK and self._starting:
+            # Its power went and came back behind an adapter that stayed: it has its own mode again.
+            self.refused = "START_SESSION"

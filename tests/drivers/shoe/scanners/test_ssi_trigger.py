@@ -1,0 +1,225 @@
+"""When an SSI scanner reads: its mode set and read back, sessions by the beam, on its fake."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from controller.devices.contracts import DeviceError, DeviceLost
+from controller.devices.inputs import Doubt
+from drivers.code_book import PrintedCode
+from drivers.settings.checks import SettingsError
+from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings
+from drivers.shoe.scanners.ssi import SsiFraming, packet
+from drivers.shoe.scanners.ssi_commands import START_SESSION, STOP_SESSION, SsiSetUp, SsiTrigger
+from drivers.shoe.serial_shoe import SerialShoe
+from sim_hw.devices.wire.ssi import NAK, SESSION_TIME, TRIGGER_MODE, SsiScanner, ssi_packet
+from tests.drivers.outside import DeviceEvents, Line, pin, until, watching
+
+BEAM = BeamSettings(5, glitch_ms=1, late_code_ms=20)
+START, STOP = packet(START_SESSION), packet(STOP_SESSION)
+MS = 1_000_000
+ACKNOWLEDGED = ssi_packet(0xD0)
+
+
+def settings(port: Path, trigger: Any) -> ScannerSettings:
+    return ScannerSettings(port, protocol="ssi", trigger=trigger)
+
+
+def shoe(line: Line, pins: MockFactory, trigger: Any) -> SerialShoe:
+    return SerialShoe(settings(line.link, trigger), PrintedCode(), BEAM, pins)
+
+
+@asynccontextmanager
+async def answering(line: Line, scanner: SsiScanner) -> AsyncIterator[None]:
+    async def run() -> None:
+        while True:
+            if answer := scanner.hears(line.heard()):
+                line.say(answer)
+            await asyncio.sleep(0.002)
+
+    task = asyncio.create_task(run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+def set_up(trigger: Any, scanner: SsiScanner, spoilt: int = 0) -> SsiSetUp:
+    """The whole exchange, byte by byte; the scanner's first `spoilt` answers ask for it again."""
+    wanted = settings(Path("-"), trigger)
+    exchange = SsiSetUp(wanted, SsiFraming(wanted))
+    for _ in range(20):
+        said, exchange.to_send = exchange.to_send, b""
+        if said and spoilt:
+            spoilt -= 1
+            exchange.feed(ssi_packet(NAK, b"\x01"), 0)
+            continue
+        for byte in scanner.hears(said):
+            exchange.feed(bytes((byte,)), 0)
+    return exchange
+
+
+@pytest.mark.parametrize(
+    ("trigger", "has"),
+    [("own", {TRIGGER_MODE: 0, SESSION_TIME: 5}), ("presentation", {TRIGGER_MODE: 7,
+     SESSION_TIME: 5}), ("beam", {TRIGGER_MODE: 8, SESSION_TIME: 99})],
+)  # fmt: skip
+@pytest.mark.parametrize("spoilt", [0, 1])
+def test_the_mode_is_set_and_read_back_and_nothing_else_is_touched(
+    trigger: str, has: dict[int, int], spoilt: int
+) -> None:
+    scanner = SsiScanner()
+    scanner.parameters[SESSION_TIME] = 5
+    assert set_up(trigger, scanner, spoilt).done
+    assert scanner.enabled
+    assert scanner.parameters == has
+
+
+@pytest.mark.parametrize(
+    ("number", "name"), [(TRIGGER_MODE, "trigger mode host"), (SESSION_TIME, "decode session")]
+)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_scanner_that_does_not_take_it_is_refused(number: int, name: str, is_there: bool) -> None:
+    scanner = SsiScanner(stubborn=(number,))
+    scanner.parameters[SESSION_TIME] = 5
+    if not is_there:
+        del scanner.parameters[number]
+    exchange = set_up("beam", scanner)
+    assert exchange.refused.startswith(name)
+    assert not exchange.done
+
+
+def trigger() -> tuple[SsiFraming, SsiTrigger]:
+    framing = SsiFraming(settings(Path("-"), "beam"))
+    return framing, SsiTrigger(framing, 120 * MS)
+
+
+def test_it_reads_from_the_first_card_in_the_beam_until_a_while_after_the_last() -> None:
+    framing, told = trigger()
+    due = []
+    assert told.edge(True, 0) == START
+    framing.feed(ACKNOWLEDGED, 1 * MS)
+    assert told.edge(False, 100 * MS) == b""
+    due.append(told.due_ns)
+    assert told.edge(True, 200 * MS) == b"", "it reads still"
+    due.append(told.due_ns)
+    told.edge(False, 300 * MS)
+    assert told.tick(420 * MS - 1) == b""
+    assert told.tick(420 * MS) == STOP
+    assert [*due, told.due_ns] == [220 * MS, None, None]
+
+
+def test_a_code_ends_the_session_and_the_next_card_begins_one() -> None:
+    framing, told = trigger()
+    told.edge(True, 0)
+    assert framing.feed(ssi_packet(0xF3, b"\x03THX"), 50 * MS) == [b"THX"]
+    assert told.edge(False, 100 * MS) == b""
+    assert told.due_ns is None, "nothing is to be stopped"
+    assert told.edge(True, 150 * MS) == START
+
+
+def test_a_session_that_is_denied_is_said_and_the_end_of_one_may_be() -> None:
+    framing, told = trigger()
+    told.edge(True, 0)
+    framing.feed(ACKNOWLEDGED, 1 * MS)
+    told.edge(False, 100 * MS)
+    told.tick(220 * MS)
+    framing.feed(ssi_packet(NAK, b"\x06"), 221 * MS)
+    refused = [told.refused]
+    told.edge(True, 500 * MS)
+    framing.feed(ssi_packet(NAK, b"\x06"), 501 * MS)
+    assert [*refused, told.refused] == ["", "START_SESSION"]
+
+
+async def passes(
+    line: Line, pins: MockFactory, scanner: SsiScanner, events: DeviceEvents, code: bytes
+) -> str:
+    """The card that is told for a code that passes the beam."""
+    pin(pins, BEAM.pin).drive_low()
+    await until(lambda: scanner.reads)
+    line.say(scanner.says(code))
+    pin(pins, BEAM.pin).drive_high()
+    return await events.card()
+
+
+@pytest.mark.anyio
+async def test_cards_are_read_in_the_beam_alone(line: Line, pins: MockFactory) -> None:
+    """What lies before the scanner while no card passes is not read: it is not known to anybody."""
+    scanner = SsiScanner()
+    pin(pins, BEAM.pin).drive_high()
+    async with answering(line, scanner), watching(shoe(line, pins, "beam")) as events:
+        assert scanner.says(b"AS4") == b"", "the next card lies there"
+        assert await passes(line, pins, scanner, events, b"THX") == "Th"
+        assert scanner.says(b"AS4") == b""
+        assert await passes(line, pins, scanner, events, b"9CE") == "9c"
+
+
+@pytest.mark.anyio
+async def test_of_a_card_without_a_code_the_scanner_stops_reading(
+    line: Line, pins: MockFactory
+) -> None:
+    scanner = SsiScanner()
+    pin(pins, BEAM.pin).drive_high()
+    async with answering(line, scanner), watching(shoe(line, pins, "beam")) as events:
+        pin(pins, BEAM.pin).drive_low()
+        await until(lambda: scanner.reads)
+        pin(pins, BEAM.pin).drive_high()
+        assert (await events.reading()).doubt is Doubt.NO_CODE
+        await until(lambda: not scanner.reads)
+
+
+async def until_lost(events: DeviceEvents) -> None:
+    while True:
+        await events.next_event()
+
+
+@pytest.mark.anyio
+async def test_a_scanner_that_forgot_its_mode_is_lost_and_set_up_again(
+    line: Line, pins: MockFactory
+) -> None:
+    scanner = SsiScanner()
+    pin(pins, BEAM.pin).drive_high()
+    async with answering(line, scanner):
+        async with watching(shoe(line, pins, "beam")) as events:
+            scanner.parameters[TRIGGER_MODE] = 0  # its power went, its adapter stayed
+            pin(pins, BEAM.pin).drive_low()
+            with pytest.raises(DeviceLost, match="does not take START_SESSION"):
+                await until_lost(events)
+        pin(pins, BEAM.pin).drive_high()
+        async with watching(shoe(line, pins, "beam")) as events:
+            assert await passes(line, pins, scanner, events, b"THX") == "Th"
+
+
+@pytest.mark.anyio
+async def test_a_card_that_is_in_the_beam_when_the_scanner_is_opened_is_read(
+    line: Line, pins: MockFactory
+) -> None:
+    scanner = SsiScanner()
+    pin(pins, BEAM.pin).drive_low()
+    async with answering(line, scanner), watching(shoe(line, pins, "beam")) as events:
+        assert await passes(line, pins, scanner, events, b"THX") == "Th"
+
+
+@pytest.mark.anyio
+async def test_one_that_does_not_take_its_mode_does_not_open(line: Line, pins: MockFactory) -> None:
+    async with answering(line, SsiScanner(stubborn=(TRIGGER_MODE,))):
+        device = shoe(line, pins, "presentation")
+        with pytest.raises(DeviceError, match="does not take trigger mode presentation"):
+            await device.open()
+        await device.close()
+
+
+def test_a_trigger_that_nobody_pulls_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"there is no \[beam\]"):
+        SerialShoe(settings(tmp_path, "beam"), PrintedCode())
+    with pytest.raises(SettingsError, match='only protocol "ssi" has it'):
+        ScannerSettings(tmp_path, trigger="presentation")
