@@ -32,6 +32,12 @@ class Loom:
             Wire(folder / "rig-serial", folder / "scanner"),
             Wire(folder / "rig-keys", folder / "keys", KeyboardHost),
             Wire(folder / "rig-reports", folder / "reports"),
+            Wire(folder / "rig-deck", folder / "deck", waits=True),
+        )
+        # Boards of the rig's own that listen at the table's buses: no plug of the table.
+        self._taps = tuple(
+            Wire(folder / f"rig-{name}", folder / f"{name}-tap", waits=True)
+            for name in ("strip", "oled")
         )
         self._panel = PanelCamera(
             folder / "panel", settings.panel, settings.camera_port, self._corner
@@ -52,7 +58,7 @@ class Loom:
             (folder / "power").unlink(missing_ok=True)
             power = await asyncio.start_unix_server(self._tell, folder / "power")
             stack.callback(power.close)
-            for line in self._lines:
+            for line in (*self._lines, *self._taps):
                 line.open()
                 stack.callback(line.close)
             await self._panel.open()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 READ_MAX: Final = 4_096
+LOOK_AGAIN_S: Final = 0.002
 
 Host = Callable[[bytes], bytes]
 """What the table's kernel makes of what the rig said, for one connection."""
@@ -24,16 +25,20 @@ def as_said(data: bytes) -> bytes:
 class Wire:
     """`rig_end` and `table_end` are the names that each side opens.
 
-    `host` makes the kernel of the table anew for each time that the plug is put in.
+    `host` makes the kernel of the table anew for each time that the plug is put in. `waits`: what
+    the table says waits until the rig takes it, as USB has it; a UART overruns.
     """
 
     def __init__(
-        self, rig_end: Path, table_end: Path, host: Callable[[], Host] = lambda: as_said
-    ) -> None:
+        self, rig_end: Path, table_end: Path, host: Callable[[], Host] = lambda: as_said, *,
+        waits: bool = False,
+    ) -> None:  # fmt: skip
         self._rig_end = rig_end
         self._table_end = table_end
         self._host = host
         self._made_of = host()
+        self._waits = waits
+        self._waiting = b""
         self._rig: tuple[int, int] | None = None
         self._table: tuple[int, int] | None = None
 
@@ -62,6 +67,7 @@ class Wire:
         if self._table is not None:
             self._away(self._table_end, self._table)
             self._table = None
+        self._waiting = b""
 
     def carry(self) -> None:
         """Bring what the rig has said to the table: before an edge that came after it."""
@@ -78,7 +84,24 @@ class Wire:
     def _to_rig(self) -> None:
         assert self._rig is not None
         assert self._table is not None
-        _put(self._rig[0], os.read(self._table[0], READ_MAX))
+        data = os.read(self._table[0], READ_MAX)
+        sent = _put(self._rig[0], data)
+        if self._waits and sent < len(data):
+            self._waiting = data[sent:]
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(self._table[0])
+            loop.call_later(LOOK_AGAIN_S, self._go_on, self._table)
+
+    def _go_on(self, table: tuple[int, int]) -> None:
+        """Perhaps the rig has taken something: a pty does not say when it has room again."""
+        if self._rig is None or self._table is not table:
+            return  # the plug was pulled
+        loop = asyncio.get_running_loop()
+        self._waiting = self._waiting[_put(self._rig[0], self._waiting) :]
+        if self._waiting:
+            loop.call_later(LOOK_AGAIN_S, self._go_on, table)
+        else:
+            loop.add_reader(table[0], self._to_rig)
 
     @staticmethod
     def _end(name: Path) -> tuple[int, int]:
@@ -99,8 +122,9 @@ class Wire:
             os.close(end)
 
 
-def _put(end: int, data: bytes) -> None:
+def _put(end: int, data: bytes) -> int:
+    """Put bytes on an end; how many it had room for."""
     try:
-        os.write(end, data)
+        return os.write(end, data)
     except BlockingIOError:
-        return  # nobody reads and the line's buffer is full: a UART overruns too
+        return 0  # nobody reads and the line's buffer is full

@@ -25,6 +25,7 @@ from .protocol import (
     number,
     one_of,
 )
+from .sacn_line import SacnLine
 from .serial_line import SerialLine
 from .settings import RigSettings
 
@@ -47,9 +48,10 @@ class Rig:
     def __init__(self, settings: RigSettings, on_edge: OnEdge) -> None:
         self._settings = settings
         self._doing = threading.Lock()
-        self._nodes: dict[str, NodeLine] = {
+        self._nodes: dict[str, NodeLine | SacnLine] = {
             **{name: SerialLine(name, each) for name, each in settings.serial.items()},
             **{name: HidLine(name, each) for name, each in settings.hid.items()},
+            **{name: SacnLine(name, each) for name, each in settings.sacn.items()},
         }
         self._panel = None if settings.panel is None else Panel(settings.panel)
         self._pins = Pins(settings, on_edge)
@@ -118,10 +120,10 @@ class Rig:
             said.append("display=grab:1")
         return (time.monotonic_ns(), *said)
 
-    def _line(self, name: str) -> NodeLine:
+    def _line(self, name: str) -> NodeLine | SacnLine:
         if name not in self._nodes:
             known = ", ".join(sorted(self._nodes)) or "none"
-            raise RigError(f"no serial or HID line is called {name!r} (there are: {known})")
+            raise RigError(f"no serial, HID or sACN line is called {name!r} (there are: {known})")
         return self._nodes[name]
 
     def _say(self, name: str, text: str) -> tuple[object, ...]:

@@ -14,6 +14,9 @@ T = TypeVar("T")
 
 #: The GPIOs of the header.
 PINS: Final = range(2, 28)
+#: The numbers of universes, and the port, by E1.31.
+UNIVERSES_MAX: Final = 63_999
+SACN_PORT: Final = 5568
 #: A panel of more pixels than this is none of ours.
 SIDE_MAX: Final = 4_096
 
@@ -35,6 +38,19 @@ class Hid:
 
 
 @dataclass(frozen=True, slots=True)
+class Sacn:
+    """A universe of streaming ACN, whose fixtures the rig is.
+
+    `host` is the address of the rig's that packets are sent to; without it they come by the
+    universe's multicast group.
+    """
+
+    universe: int
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
 class PanelSettings:
     """The framebuffer of the panel before the table's camera, of 32 bits a pixel."""
 
@@ -45,7 +61,8 @@ class PanelSettings:
 
 @dataclass(frozen=True, slots=True)
 class RigSettings:
-    """What a rig has. The keys of `serial`, `hid`, `outputs`, `inputs` and `plugs` name its lines.
+    """What a rig has. The keys of `serial`, `hid`, `sacn`, `outputs`, `inputs` and `plugs` name its
+    lines.
 
     `outputs` are optocouplers whose far side is between a pin of the table and its ground;
     `inputs` are wired to outputs of the table; `plugs` and `power` are relays (on: connected).
@@ -57,6 +74,7 @@ class RigSettings:
     port: int
     serial: Mapping[str, Serial] = field(default_factory=dict)
     hid: Mapping[str, Hid] = field(default_factory=dict)
+    sacn: Mapping[str, Sacn] = field(default_factory=dict)
     outputs: Mapping[str, int] = field(default_factory=dict)
     inputs: Mapping[str, int] = field(default_factory=dict)
     plugs: Mapping[str, int] = field(default_factory=dict)
@@ -80,6 +98,7 @@ def load(path: Path) -> RigSettings:
         port=listen.number("port", 0, 65_535, PORT),
         serial=keys.each("serial", lambda value, where: _serial(value, where, path.parent)),
         hid=keys.each("hid", lambda value, where: _hid(value, where, path.parent)),
+        sacn=keys.each("sacn", _sacn),
         outputs=keys.each("outputs", _pin),
         inputs=keys.each("inputs", _pin),
         plugs=keys.each("plugs", _pin),
@@ -105,7 +124,7 @@ def _check_pins(made: RigSettings) -> None:
             if pin in used:
                 raise RigError(f"{here}: pin {pin} is already used by {used[pin]}")
             used[pin] = here
-    names = [*made.outputs, *made.inputs, *made.serial, *made.hid]
+    names = [*made.outputs, *made.inputs, *made.serial, *made.hid, *made.sacn]
     twice = next((each for each in names if names.count(each) > 1), None)
     if twice is not None:
         raise RigError(f"two lines are called {twice}: each needs a name of its own")
@@ -129,6 +148,17 @@ def _hid(value: Any, where: str, base: Path) -> Hid:
     keys = _Keys(value, where)
     device = base / keys.take("device", str)
     made = Hid(device, keys.number("report_bytes", 1, SAY_MAX))
+    keys.done()
+    return made
+
+
+def _sacn(value: Any, where: str) -> Sacn:
+    keys = _Keys(value, where)
+    made = Sacn(
+        keys.number("universe", 1, UNIVERSES_MAX),
+        keys.take("host", str, ""),
+        keys.number("port", 1, 65_535, SACN_PORT),
+    )
     keys.done()
     return made
 

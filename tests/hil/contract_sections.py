@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from tests.hil.rig_line import HID_POS, SCANNERS, TYPES
-from tests.hil.simulated import SEATS
+from tests.hil.simulated import SEATS, UNIVERSE
 from tests.hil.wired_chips import BUTTONS_AT, LAMPS_AT, NEXT_PIN
 
 TABLE = f"""\
@@ -91,6 +91,27 @@ bus = "{{folder}}/i2c"
 addresses = [{LAMPS_AT}]
 spots = {SEATS}
 """
+STREAM_DECK = """\
+[stream_deck]
+device = "{folder}/deck"
+next = 1
+"""
+STRIP = f"""\
+[strip]
+device = "{{folder}}/strip-bus"
+spots = {SEATS}
+pixels = 1
+"""
+OLED = """\
+[oled]
+bus = "{folder}/i2c"
+"""
+SACN = f"""\
+[sacn]
+universe = {UNIVERSE}
+host = "127.0.0.1"
+spots = {SEATS}
+"""
 #: What the simulated table has, for each device on a line that the rig can be the hands of.
 ON_THE_LINE = {
     "scanner": SCANNER,
@@ -106,6 +127,10 @@ ON_THE_LINE = {
     "pedal": SCANNER + PEDAL,
     "i2c_buttons": SCANNER + I2C_BUTTONS,
     "i2c_leds": SCANNER + I2C_LEDS,
+    "stream_deck": SCANNER + STREAM_DECK,
+    "strip": SCANNER + STRIP,
+    "oled": SCANNER + OLED,
+    "sacn": SCANNER + SACN,
 }
 #: Those that answer, or show what they were sent.
-ANSWERS = (*SCANNERS, "pole_display", "bet_spots")
+ANSWERS = (*SCANNERS, "pole_display", "bet_spots", "stream_deck", "strip", "oled", "sacn")

@@ -22,9 +22,15 @@ from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Scene
 from controller.rules.cards import Card
+from drivers.io import spi
 from drivers.io.pins import VARIABLE
 from drivers.panel.buzzer import SOUNDS
-from drivers.settings.displays import PoleDisplaySettings
+from drivers.panel.displays.oled import picture as oled_picture
+from drivers.panel.lights import sacn
+from drivers.panel.stream_deck import DEBOUNCE_MS
+from drivers.settings.displays import OledSettings, PoleDisplaySettings
+from drivers.settings.panel import StripSettings
+from drivers.settings.sacn import SacnSettings
 from sim_hw.devices.pin_factory import SimFactory
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
@@ -32,11 +38,13 @@ from sim_hw.devices.wire.pn532 import Tag
 from tests.contracts.hands import PRINTED, before_lens
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import LOOK_AGAIN_S, until
+from tests.drivers.panel.strip_bus import Bus
 from tests.hil.bench_file import BenchFile
 from tests.hil.contract_sections import ANSWERS, ON_THE_LINE, SCANNER, TABLE
 from tests.hil.rig_client import RigClient
 from tests.hil.rig_line import RigLine
 from tests.hil.simulated import COLOURS, OUTPUTS, SEATS, SimulatedRig, lamp
+from tests.hil.taps import StripTap, Tap
 from tests.hil.wired_chips import WiredChips
 from tests.support.patience import PATIENCE_S
 
@@ -46,6 +54,12 @@ BREAK_MS = 20
 PASSING_S = 1.5
 #: What no device reports is over by then: no event comes here, and nobody at the table is faster.
 UNSEEN_S = 0.4
+#: How long a key of the deck is held, and let go: three times what the driver takes for a bounce.
+DECK_HOLD_S = 3 * DEBOUNCE_MS / 1_000
+#: The order of a strip's channels, in ours.
+GREEN_RED_BLUE = (1, 0, 2)
+#: What the rig hears of on a line of its own, and not at a pin.
+ON_A_LINE = ("pole_display", "oled", "strip", "sacn")
 #: The corner of a picture that the photodiode covers, in pixels.
 CORNER = 8
 EXIT = "exit"
@@ -75,6 +89,9 @@ class RigHands:
         """Let one card leave the shoe, or press and release one button."""
         if device in ("buttons", "i2c_buttons"):
             await self._press(device, unseen=unseen)
+            return None
+        if device == "stream_deck":
+            await self._line.press_deck(self._devices.section(device).next - 1, DECK_HOLD_S)
             return None
         if device in ("keypad", "pedal"):
             await self._line.press(self._devices.section(device).next)
@@ -139,6 +156,9 @@ class RigHands:
         spots, pole, scanner = (
             self._devices.bet_spots, self._devices.pole_display, self._devices.scanner
         )  # fmt: skip
+        deck = self._devices.stream_deck
+        if deck is not None:
+            return Path(deck.device)
         if spots is not None:
             return Path(spots.wired[0])
         if pole is not None:
@@ -168,17 +188,38 @@ class RigHands:
             says = textwrap.wrap(scene.players.notice, settings.columns)[:2]
             await until(lambda: list(self._line.rows[: len(says)]) == says)
             return
-        colours = [tuple(map(int, LOOKS[light].colour)) for light in scene.lights]
+        if isinstance(settings, OledSettings):
+            picture = oled_picture(scene.dealer.headline, settings.height)
+            await until(lambda: shining(self._line.lit) == picture)
+            return
+        looks = [LOOKS[light].colour for light in scene.lights]
+        if isinstance(settings, StripSettings):
+            bright = settings.brightness
+            pixels = bytes(bright * colour[at] for colour in looks for at in GREEN_RED_BLUE)
+            await until(lambda: self._line.frame == pixels)
+            return
+        if isinstance(settings, SacnSettings):
+            slots = bytes(settings.brightness * on for colour in looks for on in colour)
+            await until(lambda: self._line.slots == slots)
+            return
+        colours = [tuple(map(int, colour)) for colour in looks]
         await self._rig.until(lambda: self._lamps() == colours)
 
     async def check_dark(self, device: str) -> None:
         """Look whether lamps or buzzer are dark and silent."""
         if device == "buzzer":
             await self._rig.until(lambda: not self._buzzing())
-        elif device == "pole_display":
-            await until(lambda: not any(self._line.rows))
+        elif device in ON_A_LINE:
+            await until(lambda: not self._shows(device))
         else:
             await self._rig.until(lambda: not any(map(any, self._lamps())))
+
+    def _shows(self, device: str) -> bool:
+        """Whether anything shines of what the rig hears on a line."""
+        line = self._line
+        if device == "oled":
+            return any(map(any, line.lit))
+        return any({"strip": line.frame, "sacn": line.slots}.get(device) or line.rows)
 
     def _lamps(self) -> list[tuple[int, ...]]:
         levels = self._rig.levels
@@ -192,6 +233,15 @@ class RigHands:
     def _beeps(self) -> int:
         later = list(self._rig.edges)[self._heard :]
         return sum(1 for each in later if each.line == "buzzer" and each.level)
+
+
+def shining(lit: list[list[bool]]) -> bytes:
+    """What shines on the small display, in its own bytes: eight pixels one under the other."""
+    return bytes(
+        sum(lit[row + bit][column] << bit for bit in range(8))
+        for row in range(0, len(lit), 8)
+        for column in range(len(lit[0]))
+    )
 
 
 def _name(kind: Card | None) -> str:
@@ -217,7 +267,8 @@ async def rig_table(
     (simulated.folder / "i2c").touch()
     factory = SimFactory()
     monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
-    chips = WiredChips(factory, device_name)
+    chips = WiredChips(factory, device_name, simulated.folder / "oled-tap")
+    monkeypatch.setattr(sacn, "PORT", simulated.fixtures)
     with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR, bus=chips))
     try:
         config = load(path)
@@ -225,12 +276,41 @@ async def rig_table(
         hands = RigHands(rig, config.devices, line)
         await hands.ready(device_name)
         async with AsyncExitStack() as stack:
+            if device_name == "strip":
+                await stack.enter_async_context(_strip_heard(simulated.folder, monkeypatch))
+            if device_name == "stream_deck":
+                # What was sent to the deck before and has not come through is lost, mid-picture.
+                await hands.pull_plug(device_name)
+                await hands.push_plug(device_name)
             if device_name in ANSWERS:
                 await stack.enter_async_context(line.listening())
             yield config, hands
     finally:
         chips.close()
         factory.close()
+
+
+@asynccontextmanager
+async def _strip_heard(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """The far end of the strip's bus, a pipe that has nothing to set up, with the rig's board."""
+    monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
+    bus, tap = Bus(folder / "strip-bus"), Tap(folder / "strip-tap")
+    board = StripTap(bus, tap)
+
+    async def listens() -> None:
+        while True:
+            board.look()
+            await asyncio.sleep(LOOK_AGAIN_S)
+
+    task = asyncio.create_task(listens())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+        tap.close()
+        bus.close()
+        bus.path.unlink()
 
 
 def _real(bench: BenchFile, rig: RigClient, device_name: str) -> tuple[Config, RigHands]:

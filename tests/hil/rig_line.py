@@ -1,4 +1,4 @@
-"""What the rig is on its lines: a device that says codes or types, and answers the table."""
+"""What the rig is on its lines: a device that says codes or types, is pressed, or shows."""
 
 from __future__ import annotations
 
@@ -9,17 +9,26 @@ from typing import Protocol
 
 from sim_hw.devices.scanner import PROTOCOLS, TERMINATOR, Speech
 from sim_hw.devices.wire.hid_pos import reports
+from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pn532 import Pn532, Tag
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
+from sim_hw.devices.wire.sacn import read
+from sim_hw.devices.wire.stream_deck import Deck
 from sim_hw.devices.wire.usb_keyboard import USAGES, stroke, strokes
 from tests.drivers.outside import LOOK_AGAIN_S
 from tests.hil.rig_client import RigClient, RigRefused
+from tests.hil.taps import Parted
 
-#: The rig's lines: serial, a keyboard, reports of HID POS.
-SERIAL, KEYS, REPORTS = "scanner", "keys", "reports"
+#: The rig's lines: serial, a keyboard, reports of HID POS, a deck; boards that listen at a bus; a
+#: universe.
+SERIAL, KEYS, REPORTS, DECK = "scanner", "keys", "reports", "deck"
+STRIP, OLED, FIXTURES = "strip", "oled", "fixtures"
 TYPES, HID_POS = "scanner that types", "scanner by HID POS"
-#: What is on the USB functions; everything else is on the serial line.
-USB_LINES = {TYPES: KEYS, "keypad": KEYS, "pedal": KEYS, HID_POS: REPORTS}
+#: What is not on the serial line.
+LINES = {
+    TYPES: KEYS, "keypad": KEYS, "pedal": KEYS, HID_POS: REPORTS, "stream_deck": DECK,
+    "strip": STRIP, "oled": OLED, "sacn": FIXTURES,
+}  # fmt: skip
 #: What a scanner speaks, by the name under which its contract is looked at.
 SCANNERS = {
     "scanner by SSI": "ssi", "scanner GM65": "gm65", "scanner by Newland": "newland",
@@ -46,13 +55,32 @@ class _Pole:
         return b""
 
 
+class _Deck(Deck):
+    """A Stream Deck, which answers nothing to its pictures."""
+
+    def hears(self, data: bytes) -> bytes:  # type: ignore[override]
+        super().hears(data)
+        return b""
+
+
+class _Fixtures:
+    """The lights of a universe: they show the newest packet."""
+
+    def __init__(self) -> None:
+        self.slots = b""
+
+    def hears(self, data: bytes) -> bytes:
+        self.slots = read(data).slots
+        return b""
+
+
 class RigLine:
     """The device that the rig plays on one of its lines; made anew when it gets its power back."""
 
     def __init__(self, rig: RigClient, device: str) -> None:
         self._rig = rig
         self._device = device
-        self._line = USB_LINES.get(device, SERIAL)
+        self._line = LINES.get(device, SERIAL)
         self.tags: list[Tag] = []
         self.power_up()
 
@@ -60,7 +88,15 @@ class RigLine:
         """Its plug is in again."""
         self._speech: Speech | None = None
         self._pole = _Pole()
-        self._far: FarEnd = self._pole
+        self._frames: list[bytes] = []
+        self._glass = OledGlass()
+        self._fixtures = _Fixtures()
+        self._deck = _Deck()
+        shows: dict[str, FarEnd] = {
+            "stream_deck": self._deck, "strip": Parted(self._frames.append),
+            "oled": Parted(self._glass.write), "sacn": self._fixtures,
+        }  # fmt: skip
+        self._far: FarEnd = shows.get(self._device, self._pole)
         if self._device in SCANNERS:
             self._far = self._speech = PROTOCOLS[SCANNERS[self._device]]()
         elif self._device == "bet_spots":
@@ -82,6 +118,32 @@ class RigLine:
         """Press and release a key, by its name in Linux."""
         await self._rig.do("say", self._line, stroke(USAGES[key]).hex())
 
+    async def press_deck(self, key: int, hold_s: float) -> None:
+        """Press and release a key of the deck, from 0."""
+        for down in ((key,), ()):
+            await self._rig.do("say", self._line, self._deck.report(*down).hex())
+            await asyncio.sleep(hold_s)
+
+    @property
+    def pictures(self) -> dict[int, bytes]:
+        """What the keys of the deck show, by key from 0."""
+        return self._deck.pictures
+
+    @property
+    def frame(self) -> bytes:
+        """What the pixels of the strip took last: green, red, blue; empty before the first."""
+        return self._frames[-1] if self._frames else b""
+
+    @property
+    def lit(self) -> list[list[bool]]:
+        """The pixels of the small display that shine, row by row."""
+        return self._glass.lit
+
+    @property
+    def slots(self) -> bytes:
+        """What the fixtures were sent last; empty before the first packet."""
+        return self._fixtures.slots
+
     @property
     def rows(self) -> tuple[str, ...]:
         """What the rows of a pole display say."""
@@ -101,7 +163,8 @@ class RigLine:
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
         """Let the device answer; what was sent to the one before it is dropped."""
-        await self._rig.do("heard", self._line)
+        while await self._rig.do("heard", self._line) != ("-",):
+            pass
         task = asyncio.create_task(self._listen())
         try:
             yield

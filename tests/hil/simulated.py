@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -21,16 +22,20 @@ COLOURS: Final = ("red", "green", "blue")
 #: The rig's pins, as in its README.
 OUTPUTS: Final = {"beam": 2, "next": 3, "stand": 4, "call": 5}
 PLUG, POWER, PHOTODIODE, BUZZER_IN, FIRST_LAMP, CAMERA_PLUG = 6, 7, 8, 9, 10, 22
+UNIVERSE: Final = 7
 #: What each output of the rig pulls to ground at the table.
 TABLE: Final = {"beam": BEAM, "next": NEXT, "stand": STAND, "call": CALL}
 
 
 class SimulatedRig(NamedTuple):
-    """Where it is: the rig's port, the folder with the table's ends, the camera's stream."""
+    """Where it is: the rig's port, the folder with the table's ends, the camera's stream, and the
+    port at which its fixtures on the network are.
+    """
 
     port: int
     folder: Path
     camera: str
+    fixtures: int = 0
 
     @property
     def environment(self) -> dict[str, str]:
@@ -52,8 +57,8 @@ def inputs() -> dict[str, int]:
     return {"buzzer": BUZZER_IN, **{name: FIRST_LAMP + at for at, name in enumerate(lamps)}}
 
 
-def rig_toml(folder: Path, grab: list[str]) -> str:
-    """The rig's own file."""
+def rig_toml(folder: Path, grab: list[str], fixtures: int) -> str:
+    """The rig's own file; `fixtures` is the port of those on the network."""
     pairs = "\n".join(f"{name} = {pin}" for name, pin in OUTPUTS.items())
     sensed = {**inputs(), "photodiode": PHOTODIODE}
     eyes = "\n".join(f"{name} = {pin}" for name, pin in sensed.items())
@@ -72,6 +77,19 @@ report_bytes = 8
 [hid.reports]
 device = "{folder}/rig-reports"
 report_bytes = 64
+[hid.deck]
+device = "{folder}/rig-deck"
+report_bytes = 512
+[serial.strip]
+device = "{folder}/rig-strip"
+baud = 115200
+[serial.oled]
+device = "{folder}/rig-oled"
+baud = 115200
+[sacn.fixtures]
+universe = {UNIVERSE}
+host = "127.0.0.1"
+port = {fixtures}
 [outputs]
 {pairs}
 [inputs]
@@ -86,9 +104,15 @@ height = {PANEL[1]}
 """
 
 
-def _write(folder: Path, grab: list[str]) -> int:
-    """Write both programs' files; the camera's port."""
-    port = free_port()
+def _free_datagram_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _write(folder: Path, grab: list[str]) -> tuple[int, int]:
+    """Write both programs' files; the ports of camera and fixtures."""
+    port, fixtures = free_port(), _free_datagram_port()
     table_pins = [pin for spot in SPOTS[:SEATS] for pin in spot]
     sensed = inputs()
     loom = {
@@ -98,8 +122,8 @@ def _write(folder: Path, grab: list[str]) -> int:
         "panel": PANEL, "camera_port": port,
     }  # fmt: skip
     (folder / "loom.json").write_text(json.dumps(loom))
-    (folder / "rig.toml").write_text(rig_toml(folder, grab))
-    return port
+    (folder / "rig.toml").write_text(rig_toml(folder, grab, fixtures))
+    return port, fixtures
 
 
 @contextmanager
@@ -126,7 +150,7 @@ def simulated_rig(
     folder: Path, program: tuple[str, ...] = ("-m", "sim_hw.rig"), grab: list[str] | None = None
 ) -> Iterator[SimulatedRig]:
     """The loom and the rig's program, running."""
-    camera = _write(folder, grab or [])
+    camera, fixtures = _write(folder, grab or [])
     loom = [sys.executable, "-m", "sim_hw.loom", str(folder / "loom.json")]
     pins = {
         "GPIOZERO_PIN_FACTORY": "tablectl_sim", "TABLECTL_SIM_PINS": str(folder / "rig.sock"),
@@ -136,4 +160,4 @@ def simulated_rig(
         _program([sys.executable, *program, str(folder / "rig.toml")], folder, "rig", pins) as said,
     ):
         url = f"http://127.0.0.1:{camera}/shoe.mjpg"
-        yield SimulatedRig(int(said.split()[1]), folder, url)
+        yield SimulatedRig(int(said.split()[1]), folder, url, fixtures)

@@ -206,6 +206,11 @@ UNKNOWN = (
     " say, show)"
 )
 
+NO_LINE = (
+    "no serial, HID or sACN line is called 'camera' (there are: deck, fixtures, keys, oled,"
+    " reports, scanner, strip)"
+)
+
 
 @pytest.mark.parametrize(
     ("asked", "why"),
@@ -218,10 +223,7 @@ UNKNOWN = (
         ),
         ("edge beam", "edge takes 2 or 3 words, not 1"),
         ("say scanner xx", "what is said is written in hexadecimal, two digits a byte"),
-        (
-            "say camera 00",
-            "no serial or HID line is called 'camera' (there are: keys, reports, scanner)",
-        ),
+        ("say camera 00", NO_LINE),
         ("plug kiosk in", "no plug is called 'kiosk' (there are: camera, scanner)"),
         ("power maybe", "the power is on or off, not 'maybe'"),
         ("dance", UNKNOWN),

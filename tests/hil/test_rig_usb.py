@@ -126,7 +126,7 @@ def test_a_gadget_has_the_functions_that_the_example_names(tmp_path: Path) -> No
 async def test_one_plug_takes_all_functions_away_and_keys_that_were_down_are_up_again(
     rig: SimulatedRig,
 ) -> None:
-    ends = [rig.folder / name for name in ("scanner", "keys", "reports")]
+    ends = [rig.folder / name for name in ("scanner", "keys", "reports", "deck")]
     held = stroke(USAGES["B"])[:REPORT_BYTES]
     async with connected("127.0.0.1", rig.port) as client:
         await client.do("say", "keys", held.hex())

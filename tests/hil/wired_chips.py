@@ -8,6 +8,7 @@ the chips, the kernel's transfers to them and the wires are simulated; the rig i
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Final
 
 from gpiozero import DigitalInputDevice, DigitalOutputDevice
@@ -16,19 +17,25 @@ from controller.commands.demo.wiring import NEXT, SPOTS
 from sim_hw.devices.pin_factory import SimFactory
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
 from tests.hil.simulated import SEATS
+from tests.hil.taps import OledTap, Tap
 
-BUTTONS_AT, LAMPS_AT = 0x20, 0x40
+BUTTONS_AT, OLED_AT, LAMPS_AT = 0x20, 0x3C, 0x40
 #: The pin of the MCP23017 at which the button "next" is.
 NEXT_PIN: Final = 8
 
 
 class WiredChips(I2cBus):
-    """The bus. `device` is which of the two chips the rig's wires are plugged to."""
+    """The bus. `device` is which of the chips the rig's wires are plugged to.
 
-    def __init__(self, factory: SimFactory, device: str) -> None:
+    `oled` is the line of the board that hears what the small display is sent.
+    """
+
+    def __init__(self, factory: SimFactory, device: str, oled: Path) -> None:
         self._buttons, self._lamps = Mcp23017(), Pca9685()
-        super().__init__({BUTTONS_AT: self._buttons, LAMPS_AT: self._lamps})
         self._stack = ExitStack()
+        tap = Tap(oled)
+        self._stack.callback(tap.close)
+        super().__init__({BUTTONS_AT: self._buttons, LAMPS_AT: self._lamps, OLED_AT: OledTap(tap)})
         self._contact: DigitalInputDevice | None = None
         self._wires: list[DigitalOutputDevice] = []
         if device == "i2c_buttons":

@@ -15,6 +15,8 @@ UNUSED: Final = "not used"
 _GPIO_SIM: Final = "sys/kernel/config/gpio-sim"
 #: The names of video devices, one file each; v4l2loopback's own has the word in it.
 _VIDEO_NAMES: Final = "sys/class/video4linux/*/name"
+#: What a board of the rig's listens at.
+_TAPPED: Final = {"strip": "SPI", "oled": "I2C"}
 _LOOPBACK_MODULE: Final = "sys/module/v4l2loopback"
 
 
@@ -45,6 +47,7 @@ def _wired() -> dict[str, str]:
     ends |= {name: f"rig's GPIO {pin} from the table" for name, pin in inputs().items()}
     plugs = {plug("scanner"): PLUG, plug("camera"): CAMERA_PLUG}
     relays = {**plugs, "power": POWER, "photodiode": PHOTODIODE}
+    ends |= {name: f"a board at the table's {bus}" for name, bus in _TAPPED.items()}
     return ends | {name: f"rig's GPIO {pin}" for name, pin in relays.items()}
 
 
