@@ -109,12 +109,38 @@ declare namespace Table {
     seat: number;
     cards: number;
   }
+  /** The drop box is taken away, if there was one, and `box` is put in its place. */
+  interface ChangeBox {
+    view_seq?: number | null;
+    people?: Proof[];
+    box: string;
+    do: "change_box";
+  }
   /** Another dealer takes over, between rounds; `person` is the id in the directory, or empty. */
   interface ChangeDealer {
     view_seq?: number | null;
     people?: Proof[];
     person: string;
     do: "change_dealer";
+  }
+  /** So many pieces of the chip that is worth `chip`; of a difference they may be below zero. */
+  interface ChipCount {
+    chip: number;
+    pieces: number;
+  }
+  /**
+   * The chips of the table. `denominations` are those that are counted, the smallest first; none:
+   * it keeps no account. `counting`: the rack may be counted now, which it is between rounds alone.
+   * `box` is the drop box under the table, empty without one. The newest shift comes first.
+   */
+  interface ChipsView {
+    table: string;
+    currency: string;
+    denominations: number[];
+    open: boolean;
+    counting: boolean;
+    box: string;
+    shifts: RackShiftView[];
   }
   /** The dealer said "no more bets": the round begins. */
   interface CloseBets {
@@ -128,6 +154,20 @@ declare namespace Table {
     people?: Proof[];
     do: "close_day";
   }
+  /**
+   * The rack was counted at the end of a shift, every chip of the table: the closer.
+   *
+   * `roll`: the next shift goes on with this very count as its opener. `box` is the drop box that
+   * is put under the table now, empty where it is not changed.
+   */
+  interface CloseRack {
+    view_seq?: number | null;
+    people?: Proof[];
+    chips: ChipCount[];
+    roll?: boolean;
+    box?: string;
+    do: "close_rack";
+  }
   /** The shoe is over: `left` cards were counted in it; null: all were run through the reader. */
   interface CloseShoe {
     view_seq?: number | null;
@@ -135,7 +175,7 @@ declare namespace Table {
     left?: number | null;
     do: "close_shoe";
   }
-  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton | ReadNote;
+  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | ChangeBox | CountBox | VoidSlip;
   /** What another choice of an option comes to; edges in per cent of the first wager. */
   interface ComparedOption {
     option: string;
@@ -167,6 +207,14 @@ declare namespace Table {
     edits: EditAsked[];
     reason: string;
     do: "correct";
+  }
+  /** What lay in the drop box that the slip `taken` says was taken: the soft count. */
+  interface CountBox {
+    view_seq?: number | null;
+    people?: Proof[];
+    taken: number;
+    amount: number;
+    do: "count_box";
   }
   /**
    * The pack has been cut and the cut card is in its place.
@@ -584,6 +632,8 @@ declare namespace Table {
     title: string;
     sections: Section[];
   }
+  /** Which way chips go: from the cage into the rack, or back. */
+  type Moved = "fill" | "credit";
   /**
    * `sheet` is None while it is computed, for `computing_s` seconds by now, or cannot be.
    *
@@ -619,12 +669,24 @@ declare namespace Table {
     since_ms: number;
     owed: string[];
   }
+  /** The rack was counted before play, every chip of the table: the opener. */
+  interface OpenRack {
+    view_seq?: number | null;
+    people?: Proof[];
+    chips: ChipCount[];
+    do: "open_rack";
+  }
   /** A house option as it is configured; `default` is empty where it is the default. */
   interface OptionValue {
     name: string;
     value: string;
     default: string;
     meaning: string;
+  }
+  /** So many pieces of the chip that is worth `chip`; of a difference they may be below zero. */
+  interface PiecesView {
+    chip: number;
+    pieces: number;
   }
   /** A wager on a spot, in minor units; null: a bet whose amount is not tracked. */
   interface PlaceWager {
@@ -681,6 +743,15 @@ declare namespace Table {
   interface Proof {
     name: string;
     pin: string;
+  }
+  /** A shift of the rack, its slips from the first; `unclosed`: days that ended without closer. */
+  interface RackShiftView {
+    number: number;
+    day: string;
+    open: boolean;
+    slips: SlipView[];
+    win: WinView;
+    unclosed: string[];
   }
   /** The dealer has read the oldest message of the pit: the one of that number. */
   interface ReadNote {
@@ -924,6 +995,46 @@ declare namespace Table {
     due: boolean;
     counted: boolean;
   }
+  /** Chips have come to the rack or gone to the cage: `amount` is what the slip says. */
+  interface SignSlip {
+    view_seq?: number | null;
+    people?: Proof[];
+    kind: Moved;
+    amount: number;
+    chips: ChipCount[];
+    do: "sign_slip";
+  }
+  /**
+   * A slip: `kind` is opener, closer, fill, credit, box or count; `by` the names of who signed.
+   *
+   * `amount` is what its chips are worth, of a count the cash. `box` is the drop box that was taken
+   * or counted, `placed` the one that was put there, `taken` the slip by which a counted one was
+   * taken. `difference` is what an opener had more than the closer before it, null where there was
+   * none. `rolled`: nobody counted anew. `to_count`: its box is still to be counted. `may_void`: it
+   * can be made void now.
+   */
+  interface SlipView {
+    number: number;
+    kind: string;
+    at_ms: number;
+    by: string[];
+    chips: PiecesView[];
+    amount: number;
+    box: string;
+    placed: string;
+    taken: number;
+    difference: PiecesView[] | null;
+    rolled: boolean;
+    to_count: boolean;
+    may_void: boolean;
+    void: SlipVoidView | null;
+  }
+  /** Why a slip does not hold, when that was signed, and by whom. */
+  interface SlipVoidView {
+    reason: string;
+    at_ms: number;
+    by: string[];
+  }
   /**
    * What the sensor of a bet spot says: `chips` in a word or an amount.
    *
@@ -1032,6 +1143,14 @@ declare namespace Table {
     ok: false;
     why: string;
   }
+  /** A slip does not hold; its number is not given again. */
+  interface VoidSlip {
+    view_seq?: number | null;
+    people?: Proof[];
+    slip: number;
+    reason: string;
+    do: "void_slip";
+  }
   /** What a wager on a spot may be: `low` to `high` in whole numbers of `chip` (minor units). */
   interface WagerView {
     low: number;
@@ -1046,6 +1165,25 @@ declare namespace Table {
     both: number;
     share: number;
     within: number;
+  }
+  /**
+   * What a shift came to: closer + credits + drop - opener - fills, beside what its rounds say.
+   *
+   * `difference` is how much more the chips say. A figure is null while something is `missing` for
+   * it, in words. Its rounds are `first_round` to `last_round`; below that, none.
+   */
+  interface WinView {
+    opener: number;
+    closer: number | null;
+    fills: number;
+    credits: number;
+    drop: number;
+    chips: number | null;
+    rounds: number;
+    difference: number | null;
+    missing: string[];
+    first_round: number;
+    last_round: number;
   }
   /**
    * Wrong PINs for a person, by name or id; empty: for names that nobody has.

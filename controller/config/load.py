@@ -12,6 +12,7 @@ from controller.config.parts import (
     Check,
     Parts,
     bus_problems,
+    chip_problems,
     currency_problems,
     record_problems,
     seat_problems,
@@ -63,7 +64,14 @@ def check_config(
     """Check what a configuration file says; `source` is its text. Raises `ConfigError`."""
     problems: list[Problem] = []
     parts = _parts(raw, path, problems, admit)
-    for check in (record_problems, seat_problems, bus_problems, currency_problems, *checks):
+    for check in (
+        record_problems,
+        seat_problems,
+        bus_problems,
+        currency_problems,
+        chip_problems,
+        *checks,
+    ):
         problems += check(parts)
     if problems or parts.table is None or parts.record is None or parts.web is None:
         raise refusal(path, source, problems)
@@ -72,7 +80,7 @@ def check_config(
         None if parts.people is None else parts.base / parts.people.file,
         parts.certificates, parts.alarms, parts.own, parts.log,
         parts.simulated, parts.drivers, parts.admitted, parts.bus,
-        parts.pit,
+        parts.pit, parts.chips,
     )  # fmt: skip
 
 
@@ -110,6 +118,7 @@ def _parts(raw: dict[str, Any], path: Path, problems: list[Problem], admit: Admi
         ),
         plays, _procedures(read.get("table"), base, problems), frozenset(raw), drivers, named,
         None if bus is None else bus.below(base), read.get("pit"),
+        read.get("chips"),
     )  # fmt: skip
 
 

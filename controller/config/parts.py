@@ -13,6 +13,7 @@ from controller.config.problems import Problem
 from controller.config.sections import (
     AdmittedDriver,
     CertificatesSection,
+    ChipsSection,
     DeviceSections,
     LogSection,
     PeopleSection,
@@ -54,6 +55,7 @@ class Parts:
     admitted: Mapping[str, AdmittedDriver]
     bus: BusSection | None
     pit: PitSection | None
+    chips: ChipsSection | None
 
 
 #: Looks at what could be read of a file for what does not go together.
@@ -90,6 +92,30 @@ def seat_problems(parts: Parts) -> Iterator[Problem]:
             "table.seats",
             f"{parts.game.name} has {seats.start} to {seats.stop - 1} seats,"
             f" not {parts.table.seats}",
+        )
+
+
+def chip_problems(parts: Parts) -> Iterator[Problem]:
+    """Chips that nobody could sign for, or that the game does not pay in."""
+    if "chips" in parts.named and "people" not in parts.named:
+        yield Problem(
+            "chips",
+            "slips are signed by two people: name them in [people], or leave [chips] out",
+        )
+    if parts.chips is None:
+        return
+    chips = parts.chips.denominations
+    if len(set(chips)) < len(chips):
+        yield Problem("chips.denominations", "a chip is named twice: name each once")
+    if parts.game is None:
+        return
+    smallest = parts.game.options.smallest_chip
+    odd = [each for each in chips if each % smallest]
+    if odd:
+        yield Problem(
+            "chips.denominations",
+            f"{', '.join(map(str, odd))}: no multiple of options.smallest_chip ({smallest}), "
+            "in minor units",
         )
 
 

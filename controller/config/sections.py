@@ -116,6 +116,17 @@ class PeopleSection(_Section):
     file: Path
 
 
+class ChipsSection(_Section):
+    """`[chips]`: the chips of the rack, in minor units; with it the table keeps account of them.
+
+    Openers, closers, fills, credits, drop boxes and their counts are then signed by two people.
+    """
+
+    denominations: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=10**12)], ...], Field(min_length=1, max_length=32)
+    ]
+
+
 class LogSection(_Section):
     """`[log]`: the service's own log: what it writes for the system's log, and how much it keeps.
 
@@ -214,6 +225,7 @@ SECTIONS: Final[dict[str, type[BaseModel] | type[BusSection]]] = {
     "people": PeopleSection,
     "certificates": CertificatesSection,
     "alarms": AlarmsSection,
+    "chips": ChipsSection,
     "log": LogSection,
     "simulated": SimulatedSection,
     "bus": BusSection,
@@ -253,7 +265,8 @@ class Config:
     `people` is the file of those who are known at the table, None where it has no roles. `own` are
     the house's own procedures beside its profile. `simulated` is None at a real table. `drivers`
     are the drivers that are no part of tablectl, and `admitted` how they were let in. `bus` is None
-    at a table that is no part of a pit, `pit` at one that takes nothing from there.
+    at a table that is no part of a pit, `pit` at one that takes nothing from there. `chips` is None
+    where nobody keeps account of them.
     """
 
     table: TableSection
@@ -272,6 +285,7 @@ class Config:
     admitted: Mapping[str, AdmittedDriver] = field(default_factory=dict)
     bus: BusSection | None = None
     pit: PitSection | None = None
+    chips: ChipsSection | None = None
 
     @property
     def certified(self) -> dict[str, Path]:
@@ -304,4 +318,5 @@ class Config:
             blind_counts=self.table.blind_counts,
             index=self.table.index,
             pit_acts=self.pit.acts if self.pit else (),
+            chips=tuple(sorted(self.chips.denominations)) if self.chips else (),
         )

@@ -118,6 +118,7 @@ def _add_pages(app: FastAPI, files: StaticFiles) -> None:
         "/rules": "pages/rules/rules.html",
         "/logbook": "pages/logbook/logbook.html",
         "/shift": "pages/shift/shift.html",
+        "/chips": "pages/chips/chips.html",
         "/manual": "pages/manual/manual.html",
         "/odds": "pages/odds/odds.html",
     }

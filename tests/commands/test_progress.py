@@ -21,7 +21,7 @@ AT_ONCE = (
     "import controller.commands.terminal.progress as progress\n"
     "from controller.record.files import chain_store\n"
     "progress.PATIENCE_S = progress.REDRAW_S = 0\n"
-    "chain_store.PROGRESS_RECORDS = 10\n"
+    "chain_store.PROGRESS_RECORDS = 1\n"
     "from controller.__main__ import main\n"
     "sys.exit(main(sys.argv[1:]))"
 )

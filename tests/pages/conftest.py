@@ -105,6 +105,7 @@ PAGES = {
     "/players": "players",
     "/logbook": "logbook",
     "/shift": "shift",
+    "/chips": "chips",
     "/odds": "odds",
 }
 

@@ -18,6 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from controller.odds.live.leak_watch import ALARM
+from controller.table.views.chips_view import ChipsView
 from controller.web.api.expected import ExpectedAnswer
 from tests.support.patience import PATIENCE_S
 
@@ -37,6 +38,9 @@ POLICY = (
 #: What the status page asks for beside its stream: of a table that has not played, no figure.
 EXPECTED: Final = "/api/v1/record/expected"
 NO_ROUNDS: Final = msgspec.to_builtins(ExpectedAnswer(True, "EUR", [], [], 0.0, ALARM))
+#: Of a table that keeps no account of its chips.
+CHIPS: Final = "/api/v1/chips"
+NO_CHIPS: Final = msgspec.to_builtins(ChipsView("T1", "EUR", (), False, True, "", ()))
 
 
 @dataclass
@@ -56,7 +60,9 @@ class Stage:
     static: tuple[Path, ...]
     changed: threading.Condition = field(default_factory=threading.Condition)
     pictures: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
-    documents: dict[str, Any] = field(default_factory=lambda: {EXPECTED: NO_ROUNDS})
+    documents: dict[str, Any] = field(
+        default_factory=lambda: {EXPECTED: NO_ROUNDS, CHIPS: NO_CHIPS}
+    )
     sent: list[Sent] = field(default_factory=list)
     answer: tuple[int, dict[str, Any], dict[str, str]] = (200, {"accepted": True, "seq": 1}, {})
     version: int = 0

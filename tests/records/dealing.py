@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -21,6 +22,7 @@ from controller.table.state.state import State
 from tests.support.croupier import Croupier, Physical
 from tests.support.days import CalendarPit, commits, some_round
 from tests.support.pit import SCANNER
+from tests.table.money.cage import BOTH, DENOMINATIONS, chips, fill
 
 SEATS = 5
 STEPS = 60
@@ -58,16 +60,40 @@ def called_and_released(pit: CalendarPit) -> None:
     assert pit.resolve(Resolution.RELEASE).refused == ""
 
 
+def signed(pit: CalendarPit, command: i.Command) -> None:
+    """A slip that both sign."""
+    assert pit.give(command, by=BOTH).refused == ""
+
+
+def racked(pit: CalendarPit) -> None:
+    """The table keeps account of its chips from now on; its rack is opened, and filled."""
+    pit.setup = replace(pit.state.setup, chips=DENOMINATIONS)
+    pit.give(i.Start(pit.setup, "0.0-test", ()))
+    signed(pit, i.OpenRack(chips(30, 30, 30)))
+    fill(pit, 4)
+    signed(pit, i.ChangeBox("A7"))
+
+
+def rolled(pit: CalendarPit) -> None:
+    """The rack goes to the next shift with another box; a slip of it is void."""
+    signed(pit, i.CloseRack(chips(30, 30, 30), roll=True, box="A8"))
+    signed(pit, i.CountBox(pit.state.money.slips - 1, 12_300))
+    fill(pit, 2)
+    signed(pit, i.VoidSlip(pit.state.money.slips, "never came"))
+
+
 def two_days(name: str, seed: int = 27) -> CalendarPit:
-    """A table of that game: holds, corrections, a void round, hidden cards, a round in play."""
+    """A table of that game: holds, corrections, a void round, slips, a round in play."""
     pit = CalendarPit(name, SEATS)
     croupier = Croupier(pit, Random(seed))
+    racked(pit)
     some_round(croupier)
     called_and_released(pit)
     some_round(croupier)
     corrected(pit, pit.state.counts.rounds)
     some_round(croupier)
     unread(pit, croupier)
+    rolled(pit)
     pit.close_day()
     assert pit.state.day is not None
     assert pit.state.day.label == "2023-11-15"

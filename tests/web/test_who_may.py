@@ -29,10 +29,10 @@ pytestmark = pytest.mark.anyio
 COMMANDS, LOG = "/api/v1/commands", "/api/v1/log"
 #: Addresses that change something or tell what is not for everybody: they take the token.
 WRITES = {COMMANDS, LOG}
-#: What tells who overruled whom takes the token too.
+#: What tells who overruled whom, or what the house won, takes the token too.
 RECORD = {
     "/api/v1/record/logbook", "/api/v1/record/rounds", "/api/v1/record/shift",
-    "/api/v1/record/expected", "/api/v1/odds",
+    "/api/v1/record/expected", "/api/v1/odds", "/api/v1/chips",
 }  # fmt: skip
 #: Everything else is open to whoever reaches the port.
 READS = {

@@ -14,7 +14,7 @@ from controller.devices.inputs import Condition, Health, Press, Reading, SpotSen
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.decide import alarm_commands, bets, play, shoe_end
+from controller.table.decide import alarm_commands, bets, money, play, shoe_end
 from controller.table.decide.consequences.round_in_play import resumed
 from controller.table.decide.corrections import correct
 from controller.table.decide.day_end import (
@@ -258,6 +258,12 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.PinReport: _wrong_pins,
     i.FromPit: from_pit,
     i.ReadNote: read_note,
+    i.OpenRack: money.open_rack,
+    i.CloseRack: money.close_rack,
+    i.SignSlip: money.sign_slip,
+    i.ChangeBox: money.change_box,
+    i.CountBox: money.count_box,
+    i.VoidSlip: money.void_slip,
 }
 
 #: While new software is tried: what devices and clocks report, and a call for the floor.
@@ -271,5 +277,7 @@ _ALLOWED_WHEN_HELD: Final = frozenset(
         i.Happened, i.Correct,
         i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck, i.Reload, i.PinReport,
         i.RemoveDays, i.FromPit, i.ReadNote,
+        # Chips come and go whatever is settled meanwhile.
+        i.OpenRack, i.CloseRack, i.SignSlip, i.ChangeBox, i.CountBox, i.VoidSlip,
     }
 )  # fmt: skip

@@ -108,6 +108,9 @@ def _set_options(draft: Draft, act: i.SetOptions) -> Message | None:
     changed = replace(setup, options=tuple(sorted(options.items())), set_by_pit=kept)
     if changed == setup:
         return message("options-are-so-already")
+    smallest = dict(options).get("smallest_chip")
+    if isinstance(smallest, int) and any(each % smallest for each in setup.chips):
+        return message("chips-of-the-rack-are-smaller", chip=Amount(smallest))
     opening = table_opened(changed)
     if setup_problem(draft.state, opening) is not None:
         return message("options-change-between-rounds")

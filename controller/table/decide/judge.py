@@ -22,9 +22,11 @@ from controller.table.decide.consequences.round_in_play import (
     consequence,
     recorded_options,
 )
+from controller.table.inputs.money import less
 from controller.table.recorded.round import net_of
 from controller.table.recorded.steps import RecordedStep
 from controller.table.revision import TABLE_REVISION
+from controller.table.roles import Needs, lacking
 from controller.table.state.state import State
 
 
@@ -135,7 +137,27 @@ def _step(step: RecordedStep) -> object:
     return step._replace(sealed=None), step.sealed.digest if step.sealed else None
 
 
+def _signed(state: State, fact: Any, at_ms: int) -> Judged:
+    if state.setup.roles and lacking(Needs.TWO, fact.by) is not None:
+        return Judged(message("verify-slip-not-signed", slip=fact.slip), state.script)
+    return Judged(None, state.script)
+
+
+def _rack_opened(state: State, fact: f.RackOpened, at_ms: int) -> Judged:
+    newest = state.money.newest
+    closer = newest.closer if newest else None
+    if fact.difference != (None if closer is None else less(fact.chips, closer.chips)):
+        return Judged(message("verify-opener-differs", slip=fact.slip), state.script)
+    return _signed(state, fact, at_ms)
+
+
 _JUDGES: Final[dict[type[f.Fact], Callable[[State, Any, int], Judged]]] = {
+    f.RackOpened: _rack_opened,
+    f.RackClosed: _signed,
+    f.SlipSigned: _signed,
+    f.DropBoxChanged: _signed,
+    f.SoftCounted: _signed,
+    f.SlipVoided: _signed,
     f.BetsClosed: _begun,
     f.DummyBegan: _begun,
     f.RoundEnded: _round_ended,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from controller.table import facts as f
+from controller.table.evolve.money import day_ended
 from controller.table.evolve.setup import game_of
 from controller.table.evolve.shoe import Changes
 from controller.table.gaming_day import CarryOver, GamingDay
@@ -42,7 +43,7 @@ def _day_closed(state: State, fact: f.DayClosed, at_ms: int) -> Changes:
     day = _open_day(state)
     if fact.label != day.label or fact.next_label <= day.label or state.phase is Phase.ROUND:
         raise Impossible(f"the gaming day {fact.label} cannot be closed here")
-    return {"day": replace(day, closed=True)}
+    return {"day": replace(day, closed=True), **day_ended(state, fact.label)}
 
 
 def _day_rescheduled(state: State, fact: f.DayRescheduled, at_ms: int) -> Changes:

@@ -16,6 +16,7 @@ from controller.table import facts as f
 from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
 from controller.table.evolve.bet_spots import SPOT_EVOLVERS, spots_after
 from controller.table.evolve.day import DAY_EVOLVERS, taken_over
+from controller.table.evolve.money import MONEY_EVOLVERS, PAYS, money_after
 from controller.table.evolve.pit import PIT_EVOLVERS
 from controller.table.evolve.recount import RECOUNT_EVOLVERS, released, resolution_chosen
 from controller.table.evolve.round import ROUND_EVOLVERS
@@ -73,6 +74,8 @@ def evolve(
         changes["held_until_ns"] = record.mono_ns
     if state.spots:
         spots_after(state, record, changes)
+    if kind in PAYS:
+        money_after(state, fact, changes)
     if "shoe" in changes:
         cut_card_after(state, changes, record.at_ms)
     clock = {
@@ -222,6 +225,7 @@ _UNNOTICED: Final = frozenset(
         f.NoteSent,
         f.FillAnnounced,
         f.NoteRead,
+        *MONEY_EVOLVERS,
     }
 )
 _OPEN_STILL: Final = frozenset(
@@ -243,6 +247,7 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **RECOUNT_EVOLVERS,
     **SPOT_EVOLVERS,
     **PIT_EVOLVERS,
+    **MONEY_EVOLVERS,
     f.ServiceStarted: _service_started,
     f.AlarmTimesSet: _alarm_times_set,
     f.DeviceUp: _device_up,

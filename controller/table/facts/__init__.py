@@ -30,6 +30,14 @@ from controller.table.facts.holds import (
     ResolutionChosen,
     ResolutionUndone,
 )
+from controller.table.facts.money import (
+    DropBoxChanged,
+    RackClosed,
+    RackOpened,
+    SlipSigned,
+    SlipVoided,
+    SoftCounted,
+)
 from controller.table.facts.pit import (
     FillAnnounced,
     NoteRead,
@@ -109,6 +117,7 @@ __all__ = [
     "DeviceDown",
     "DeviceUp",
     "DiscardsReturned",
+    "DropBoxChanged",
     "DummyBegan",
     "Edit",
     "Fact",
@@ -127,6 +136,8 @@ __all__ = [
     "PitAsked",
     "PlayClosed",
     "PlayOpened",
+    "RackClosed",
+    "RackOpened",
     "Record",
     "Refused",
     "ResolutionChosen",
@@ -143,6 +154,9 @@ __all__ = [
     "ShoeCut",
     "ShoeReconciled",
     "ShoeRejected",
+    "SlipSigned",
+    "SlipVoided",
+    "SoftCounted",
     "TableOpened",
     "WagerAdded",
     "WagerDeclined",
@@ -162,7 +176,7 @@ Fact = (
     | HoldRaised | CardNamed | HoldReleased | CardLeftUnread | FeltCounted | ResolutionChosen
     | ResolutionUndone | AlarmEscalated | AlarmAcknowledged | AlarmAnswered | Refused
     | WrongPins | ChipsChanged | PitAsked | PlayClosed | PlayOpened | NoteSent | FillAnnounced
-    | NoteRead
+    | NoteRead | RackOpened | RackClosed | SlipSigned | DropBoxChanged | SoftCounted | SlipVoided
 )  # fmt: skip
 
 

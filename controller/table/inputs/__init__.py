@@ -7,6 +7,14 @@ each with records, of which a refusal is one.
 from __future__ import annotations
 
 from controller.devices.inputs import Health, Press, Reading, SpotSensed
+from controller.table.inputs.money import (
+    ChangeBox,
+    CloseRack,
+    CountBox,
+    OpenRack,
+    SignSlip,
+    VoidSlip,
+)
 from controller.table.inputs.pit import (
     AskFill,
     CloseTable,
@@ -65,15 +73,18 @@ __all__ = [
     "AskFill",
     "CallFloor",
     "CardsAtSeat",
+    "ChangeBox",
     "ChangeDealer",
     "CloseBets",
     "CloseDay",
+    "CloseRack",
     "CloseShoe",
     "CloseTable",
     "Command",
     "ConfirmSettled",
     "ConfirmWager",
     "Correct",
+    "CountBox",
     "CutShoe",
     "DayCheck",
     "DealKept",
@@ -84,6 +95,7 @@ __all__ = [
     "Happened",
     "LoadPack",
     "Method",
+    "OpenRack",
     "OpenTable",
     "PinReport",
     "PitAct",
@@ -102,6 +114,7 @@ __all__ = [
     "SetByPit",
     "SetOptions",
     "Setup",
+    "SignSlip",
     "SilenceAlarms",
     "Stamp",
     "Start",
@@ -109,6 +122,7 @@ __all__ = [
     "TimerFired",
     "TurnCard",
     "Undo",
+    "VoidSlip",
     "key_of",
     "print_of",
 ]  # fmt: skip
@@ -117,7 +131,8 @@ Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
     | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe
     | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge
-    | CloseDay | PressButton | ReadNote
+    | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | ChangeBox | CountBox
+    | VoidSlip
 )  # fmt: skip
 
 TableInput = (

@@ -34,7 +34,8 @@ class Setup:
     `blind_counts`: people count cards before they see how many there should be. `index` is
     the style in which the cards print their ranks: pages and texts name cards in it. `pit_acts` are
     the acts that the house allows the pit, by name; `set_by_pit` the options that it has set, which
-    stand in `options` too.
+    stand in `options` too. `chips` are the chips of the rack, in minor units, the smallest first;
+    none: the table keeps no account of them.
     """
 
     table: str
@@ -51,6 +52,7 @@ class Setup:
     index: IndexStyle = IndexStyle.FINNISH
     pit_acts: tuple[str, ...] = ()
     set_by_pit: tuple[SetByPit, ...] = ()
+    chips: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from controller.table.growing import changed
 from controller.table.irregularities.holds import STAYS_OPEN
 from controller.table.logbook.days import DAYS
 from controller.table.logbook.holds_and_alarms import HOLDS_AND_ALARMS
+from controller.table.logbook.money import MONEY
 from controller.table.logbook.pit import PIT
 from controller.table.logbook.play import PLAY, Say
 from controller.table.logbook.shoe import SHOE
@@ -18,7 +19,9 @@ from controller.table.recorded.round import RecordedRound
 from controller.table.state.parts import Rounds
 from controller.table.state.state import State
 
-SAYS: Final[dict[type[f.Fact], Say]] = {**PLAY, **SHOE, **HOLDS_AND_ALARMS, **DAYS, **PIT}
+SAYS: Final[dict[type[f.Fact], Say]] = {
+    **PLAY, **SHOE, **HOLDS_AND_ALARMS, **DAYS, **PIT, **MONEY,
+}  # fmt: skip
 """What each kind of fact says; one for each."""
 
 #: What stands beside the steps of a round in its log; cards are in it where people entered them.
@@ -31,6 +34,7 @@ _IN_ROUNDS: Final = frozenset(
         f.RoundCorrected, f.ShoeRejected, f.DiscardsReturned, f.CardKept, f.KeptCardUsed,
         f.CardBurned, f.CutCardSeen, f.ChipsChanged, f.CardDealt, f.CardDealtDown, f.CardTurned,
         f.PitAsked, f.NoteSent, f.FillAnnounced, f.NoteRead,
+        f.SlipSigned, f.SlipVoided, f.DropBoxChanged, f.SoftCounted,
     }
 )  # fmt: skip
 

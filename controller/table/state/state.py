@@ -22,6 +22,7 @@ from controller.table.roles import PersonId
 from controller.table.shoe.ledger import Ledger
 from controller.table.shoe.recount import Recount
 from controller.table.shoe.shoe import Shoe
+from controller.table.state.money import Money
 from controller.table.state.parts import (
     Betting,
     Commands,
@@ -81,6 +82,7 @@ class State:
     commands: Commands = field(default_factory=Commands)
     wrong_pins: tuple[WrongPinsNoted, ...] = ()
     pit: PitWord = field(default_factory=PitWord)
+    money: Money = field(default_factory=Money)
 
     @property
     def options(self) -> HouseOptions:

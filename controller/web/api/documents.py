@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from controller.devices.displays import DealerView
 from controller.manual.manual import Manual, manual
@@ -18,11 +18,13 @@ from controller.table.decide.consequences.corrected import NotCorrectable, likel
 from controller.table.inputs import Setup
 from controller.table.irregularities.procedures import procedures
 from controller.table.state.state import State
+from controller.table.views.chips_view import ChipsView, chips_view
 from controller.table.views.english import say
 from controller.table.views.ledger_view import LedgerList, ledger_list
 from controller.table.views.procedures import sections
 from controller.table.views.public import RoundSummary, rounds
 from controller.table.views.replay import Replay, find_round, replay, shown_pictures
+from controller.web.api.record_queries import need_token
 from controller.web.json_views import JSON, Page, ViewCache, encode
 from controller.web.problems import RequestRejected, documented
 
@@ -69,6 +71,9 @@ class Documents:
         router.add_api_route("/manual", self.manual, response_model=Manual)
         router.add_api_route(
             "/ledger", self.ledger, response_model=LedgerList, responses=documented(503)
+        )
+        router.add_api_route(
+            "/chips", self.chips, response_model=ChipsView, responses=documented(401, 503)
         )
         router.add_api_route(
             "/rounds",
@@ -125,6 +130,11 @@ class Documents:
         Void rounds are in it, and the early warnings on packs, which are for the pit alone.
         """
         return Response(encode(ledger_list(self._state())), media_type=JSON)
+
+    async def chips(self, request: Request) -> Response:
+        """The chips of the table: slips, and what each shift of the rack won. Takes the token."""
+        need_token(request)
+        return Response(encode(chips_view(self._state(), self._desk.names)), media_type=JSON)
 
     async def rounds(self, marks: WantedMarks = "") -> Response:
         """The rounds that can be recalled, the one in play included, newest first.

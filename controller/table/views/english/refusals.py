@@ -140,6 +140,36 @@ REFUSALS: Final[Catalogue] = {
     "last-was-no-card": "the last thing in this round is not a card: call the floor",
     # alarms
     "alarm-acknowledged-or-settled": "it has been seen already, or is settled",
+    # chips and slips
+    "table-keeps-no-chips": (
+        "this table keeps no account of its chips: [chips] of its configuration names them"
+    ),
+    "one-person-signs-once": "a slip is signed by two people: the same one cannot sign twice",
+    "rack-is-open-already": "the rack is open: its closer comes next",
+    "rack-is-not-open": "the rack is not open: count its opener first",
+    "rack-is-counted-between-rounds": "the rack is counted between rounds: finish the round first",
+    "no-such-chip": "there is no chip of {chip} at this table: its chips are {chips}",
+    "chip-is-counted-twice": "the chip of {chip} is counted twice: write all its pieces together",
+    "chips-of-the-rack-are-smaller": (
+        "a smallest chip of {chip} does not divide the chips of the rack"
+    ),
+    "count-every-chip": "count every chip, 0 where there is none of it: missing {chips:and}",
+    "slip-does-not-add-up": "the chips come to {counted}, the slip says {amount}: count again",
+    "box-name-one-line": "a drop box is named by a few letters on one line",
+    "box-is-there-already": "drop box {box} is the one under the table",
+    "slip-took-no-box": "slip {slip} took no drop box: see the slips for the one that did",
+    "box-is-counted-already": (
+        "drop box {box} has been counted, by slip {slip}: make that void first"
+    ),
+    "say-why-slip-is-void": "say in a few words why the slip does not hold",
+    "no-such-slip": "there is no slip {slip}, or it was too long ago",
+    "slip-is-void-already": "slip {slip} is void already",
+    "slip-is-of-a-closed-rack": (
+        "slip {slip} is of a rack that is closed: make its closer void first"
+    ),
+    "slip-is-built-upon": (
+        "slip {slip} stands: others were signed upon it. What was wrong shows in the next count"
+    ),
     # the gaming day
     "no-gaming-days": "this table has no gaming days",
     "day-closes-between-rounds": (

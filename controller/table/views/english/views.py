@@ -126,4 +126,17 @@ VIEWS: Final[Catalogue] = {
     "replay-stays": "{hand}: {amount} stays",
     "replay-halved": "{hand}: {amount} halved",
     "replay-released": "{hold}: {resolution}",
+    # the win of a shift of the rack
+    "win-lacks-closer": "the closer of the shift that slip {slip} opened is missing",
+    "win-lacks-count": "drop box {box}, taken by slip {slip}, is not counted yet",
+    "win-lacks-box": "drop box {box} is still under the table",
+    "win-shares-box": (
+        "drop box {box}, taken by slip {slip}, served another shift too: add them up together"
+    ),
+    "win-lacks-amounts": (
+        "{rounds:round was|rounds were} played with bets whose amount nobody entered"
+    ),
+    "win-lacks-rounds-outside": (
+        "{rounds:round|rounds} ended or put right while the rack was closed"
+    ),
 }

@@ -5,7 +5,7 @@
  *
  * @typedef {Record<
  *   string,
- *   string | number | boolean | null | Table.Proof[] | Table.CardsAtSeat[]
+ *   string | number | boolean | null | Table.Proof[] | Table.CardsAtSeat[] | Table.ChipCount[]
  * >} KeyCommand
  */
 /** @typedef {Table.Command | KeyCommand} AnyCommand  A command as it is sent. */
@@ -29,20 +29,22 @@ export function takeToken() {
 /**
  * What became of a command: `refused` is empty if the table took it, and otherwise why not and what
  * to do. `step`, from 1, is the step of a corrected round that was refused, if it is about one.
- * `waitS`: a name is locked for so many seconds more.
+ * `waitS`: a name is locked for so many seconds more. `unanswered`: nobody knows whether it was taken.
  *
- * @typedef {{ refused: string, step?: number | null, waitS?: number }} Answer
+ * @typedef {{ refused: string, step?: number | null, waitS?: number, unanswered?: boolean }} Answer
  */
 
 /**
- * Sends a command made on view number `viewSeq`.
+ * Sends a command made on view number `viewSeq`; null: it is meant for the table as it is. With the
+ * `key` of one that got no answer it acts once.
  *
  * @param {string} token
  * @param {AnyCommand} command
- * @param {number} viewSeq
+ * @param {number | null} viewSeq
+ * @param {string} key
  * @returns {Promise<Answer>}
  */
-export async function send(token, command, viewSeq) {
+export async function send(token, command, viewSeq, key = crypto.randomUUID()) {
   let answer;
   try {
     answer = await fetch("/api/v1/commands", {
@@ -50,16 +52,18 @@ export async function send(token, command, viewSeq) {
       headers: {
         "Authorization": `Bearer ${token}`,
         "Content-Type": "application/json",
-        "Idempotency-Key": crypto.randomUUID(),
+        "Idempotency-Key": key,
       },
       body: JSON.stringify({ ...command, view_seq: viewSeq }),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === "TimeoutError") {
-      return { refused: "No answer from the table. Look at the display before you press again." };
+      const refused = "No answer from the table. Look at the display before you press again.";
+      return { refused, unanswered: true };
     }
-    return { refused: "Not sent: no connection to the table. Wait until the display is live." };
+    const refused = "Not sent: no connection to the table. Wait until the display is live.";
+    return { refused, unanswered: true };
   }
   if (answer.ok) return { refused: "" };
   /** @type {Partial<Table.Refusal & Table.HttpProblem>} */
@@ -73,7 +77,8 @@ export async function send(token, command, viewSeq) {
   }
   const unknown = `Not taken (error ${answer.status}). Call the floor if it stays so.`;
   const waitS = answer.status === 429 ? Number(answer.headers.get("Retry-After")) || 0 : 0;
-  return { refused: body.refused ?? body.detail ?? unknown, step: body.step, waitS };
+  const unanswered = answer.status === 503;
+  return { refused: body.refused ?? body.detail ?? unknown, step: body.step, waitS, unanswered };
 }
 
 /**

@@ -13,6 +13,7 @@ import { Replay } from "../../parts/status/replay.js";
 import { RoundList } from "../../parts/status/round_list.js";
 import { AlarmSound } from "../../parts/status/alarm_sound.js";
 import { DayResults } from "../../parts/status/day_results.js";
+import { ChipsPanel } from "../../parts/status/chips_panel.js";
 import { LogDownload } from "../../parts/status/log_download.js";
 import { themeChoice } from "../../drawing/theme.js";
 import { Acknowledgement } from "../../parts/status/acknowledgement.js";
@@ -194,4 +195,5 @@ if (token) {
   at("log").append(el("button", { class: "small", type: "button", onclick: open }, "Download the log"));
 }
 setInterval(tick, 1000);
+new ChipsPanel(token);
 follow("/events/status", "status", { onView: draw, onLive, token });

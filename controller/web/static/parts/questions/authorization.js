@@ -35,9 +35,12 @@ const REASONS = {
 
 /**
  * What is authorized. `about`: a resolution, `correct` or `acknowledge`; `verb` is on the key that
- * sends; `touch`: with an on-screen keyboard; `why`: a reason is asked for.
+ * sends; `touch`: with an on-screen keyboard; `why`: a reason is asked for. `wrong` says what is still
+ * wrong with fields beside these, before a PIN is sent.
  *
- * @typedef {{ who: Who, about: string, verb: string, touch: boolean, why?: boolean }} Asked
+ * @typedef {{
+ *   who: Who, about: string, verb: string, touch: boolean, why?: boolean, wrong?: () => string,
+ * }} Asked
  */
 
 /**
@@ -105,14 +108,16 @@ export class Authorization {
   #busy = false;
   #why;
   #verb;
+  #wrong;
   #countdown = 0;
 
   /**
    * @param {Asked} asked
    * @param {OnGo} onGo
    */
-  constructor({ who, about, verb, touch, why = true }, onGo) {
+  constructor({ who, about, verb, touch, why = true, wrong = () => "" }, onGo) {
     this.#onGo = onGo;
+    this.#wrong = wrong;
     this.#why = why;
     this.#verb = verb;
     this.#reason = field("Why, in a few words", { maxlength: 200, "data-keys": "letters" }, touch);
@@ -222,6 +227,11 @@ export class Authorization {
     if (missing) {
       this.showProblem(`Still empty: ${missing.label}.`);
       missing.input.focus();
+      return;
+    }
+    const wrong = this.#wrong();
+    if (wrong) {
+      this.showProblem(wrong);
       return;
     }
     const people = this.#people

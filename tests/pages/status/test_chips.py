@@ -1,0 +1,153 @@
+"""The page of the chips: slips are signed, a shift says what it won and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from controller.table import inputs as i
+from controller.table.roles import PersonId
+from controller.table.views.chips_view import chips_view
+from controller.table.views.public import public
+from tests.pages.conftest import OpenTab
+from tests.pages.looks import unreadable
+from tests.pages.pit import as_json
+from tests.pages.server import CHIPS, PageServer
+from tests.support.pit import Pit, setup
+from tests.table.money.cage import AINO, FIA, chips, fill, lost_round, rack_table, sign
+
+NAMES: dict[PersonId, str] = {FIA.id: "Fia", AINO.id: "Aino"}
+TOKEN = "the-token"
+
+
+def shift() -> Pit:
+    """A first shift in which a five went astray, and a second one that goes on, with a box."""
+    pit = rack_table()
+    sign(pit, i.OpenRack(chips(30, 30, 30)))
+    fill(pit, 4)
+    sign(pit, i.ChangeBox("A7"))
+    lost_round(pit)
+    sign(pit, i.CloseRack(chips(30, 35, 30), roll=True, box="A8"))
+    sign(pit, i.CountBox(5, 0))
+    fill(pit, 2)
+    return pit
+
+
+def at_chips(open_tab: OpenTab, service: PageServer, pit: Pit) -> Page:
+    service.stage.documents[CHIPS] = as_json(chips_view(pit.state, NAMES))
+    page = open_tab(f"{service.url}/chips#token={TOKEN}")
+    expect(page.locator("#title")).to_contain_text("Chips of")
+    return page
+
+
+def signed(page: Page) -> None:
+    for group, (name, pin) in enumerate((("Fia", "4711"), ("Aino", "1234"))):
+        page.get_by_label("Name").nth(group).fill(name)
+        page.get_by_label("PIN").nth(group).fill(pin)
+
+
+def test_a_fill_is_counted_signed_and_sent_once(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    page = at_chips(open_tab, service, shift())
+    page.get_by_role("button", name="Fill", exact=True).click()
+    page.get_by_label("The slip says").fill("20.00")
+    page.get_by_label("Pieces of 5.00").fill("four")
+    signed(page)
+    send = page.get_by_role("button", name="Sign the fill")
+    send.click()
+    expect(page.get_by_role("alert")).to_contain_text("Pieces of 5.00: a whole number")
+    assert not service.stage.sent
+    page.get_by_label("Pieces of 5.00").fill("4")
+    expect(page.locator(".pieces .sum output")).to_have_text("20.00")
+    service.answers(503, {"accepted": False, "seq": -1, "refused": "No answer yet", "code": ""})
+    send.click()
+    expect(page.get_by_role("alert")).to_contain_text("nobody knows whether it is on record")
+    # Only the very same may be sent again, under the same key.
+    expect(page.get_by_label("The slip says")).to_be_disabled()
+    complaint("503")
+    service.answers(200, {"accepted": True, "seq": 9})
+    signed(page)
+    send.click()
+    expect(page.locator(".slip-dialog")).to_be_hidden()
+    expect(page.locator("#said")).to_contain_text("Fill: slip")
+    first, again = service.next_sent(1), service.next_sent(2)
+    assert first.headers["idempotency-key"] == again.headers["idempotency-key"]
+    assert again.body == first.body
+    assert again.body == {
+        "do": "sign_slip", "kind": "fill", "amount": 2_000, "view_seq": None,
+        "chips": [{"chip": 500, "pieces": 4}],
+        "people": [{"name": "Fia", "pin": "4711"}, {"name": "Aino", "pin": "1234"}],
+    }  # fmt: skip
+
+
+def test_a_closer_counts_every_chip_and_a_refusal_stands_in_the_form(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    page = at_chips(open_tab, service, shift())
+    page.get_by_role("button", name="Closer").click()
+    page.get_by_label("Pieces of 1.00").fill("30")
+    signed(page)
+    send = page.get_by_role("button", name="Sign the closer")
+    send.click()
+    expect(page.get_by_role("alert")).to_contain_text("pieces of 5.00, 0 where there is none")
+    for chip, many in (("5.00", "37"), ("25.00", "0")):
+        page.get_by_label(f"Pieces of {chip}", exact=True).fill(many)
+    page.get_by_label("The next shift goes on with this count").check()
+    service.answers(409, {"accepted": False, "seq": 9, "refused": "The PIN is wrong", "code": "x"})
+    send.click()
+    expect(page.get_by_role("alert")).to_contain_text("The PIN is wrong")
+    complaint("409")
+    expect(page.get_by_label("Pieces of 5.00", exact=True)).to_have_value("37")
+    assert service.next_sent().body["roll"] is True
+    assert [each["pieces"] for each in service.next_sent().body["chips"]] == [30, 37, 0]
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800), (800, 480)])
+def test_a_shift_says_what_it_won_and_what_is_missing(
+    open_tab: OpenTab, service: PageServer, size: tuple[int, int]
+) -> None:
+    page = at_chips(open_tab, service, shift())
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    newest, first = page.locator(".shift").all()
+    expect(newest).to_contain_text("The closer of the shift")
+    expect(first.locator(".off td")).to_contain_text("▲")
+    expect(first.locator(".off td")).to_contain_text("5.00")
+    expect(first).to_contain_text("5.00 less in chips than the rounds say")
+    expect(first.locator(".slips li").first).to_contain_text("Fia and Aino")
+    expect(page.get_by_role("button", name="Count box A7")).to_have_count(0)
+    assert unreadable(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    page.evaluate("globalThis.print = () => {}")
+    first.locator(".slips li").nth(1).get_by_role("button", name="Print").click()
+    page.emulate_media(media="print")
+    sheet = page.locator("#sheet")
+    expect(sheet).to_be_visible()
+    expect(sheet.get_by_role("heading", name="Fill, slip 2")).to_be_visible()
+    expect(sheet).to_contain_text("Signed by PIN: Fia and Aino")
+    expect(page.locator("#shifts")).to_be_hidden()
+    page.emulate_media(media="screen")
+
+
+def test_the_status_page_says_whether_the_chips_agree_with_the_rounds(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = shift()
+    service.stage.documents[CHIPS] = as_json(chips_view(pit.state, NAMES))
+    view = as_json(public(pit.state)) | {"simulated": False, "notice": []}
+    service.show("/events/status", "status", view)
+    page = open_tab(f"{service.url}/#token={TOKEN}")
+    panel = page.locator("#chips-panel")
+    expect(panel).to_contain_text("The rack is open.")
+    expect(panel).to_contain_text("Shift 1 won 5.00 by its chips, 10.00 by its rounds.")
+    expect(panel.locator(".loses")).to_contain_text("5.00 between them")
+
+
+def test_a_table_without_chips_says_where_they_are_named(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    page = at_chips(open_tab, service, Pit(setup(3)))
+    expect(page.locator("#rack")).to_have_text("This table keeps no account of its chips")
+    expect(page.locator("#acts button")).to_have_count(0)

@@ -1,0 +1,63 @@
+"""A table that keeps account of its chips, and the two people who sign for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.table import inputs as i
+from controller.table.inputs.money import ChipCount, Chips, Moved
+from controller.table.irregularities.holds import Resolution
+from controller.table.queries.win import Win, win_of
+from controller.table.roles import Person, PersonId, Role
+from tests.support.pit import Answer, Pit, setup
+
+FIA = Person(PersonId("0e170001"), Role.FLOOR)
+AINO = Person(PersonId("0e170002"), Role.DEALER)
+BOTH = (FIA, AINO)
+DENOMINATIONS = (100, 500, 2_500)
+
+
+def rack_table(name: str = "21-24-27") -> Pit:
+    """A shuffled table with chips of 1, 5 and 25."""
+    pit = Pit(replace(setup(3, name), roles=True, chips=DENOMINATIONS))
+    for hold in pit.state.holds:
+        counted = i.Resolve(hold.number, Resolution.COUNT, reason="opening", cards=0)
+        pit.give(counted, by=(FIA,))
+    pit.shuffle()
+    return pit
+
+
+def chips(ones: int = 0, fives: int = 0, twenty_fives: int = 0) -> Chips:
+    """A count of every chip of the table."""
+    pieces = zip(DENOMINATIONS, (ones, fives, twenty_fives), strict=True)
+    return tuple(ChipCount(chip, many) for chip, many in pieces)
+
+
+def sign(pit: Pit, command: i.Command, by: tuple[Person, ...] = BOTH) -> Answer:
+    """A command that both sign, or whoever is named."""
+    return pit.give(command, by=by)
+
+
+def fill(pit: Pit, fives: int, by: tuple[Person, ...] = BOTH) -> Answer:
+    """So many fives come from the cage."""
+    return sign(pit, i.SignSlip(Moved.FILL, 500 * fives, (ChipCount(500, fives),)), by)
+
+
+def credit(pit: Pit, fives: int) -> Answer:
+    """So many fives go to the cage."""
+    return sign(pit, i.SignSlip(Moved.CREDIT, 500 * fives, (ChipCount(500, fives),)))
+
+
+def newest_win(pit: Pit) -> Win:
+    """What the newest shift of the rack came to."""
+    money = pit.state.money
+    assert money.newest is not None
+    return win_of(money, (money.newest,), pit.state.counts.rounds)
+
+
+def lost_round(pit: Pit, bet: int | None = 1_000) -> None:
+    """A round of 21-24-27 at seat 1 in which the player must hit, and goes over."""
+    pit.bet(1, bet)
+    pit.no_more_bets()
+    pit.deal("Kh 9c 7d Ks Qc")
+    pit.settle_all()
