@@ -32,6 +32,11 @@ def unpack_base(kind: Kind, made: Path) -> None:
             quietly("dpkg-deb", "-x", str(each), str(made))
     for name in ("passwd", "group"):
         shutil.copy2(made / f"usr/share/base-passwd/{name}.master", made / f"etc/{name}")
+    # What the script of ca-certificates would do: pip opens them, though it asks nobody.
+    known = sorted(made.glob("usr/share/ca-certificates/mozilla/*.crt"))
+    bundle = made / "etc/ssl/certs/ca-certificates.crt"
+    bundle.parent.mkdir(parents=True, exist_ok=True)
+    bundle.write_bytes(b"".join(each.read_bytes() for each in known))
     (made / "etc/hosts").write_text("127.0.0.1 localhost\n")
     (made / "var/cache/apt").mkdir(parents=True, exist_ok=True)
 
