@@ -7,6 +7,7 @@ correct it. A change of what stands in records adds a set of its own.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -21,6 +22,8 @@ from tests.records.dealing import written
 
 SETS: Final = Path(__file__).parent / "sets"
 EXPECTED: Final = "expected.json"
+#: A set is named after the day of its form, and what it shows: `2026-11-23`.
+NAME: Final = re.compile(r"20\d\d-\d\d[a-z0-9-]*")
 #: What belongs to one machine, or opens nothing.
 LEFT_OUT: Final = ("lock",)
 
@@ -62,10 +65,11 @@ def make(target: Path) -> None:
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
+    name = sys.argv[1] if len(sys.argv) == 2 else ""
+    if not NAME.fullmatch(name):
         sys.stderr.write(f"{__doc__}\n")
         return 2
-    target = SETS / sys.argv[1]
+    target = SETS / name
     if target.exists():
         sys.stderr.write(f"{target} is there: a set is never written anew\n")
         return 1
