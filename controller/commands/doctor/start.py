@@ -80,7 +80,7 @@ def _options(config: Config) -> CheckFinding:
 
 def _computed(plays: Game, bound: Edge | None) -> tuple[Edge | None, str]:
     """The edge by the best play, as a running table computes it; else what was known, and why."""
-    program = command_for(plays, "--strategy=best", "--json")
+    program = command_for(plays, "--strategy=best", "--near-sd", "--json")
     try:
         done = subprocess.run(
             program, capture_output=True, text=True, timeout=_COMPUTE_S, check=False

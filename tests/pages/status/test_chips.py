@@ -72,7 +72,7 @@ def test_a_fill_is_counted_signed_and_sent_once(
     signed(page)
     send.click()
     expect(page.locator(".slip-dialog")).to_be_hidden()
-    expect(page.locator("#said")).to_contain_text("Fill: slip")
+    expect(page.locator("#said")).to_have_text("Fill: signed, and on record.")
     first, again = service.next_sent(1), service.next_sent(2)
     assert first.headers["idempotency-key"] == again.headers["idempotency-key"]
     assert again.body == first.body

@@ -39,11 +39,10 @@ async function follow() {
   setTimeout(follow, AGAIN_MS);
 }
 
-/** @param {string} verb */
-async function onSigned(verb) {
+/** @param {string} act */
+async function onSigned(act) {
+  at("said").textContent = `${act}: signed, and on record.`;
   await ask();
-  const newest = view?.shifts.flatMap((each) => each.slips).reduce((a, b) => (a.number > b.number ? a : b));
-  at("said").textContent = newest ? `${verb}: slip ${newest.number} is on record.` : "";
 }
 
 /** @param {Table.ChipsView} now */
