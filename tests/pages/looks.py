@@ -80,12 +80,14 @@ _CONTRASTS = """() => {
 
 def cut_off(page: Page) -> list[str]:
     """What scrolls, is clipped or lies outside the screen."""
+    page.wait_for_load_state()
     found: list[str] = page.evaluate(_CUT_OFF)
     return found
 
 
 def contrasts(page: Page) -> list[dict[str, Any]]:
     """Each piece of text with its contrast to the ground and its size in px."""
+    page.wait_for_load_state()  # a link was followed: words may be there before their colours
     found: list[dict[str, Any]] = page.evaluate(_CONTRASTS)
     assert found, "the page shows no text"
     return found
