@@ -11,6 +11,7 @@ from controller.table import inputs as i
 from controller.table.evolve.evolve import evolve
 from controller.table.inputs.money import ChipCount, Moved
 from controller.table.roles import Person, PersonId, Role
+from controller.table.state.money import SHIFTS_KEPT
 from controller.table.state.phases import Impossible
 from tests.support.days import CalendarPit, on_the_next_day
 from tests.support.pit import Pit, opened
@@ -184,3 +185,36 @@ def test_a_record_that_no_table_could_have_written_is_not_read(pit: Pit, fact: f
     record = f.Record(state.seq + 1, state.clock.at_ms, state.clock.mono_ns, "forged", fact)
     with pytest.raises(Impossible):
         evolve(state, record)
+
+
+def configured(pit: Pit, *denominations: int) -> None:
+    """The service starts with other chips in its configuration."""
+    pit.setup = replace(pit.state.setup, chips=denominations)
+    pit.give(i.Start(pit.setup, "0.0-test", ()))
+
+
+def test_what_lies_in_an_open_rack_is_counted_whatever_the_configuration_says_now(pit: Pit) -> None:
+    configured(pit, 100, 500)
+    assert pit.state.setup.chips == (100, 500)
+    two = chips(30, 30)[:2]
+    assert sign(pit, i.CloseRack(two)).code == "count-every-chip"
+    assert not sign(pit, i.CloseRack(chips(30, 30, 30))).refused
+    assert sign(pit, i.OpenRack(chips(30, 30, 30))).code == "no-such-chip"
+    assert not sign(pit, i.OpenRack(two)).refused
+
+
+def test_an_open_rack_is_closed_where_chips_are_configured_no_more(pit: Pit) -> None:
+    configured(pit)
+    assert not sign(pit, i.CloseRack(chips(30, 30, 30))).refused
+    assert sign(pit, i.OpenRack(chips(30, 30, 30))).code == "table-keeps-no-chips"
+
+
+def test_a_box_waits_for_its_count_however_many_shifts_come_after(pit: Pit) -> None:
+    sign(pit, i.ChangeBox("A7"))
+    sign(pit, i.ChangeBox("A8"))
+    for _ in range(SHIFTS_KEPT + 3):
+        assert not sign(pit, i.CloseRack(chips(30, 30, 30), roll=True)).refused
+    assert [each.number for each in pit.state.money.shifts][:2] == [1, 5]
+    assert not sign(pit, i.CountBox(3, 12_300)).refused
+    assert not sign(pit, i.CloseRack(chips(30, 30, 30), roll=True)).refused
+    assert len(pit.state.money.shifts) == SHIFTS_KEPT
