@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Bid
+from controller.rules.cards import Card
 from controller.rules.engine.round import Round, Run, Wagers
 from controller.rules.english import ENGLISH
 from controller.rules.game import Game
@@ -280,7 +281,13 @@ def test_a_replay_that_does_not_fit_raises_where_it_does_not(
 
 @every_game
 def test_a_sensible_player_always_chooses_what_is_allowed(plays: Game) -> None:
+    """And `play_out`, which takes no call a step, comes to the same round as `feed`."""
+
     class Sensible(Player):
+        def draw(self) -> Card:
+            drawn.append(super().draw())
+            return drawn[-1]
+
         def answer(self, step: object) -> Answer:
             if isinstance(step, Ask | Vie):
                 assert not step.hand.settled
@@ -294,7 +301,26 @@ def test_a_sensible_player_always_chooses_what_is_allowed(plays: Game) -> None:
     for seed in range(60):
         mixed = random.Random(seed)
         wagers = random_wagers(plays, mixed)
-        play(plays, wagers, Sensible(plays, mixed, unread=0), ROUND_BOUND)
+        drawn: list[Card] = []
+        fed = play(plays, wagers, Sensible(plays, mixed, unread=0), ROUND_BOUND).run
+        played = Run(plays, wagers)
+        played.play_out(iter(drawn).__next__, plays.advise)
+        assert repr(state_of(played)) == repr(state_of(fed))
+
+
+@every_game
+def test_a_choice_that_is_not_allowed_stops_a_round_that_is_played_out_where_it_is(
+    plays: Game,
+) -> None:
+    mixed = random.Random(1)
+    run = Run(plays, random_wagers(plays, mixed))
+    with pytest.raises(Misfit):
+        run.play_out(Player(plays, mixed).draw, lambda *_: Action.NO_INSURANCE)
+    assert isinstance(run.step, Ask | Vie)
+    state = state_of(run)
+    assert run.fed > 0
+    run.feed(plays.advise(run.step.play, own_cards(run.step.hand)))
+    assert state_of(run) != state
 
 
 @every_game

@@ -20,7 +20,6 @@ from controller.rules.script.felt import Felt, Hand, Play
 from controller.rules.script.report import own_cards
 from controller.rules.script.steps import (
     DONE,
-    AddWager,
     Answer,
     Ask,
     Deal,
@@ -74,31 +73,41 @@ class Run:
         Further wagers are put down as asked; every card is known. Raises `Misfit` for a choice
         that is not allowed.
         """
-        step, send = self.step, self._send
+        step, send, fed = self.step, self._send, self.fed
         known: dict[Hand, Sequence[Card]] = {}  # cards face down are looked at anew after a deal
-        # Simulations deal some 100,000 rounds a second this way: `feed`, without a call a step.
+        # Simulations deal some 80,000 rounds a second this way: `feed`, and `accept` of the most
+        # frequent steps, without a call a step.
         try:
             while step is not None:
                 answer: Answer
                 if type(step) is Deal:
                     if known:
                         known.pop(step.hand, None)
-                    answer = Sealed(draw()) if step.down else draw()
-                elif type(step) is Ask or type(step) is Vie:
-                    hand = step.hand
-                    cards: Sequence[Card] = hand.cards
-                    if hand.down:
-                        cards = known.get(hand) or known.setdefault(hand, own_cards(hand))
-                    answer = choose(step.play, cards)
-                elif type(step) is Settle or type(step) is AddWager:
+                    answer = draw()
+                    if step.down:
+                        answer = Sealed(answer)
+                        step.accept(answer)
+                    else:
+                        step.hand.cards.append(answer)
+                elif type(step) is Settle:
+                    step.hand.settled = True
                     answer = DONE
                 else:
-                    answer = known_answer(step)
-                step.accept(answer)
-                self.fed += 1
-                step = self.step = send(answer)
+                    if type(step) is Ask or type(step) is Vie:
+                        hand = step.hand
+                        cards: Sequence[Card] = hand.cards
+                        if hand.down:
+                            cards = known.get(hand) or known.setdefault(hand, own_cards(hand))
+                        answer = choose(step.play, cards)
+                    else:
+                        answer = known_answer(step)
+                    step.accept(answer)
+                fed += 1
+                step = send(answer)
         except StopIteration:
-            self.step = None
+            step = None
+        finally:
+            self.step, self.fed = step, fed
         return self.felt
 
 

@@ -74,6 +74,8 @@ MOST_HANDS: Final = 4
 SCALE_21: Final = Scale((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10), 10, BEST)
 total = SCALE_21.total
 VALUE: Final = {each: min(int(each.rank), TEN) for each in DECK_52}
+#: The operator's first card, as plays are looked up by it.
+UPS: Final = {each: Up(each) for each in DECK_52}
 
 
 class Offers(Enum):
@@ -81,6 +83,8 @@ class Offers(Enum):
 
     PROMPT = "prompt"
     ONLY = "only"
+
+    __hash__ = object.__hash__  # a member is one object: plays are looked up by what is allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +155,7 @@ def script(felt: Felt, options: BlackjackOptions) -> Script:
     for hand in boxes:
         yield Deal(hand)
     yield Deal(operator, down=True)
-    up = Up(operator.cards[0])
+    up = UPS[operator.cards[0]]
     blackjacks = [hand for hand in boxes if is_blackjack(hand)]
 
     # Insurance, if the first card is an ace, asked before box 1 acts (BJ-A6)
@@ -190,12 +194,13 @@ def script(felt: Felt, options: BlackjackOptions) -> Script:
 
     # The operator draws to 16 and stands on 17, if a hand is left that he can beat (BJ-A9)
     left = felt.in_play()
-    if any(hand not in blackjacks for hand in left):
-        while draw := operator_draws(total(operator.cards)):
-            yield Deal(operator, draw)
+    drawn_for = [hand for hand in left if hand not in blackjacks] if blackjacks else left
+    shown = total(operator.cards)
+    while drawn_for and (draw := operator_draws(shown)):
+        yield Deal(operator, draw)
+        shown = total(operator.cards)
 
     # Settlement
-    shown = total(operator.cards)
     for hand in left:
         if hand in blackjacks:
             hand.result = blackjack_outcome(natural, options.blackjack_pays)

@@ -100,13 +100,18 @@ def _low_and_high(low: int | None, high: int, *, may_bust: bool = False) -> Tota
 
 
 _POINTS: Final = {each: min(int(each.rank), 10) for each in DECK_52}
-_ACES: Final = frozenset(each for each in DECK_52 if each.rank is Rank.ACE)
+#: What an ace counts inside a sum beside its point: more than any pack of points.
+_ACE: Final = 100_000
+_SUMMED: Final = {
+    each: points + (_ACE if each.rank is Rank.ACE else 0) for each, points in _POINTS.items()
+}
 
 Counts: TypeAlias = Play[LowHigh, Up]
 
 
 @lru_cache(maxsize=1024)
-def _counted(low: int, aces: int) -> LowHigh:
+def _counted(summed: int) -> LowHigh:
+    aces, low = divmod(summed, _ACE)
     high = max((low + ACE_GAIN * n for n in range(min(aces, 2) + 1) if low + ACE_GAIN * n <= HIGH),
                default=low)  # fmt: skip
     return LowHigh(low, high, aces)
@@ -114,12 +119,10 @@ def _counted(low: int, aces: int) -> LowHigh:
 
 def total(cards: Sequence[Card]) -> LowHigh:
     """Low and high of a hand; two aces at most count 11 (three would pass 27)."""
-    low = aces = 0
+    summed = 0
     for each in cards:
-        low += _POINTS[each]
-        if each in _ACES:
-            aces += 1
-    return _counted(low, aces)
+        summed += _SUMMED[each]
+    return _counted(summed)
 
 
 def script(felt: Felt, options: CasinoOptions) -> Script:
@@ -151,17 +154,19 @@ def script(felt: Felt, options: CasinoOptions) -> Script:
 
     # The dealer takes cards until 23 or more, if any hand is left (also for lows alone, C727-A8)
     left = felt.in_play()
-    while left and (draw := dealer_draws(total(dealer.cards))):
+    dealers = total(dealer.cards)
+    while left and (draw := dealer_draws(dealers)):
         yield Deal(dealer, draw)
+        dealers = total(dealer.cards)
 
     # Low hands play against the dealer's low hand, high hands against the high one
-    dealers_low, dealers_high = points_of_low(dealer.cards), total(dealer.cards).high
+    dealers_low = points_of_low(dealer.cards)
     for hand in left:
         mine = total(hand.cards)
         if hand.ended is STAY_LOW:
             hand.result = low_outcome(mine.low, dealers_low, options.low_pays)
         else:
-            hand.result = high_outcome(mine.high, dealers_high, options.high_pays)
+            hand.result = high_outcome(mine.high, dealers.high, options.high_pays)
     for hand in left:
         yield Settle(hand)
 

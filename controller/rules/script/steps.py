@@ -95,7 +95,8 @@ class Reveal:
         """Take the answer to this step. Raises `Misfit` for any other."""
         if type(answer) is not Card:
             raise Misfit(message("hidden-card-is-turned-first"))
-        if self.card.known and self.card.open() is not answer:
+        read = self.card.open()
+        if read is not None and read is not answer:
             raise Misfit(message("hidden-card-was-read-otherwise"))
         if self.refuse and (why := self.refuse(answer)):
             raise Misfit(why)
