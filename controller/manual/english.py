@@ -109,6 +109,19 @@ waits until it is done.
 
 If a later step no longer fits, the table names it: that step is what to talk about first.
 """)
+CHIPS: Final = _sentences("""
+The page of the chips (`/chips`, from the status page) counts the rack, between rounds: the opener
+before play, the closer at the end of a shift. Chips that come or go meanwhile are a fill or a
+credit, cash goes by the drop box and its count. Two people sign each slip with their PINs.
+
+Nothing is edited. A slip that is wrong is made void; where something came upon it, it stands, and
+what was wrong shows in the next count.
+
+If a slip gets no answer, sign the same form again: it counts once.
+
+The win by the chips and the win by the rounds must agree. What is between them is a payout, a slip
+or a miscount in the rounds that are named.
+""")
 DAY: Final = _sentences("""
 A gaming day ends by itself at its set time, between rounds. The floor may close it earlier on the
 status page, or with `tablectl day close`.

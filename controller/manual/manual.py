@@ -113,6 +113,7 @@ def _floor(setup: Setup, alarms: AlarmTimes) -> tuple[Section, ...]:
         Section("Alarms", words.ALARMS, Grid(words.ALARMS_HEAD, called)),
         *sections(rules),
         Section("Corrections", words.CORRECTIONS),
+        *((Section("Chips", words.CHIPS),) if setup.chips else ()),
         Section("The gaming day", words.DAY),
     )
 

@@ -255,8 +255,9 @@ async def test_a_broker_that_dies_and_one_whose_disk_is_new(
         table.commit(1)
         await pit.until(table.seq)
         await well(table)
-        # What the broker had when it died comes again where its answer had not come.
-        assert list(dict.fromkeys(pit.rows)) == table.rows()[3:], "nothing is lost, all in order"
+        rows = table.rows()[3:]
+        # The first two may come again: the broker died, and perhaps its answer had not come yet.
+        assert pit.rows in (rows, rows[:2] + rows), "nothing is lost, nothing else came twice"
 
 
 async def test_a_table_may_not_speak_for_another(tmp_path: Path, broker: NatsServer) -> None:

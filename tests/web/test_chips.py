@@ -9,6 +9,8 @@ import httpx
 import pytest
 
 from controller.access.staff import Staff
+from controller.manual.manual import manual
+from controller.table.alarms import AlarmTimes
 from controller.table.roles import Role
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
@@ -65,3 +67,13 @@ async def test_a_shift_is_opened_filled_closed_and_added_up(tmp_path: Path) -> N
     # A five is missing: the round was lost for ten, the rack has but five more.
     assert (win["chips"], win["rounds"], win["difference"]) == (500, 1_000, -500)
     assert (win["first_round"], win["last_round"], win["missing"]) == (1, 1, [])
+
+
+async def test_the_manual_tells_the_floor_of_chips_where_they_are_counted() -> None:
+    for setup, told in ((rack_table().setup, True), (PlayedDesk().setup, False)):
+        parts = {
+            each.name: [section.title for section in each.sections]
+            for each in manual(setup, AlarmTimes()).parts
+        }
+        assert ("Chips" in parts["floor"]) is told
+        assert "Chips" not in parts["dealer"]

@@ -15,7 +15,17 @@ from controller.table.state.money import SHIFTS_KEPT
 from controller.table.state.phases import Impossible
 from tests.support.days import CalendarPit, on_the_next_day
 from tests.support.pit import Pit, opened
-from tests.table.money.cage import AINO, BOTH, FIA, chips, credit, fill, rack_table, sign
+from tests.table.money.cage import (
+    AINO,
+    BOTH,
+    FIA,
+    chips,
+    credit,
+    fill,
+    lost_round,
+    rack_table,
+    sign,
+)
 
 DEALERS = (AINO, Person(PersonId("0e170003"), Role.DEALER))
 
@@ -132,6 +142,13 @@ def test_a_slip_of_a_closed_rack_stands_until_its_closer_is_void(pit: Pit) -> No
     assert not sign(pit, i.VoidSlip(2, "not ours")).refused
     assert sign(pit, i.VoidSlip(2, "not ours")).code == "slip-is-void-already"
     assert pit.state.money.open is not None
+
+
+def test_a_closer_stands_once_a_round_was_played_after_it(pit: Pit) -> None:
+    """That round is in no shift: were the shift open again, its win would lack it."""
+    sign(pit, i.CloseRack(chips(30, 30, 30)))
+    lost_round(pit)
+    assert sign(pit, i.VoidSlip(2, "counted wrong")).code == "slip-is-built-upon"
 
 
 def test_a_box_is_counted_once_and_again_when_its_count_is_void(pit: Pit) -> None:

@@ -168,7 +168,8 @@ REFUSALS: Final[Catalogue] = {
         "slip {slip} is of a rack that is closed: make its closer void first"
     ),
     "slip-is-built-upon": (
-        "slip {slip} stands: others were signed upon it. What was wrong shows in the next count"
+        "slip {slip} stands: it is an opener, or slips or rounds came upon it. What was wrong shows"
+        " in the next count"
     ),
     # the gaming day
     "no-gaming-days": "this table has no gaming days",
