@@ -13,8 +13,10 @@ import pytest
 
 from controller.devices.inputs import Condition, Health
 from controller.odds.live.files import FOLDER, read_expectations, write_expectations
+from controller.odds.live.held import HeldRound
 from controller.record.reading import expected
 from controller.record.reading.expected import (
+    Holders,
     Results,
     beside,
     computed_path,
@@ -179,6 +181,30 @@ async def test_the_api_takes_the_token_and_the_metrics_say_the_day(watched: Watc
     assert "tablectl_leak_warning_level " in figures
     watched.desk.close()
     await looking
+
+
+def after_three_rounds(folder: Path, *, high_first: bool) -> HeldRound:
+    """The same round, held, from a shoe whose lowest or highest cards are gone."""
+    pit = CalendarPit()
+    croupier = Croupier(pit, random.Random(1))
+    croupier.open_bets()
+    croupier.shoe.sort(key=lambda each: each.kind.rank, reverse=not high_first)
+    for _ in range(3):
+        some_round(croupier)
+    middle = [each for each in croupier.shoe if 7 <= each.kind.rank <= 9]
+    middle.sort(key=lambda each: (each.kind.suit.value, each.kind.rank))
+    random.Random(4).shuffle(middle)
+    croupier.shoe, croupier.mixed = middle, random.Random(3)
+    croupier.round({1: 1_000, 2: 5_000, 3: 2_500})
+    found = Holders(folder).held(pit.state.rounds.past[-1])
+    assert found is not None
+    return found
+
+
+def test_what_lies_in_the_shoe_changes_no_figure(tmp_path: Path) -> None:
+    low, high = (after_three_rounds(tmp_path, high_first=each) for each in (False, True))
+    assert low == high
+    assert low.cost > 0, "plays by chance cost something"
 
 
 def test_what_is_said_names_no_card() -> None:

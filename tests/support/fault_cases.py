@@ -35,11 +35,15 @@ class Case:
 
 
 class Rain(NamedTuple):
-    """What a fault of `sim_hw/rainy.toml` comes to; `reason` of the first hold, if it is held."""
+    """What a fault of `sim_hw/rainy.toml` comes to; `reason` of the first hold, if it is held.
+
+    `seen_late`: the reason where a busy service saw the card leave before it saw the plug gone.
+    """
 
     fault: str
     reason: Reason | None
     how: str
+    seen_late: Reason | None = None
 
 
 _RAINY: Final = "tests/world/test_rainy_day.py::test_each_trouble_of_a_rainy_day_ends_as_it_should"
@@ -76,11 +80,11 @@ RAIN: Final[dict[FaultKind, Rain]] = {
     ),
     FaultKind.UNPLUG: Rain(
         "The scanner is unplugged between cards, and back", Reason.RECOUNT,
-        "the felt is compared, what left meanwhile is entered",
+        "the felt is compared, what left meanwhile is entered", Reason.UNREADABLE,
     ),
     FaultKind.UNPLUG_IN_CODE: Rain(
         "The scanner is unplugged in mid-code, and back", Reason.RECOUNT,
-        "the felt is compared, the card is entered",
+        "the felt is compared, the card is entered", Reason.UNREADABLE,
     ),
     FaultKind.BEAM_STUCK: Rain(
         "A card is stuck in the exit", Reason.UNREADABLE, "it is entered by hand"
