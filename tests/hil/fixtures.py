@@ -11,15 +11,15 @@ import pytest
 
 from controller.config.sections import Config
 from tests.hil.bench_file import BenchFile
-from tests.hil.contract_table import RigHands, rig_table
-from tests.hil.measure import Measurements
+from tests.hil.rig.contract_table import RigHands, rig_table
+from tests.hil.results.measure import Measurements
 from tests.hil.real_stand import RealStand
-from tests.hil.rig_client import RigClient, connected
-from tests.hil.run_record import RunRecord, TestRecord
+from tests.hil.rig.rig_client import RigClient, connected
+from tests.hil.results.run_record import RunRecord, TestRecord
 from tests.hil.session import BENCH, RUN, TEST
 from tests.hil.simulated import SimulatedRig, simulated_rig
 from tests.hil.stand import SimulatedStand, Stand
-from tests.hil.wires import made_of, used_before, wires
+from tests.hil.results.wires import made_of, used_before, wires
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +56,7 @@ def simulated(
         yield None
         return
     folder = tmp_path_factory.mktemp("rig")
-    grab = [sys.executable, "-m", "tests.hil.page_shot", f"@{folder / 'page'}"]
+    grab = [sys.executable, "-m", "tests.hil.results.page_shot", f"@{folder / 'page'}"]
     with simulated_rig(folder, grab=grab) as made:
         yield made
 

@@ -12,8 +12,8 @@ from typing import Final
 import pytest
 
 from tests.hil.bench_file import BenchError, BenchFile, load_bench
-from tests.hil.report import html
-from tests.hil.run_record import RunRecord, TestRecord
+from tests.hil.results.report import html
+from tests.hil.results.run_record import RunRecord, TestRecord
 
 #: So long may one test of a bench take.
 TIMEOUT_S: Final = 4 * 3_600

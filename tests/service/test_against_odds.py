@@ -192,7 +192,7 @@ def after_three_rounds(folder: Path, *, high_first: bool) -> HeldRound:
     for _ in range(3):
         some_round(croupier)
     middle = [each for each in croupier.shoe if 7 <= each.kind.rank <= 9]
-    middle.sort(key=lambda each: (each.kind.suit.value, each.kind.rank))
+    middle.sort(key=lambda each: each.kind.code)
     random.Random(4).shuffle(middle)
     croupier.shoe, croupier.mixed = middle, random.Random(3)
     croupier.round({1: 1_000, 2: 5_000, 3: 2_500})

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from tests.hil.rig_client import RigLineInfo, plug
+from tests.hil.rig.rig_client import RigLineInfo, plug
 from tests.hil.simulated import CAMERA_PLUG, OUTPUTS, PHOTODIODE, PLUG, POWER, TABLE, inputs
 
 USED: Final = "used"

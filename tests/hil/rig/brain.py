@@ -24,8 +24,8 @@ from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Command
 from sim_hw.table.world import World
-from tests.hil.passages import Answer, Passage, Shown
-from tests.hil.rig_client import Edge, RigClient
+from tests.hil.rig.passages import Answer, Passage, Shown
+from tests.hil.rig.rig_client import Edge, RigClient
 from tests.hil.simulated import COLOURS, lamp
 
 #: How far apart the contacts of a bouncing button open and close.

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.hil.measure import Verdict
-from tests.hil.report import html
-from tests.hil.rig_client import Edge
-from tests.hil.run_record import RunRecord, TestRecord
+from tests.hil.results.measure import Verdict
+from tests.hil.results.report import html
+from tests.hil.rig.rig_client import Edge
+from tests.hil.results.run_record import RunRecord, TestRecord
 
 PNG = b"\x89PNG\r\n\x1a\n picture"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hil.power_cuts import PowerCuts
+from tests.hil.results.power_cuts import PowerCuts
 from tests.hil.simulated import SimulatedRig
 from tests.hil.stand import SimulatedStand
 from tests.support.journals import records, write_journal

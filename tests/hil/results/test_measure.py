@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tests.hil.bench_file import BenchError, is_bench, load_bench
-from tests.hil.compare import difference
-from tests.hil.measure import Measurements, Verdict, quantile
+from tests.hil.results.compare import difference
+from tests.hil.results.measure import Measurements, Verdict, quantile
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 def test_a_value_is_within_its_limits_or_outside_or_not_measured() -> None:

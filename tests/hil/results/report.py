@@ -8,8 +8,8 @@ from datetime import datetime
 from html import escape
 from typing import Any, Final
 
-from tests.hil.measure import Measurement, Verdict, number
-from tests.hil.run_record import Picture, RunRecord, TestRecord, Trace, verdict_of
+from tests.hil.results.measure import Measurement, Verdict, number
+from tests.hil.results.run_record import Picture, RunRecord, TestRecord, Trace, verdict_of
 
 STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1c2024; --dim: #5c6670; --line: #d5dae0; --paper: #fff;

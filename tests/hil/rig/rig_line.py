@@ -16,8 +16,8 @@ from sim_hw.devices.wire.sacn import read
 from sim_hw.devices.wire.stream_deck import Deck
 from sim_hw.devices.wire.usb_keyboard import USAGES, stroke, strokes
 from tests.drivers.outside import LOOK_AGAIN_S
-from tests.hil.rig_client import RigClient, RigRefused
-from tests.hil.taps import Parted
+from tests.hil.rig.rig_client import RigClient, RigRefused
+from tests.hil.rig.taps import Parted
 
 #: The rig's lines: serial, a keyboard, reports of HID POS, a deck; boards that listen at a bus; a
 #: universe.

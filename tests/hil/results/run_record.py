@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from tests.hil.measure import Measurement, Measurements, Verdict
-from tests.hil.rig_client import Edge
+from tests.hil.results.measure import Measurement, Measurements, Verdict
+from tests.hil.rig.rig_client import Edge
 
 VERSION: Final = 1
 
