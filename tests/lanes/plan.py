@@ -36,7 +36,8 @@ CORE: Final = ("rules", "odds", "golden", "table", "contracts", "endurance")
 #: The files that take longest: a lane begins with them, else it would end with one of them alone.
 LONGEST: Final = (
     "world/test_twenty_mistakes.py", "world/test_demo_day.py", "world/test_camera_day.py",
-    "world/test_crash_points.py", "world/test_rainy_day.py", "world/test_outside.py",
+    "world/faults/test_crash_points.py", "world/faults/test_rainy_day.py",
+    "world/faults/test_outside.py",
     "pages/dealer_display/test_every_picture.py", "pages/test_corrections.py",
     "pages/documents/test_rules.py",
     "calibration/test_calibrate.py", "calibration/camera/test_calibrate_camera.py",

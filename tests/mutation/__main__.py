@@ -2,7 +2,7 @@
 
     python -m tests.mutation --count 40 --seed 1      # make mutation
     python -m tests.mutation --only 'controller/table/judge.py*'
-    python -m tests.mutation --only '*/judge.py:41 *' --tests tests/table/test_judge.py
+    python -m tests.mutation --only '*/judge.py:41 *' --tests tests/table/decide/test_judge.py
 
 A seeded sample by default: all mutants take days. The sources are changed in a copy of the
 checkout, in `mutants/`; `tests/mutation/sample.py` says what is changed and which tests judge it.

@@ -14,8 +14,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.pages.server import PageServer
-from tests.pages.tab import TIMEOUT_MS, Kind, Tab, Tabs
+from tests.pages.browser.server import PageServer
+from tests.pages.browser.tab import TIMEOUT_MS, Kind, Tab, Tabs
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.pages.browser.looks import cut_off, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import TOKEN, answered, at_moment, keys, settled_eye, show
-from tests.pages.looks import cut_off, unreadable
-from tests.pages.moments import dealer_view, floor_called, moment, status_view
-from tests.pages.pit import Picture
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import dealer_view, floor_called, moment, status_view
+from tests.pages.pictures.pit import Picture
 
 CALLS = [
     "dealer_called", "nobody_comes", "pit_called", "lights_down", "lights_down_refused",

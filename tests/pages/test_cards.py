@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page
 
 from controller.rules.cards import DECK_52, JOKER, IndexStyle
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.pit import Pit
-from tests.pages.server import PageServer
+from tests.pages.pictures.pit import Pit
 
 DRAWN = """async ([codes, style, face]) => {
   const { card } = await import('/static/drawing/cards.js');

@@ -15,12 +15,12 @@ from controller.table.decide.consequences.corrected import likely
 from controller.table.irregularities.edits import EditKind
 from controller.table.views.replay import find_round, replay
 from controller.web.api.command_bodies import AnyCommandBody, CommandBody
+from tests.pages.browser.looks import cut_off, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import TOKEN, at_display, no_press_was_sent, seen
-from tests.pages.looks import cut_off, unreadable
-from tests.pages.moments import dealer_view, moment, started, status_view
-from tests.pages.pit import as_json
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import dealer_view, moment, started, status_view
+from tests.pages.pictures.pit import as_json
 from tests.support.pit import Pit, opened
 
 PIN = "4711"

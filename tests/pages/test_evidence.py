@@ -15,12 +15,12 @@ from controller.rules.sealed import Sealed
 from controller.table.views.replay import find_round, replay
 from drivers.vision.frame_reading import EVIDENCE_SIDE
 from sim_hw.devices.deck_art import DECKS, face
+from tests.pages.browser.looks import cut_off
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import at_display, seen, show, two_holds
-from tests.pages.looks import cut_off
-from tests.pages.moments import status_view
-from tests.pages.pit import Picture, as_json
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import status_view
+from tests.pages.pictures.pit import Picture, as_json
 from tests.support.pit import Pit, setup
 
 NAME = "5e" * 32

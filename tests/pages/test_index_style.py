@@ -18,9 +18,9 @@ from controller.table.views.logbook import line
 from controller.table.views.public import public
 from controller.table.views.replay import known_rounds, replay
 from controller.table.views.scene import scene
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.pit import as_json
-from tests.pages.server import PageServer
+from tests.pages.pictures.pit import as_json
 from tests.support.croupier import Croupier
 from tests.support.forms import quick_first
 from tests.support.journals import QuickPit, write_journal

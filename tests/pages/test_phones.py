@@ -10,13 +10,13 @@ from playwright.sync_api import Page, expect
 
 from controller.record.reading.shift import shift_sheet
 from controller.rules.games.registry import GAMES
+from tests.pages.browser.measure import measure
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.documents.test_manual import PARTS
 from tests.pages.documents.test_rules import LARGEST, running
-from tests.pages.measure import measure
-from tests.pages.moments import moment, players_view
-from tests.pages.pit import Pit, as_json, fullest, seven_seats
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import moment, players_view
+from tests.pages.pictures.pit import Pit, as_json, fullest, seven_seats
 from tests.pages.status.test_status import show
 from tests.support.forms import quick_first
 from tests.support.journals import records, write_journal

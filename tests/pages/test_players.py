@@ -8,12 +8,12 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.pages.browser.looks import cut_off, px, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import BACK, names
-from tests.pages.looks import cut_off, px, unreadable
-from tests.pages.moments import MOMENTS, moment, players_view
-from tests.pages.pit import Picture, Pit, fullest, seven_seats
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import MOMENTS, moment, players_view
+from tests.pages.pictures.pit import Picture, Pit, fullest, seven_seats
 
 
 def moment_view(name: str) -> Picture:

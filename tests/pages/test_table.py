@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.pit import Picture, Pit
-from tests.pages.server import PageServer
+from tests.pages.pictures.pit import Picture, Pit
 
 NAMES = ("Aino", "Eino", "Helmi", "Onni", "Lyyli", "Toivo", "Saima")
 DARK = {"red": False, "green": False, "blue": False}

@@ -46,10 +46,12 @@ class Rain(NamedTuple):
     seen_late: Reason | None = None
 
 
-_RAINY: Final = "tests/world/test_rainy_day.py::test_each_trouble_of_a_rainy_day_ends_as_it_should"
-_NO_BEAM: Final = "tests/world/test_rainy_day.py"
+_RAINY: Final = (
+    "tests/world/faults/test_rainy_day.py::test_each_trouble_of_a_rainy_day_ends_as_it_should"
+)
+_NO_BEAM: Final = "tests/world/faults/test_rainy_day.py"
 _KILLS: Final = (
-    "tests/world/test_crash_points.py"
+    "tests/world/faults/test_crash_points.py"
     "::test_killed_at_many_moments_of_the_games_and_each_card_and_payout_is_there_once"
 )
 _DAMAGE: Final = "tests/record/files/test_damage.py"
@@ -151,12 +153,12 @@ def _killed(where: str) -> Case:
     return Case(f"Killed {where}", End.HELD, how, _KILLS)
 
 
-_BELOW: Final = "tests/world/test_below.py"
-_OUTSIDE: Final = "tests/world/test_outside.py"
+_BELOW: Final = "tests/world/faults/test_below.py"
+_OUTSIDE: Final = "tests/world/faults/test_outside.py"
 _KILLED: Final = "tests/record/copies/test_backup_killed.py"
-_CUTS: Final = "tests/world/test_power_cuts.py"
+_CUTS: Final = "tests/world/faults/test_power_cuts.py"
 _COMPANY: Final = (
-    "tests/world/test_crash_points.py"
+    "tests/world/faults/test_crash_points.py"
     "::test_across_a_kill_guarded_lights_are_held_and_what_takes_the_floor_stays_locked"
 )
 #: What only a real process can show: disk and clock fail below Python, processes are killed.
@@ -393,7 +395,7 @@ CASES: Final = (
     ),
     Case(
         "The service hangs", End.HELD, "the lights say so; it goes on where it was",
-        "tests/world/test_safe_lights.py::test_a_hung_service_shows_held_and_goes_on_where_it_was",
+        "tests/world/faults/test_safe_lights.py::test_a_hung_service_shows_held_and_goes_on_where_it_was",
     ),
     Case(
         "The pins of the lights fail in the middle of a pattern", End.GOES_ON,
@@ -420,11 +422,11 @@ CASES: Final = (
     Case(
         "2,000 connections that send nothing, half a request, or requests without end",
         End.GOES_ON, "the oldest go, cards are on time, and at once all is as before",
-        "tests/world/test_attacked.py::test_cards_go_on_while_thousands_connect",
+        "tests/world/faults/test_attacked.py::test_cards_go_on_while_thousands_connect",
     ),
     Case(
         "200 viewers who never read", End.GOES_ON, "the dealer's display has its own place",
-        "tests/world/test_attacked.py::test_viewers_who_never_read_keep_no_display_out",
+        "tests/world/faults/test_attacked.py::test_viewers_who_never_read_keep_no_display_out",
     ),
     Case(
         "300 guesses of a PIN at once", End.GOES_ON,
@@ -441,12 +443,12 @@ CASES: Final = (
     Case(
         "A scanner repeats itself 40,000 times", End.HELD,
         "counted in one record, said as a device in trouble; the next card is on record at once",
-        "tests/world/test_babbling.py"
+        "tests/world/faults/test_babbling.py"
         "::test_a_scanner_that_repeats_itself_keeps_no_card_back",
     ),
     Case(
         "The exit beam flaps", End.HELD, "a device in trouble, and few records",
-        "tests/world/test_babbling.py::test_a_beam_that_flaps_is_a_device_in_trouble",
+        "tests/world/faults/test_babbling.py::test_a_beam_that_flaps_is_a_device_in_trouble",
     ),
     Case(
         "Something flaps before the camera", End.HELD,
@@ -511,7 +513,7 @@ CASES: Final = (
     Case(
         "The demo's service is killed", End.HELD,
         held(Reason.RECOUNT, "it is started again and goes on from its record, which stays"),
-        "tests/world/test_demo_killed.py"
+        "tests/world/faults/test_demo_killed.py"
         "::test_a_service_that_is_killed_is_started_again_and_goes_on_from_its_record",
     ),
     *PROCESS,

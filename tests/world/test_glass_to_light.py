@@ -20,9 +20,9 @@ from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import CardDealt, HandSettled
 from drivers.code_book import check_character
+from tests.pages.browser.tab import TIMEOUT_MS
 from tests.pages.conftest import ARGS, browser_path
 from tests.pages.dealer_display.dealer import settled_eye
-from tests.pages.tab import TIMEOUT_MS
 from tests.support.processes.town import Process
 
 CONFIG = """\

@@ -143,7 +143,7 @@ async def test_the_floor_closes_the_day_from_the_command_line(tmp_path: Path, pe
     assert (code, "is its service running?" in said) == (1, True)
 
 
-@pytest.mark.long  # tests/table/test_gaming_day.py refuses it in the core
+@pytest.mark.long  # tests/table/decide/test_gaming_day.py refuses it in the core
 async def test_a_round_in_play_keeps_the_day_open(tmp_path: Path, people: Path) -> None:
     table = with_people(tmp_path, people)
     async with standing(table):

@@ -11,8 +11,8 @@ import pytest
 
 from tests.hil.results.measure import Verdict
 from tests.hil.results.report import html
-from tests.hil.rig.rig_client import Edge
 from tests.hil.results.run_record import RunRecord, TestRecord
+from tests.hil.rig.rig_client import Edge
 
 PNG = b"\x89PNG\r\n\x1a\n picture"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.hil.results.wires import made_of, used_before, wires
 from tests.hil.rig.rig_client import RigLineInfo
 from tests.hil.simulated import OUTPUTS, TABLE
-from tests.hil.results.wires import made_of, used_before, wires
 
 LINES = {
     "beam": RigLineInfo("out", "0"), "buzzer": RigLineInfo("in", "0"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from tests.hil.rig.rig_line import HID_POS, SCANNERS, TYPES
-from tests.hil.simulated import SEATS, UNIVERSE
 from tests.hil.rig.wired_chips import BUTTONS_AT, LAMPS_AT, NEXT_PIN
+from tests.hil.simulated import SEATS, UNIVERSE
 
 TABLE = f"""\
 [table]

@@ -43,9 +43,9 @@ from tests.hil.bench_file import BenchFile
 from tests.hil.rig.contract_sections import ANSWERS, ON_THE_LINE, SCANNER, TABLE
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.rig.rig_line import RigLine
-from tests.hil.simulated import COLOURS, OUTPUTS, SEATS, SimulatedRig, lamp
 from tests.hil.rig.taps import StripTap, Tap
 from tests.hil.rig.wired_chips import WiredChips
+from tests.hil.simulated import COLOURS, OUTPUTS, SEATS, SimulatedRig, lamp
 from tests.support.patience import PATIENCE_S
 
 #: How long a card covers the beam, and how long a button is held: the debounce, three times.

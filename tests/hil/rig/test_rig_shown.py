@@ -19,8 +19,8 @@ from sim_hw.rig.protocol import RigError
 from sim_hw.rig.sacn_line import SacnLine
 from sim_hw.rig.settings import Sacn, load
 from tests.hil.rig.rig_client import RigRefused, connected
-from tests.hil.simulated import UNIVERSE, SimulatedRig, simulated_rig
 from tests.hil.rig.taps import Parted, Tap
+from tests.hil.simulated import UNIVERSE, SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
 
 RED, DARK = Colour(True, False, False), Colour(False, False, False)

@@ -16,8 +16,8 @@ from gpiozero import DigitalInputDevice, DigitalOutputDevice
 from controller.commands.demo.wiring import NEXT, SPOTS
 from sim_hw.devices.pin_factory import SimFactory
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
-from tests.hil.simulated import SEATS
 from tests.hil.rig.taps import OledTap, Tap
+from tests.hil.simulated import SEATS
 
 BUTTONS_AT, OLED_AT, LAMPS_AT = 0x20, 0x3C, 0x40
 #: The pin of the MCP23017 at which the button "next" is.

@@ -6,10 +6,10 @@ import pytest
 
 from sim_hw.devices.spot_lamps import LampColour
 from tests.hil.bench_file import BenchFile
-from tests.hil.rig.brain import DealtDay, at_the_table
 from tests.hil.results.measure import Measurements
-from tests.hil.rig.rig_client import RigClient
 from tests.hil.results.run_record import TestRecord
+from tests.hil.rig.brain import DealtDay, at_the_table
+from tests.hil.rig.rig_client import RigClient
 from tests.hil.simulated import lamp
 from tests.hil.stand import Stand
 

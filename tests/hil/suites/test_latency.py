@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.hil.bench_file import BenchFile
-from tests.hil.rig.brain import DealtDay, at_the_table
 from tests.hil.results.measure import Measurements, quantile
+from tests.hil.results.run_record import TestRecord
+from tests.hil.rig.brain import DealtDay, at_the_table
 from tests.hil.rig.passages import Answer
 from tests.hil.rig.rig_client import RigClient
-from tests.hil.results.run_record import TestRecord
 from tests.hil.simulated import COLOURS, lamp
 from tests.hil.stand import Stand
 

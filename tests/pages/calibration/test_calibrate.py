@@ -20,7 +20,7 @@ from controller.assembly.wiring import load
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
 from sim_hw.devices.spot_lamps import LampColour
 from tests.calibration.bench import Bench, bench
-from tests.pages.looks import cut_off, unreadable
+from tests.pages.browser.looks import cut_off, unreadable
 from tests.support.patience import PATIENCE_S
 
 WHITE = LampColour(True, True, True)

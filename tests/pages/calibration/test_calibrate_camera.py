@@ -29,7 +29,7 @@ from sim_hw.devices.lens import CARD_PX, Lens, slide, small
 from tests.calibration.bench import CONFIG
 from tests.calibration.camera.test_calibrate_camera import Hands
 from tests.calibration.camera.test_charuco_board import posed, seen_from
-from tests.pages.looks import cut_off, unreadable
+from tests.pages.browser.looks import cut_off, unreadable
 from tests.support.patience import PATIENCE_S
 from tests.support.stream import Stream, streaming
 

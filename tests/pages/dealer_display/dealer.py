@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.moments import dealer_view, moment
-from tests.pages.pit import Picture, Pit, fullest, safe_view, seven_seats
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import dealer_view, moment
+from tests.pages.pictures.pit import Picture, Pit, fullest, safe_view, seven_seats
 
 #: What a card that lies face down is called.
 BACK = "face-down card"

@@ -29,8 +29,8 @@ from controller.table.queries.prompts import waits
 from controller.table.shoe.recount import SeatCount
 from controller.table.state.state import State
 from controller.table.views.scene import scene
-from tests.pages.moments import FLOOR, MOMENTS, NAMES, moment, started
-from tests.pages.pit import Picture, as_json, safe_view
+from tests.pages.pictures.moments import FLOOR, MOMENTS, NAMES, moment, started
+from tests.pages.pictures.pit import Picture, as_json, safe_view
 from tests.support.pit import Pit, opened, setup
 
 CARD: Final = Sealed(card("Kh"), "000001")

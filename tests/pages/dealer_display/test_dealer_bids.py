@@ -7,6 +7,8 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
+from tests.pages.browser.looks import cut_off, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import (
     answered,
@@ -16,9 +18,7 @@ from tests.pages.dealer_display.dealer import (
     settled_eye,
     show,
 )
-from tests.pages.looks import cut_off, unreadable
-from tests.pages.moments import MOMENTS, dealer_view, said
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import MOMENTS, dealer_view, said
 from tests.support.pit import Pit, opened
 
 

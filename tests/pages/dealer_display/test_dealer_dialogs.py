@@ -13,14 +13,14 @@ from controller.table.irregularities.holds import Reason
 from controller.table.state.state import State
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
+from tests.pages.browser.measure import install, measure
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import at_display, at_moment, settled_eye
 from tests.pages.dealer_display.every_picture import at_table_with_people, grown, held, standing
 from tests.pages.dealer_display.test_every_picture import PHONES, SCREENS
-from tests.pages.measure import install, measure
-from tests.pages.moments import NAMES, dealer_view, moment
-from tests.pages.pit import Picture, as_json
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import NAMES, dealer_view, moment
+from tests.pages.pictures.pit import Picture, as_json
 from tests.support.forms import quick_first
 
 _DRAW = "async view => (await import('/static/pages/dealer/dealer.js')).draw(view)"

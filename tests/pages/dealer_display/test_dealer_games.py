@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.pages.browser.looks import contrasts, cut_off, px, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import FACES, SIZES, OpenTab
 from tests.pages.dealer_display.dealer import (
     BACK,
@@ -18,8 +20,7 @@ from tests.pages.dealer_display.dealer import (
     settled_eye,
     show,
 )
-from tests.pages.looks import contrasts, cut_off, px, unreadable
-from tests.pages.moments import (
+from tests.pages.pictures.moments import (
     MOMENTS,
     dealer_view,
     moment,
@@ -28,7 +29,6 @@ from tests.pages.moments import (
     started,
     status_view,
 )
-from tests.pages.server import PageServer
 
 # All games
 

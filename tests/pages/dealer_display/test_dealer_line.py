@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from tests.pages.browser.looks import cut_off, px
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import (
     TOKEN,
@@ -17,10 +19,8 @@ from tests.pages.dealer_display.dealer import (
     show,
     to_choose,
 )
-from tests.pages.looks import cut_off, px
-from tests.pages.moments import dealer_view, moment
-from tests.pages.pit import seven_seats
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import dealer_view, moment
+from tests.pages.pictures.pit import seven_seats
 
 
 def test_without_a_token_the_display_can_only_be_looked_at(

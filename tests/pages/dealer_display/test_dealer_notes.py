@@ -10,11 +10,11 @@ from playwright.sync_api import expect
 from controller.table import inputs as i
 from controller.table.inputs.pit import PIT_ACTS
 from controller.table.roles import pit_person
+from tests.pages.browser.looks import cut_off, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import at_display, settled_eye
-from tests.pages.looks import cut_off, unreadable
-from tests.pages.moments import dealer_view, moment
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import dealer_view, moment
 from tests.support.forms import quick_first
 from tests.support.pit import Pit, setup
 

@@ -6,10 +6,10 @@ from playwright.sync_api import expect
 
 from controller.table.inputs import RemoveWager, Resolve
 from controller.table.irregularities.holds import Resolution
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import at_display, at_moment, settled_eye, show
-from tests.pages.pit import Pit, seven_seats
-from tests.pages.server import PageServer
+from tests.pages.pictures.pit import Pit, seven_seats
 
 
 def test_enter_after_touched_digits_enters_the_count(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import (
     REACTION_MS,
@@ -20,7 +21,6 @@ from tests.pages.dealer_display.dealer import (
     show,
     to_choose,
 )
-from tests.pages.server import PageServer
 
 
 def test_a_key_sends_its_command_and_nothing_else(open_tab: OpenTab, service: PageServer) -> None:

@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.pages.browser.looks import contrasts, cut_off, px, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import FACES, SIZES, OpenTab
 from tests.pages.dealer_display.dealer import (
     SCENES,
@@ -18,9 +20,7 @@ from tests.pages.dealer_display.dealer import (
     to_choose,
     two_holds,
 )
-from tests.pages.looks import contrasts, cut_off, px, unreadable
-from tests.pages.pit import fullest, safe_view
-from tests.pages.server import PageServer
+from tests.pages.pictures.pit import fullest, safe_view
 
 
 @pytest.mark.parametrize("font", FACES, ids=["usual face", "widest face"])

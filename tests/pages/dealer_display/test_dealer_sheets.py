@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.pages.browser.looks import cut_off, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import (
     answered,
@@ -16,10 +18,8 @@ from tests.pages.dealer_display.dealer import (
     settled_eye,
     show,
 )
-from tests.pages.looks import cut_off, unreadable
-from tests.pages.moments import dealer_view, moment
-from tests.pages.pit import Pit, fullest, seven_seats
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import dealer_view, moment
+from tests.pages.pictures.pit import Pit, fullest, seven_seats
 
 
 def test_a_card_is_entered_only_after_it_was_confirmed(

@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from controller.table.irregularities.holds import Reason
+from tests.pages.browser.measure import install, walk
+from tests.pages.browser.server import PageServer
 from tests.pages.dealer_display.every_picture import Shown, fullest, pictures
-from tests.pages.measure import install, walk
-from tests.pages.server import PageServer
 from tests.support.forms import is_long_form, quick_first
 
 SCREENS = ((800, 480), (1024, 600), (1280, 800), (1920, 1080))

@@ -9,11 +9,11 @@ from playwright.sync_api import Page, expect
 
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
+from tests.pages.browser.looks import cut_off, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import TOKEN, at_display, keys, settled_eye
-from tests.pages.looks import cut_off, unreadable
-from tests.pages.moments import dealer_view, status_view
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import dealer_view, status_view
 from tests.pages.test_corrections import record
 from tests.support.pit import Pit, setup
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.pages.browser.looks import cut_off, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import TOKEN, at_moment, no_press_was_sent, settled_eye, show
-from tests.pages.looks import cut_off, unreadable
-from tests.pages.moments import dealer_view, moment
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import dealer_view, moment
 
 PIN = "4711"
 

@@ -16,9 +16,9 @@ from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.views.english import say, show
+from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
 from tests.pages.documents.test_rules import _SPILLS, PHONE, House, running
-from tests.pages.looks import unreadable
 from tests.support.forms import quick_first
 
 #: A few pages for each role.

@@ -14,10 +14,10 @@ from controller.record.reading.expected import Results
 from controller.rules.games.registry import game
 from controller.web.api.expected import answer_of
 from controller.web.api.odds import OddsAnswer
+from tests.pages.browser.looks import unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.looks import unreadable
-from tests.pages.pit import as_json
-from tests.pages.server import PageServer
+from tests.pages.pictures.pit import as_json
 from tests.support.forms import quick_first
 from tests.web.desk import PlayedDesk
 

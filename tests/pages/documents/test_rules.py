@@ -20,8 +20,8 @@ from controller.table.irregularities.procedures import procedures
 from controller.table.views.procedures import sections
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
+from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
-from tests.pages.looks import unreadable
 from tests.support.forms import quick_first
 from tests.support.pit import Pit, setup
 from tests.web.desk import PlayedDesk

@@ -12,8 +12,8 @@ from controller.pit.archive.standstill import ArchiveStandstill
 from controller.pit.wall.tile import Need, RecordFinding
 from controller.pit.wall.wall import Wall
 from controller.table.inputs.pit import PIT_ACTS
+from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
-from tests.pages.looks import unreadable
 from tests.pages.pit_pages.pit_server import (
     NAMES,
     SETTINGS,

@@ -11,10 +11,10 @@ from controller.table import inputs as i
 from controller.table.roles import PersonId
 from controller.table.views.chips_view import chips_view
 from controller.table.views.public import public
+from tests.pages.browser.looks import unreadable
+from tests.pages.browser.server import CHIPS, PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.looks import unreadable
-from tests.pages.pit import as_json
-from tests.pages.server import CHIPS, PageServer
+from tests.pages.pictures.pit import as_json
 from tests.support.pit import Pit, setup
 from tests.table.money.cage import AINO, FIA, chips, fill, lost_round, rack_table, sign
 

@@ -7,10 +7,10 @@ from playwright.sync_api import Page, expect
 
 from controller.record.reading.expected import ResultKey, ResultLine, Results, Warned
 from controller.web.api.expected import answer_of
+from tests.pages.browser.looks import unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.looks import unreadable
-from tests.pages.pit import Pit, as_json
-from tests.pages.server import PageServer
+from tests.pages.pictures.pit import Pit, as_json
 from tests.pages.status.test_status import show
 from tests.web.desk import PlayedDesk
 

@@ -11,12 +11,12 @@ from playwright.sync_api import Page, expect
 from controller.table.inputs import CloseShoe, CutShoe, LoadPack, Method, ScanPack
 from controller.table.state.phases import Phase
 from controller.table.views.ledger_view import ledger_list
+from tests.pages.browser.looks import cut_off, unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import answered, at_display
-from tests.pages.looks import cut_off, unreadable
-from tests.pages.moments import status_view
-from tests.pages.pit import as_json
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import status_view
+from tests.pages.pictures.pit import as_json
 from tests.support.croupier import Croupier
 from tests.support.pit import Pit, setup
 

@@ -14,10 +14,10 @@ from controller.table.irregularities.holds import Resolution
 from controller.table.views.logbook import line
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
+from tests.pages.browser.looks import unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.looks import unreadable
-from tests.pages.pit import as_json
-from tests.pages.server import PageServer
+from tests.pages.pictures.pit import as_json
 from tests.support.journals import QuickPit, write_journal
 from tests.support.pit import setup
 

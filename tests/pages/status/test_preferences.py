@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.pages.browser.looks import unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.looks import unreadable
-from tests.pages.pit import Pit, fullest, seven_seats
-from tests.pages.server import PageServer
+from tests.pages.pictures.pit import Pit, fullest, seven_seats
 from tests.pages.status.test_status import show
 
 DARK, LIGHT = "rgb(9, 12, 14)", "rgb(233, 238, 240)"

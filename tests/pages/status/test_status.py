@@ -9,12 +9,12 @@ from playwright.sync_api import Page, expect
 
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
+from tests.pages.browser.looks import unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import BACK
-from tests.pages.looks import unreadable
-from tests.pages.moments import MOMENTS, moment, status_view
-from tests.pages.pit import NINE_O_CLOCK_MS, Picture, Pit, as_json, fullest, seven_seats
-from tests.pages.server import PageServer
+from tests.pages.pictures.moments import MOMENTS, moment, status_view
+from tests.pages.pictures.pit import NINE_O_CLOCK_MS, Picture, Pit, as_json, fullest, seven_seats
 
 ALARM = "rgb(229, 50, 45)"
 HELD = "rgb(255, 122, 112)"

@@ -17,7 +17,7 @@ from controller.table.views.scene import scene
 from drivers.panel.lights.strip import frame
 from drivers.settings.panel import StripSettings
 from tests.drivers.panel.strip_bus import decoded
-from tests.pages.moments import NAMES, moment, started, ten_vying
+from tests.pages.pictures.moments import NAMES, moment, started, ten_vying
 from tests.support.pit import Pit, opened
 
 SEATS, PIXELS = 10, 4

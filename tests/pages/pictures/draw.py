@@ -1,4 +1,4 @@
-"""Draws the pictures of the READMEs anew: `python -m tests.pages.draw`.
+"""Draws the pictures of the READMEs anew: `python -m tests.pages.pictures.draw`.
 
 The light language comes from its table, the pages from pictures that the real table would send,
 the reading from a drawn card.
@@ -24,12 +24,12 @@ from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.frame_reading import evidence_jpeg
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import ARGS, PAGES, ROOT, WEB, WORLD, browser_path
-from tests.pages.moments import dealer_view, moment
-from tests.pages.pit import Picture, seven_seats
+from tests.pages.pictures.moments import dealer_view, moment
+from tests.pages.pictures.pit import Picture, seven_seats
+from tests.pages.pictures.strip_picture import strip_svg
 from tests.pages.pit_pages.pit_server import SETTINGS, PitServer, asked_of, troubled
-from tests.pages.server import PageServer
-from tests.pages.strip_picture import strip_svg
 
 _READING_HIGH = 240
 PICTURES = ROOT / "controller" / "web" / "pictures"

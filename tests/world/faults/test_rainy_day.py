@@ -24,7 +24,7 @@ from tests.support.day import day, named
 from tests.support.fault_cases import CASES, RAIN, as_markdown
 from tests.support.processes.town import Town
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RAINY = ROOT / "sim_hw" / "rainy.toml"
 GAME, SEED, SEATS = "21-24-27", 3, 3
 #: People take 1.75 ms to pull a card: a service on a busy machine must see a pulled plug before.

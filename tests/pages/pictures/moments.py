@@ -18,7 +18,7 @@ from controller.table.irregularities.holds import Resolution
 from controller.table.roles import Person, PersonId, Role
 from controller.table.views.public import public
 from controller.table.views.scene import scene
-from tests.pages.pit import Picture, as_json
+from tests.pages.pictures.pit import Picture, as_json
 from tests.support.pit import Pit, opened, setup
 
 

@@ -8,15 +8,15 @@ from pathlib import Path
 from controller.devices.lights import LOOKS
 from controller.table.views.english import show
 from controller.web.light_language import lights_svg
-from tests.pages.strip_picture import SEATS, strip_svg
+from tests.pages.pictures.strip_picture import SEATS, strip_svg
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PICTURES = ROOT / "controller" / "web" / "pictures"
 
 
 def test_the_light_language_in_the_readme_is_the_one_that_is_lit() -> None:
     committed = (PICTURES / "lights.svg").read_text(encoding="utf-8")
-    assert committed == lights_svg(), "write it anew: python -m tests.pages.draw"
+    assert committed == lights_svg(), "write it anew: python -m tests.pages.pictures.draw"
 
 
 def test_every_state_of_a_spot_is_in_the_picture() -> None:
@@ -27,5 +27,5 @@ def test_every_state_of_a_spot_is_in_the_picture() -> None:
 
 def test_the_strip_in_the_readme_is_the_one_that_is_lit() -> None:
     committed = (ROOT / "drivers" / "panel" / "strip.svg").read_text(encoding="utf-8")
-    assert committed == strip_svg(), "write it anew: python -m tests.pages.draw"
+    assert committed == strip_svg(), "write it anew: python -m tests.pages.pictures.draw"
     assert committed.count('class="felt"') == 5 * SEATS
