@@ -23,7 +23,10 @@ WEB = ROOT / "controller" / "web" / "static"
 WORLD = ROOT / "sim_hw" / "page" / "static"
 #: Either shows pages alike; the shell has no windows to draw, and takes a third of the time.
 BROWSERS = ("chromium-headless-shell", "chromium")
+#: One process for what the browser would spread over several: nothing here is another's page.
 ARGS = [
+    "--in-process-gpu", "--renderer-process-limit=1", "--disable-site-isolation-trials",
+    "--enable-features=NetworkServiceInProcess2", "--disable-features=IsolateOrigins",
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
