@@ -30,9 +30,12 @@ TIMED: Final = {
 }  # fmt: skip
 #: The quick form plays these on a small bench (`hil/test_small.py`).
 SUITES: Final = "tests/hil/suites/"
-#: The rest only computes, in two lanes of one process each: workers that share the files of a lane
+#: The rest only computes, in lanes of one process each: workers that share the files of a lane
 #: read all of them each, which took some 15 s of CPU. What is not named here is `service`.
-CORE: Final = ("rules", "odds", "golden", "table", "contracts", "endurance")
+COMPUTED: Final = {
+    "core": ("rules", "odds", "golden", "table", "contracts", "endurance"),
+    "record": ("record", "records", "access", "bus", "pit", "releases"),
+}
 #: The files that take longest: a lane begins with them, else it would end with one of them alone.
 LONGEST: Final = (
     "world/test_twenty_mistakes.py", "world/test_demo_day.py", "world/test_camera_day.py",
@@ -82,11 +85,9 @@ def lanes(*, long: bool, seed: int) -> list[Lane]:
         rest = [each for each in rest if each not in files]
         found.append(Lane(name, pytest_command(name, files, workers, *options)))
     workers = max(1, (os.cpu_count() or 1) // 2)
-    core = [each for each in files_of(CORE) if each in rest]
-    for name, files in (
-        ("core", core),
-        ("service", [each for each in rest if each not in core]),
-    ):
+    for name, places in (*COMPUTED.items(), ("service", (".",))):
+        files = [each for each in files_of(places) if each in rest]
+        rest = [each for each in rest if each not in files]
         found.append(Lane(name, pytest_command(name, files, workers, *options), yields=True))
     checks = ("make", "--no-print-directory", "check")
     found.append(Lane("checks", checks, yields=True, is_tests=False))
