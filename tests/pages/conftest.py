@@ -40,7 +40,7 @@ OpenTab = Callable[..., Page]
 
 
 #: Sizes with more room than one of the same kind: they are measured in the long form.
-ROOMY = frozenset({"1080p", (1024, 600), (1280, 800), (1920, 1080), (844, 390)})
+ROOMY = frozenset({"1080p", (1024, 600), (1280, 800), (1920, 1080), (390, 844), (844, 390)})
 
 
 def _where(item: pytest.Function) -> tuple[object, bool]:
