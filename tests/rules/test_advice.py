@@ -1,4 +1,4 @@
-"""What a sensible player does, as text tables: simulated players, the edges and the demo play so.
+"""What a sensible player does, as tables: simulated players, the edges and the demo play so.
 
 21-24-27 has a published strategy: `games.test_21_24_27`.
 """
@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
+
+from controller.rules.actions import Action
 from controller.rules.cards import card
-from controller.rules.games import blackjack, casino_7_27
-from controller.rules.script.felt import Up
+from controller.rules.games import blackjack, casino_7_27, finnish_27
+from controller.rules.hands import Range, Total, hard_from, hard_under, soft_from, soft_under
+from controller.rules.messages import message
+from controller.rules.script.felt import Play, Up
 from tests.rules.tables import ACTIONS, RANKS, cards, hand_of, rows
 
 #: The operator's card as columns are: 2 to 10, then the ace.
@@ -113,3 +118,74 @@ def test_casino_7_27_stays_low_tries_for_a_7_27_and_stays_high_as_the_table_says
         assert casino_7_27.advise(play, []) is ACTIONS[row[3]], mine
         walked.add(tuple(row[:3]))
     assert len(walked) == len(rows(CASINO))
+
+
+HIT, STAND, DOUBLE = Action.HIT, Action.STAND, Action.DOUBLE
+SPLIT, SURRENDER = Action.SPLIT, Action.SURRENDER
+EITHER = (STAND, HIT)
+
+
+@pytest.mark.parametrize(
+    ("player", "dealer", "may", "does"),
+    [
+        # A pair of sevens, of 7 and 8 together, of kings; up to a dealer's 19.
+        ("hard 14", "hard 19", (*EITHER, SPLIT), SPLIT),
+        ("soft 15", "soft 19", (*EITHER, SPLIT), SPLIT),
+        ("hard 26", "hard 4", (*EITHER, SPLIT), SPLIT),
+        ("hard 26", "hard 20", (*EITHER, SPLIT), STAND),
+        ("hard 16", "hard 4", (*EITHER, SPLIT), HIT),
+        ("hard 16", "hard 22", (*EITHER, SPLIT), HIT),
+        ("hard 14", "hard 19", EITHER, HIT),
+        # Hard 13 and 14 are doubled, a split first.
+        ("hard 13", "hard 19", (*EITHER, DOUBLE), DOUBLE),
+        ("hard 14", "hard 19", (*EITHER, DOUBLE), DOUBLE),
+        ("hard 14", "hard 19", (*EITHER, DOUBLE, SPLIT), SPLIT),
+        ("hard 14", "hard 20", (*EITHER, DOUBLE), HIT),
+        ("soft 14", "hard 19", (*EITHER, DOUBLE), HIT),
+        ("hard 12", "hard 19", (*EITHER, DOUBLE), HIT),
+        ("hard 15", "hard 19", (*EITHER, DOUBLE), HIT),
+        # Hard 16 to 18 are given up against a dealer who stands.
+        ("hard 16", "hard 23", (*EITHER, SURRENDER), SURRENDER),
+        ("hard 18", "soft 25", (*EITHER, SURRENDER), SURRENDER),
+        ("hard 17", "hard 22", (*EITHER, SURRENDER), HIT),
+        ("hard 15", "hard 23", (*EITHER, SURRENDER), STAND),
+        ("hard 19", "hard 23", (*EITHER, SURRENDER), STAND),
+        ("soft 17", "hard 23", (*EITHER, SURRENDER), HIT),
+        # Against a dealer who draws: hit under hard 20 and soft 24; against one who stands, a soft
+        # hand alone, and not against 25 and more.
+        ("hard 19", "hard 22", EITHER, HIT),
+        ("hard 20", "soft 24", EITHER, STAND),
+        ("soft 23", "hard 22", EITHER, HIT),
+        ("soft 24", "hard 22", EITHER, STAND),
+        ("soft 24", "hard 24", EITHER, HIT),
+        ("soft 24", "soft 25", EITHER, STAND),
+        ("hard 19", "hard 23", EITHER, STAND),
+        # Where the house forces the one or the other, what is left is done.
+        ("hard 10", "hard 23", (HIT, DOUBLE), HIT),
+        ("hard 24", "hard 10", (STAND, SURRENDER), STAND),
+    ],
+)
+def test_finnish_27_is_played_as_the_table_says(
+    player: str, dealer: str, may: tuple[Action, ...], does: Action
+) -> None:
+    def total(text: str) -> Total:
+        kind, _, points = text.partition(" ")
+        return Total(int(points), kind == "soft")
+
+    play = Play(may, message("best-stands", points=0), total(player), total(dealer))
+    assert finnish_27.advise(play, ()) is does
+
+
+@pytest.mark.parametrize(
+    ("which", "text"),
+    [
+        (hard_under(15), "under hard 15"),
+        (soft_under(25), "under soft 25"),
+        (hard_from(23), "hard 23 or more"),
+        (soft_from(25), "soft 25 or more"),
+        (Range(False, 15, 17), "hard 15 to 17"),
+        (Range(True, 15, 15), "soft 15 to 15"),
+    ],
+)
+def test_a_range_is_written_as_the_rule_books_write_it(which: Range, text: str) -> None:
+    assert str(which) == text

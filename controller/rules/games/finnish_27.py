@@ -403,7 +403,7 @@ def advise(play: Totals, cards: Sequence[Card]) -> Action:
     """A sensible player (the rule book's table of strategy is a picture that is not with it)."""
     player, dealer, options = play.total, play.dealer, play.options
     weak = first_holding(DEALER_HITS, dealer) is not None
-    if SPLIT in options and weak and (player.points in _SPLITS and dealer.points < 20):
+    if SPLIT in options and player.points in _SPLITS and dealer.points < 20:
         return SPLIT
     if DOUBLE in options and not player.soft and 13 <= player.points <= 14 and dealer.points < 20:
         return DOUBLE
