@@ -125,7 +125,7 @@ def expose(picture: Picture, lens: Exposure, rng: np.random.Generator) -> Pictur
         grey = light.mean(axis=2, keepdims=True)
         light = grey + (light - grey) * np.float32(lens.saturation)
     if lens.sharpen:
-        soft = np.asarray(cv2.GaussianBlur(light, (0, 0), 1.2))
+        soft = np.asarray(cv2.GaussianBlur(light, (0, 0), 1.2), np.float32)
         light += (light - soft) * np.float32(lens.sharpen)
     noise = grain(high, wide, rng)
     shown = np.asarray(cv2.addWeighted(light, 1, noise, lens.noise, 0, dtype=cv2.CV_8U), np.uint8)

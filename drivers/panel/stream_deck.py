@@ -70,7 +70,7 @@ class DeckBank:
         self.buttons = tuple(self.keys)
         self._model = DeckModel(0, 0)
         self._down: frozenset[Button] = frozenset()
-        self._down_ns: dict[Button, int] = {}
+        self._edge_ns: dict[Button, int] = {}
         self._sending = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self.on_lost: OnLost = lambda _: None
@@ -115,19 +115,19 @@ class DeckBank:
                 )
                 for button in self.buttons:
                     if (button in down) is not (button in self._down):
-                        on_button(button, button in down, self._dated(button, down, at_ns))
+                        on_button(button, button in down, self._dated(button, at_ns))
                 self._down = down
 
-    def _dated(self, button: Button, down: frozenset[Button], at_ns: int) -> int:
+    def _dated(self, button: Button, at_ns: int) -> int:
         """When a key of a report that was read at `at_ns` went down or up.
 
-        A deck's reports have no time. What a late loop reads together, a key down and up, is a
-        press and no bounce: it is released no sooner than a press takes.
+        A deck's reports have no time. What a late loop reads together, a key down and up and down
+        again, are presses and no bounce: each lasts no shorter than a press takes, and so does the
+        time between two.
         """
-        if button in down:
-            self._down_ns[button] = at_ns
-            return at_ns
-        return max(at_ns, self._down_ns.get(button, at_ns) + _DEBOUNCE_NS)
+        at_ns = max(at_ns, self._edge_ns.get(button, 0) + _DEBOUNCE_NS)
+        self._edge_ns[button] = at_ns
+        return at_ns
 
     def send(self, button: Button, label: str) -> None:
         """Show a label on its key; black where it is empty. Raises `DeviceError`.

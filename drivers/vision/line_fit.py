@@ -34,8 +34,8 @@ def lines_of(along: Floats, across: Floats, slopes: Floats) -> tuple[Floats, Flo
     width = int(heights.max()) + 2
     edges, tried = len(across), len(slopes)
     heights += (np.arange(edges * tried) * width).reshape(edges, tried, 1)
-    votes = np.bincount(heights.ravel(), minlength=edges * tried * width)
-    votes = votes.reshape(edges, tried, width)
+    counted = np.bincount(heights.ravel(), minlength=edges * tried * width)
+    votes = counted.reshape(edges, tried, width)
     pairs = (votes[:, :, 2:-1] + votes[:, :, 3:]).reshape(edges, -1)
     slope, bin_ = np.divmod(pairs.argmax(axis=1), width - 3)
     every = np.arange(edges)

@@ -11,6 +11,12 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+_SIGNS = x509.KeyUsage(
+    digital_signature=False, content_commitment=False, key_encipherment=False,
+    data_encipherment=False, key_agreement=False, key_cert_sign=True, crl_sign=True,
+    encipher_only=False, decipher_only=False,
+)  # fmt: skip
+
 
 class Authority:
     """Signs certificates; its own lies in `folder`/NAME-ca.pem."""
@@ -54,5 +60,15 @@ class Authority:
                 x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]),
                 critical=False,
             )
+            # Python 3.13 refuses certificates without what RFC 5280 asks for.
+            .add_extension(
+                x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
+            )
+            .add_extension(
+                x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()),
+                critical=False,
+            )
         )
+        if ca:
+            builder = builder.add_extension(_SIGNS, critical=True)
         return builder.sign(self._key, hashes.SHA256())

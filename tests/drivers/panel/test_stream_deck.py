@@ -146,6 +146,14 @@ async def test_what_a_late_loop_reads_together_is_a_press(kernel: Kernel, tmp_pa
         assert [await press(events), await press(events)] == [Button.STAND, Button.NEXT]
 
 
+async def test_a_key_pressed_twice_before_a_late_loop_reads_is_two_presses(
+    kernel: Kernel, tmp_path: Path
+) -> None:
+    async with at_the_table(tmp_path) as (desk, events):
+        desk.line.say((desk.deck.report(STAND) + desk.deck.report()) * 2)
+        assert [await press(events), await press(events)] == [Button.STAND, Button.STAND]
+
+
 @pytest.mark.parametrize("reports", [[(STAND, NEXT)], [(STAND,), (STAND, NEXT), (NEXT,), ()]])
 async def test_a_hand_on_two_keys_presses_none(
     kernel: Kernel, tmp_path: Path, reports: list[tuple[int, ...]]
