@@ -118,11 +118,13 @@ def expose(picture: Picture, lens: Exposure, rng: np.random.Generator) -> Pictur
         exposed = np.asarray(cv2.GaussianBlur(exposed, (0, 0), lens.blur), np.uint8)
     gain = np.array(lens.balance, np.float32) * np.float32(lens.gain)
     slope = _gradient(high, wide, float(rng.uniform(0, 360)), lens.shading)
-    light = np.asarray(cv2.multiply(exposed, slope * gain, dtype=cv2.CV_32F), np.float32)
+    light: NDArray[np.float32] = np.asarray(
+        cv2.multiply(exposed, slope * gain, dtype=cv2.CV_32F), np.float32
+    )
     if lens.glare:
         light += _glare(high, wide, lens, rng)[..., None] * gain
     if lens.saturation != 1.0:
-        grey = light.mean(axis=2, keepdims=True)
+        grey = light.mean(axis=2, keepdims=True, dtype=np.float32)
         light = grey + (light - grey) * np.float32(lens.saturation)
     if lens.sharpen:
         soft = np.asarray(cv2.GaussianBlur(light, (0, 0), 1.2), np.float32)
