@@ -44,6 +44,9 @@ DEBOUNCE_MS: Final = 20
 _DEBOUNCE_NS: Final = DEBOUNCE_MS * 1_000_000
 #: Nobody can have seen a picture and pressed in so short a time: that press was for the one before.
 UNSEEN_NS: Final = 150_000_000
+#: So long after it was read an edge is dated at most: less than `UNSEEN_NS`, so that a press that
+#: was read before a picture was shown never counts as one for it.
+AHEAD_NS: Final = UNSEEN_NS // 2
 
 
 class DeckModel(NamedTuple):
@@ -94,6 +97,7 @@ class DeckBank:
         """Take the deck. It says what is down only when that changes. Raises `DeviceError`."""
         self._node.open()
         self._down = frozenset()
+        self._edge_ns.clear()
         self.on_lost = on_lost
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(self._node.fileno(), self._readable, on_button, on_lost)
@@ -113,21 +117,24 @@ class DeckBank:
                 down = frozenset(
                     button for button, key in self.keys.items() if report[_STATES + key]
                 )
-                for button in self.buttons:
-                    if (button in down) is not (button in self._down):
-                        on_button(button, button in down, self._dated(button, at_ns))
+                changed = [each for each in self.buttons if each in down ^ self._down]
+                dated_ns = self._dated(changed, at_ns)
+                for button in changed:
+                    on_button(button, button in down, dated_ns)
                 self._down = down
 
-    def _dated(self, button: Button, at_ns: int) -> int:
-        """When a key of a report that was read at `at_ns` went down or up.
+    def _dated(self, changed: list[Button], at_ns: int) -> int:
+        """When the keys of a report that was read at `at_ns` went down or up: all at once.
 
         A deck's reports have no time. What a late loop reads together, a key down and up and down
         again, are presses and no bounce: each lasts no shorter than a press takes, and so does the
-        time between two.
+        time between two. Reports without an end stay a bounce, and are not dated ever later.
         """
-        at_ns = max(at_ns, self._edge_ns.get(button, 0) + _DEBOUNCE_NS)
-        self._edge_ns[button] = at_ns
-        return at_ns
+        edges = [self._edge_ns.get(button, 0) + _DEBOUNCE_NS for button in changed]
+        dated_ns = min(max(edges, default=0), at_ns + AHEAD_NS)
+        dated_ns = max(at_ns, dated_ns)
+        self._edge_ns.update(dict.fromkeys(changed, dated_ns))
+        return dated_ns
 
     def send(self, button: Button, label: str) -> None:
         """Show a label on its key; black where it is empty. Raises `DeviceError`.

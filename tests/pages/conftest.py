@@ -23,10 +23,7 @@ WEB = ROOT / "controller" / "web" / "static"
 WORLD = ROOT / "sim_hw" / "page" / "static"
 #: Either shows pages alike; the shell has no windows to draw, and takes a third of the time.
 BROWSERS = ("chromium-headless-shell", "chromium")
-#: One process for what the browser would spread over several: nothing here is another's page.
 ARGS = [
-    "--in-process-gpu", "--renderer-process-limit=1", "--disable-site-isolation-trials",
-    "--enable-features=NetworkServiceInProcess2", "--disable-features=IsolateOrigins",
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
@@ -40,7 +37,7 @@ OpenTab = Callable[..., Page]
 
 
 #: Sizes with more room than one of the same kind: they are measured in the long form.
-ROOMY = frozenset({"1080p", (1024, 600), (1280, 800), (1920, 1080), (390, 844), (844, 390)})
+ROOMY = frozenset({"1080p", (1024, 600), (1280, 800), (1920, 1080), (844, 390)})
 
 
 def _where(item: pytest.Function) -> tuple[object, bool]:

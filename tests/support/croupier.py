@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from controller.devices.inputs import Doubt, Reading
@@ -67,7 +67,9 @@ class Croupier:
         serial = drawn.serial if self.serials else ""
         self.pit.give(Reading(SCANNER, Sealed(drawn.kind, serial), apart=True))
 
-    def round(self, wagers: dict[int, int], each: Callable[[], None] = lambda: None) -> None:
+    def round(
+        self, wagers: Mapping[int, int | None], each: Callable[[], None] = lambda: None
+    ) -> None:
         """One whole round; `each` is called after every step."""
         pit = self.pit
         self.down.clear()

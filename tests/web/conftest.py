@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -16,13 +15,6 @@ from tests.web.desk import PlayedDesk
 PORT = 8027
 TOKEN = "a-token-for-tests-0123456789"
 WRITER = {"Authorization": f"Bearer {TOKEN}"}
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out what takes seconds to import already, where it is not run."""
-    if collection_path.name == "test_description.py" and not config.getoption("--long"):
-        return True
-    return None
 
 
 @pytest.fixture(scope="module")

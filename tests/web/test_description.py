@@ -1,7 +1,4 @@
-"""The API does what its description says, whatever is sent to it; in the long form alone.
-
-What sends takes five seconds of a processor to import.
-"""
+"""The API does what its description says, whatever is sent to it."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -25,7 +26,7 @@ from drivers.driver import DriverContext
 from drivers.io import hid_raw
 from drivers.panel import stream_deck
 from drivers.panel.displays.key_pictures import key_picture
-from drivers.panel.stream_deck import StreamDeck
+from drivers.panel.stream_deck import DeckBank, StreamDeck
 from drivers.settings.checks import SettingsError
 from drivers.settings.displays import StreamDeckSettings
 from drivers.supervise import Supervisor
@@ -152,6 +153,21 @@ async def test_a_key_pressed_twice_before_a_late_loop_reads_is_two_presses(
     async with at_the_table(tmp_path) as (desk, events):
         desk.line.say((desk.deck.report(STAND) + desk.deck.report()) * 2)
         assert [await press(events), await press(events)] == [Button.STAND, Button.STAND]
+
+
+async def test_however_much_is_read_together_no_edge_is_dated_after_a_picture_of_then(
+    kernel: Kernel, tmp_path: Path
+) -> None:
+    """Else a press for the picture before could count as one for the next."""
+    desk, dates = Desk(tmp_path), list[int]()
+    bank = DeckBank(StreamDeckSettings(str(desk.line.link), stand=STAND + 1))
+    await bank.open(lambda button, down, at_ns: dates.append(at_ns), lambda error: None)
+    desk.line.say((desk.deck.report(STAND) + desk.deck.report()) * 3)
+    await until(lambda: len(dates) == 6)
+    assert max(dates) <= time.monotonic_ns() + stream_deck.AHEAD_NS
+    assert stream_deck.AHEAD_NS < stream_deck.UNSEEN_NS
+    await bank.close()
+    desk.line.unplug()
 
 
 @pytest.mark.parametrize("reports", [[(STAND, NEXT)], [(STAND,), (STAND, NEXT), (NEXT,), ()]])

@@ -53,7 +53,7 @@ def test_no_card_is_told_where_there_is_none_to_be_told(
 def test_of_two_cards_drawn_from_the_shoe_at_once_few_are_told(
     reader: CardRecognizer, long_form: bool
 ) -> None:
-    count = 48 if long_form else 4
+    count = 48 if long_form else 8
     seen = [
         reader.read(drawn(90_100 + seed, DrawnKind.DOUBLE_FEED)[0]).card is not None
         for seed in range(count)

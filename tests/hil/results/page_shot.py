@@ -1,8 +1,7 @@
 """The dealer's display as it should look: the page in a browser of our own, as PNG.
 
 `python -m tests.hil.results.page_shot URL` writes it to standard output; `@FILE` takes the URL
-from a file.
-The simulated rig grabs the display by it.
+from a file. The simulated rig grabs the display by it.
 """
 
 from __future__ import annotations
