@@ -14,6 +14,7 @@ declare namespace Table {
   interface Acknowledge {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     upto: number;
     pit?: boolean;
     do: "acknowledge";
@@ -55,12 +56,34 @@ declare namespace Table {
     mark: string;
     count: number;
   }
+  /** Commands of several players at once. */
+  interface Batch {
+    commands: BatchItem[];
+  }
+  /** The answers to the commands of a batch, in their order. */
+  interface BatchAnswer {
+    answers: (Accepted | Refusal)[];
+  }
+  /** A command of a batch, and its key: sent again with it, the command acts once. */
+  interface BatchItem {
+    key: string;
+    command: PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | ChangeBox | CountBox | VoidSlip | OpenBets | TakeSeat | LeaveSeat | MarkAway | Clap;
+  }
+  /**
+   * What a hand was paid on top: `pays` for each unit of its wager, or the fixed `amount` in minor
+   * units, which is nothing for each unit.
+   */
+  interface BonusPaid {
+    pays: string | null;
+    amount: number | null;
+  }
   /** What a dealer's button means; pins and keys are mapped to these by the configuration. */
   type Button = "next" | "stand" | "hit" | "repeat" | "call";
   /** The dealer stops the table and calls the floor. */
   interface CallFloor {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     do: "call_floor";
   }
   /**
@@ -113,6 +136,7 @@ declare namespace Table {
   interface ChangeBox {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     box: string;
     do: "change_box";
   }
@@ -120,6 +144,7 @@ declare namespace Table {
   interface ChangeDealer {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     person: string;
     do: "change_dealer";
   }
@@ -142,16 +167,25 @@ declare namespace Table {
     box: string;
     shifts: RackShiftView[];
   }
+  /** All spots flash a code for some seconds, between rounds: it is looked for in the video. */
+  interface Clap {
+    view_seq?: number | null;
+    people?: Proof[];
+    player?: string;
+    do: "clap";
+  }
   /** The dealer said "no more bets": the round begins. */
   interface CloseBets {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     do: "close_bets";
   }
   /** The floor closes the gaming day, between rounds. */
   interface CloseDay {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     do: "close_day";
   }
   /**
@@ -163,6 +197,7 @@ declare namespace Table {
   interface CloseRack {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     chips: ChipCount[];
     roll?: boolean;
     box?: string;
@@ -172,10 +207,11 @@ declare namespace Table {
   interface CloseShoe {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     left?: number | null;
     do: "close_shoe";
   }
-  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | ChangeBox | CountBox | VoidSlip;
+  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | ChangeBox | CountBox | VoidSlip | OpenBets | TakeSeat | LeaveSeat | MarkAway | Clap;
   /** What another choice of an option comes to; edges in per cent of the first wager. */
   interface ComparedOption {
     option: string;
@@ -187,6 +223,7 @@ declare namespace Table {
   interface ConfirmSettled {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     seat: number;
     hand?: number;
     do: "settle";
@@ -195,6 +232,7 @@ declare namespace Table {
   interface ConfirmWager {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     seat: number;
     hand?: number;
     do: "confirm_wager";
@@ -203,6 +241,7 @@ declare namespace Table {
   interface Correct {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     round: number;
     edits: EditAsked[];
     reason: string;
@@ -212,6 +251,7 @@ declare namespace Table {
   interface CountBox {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     taken: number;
     amount: number;
     do: "count_box";
@@ -225,6 +265,7 @@ declare namespace Table {
   interface CutShoe {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     at?: number | null;
     do: "cut";
   }
@@ -256,6 +297,7 @@ declare namespace Table {
   interface DealKept {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     card?: string | null;
     do: "deal_kept";
   }
@@ -276,7 +318,9 @@ declare namespace Table {
    * hold has done that was chosen last, empty once anything else has happened. `kept_cards` is how
    * many cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots whose
    * sensors work. `note` is the oldest message of the pit that is not marked as read, empty without
-   * one.
+   * one. `window` is how long players at a distance have still, null where no clock is set.
+   * `players` are those of a game server. `at_ms` is the wall time of the record that the picture
+   * stands on.
    */
   interface DealerView {
     seq: number;
@@ -314,6 +358,9 @@ declare namespace Table {
     kept_cards: number;
     spots: SpotView[];
     note: string;
+    window: WindowView | null;
+    players: PlayerView[];
+    at_ms: number;
   }
   /**
    * A player's decision on a hand (hand 0: a side bet, such as insurance).
@@ -323,6 +370,7 @@ declare namespace Table {
   interface Decide {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     seat: number;
     action: Action;
     hand?: number;
@@ -333,6 +381,7 @@ declare namespace Table {
   interface DeclineWager {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     seat: number;
     hand?: number;
     do: "decline_wager";
@@ -426,6 +475,25 @@ declare namespace Table {
     forced: [number, number][];
   }
   /**
+   * How a hand ended (hand 0: a side bet).
+   *
+   * `stake` is its wager in units of the seat's first bet: 2 where it was doubled, 1/2 for
+   * insurance; null where amounts are not tracked. `pays` is what its player gained for each unit
+   * of its wager, the bonus left out: 3/2, -1, 0; null in a pot, where `share` is what it took of
+   * that in minor units. `outcome` is win, lose, push, surrender or void, empty while it is not
+   * known.
+   */
+  interface HandOutcome {
+    seat: number;
+    hand: number;
+    outcome: string;
+    settled: boolean;
+    stake: string | null;
+    pays: string | null;
+    share: number | null;
+    bonus: BonusPaid | null;
+  }
+  /**
    * One hand. `note` is the state in a word or two, `result` is empty until it is known, and
    * `outcome` is its value: win, lose, push or surrender.
    *
@@ -455,6 +523,7 @@ declare namespace Table {
   interface Happened {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     what: Reason;
     round?: number | null;
     do: "happened";
@@ -519,6 +588,14 @@ declare namespace Table {
     dealer: string;
     for_players: boolean;
   }
+  /** The player of a seat leaves: at once between rounds, else when the round is over. */
+  interface LeaveSeat {
+    view_seq?: number | null;
+    people?: Proof[];
+    player?: string;
+    seat: number;
+    do: "leave_seat";
+  }
   /**
    * The rounds and wagers since the last clean reconciliation, newest first.
    *
@@ -578,6 +655,7 @@ declare namespace Table {
   interface LoadPack {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     counted?: number | null;
     pack?: string;
     do: "load_pack";
@@ -632,6 +710,15 @@ declare namespace Table {
     title: string;
     sections: Section[];
   }
+  /** The player of a seat has lost the connection (`away`), or is back. The clock goes on. */
+  interface MarkAway {
+    view_seq?: number | null;
+    people?: Proof[];
+    player?: string;
+    seat: number;
+    away: boolean;
+    do: "mark_away";
+  }
   /** Which way chips go: from the cage into the rack, or back. */
   type Moved = "fill" | "credit";
   /**
@@ -661,6 +748,13 @@ declare namespace Table {
     compared: ComparedOption[];
     card: StrategyCard;
   }
+  /** The dealer opens bets, at a table where they do not open by themselves. */
+  interface OpenBets {
+    view_seq?: number | null;
+    people?: Proof[];
+    player?: string;
+    do: "open_bets";
+  }
   /** A hold as the pit sees it; `owed` is what is to be paid and given back, seat by seat. */
   interface OpenHold {
     number: number;
@@ -673,6 +767,7 @@ declare namespace Table {
   interface OpenRack {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     chips: ChipCount[];
     do: "open_rack";
   }
@@ -692,9 +787,21 @@ declare namespace Table {
   interface PlaceWager {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     seat: number;
     amount: number | null;
     do: "place_wager";
+  }
+  /**
+   * Who plays at a seat for a game server, by the name for screens.
+   *
+   * `away`: without a connection. `leaves`: once the round is over.
+   */
+  interface PlayerView {
+    seat: number;
+    name: string;
+    away: boolean;
+    leaves: boolean;
   }
   /** What players may see: the felt and what is being waited for, shuffles included. */
   interface PlayersView {
@@ -713,6 +820,9 @@ declare namespace Table {
     button: number;
     words: GameWords;
     dummy: boolean;
+    window: WindowView | null;
+    players: PlayerView[];
+    at_ms: number;
   }
   /** Hands of so many cards: the chance to have each target's points, in per cent, exact. */
   interface PointsLine {
@@ -736,6 +846,7 @@ declare namespace Table {
   interface PressButton {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     button: Button;
     do: "press";
   }
@@ -757,6 +868,7 @@ declare namespace Table {
   interface ReadNote {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     note: number;
     do: "read_note";
   }
@@ -781,6 +893,7 @@ declare namespace Table {
   interface RemoveWager {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     seat: number;
     do: "remove_wager";
   }
@@ -788,6 +901,7 @@ declare namespace Table {
   interface RepeatWagers {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     do: "repeat_wagers";
   }
   /**
@@ -837,6 +951,7 @@ declare namespace Table {
   interface ReportPeek {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     natural: boolean;
     do: "peek";
   }
@@ -855,6 +970,7 @@ declare namespace Table {
   interface Resolve {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     hold: number;
     resolution: Resolution;
     card?: string | null;
@@ -875,6 +991,16 @@ declare namespace Table {
     dummy: boolean;
     badges: Badge[];
     zone: string;
+  }
+  /**
+   * What round `number` came to. `ended`: no further hand is played in it; `void`: every wager goes
+   * back. A correction changes it, and the record says so.
+   */
+  interface RoundOutcomes {
+    number: number;
+    ended: boolean;
+    void: boolean;
+    hands: HandOutcome[];
   }
   /**
    * A round that was played, a void one included, or the one in play (`ended_ms` null).
@@ -919,12 +1045,14 @@ declare namespace Table {
   interface ScanPack {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     do: "scan_pack";
   }
   /** What is left in the shoe will be run through the reader, from its first card. */
   interface ScanRest {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     do: "scan_rest";
   }
   /**
@@ -999,6 +1127,7 @@ declare namespace Table {
   interface SignSlip {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     kind: Moved;
     amount: number;
     chips: ChipCount[];
@@ -1088,6 +1217,7 @@ declare namespace Table {
     pit_acts: string[];
     options: [string, string][];
     set_by_pit: string[];
+    window: WindowView | null;
     simulated: boolean;
     notice: string[];
     house_loses: string;
@@ -1098,6 +1228,20 @@ declare namespace Table {
     columns: string[];
     rows: CardRow[];
     meanings: [string, string][];
+  }
+  /**
+   * `player` takes a seat and is called `name` on screens.
+   *
+   * `player` is the server's own id, which no display shows. At a seat whose player leaves, it is
+   * kept for the next round.
+   */
+  interface TakeSeat {
+    view_seq?: number | null;
+    people?: Proof[];
+    player: string;
+    seat: number;
+    name: string;
+    do: "take_seat";
   }
   /** How a display colours its sentence. */
   type Tone = "calm" | "act" | "forced" | "pay" | "take" | "shuffle" | "held" | "safe";
@@ -1121,6 +1265,7 @@ declare namespace Table {
   interface TurnCard {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     seat?: number;
     hand?: number;
     card?: string | null;
@@ -1134,6 +1279,7 @@ declare namespace Table {
   interface Undo {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     hold: number;
     reason?: string;
     do: "undo";
@@ -1147,6 +1293,7 @@ declare namespace Table {
   interface VoidSlip {
     view_seq?: number | null;
     people?: Proof[];
+    player?: string;
     slip: number;
     reason: string;
     do: "void_slip";
@@ -1184,6 +1331,24 @@ declare namespace Table {
     missing: string[];
     first_round: number;
     last_round: number;
+  }
+  /**
+   * How long players at a distance have still: to bet (`kind` bets), or to answer for a hand.
+   *
+   * It closes at `closes_at_ms` of the table's wall time, as that stands on record; pages count
+   * down to it by the table's time, which their stream tells, never by their own clock. `left_ms`
+   * is what is left while the clock stands, null while it runs. `last_called`: the last call has
+   * come. `expired`: the time is over, and the table waits still.
+   */
+  interface WindowView {
+    kind: string;
+    seat: number;
+    hand: number;
+    length_ms: number;
+    closes_at_ms: number;
+    left_ms: number | null;
+    last_called: boolean;
+    expired: boolean;
   }
   /**
    * Wrong PINs for a person, by name or id; empty: for names that nobody has.
@@ -1350,6 +1515,25 @@ declare namespace World {
 }
 
 declare namespace Pit {
+  /**
+   * An alert as page and machines see it; `table` is empty for the pit, `*` for several tables.
+   *
+   * `who` must act. `step`: how often it went to the next of them. `answered_by` is empty until
+   * somebody has it in hand. Times are the pit's wall times, in ms.
+   */
+  interface AlertView {
+    number: number;
+    kind: string;
+    table: string;
+    text: string;
+    who: string;
+    since_ms: number;
+    count: number;
+    step: number;
+    answered_by: string;
+    answered_ms: number | null;
+    ended_ms: number | null;
+  }
   /** Nothing is archived since `since_ms` (the pit's wall time); `why` is for people. */
   interface ArchiveStandstill {
     since_ms: number;
@@ -1358,12 +1542,14 @@ declare namespace Pit {
   /**
    * What the page is sent: places of tables and tiles that changed, and the pit's own time.
    *
-   * `standstill`: the archive's, null while it goes on.
+   * `standstill`: the archive's, null while it goes on. `alerts`: all that are open, where they
+   * changed; null where not.
    */
   interface Change {
     picture: number;
     at_ms: number;
     standstill: ArchiveStandstill | null;
+    alerts: AlertView[] | null;
     places: WallPlace[];
     tiles: Tile[];
   }

@@ -58,7 +58,7 @@ from controller.web.app import create_app
 from controller.web.server.connections import Connections
 from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.server.server import WebServer
-from controller.web.settings import WebSettings
+from controller.web.settings import WebSettings, page_languages
 from drivers.code_book import CodeBookError
 from drivers.io.pins import PinFactoryError, real_pins
 
@@ -162,6 +162,10 @@ def _record_settings(record: RecordSection, software: Software | None) -> Record
     )
 
 
+#: A style is a few rules; it is kept in memory.
+OVERLAY_CSS_CHARS: Final = 262_144
+
+
 def _almanac(record: RecordSection) -> Almanac:
     """When gaming days end. Raises `CalendarError`."""
     calendar = Calendar(Schedule(record.day_ends, record.zone))
@@ -178,12 +182,28 @@ def web_settings(config: Config, log_: LogRing | None = None) -> WebSettings:
         return WebSettings(
             token=read_token(web.token_file), people=people, hosts=web.hosts, origins=web.origins,
             frame_ancestors=web.frame_ancestors, max_viewers=web.max_viewers,
-            log=log_, record=record,
+            log=log_, record=record, overlay_css=overlay_style(web.overlay_css),
+            languages=page_languages(web.language, web.dealer_language, web.players_language),
         )  # fmt: skip
     except (TokenError, PeopleError):
         raise
     except ValueError as error:
         raise CannotStart(f"web.{error}") from None
+
+
+def overlay_style(path: Path | None) -> str:
+    """The house's own style of the overlay. Raises `CannotStart`."""
+    if path is None:
+        return ""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotStart(f"web.overlay_css: {path} cannot be read as a style: {error}") from None
+    if len(text) > OVERLAY_CSS_CHARS:
+        raise CannotStart(
+            f"web.overlay_css: {path} has more than {OVERLAY_CSS_CHARS} letters: leave pictures out"
+        )
+    return text
 
 
 def listen(host: str, port: int) -> socket.socket:

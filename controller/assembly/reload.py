@@ -28,7 +28,7 @@ LIVE_IN_TABLE: Final = frozenset(
     {"draw_means_hit", "currency", "reconcile", "procedures", "procedures_file"}
 )
 #: What else may: the rest of a configuration takes a restart.
-LIVE: Final = frozenset({"options", "alarms", "own", "log", "chips"})
+LIVE: Final = frozenset({"options", "alarms", "own", "log", "chips", "studio"})
 REFUSED: Final = say(message("configuration-refused"))
 PENDING: Final = say(message("configuration-pending"))
 

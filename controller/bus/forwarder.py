@@ -42,12 +42,12 @@ from controller.bus.messages import (
     position_of,
     subject,
 )
-from controller.bus.record_tail import CannotGoOn, RecordTail
 from controller.config.bus_section import BusSection
 from controller.log.defects import report
 from controller.record.files.chain_store import Row
 from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import Position
+from controller.record.reading.record_tail import CannotGoOn, RecordTail
 
 log: Final = logging.getLogger(__name__)
 

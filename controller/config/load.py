@@ -16,6 +16,7 @@ from controller.config.parts import (
     currency_problems,
     record_problems,
     seat_problems,
+    studio_problems,
 )
 from controller.config.problems import ConfigError, Problem, refusal
 from controller.config.sections import (
@@ -70,6 +71,7 @@ def check_config(
         bus_problems,
         currency_problems,
         chip_problems,
+        studio_problems,
         *checks,
     ):
         problems += check(parts)
@@ -80,7 +82,7 @@ def check_config(
         None if parts.people is None else parts.base / parts.people.file,
         parts.certificates, parts.alarms, parts.own, parts.log,
         parts.simulated, parts.drivers, parts.admitted, parts.bus,
-        parts.pit, parts.chips,
+        parts.pit, parts.chips, parts.studio,
     )  # fmt: skip
 
 
@@ -104,7 +106,12 @@ def _parts(raw: dict[str, Any], path: Path, problems: list[Problem], admit: Admi
     if record:
         record = record.model_copy(update=_record_paths(record, base))
     if web:
-        web = web.model_copy(update={"token_file": base / web.token_file})
+        web = web.model_copy(
+            update={
+                "token_file": base / web.token_file,
+                "overlay_css": None if web.overlay_css is None else base / web.overlay_css,
+            }
+        )
     bus = read.get("bus")
     options, plays = _options(raw, read.get("table"), problems)
     return Parts(
@@ -118,7 +125,7 @@ def _parts(raw: dict[str, Any], path: Path, problems: list[Problem], admit: Admi
         ),
         plays, _procedures(read.get("table"), base, problems), frozenset(raw), drivers, named,
         None if bus is None else bus.below(base), read.get("pit"),
-        read.get("chips"),
+        read.get("chips"), read.get("studio"),
     )  # fmt: skip
 
 

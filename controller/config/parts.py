@@ -22,6 +22,7 @@ from controller.config.sections import (
     TableSection,
     WebSection,
 )
+from controller.config.studio_section import StudioSection
 from controller.rules.game import Game
 from controller.rules.money import NO_HUNDREDTHS
 from controller.table.alarms import AlarmTimes
@@ -56,6 +57,7 @@ class Parts:
     bus: BusSection | None
     pit: PitSection | None
     chips: ChipsSection | None
+    studio: StudioSection | None
 
 
 #: Looks at what could be read of a file for what does not go together.
@@ -117,6 +119,12 @@ def chip_problems(parts: Parts) -> Iterator[Problem]:
             f"{', '.join(map(str, odd))}: no multiple of options.smallest_chip ({smallest}), "
             "in minor units",
         )
+
+
+def studio_problems(parts: Parts) -> Iterator[Problem]:
+    """Clocks that make no sense, and answers that the game gives for nobody."""
+    if parts.studio is not None:
+        yield from parts.studio.problems(parts.game)
 
 
 def currency_problems(parts: Parts) -> Iterator[Problem]:

@@ -15,6 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from controller.config.bus_section import BusSection
 from controller.config.pit_section import PitSection
+from controller.config.studio_section import StudioSection
+from controller.languages.languages import Code
 from controller.rules.cards import IndexStyle
 from controller.rules.game import Game
 from controller.rules.games.registry import game
@@ -88,7 +90,9 @@ class WebSection(_Section):
     """`[web]`: the pages and the API of this table. They are served on loopback only.
 
     `hosts` and `origins` are further names under which a proxy on this machine may ask and write,
-    `frame_ancestors` the pages that may frame ours.
+    `frame_ancestors` the pages that may frame ours. `overlay_css` is the house's own style of the
+    overlay. `language` is that of the pages; `dealer_language` and `players_language` those of
+    these displays and of the rules and manual that they open, where they are others.
     """
 
     host: Literal["127.0.0.1", "::1"] = "127.0.0.1"
@@ -97,6 +101,10 @@ class WebSection(_Section):
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     frame_ancestors: tuple[str, ...] = ()
+    overlay_css: Path | None = None
+    language: Code = "en"
+    dealer_language: Code | None = None
+    players_language: Code | None = None
     max_viewers: Annotated[int, Field(ge=1, le=10_000)] = 200
 
 
@@ -230,6 +238,7 @@ SECTIONS: Final[dict[str, type[BaseModel] | type[BusSection]]] = {
     "simulated": SimulatedSection,
     "bus": BusSection,
     "pit": PitSection,
+    "studio": StudioSection,
 }
 REQUIRED: Final = ("table", "record", "web")
 #: The section whose own sections name the drivers that are admitted.
@@ -266,7 +275,7 @@ class Config:
     the house's own procedures beside its profile. `simulated` is None at a real table. `drivers`
     are the drivers that are no part of tablectl, and `admitted` how they were let in. `bus` is None
     at a table that is no part of a pit, `pit` at one that takes nothing from there. `chips` is None
-    where nobody keeps account of them.
+    where nobody keeps account of them, `studio` where no player is elsewhere.
     """
 
     table: TableSection
@@ -286,6 +295,7 @@ class Config:
     bus: BusSection | None = None
     pit: PitSection | None = None
     chips: ChipsSection | None = None
+    studio: StudioSection | None = None
 
     @property
     def certified(self) -> dict[str, Path]:
@@ -319,4 +329,5 @@ class Config:
             index=self.table.index,
             pit_acts=self.pit.acts if self.pit else (),
             chips=tuple(sorted(self.chips.denominations)) if self.chips else (),
+            windows=self.studio.times(plays) if self.studio else None,
         )

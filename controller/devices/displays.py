@@ -204,6 +204,39 @@ class GameWords:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerView:
+    """Who plays at a seat for a game server, by the name for screens.
+
+    `away`: without a connection. `leaves`: once the round is over.
+    """
+
+    seat: int
+    name: str
+    away: bool
+    leaves: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WindowView:
+    """How long players at a distance have still: to bet (`kind` bets), or to answer for a hand.
+
+    It closes at `closes_at_ms` of the table's wall time, as that stands on record; pages count
+    down to it by the table's time, which their stream tells, never by their own clock. `left_ms` is
+    what is left while the clock stands, null while it runs. `last_called`: the last call has come.
+    `expired`: the time is over, and the table waits still.
+    """
+
+    kind: str
+    seat: int
+    hand: int
+    length_ms: int
+    closes_at_ms: int
+    left_ms: int | None
+    last_called: bool
+    expired: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DealerView:
     """The dealer display: the one next thing (`headline`) and why, and what may be pressed.
 
@@ -221,6 +254,8 @@ class DealerView:
     has done that was chosen last, empty once anything else has happened. `kept_cards` is how many
     cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots whose sensors
     work. `note` is the oldest message of the pit that is not marked as read, empty without one.
+    `window` is how long players at a distance have still, null where no clock is set. `players` are
+    those of a game server. `at_ms` is the wall time of the record that the picture stands on.
     """
 
     seq: int
@@ -258,6 +293,9 @@ class DealerView:
     kept_cards: int = 0
     spots: tuple[SpotView, ...] = ()
     note: str = ""
+    window: WindowView | None = None
+    players: tuple[PlayerView, ...] = ()
+    at_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,3 +317,6 @@ class PlayersView:
     button: int
     words: GameWords
     dummy: bool = False
+    window: WindowView | None = None
+    players: tuple[PlayerView, ...] = ()
+    at_ms: int = 0

@@ -227,6 +227,7 @@ LIGHTS: Final[Catalogue] = {
     "light-held": "table held: read the display",
     "light-calling": "table held: nobody has come",
     "light-shuffle": "shuffle due",
+    "light-clap": "clapper: measures the video's delay",
 }
 
 ENGLISH: Final = Language(write, READINGS, CAMERA, FAILURES, SAFE, LIGHTS)

@@ -41,6 +41,8 @@ class Pattern(Enum):
     WINK = (1400, 200)
     DOUBLE = (150, 150, 150, 750)
     SPARK = (100, 1400)
+    #: Like itself at no other moment of it: what finds it in a video knows when it began.
+    CLAP = (200, 200, 600, 400, 200, 600, 400, 200, 800, 400)
 
     def lit(self, at_ms: int) -> bool:
         """Whether the light is on `at_ms` after the pattern began."""
@@ -82,4 +84,8 @@ LOOKS: Final[dict[Light, Look]] = {
     Light.HELD: Look(RED, Pattern.SLOW, message("light-held")),
     Light.CALLING: Look(RED, Pattern.QUICK, message("light-calling")),
     Light.SHUFFLE: Look(MAGENTA, Pattern.SLOW, message("light-shuffle")),
+    Light.CLAP: Look(WHITE, Pattern.CLAP, message("light-clap")),
 }
+
+#: How long the clapper's code takes, in ms.
+CLAP_MS: Final = sum(Pattern.CLAP.value)

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from enum import Enum
 
 from controller.devices.displays import DealerView, PlayersView
+from controller.rules.messages import Language
+from controller.rules.spoken import speaking
 
 
 class Light(Enum):
@@ -26,6 +28,7 @@ class Light(Enum):
     HELD = "held"
     CALLING = "calling"
     SHUFFLE = "shuffle"
+    CLAP = "clap"
 
 
 class Sound(Enum):
@@ -46,7 +49,7 @@ class Scene:
     """Everything that the table shows. `lights[0]` is seat 1.
 
     Lights and sound are there at once. The displays are drawn from the same state when somebody
-    looks, and once only: lamps do not wait for words.
+    looks, in English and once only: lamps do not wait for words.
     """
 
     __slots__ = ("_draw", "_drawn", "lights", "sound")
@@ -62,9 +65,17 @@ class Scene:
         self._draw = draw
         self._drawn: tuple[DealerView, PlayersView] | None = None
 
+    def drawn_in(self, language: Language) -> tuple[DealerView, PlayersView]:
+        """Both displays for whoever reads that language; drawn each time but for English."""
+        if language.code == "en":
+            return self._views()
+        with speaking(language):
+            return self._draw()
+
     def _views(self) -> tuple[DealerView, PlayersView]:
         if self._drawn is None:
-            self._drawn = self._draw()
+            with speaking(None):  # also where somebody looks while another language is spoken
+                self._drawn = self._draw()
         return self._drawn
 
     @property

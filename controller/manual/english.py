@@ -62,6 +62,7 @@ RHYTHMS: Final = {
     "WINK": "on, with short gaps",
     "DOUBLE": "two flashes, a pause",
     "SPARK": "a short flash now and then",
+    "CLAP": "a code of short and long flashes",
 }
 COLOURS: Final = ("red", "green", "blue")
 MIXED: Final = {

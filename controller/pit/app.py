@@ -19,10 +19,15 @@ from controller.bus.asyncapi import asyncapi
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.acts.commander import Commander, no_line
+from controller.pit.alerts.routes import AlertRoutes
+from controller.pit.alerts.settings import AlertSettings
 from controller.pit.archive.overview import Overview
 from controller.pit.finding_routes import FindingRoutes
 from controller.pit.metrics import PitMetrics
 from controller.pit.records_page import records_page
+from controller.pit.reports.handover_routes import HandoverRoutes
+from controller.pit.reports.round_routes import RoundRoutes
+from controller.pit.reports.routes import ReportRoutes
 from controller.pit.sign_in.access import ENDS_FINDINGS, Declared
 from controller.pit.sign_in.gate import Gate, identity_of
 from controller.pit.sign_in.pages import Pages
@@ -74,6 +79,7 @@ def create_pit_app(
     max_viewers: int,
     origin: str = "",
     commander: Commander | None = None,
+    alerts: AlertSettings | None = None,
 ) -> FastAPI:
     """The web of a pit: `wall` and what the archive has, to `max_viewers` at a time.
 
@@ -117,7 +123,9 @@ def create_pit_app(
         may_settle = ENDS_FINDINGS.allows(identity_of(request).roles)
         return HTMLResponse(records_page(archive(), may_settle=may_settle))
 
-    metrics = PitMetrics(wall, archive)
+    alerting = AlertRoutes(accounts, alerts or AlertSettings())
+    alerting.add_api(app)
+    metrics = PitMetrics(wall, archive, alerting.counted)
 
     @app.get("/metrics", include_in_schema=False)
     def figures() -> Response:
@@ -132,6 +140,13 @@ def create_pit_app(
     app.router.routes.extend(FindingRoutes(accounts, pages, accounts.clock_ms).routes())
     sends = commander or Commander(None, no_line, accounts.clock_ms)
     app.router.routes.extend(TableRoutes(accounts, pages, wall, sends).routes())
+    reports = ReportRoutes(accounts.engine, pages, wall.settings.target)
+    app.router.routes.extend(reports.routes())
+    reports.add_api(app)
+    rounds = RoundRoutes(accounts.engine, pages, wall.settings.pages)
+    app.router.routes.extend(rounds.routes())
+    rounds.add_api(app)
+    app.router.routes.extend(HandoverRoutes(accounts, pages).routes())
     passkeys = Passkeys(accounts)
     app.router.routes.extend(PasskeyRoutes(passkeys, origin).routes())
     app.router.routes.extend(PeopleRoutes(accounts, passkeys, pages, origin).routes())

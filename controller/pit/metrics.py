@@ -22,10 +22,16 @@ _MS_PER_S: Final = 1000
 class PitMetrics:
     """A registry of its own: two pits in one process do not mix."""
 
-    def __init__(self, wall: Wall, archive: Callable[[], Overview]) -> None:
-        """`archive` reads what the archive has; it blocks, and raises `DBAPIError`."""
+    def __init__(
+        self, wall: Wall, archive: Callable[[], Overview],
+        alerts: Callable[[], dict[str, int]] = dict,
+    ) -> None:  # fmt: skip
+        """`archive` reads what the archive has, `alerts` how many are open by kind.
+
+        Both block, and raise `DBAPIError`.
+        """
         self._registry = CollectorRegistry()
-        self._registry.register(_PitCollector(wall, archive))
+        self._registry.register(_PitCollector(wall, archive, alerts))
         ProcessCollector(registry=self._registry)
 
     def text(self) -> bytes:
@@ -34,9 +40,12 @@ class PitMetrics:
 
 
 class _PitCollector(Collector):
-    def __init__(self, wall: Wall, archive: Callable[[], Overview]) -> None:
+    def __init__(
+        self, wall: Wall, archive: Callable[[], Overview], alerts: Callable[[], dict[str, int]]
+    ) -> None:
         self._wall = wall
         self._archive = archive
+        self._alerts = alerts
 
     def describe(self) -> Iterator[Metric]:
         """Names are not looked up before the first figure: that would read the database."""
@@ -45,7 +54,7 @@ class _PitCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         yield from self._tables()
         try:
-            shown = self._archive()
+            shown, alerts = self._archive(), self._alerts()
         except DBAPIError:
             yield _gauge("database_up", "1 while the archive's database answers.", 0)
             return
@@ -54,6 +63,10 @@ class _PitCollector(Collector):
         yield _gauge("archives", "1 at the pit that archives, of those on one database.",
                      shown.archives)  # fmt: skip
         yield from _archived(shown)
+        by_kind = GaugeMetricFamily("tablectl_pit_alerts_open", "Open alerts.", labels=["kind"])
+        for kind, count in alerts.items():
+            by_kind.add_metric([kind], count)
+        yield by_kind
 
     def _tables(self) -> Iterator[Metric]:
         needs = self._wall.needs

@@ -23,8 +23,11 @@ from controller.log.service_log import ServiceLog
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.acts.commander import Commander
 from controller.pit.acts.key import read_key
+from controller.pit.alerts.keeper import AlertKeeper
+from controller.pit.alerts.webhook import SecretRefused, Sender, read_secrets
 from controller.pit.app import create_pit_app
 from controller.pit.archive.archivist import Archivist, Arrived
+from controller.pit.archive.books.keeper import BookKeeper
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
@@ -35,6 +38,7 @@ from controller.pit.settings import PitConfig, PitRefused, load_pit
 from controller.pit.wall.status import UnreadableStatus, read_news
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall
+from controller.record.reading.expected import Holders
 from controller.sd_notify import sd_notify
 from controller.web.server.connections import REQUEST_SLOTS, Connections
 from controller.web.server.descriptors import reserve_descriptors
@@ -45,6 +49,9 @@ log: Final = logging.getLogger(__name__)
 #: A pit that looks on tries so often to take over.
 DUTY_S: Final = 1.0
 WEB_STOP_S: Final = 2
+#: Beside the configuration: expectations of options that are not the default ones
+#: (`tablectl odds --expectations`).
+EXPECTATIONS: Final = "expectations"
 
 
 def wall_ms() -> int:
@@ -63,6 +70,11 @@ class Pit:
         self.wall = Wall(config.wall, clock_ms, lambda: self.watch.standstill)
         self.line = PitLine(config.bus, config.archive.limits)
         self.archives = False
+        self.books = BookKeeper(engine, Holders(config.base / EXPECTATIONS), clock_ms)
+        self.alerts = AlertKeeper(
+            engine, config.alerts, self.wall, config.base, clock_ms, self._line_why
+        )
+        self.sender = Sender(engine, read_secrets(config.alerts.webhooks, config.base), clock_ms)
         self._clock_ms = clock_ms
         self._duty = Duty(engine)
         self._archivist: Archivist | None = None
@@ -72,6 +84,9 @@ class Pit:
         self._no_answer_ms: int | None = None
         #: Tables whose newest status was none.
         self._unreadable: set[str] = set()
+
+    def _line_why(self) -> str:
+        return self.line.why
 
     def overview(self) -> Overview:
         """The archive as it is. Blocks."""
@@ -83,6 +98,8 @@ class Pit:
             group.create_task(self.wall.run(), name="wall")
             group.create_task(self._archive(), name="archive")
             group.create_task(self._watch(), name="archive watch")
+            group.create_task(self._alert(), name="alerts")
+            group.create_task(self.sender.run(lambda: self.archives), name="alert sender")
             group.create_task(
                 self.line.run(Hearers(self._records, self._head, self._status), self._buffer_read),
                 name="bus line",
@@ -98,6 +115,15 @@ class Pit:
                 await asyncio.sleep(DUTY_S)
         finally:
             self._duty.give_back()
+
+    async def _alert(self) -> None:
+        """Judge while this pit is on duty; show what is open either way."""
+        while True:
+            try:
+                await self.alerts.look(judges=self.archives)
+            except DBAPIError as error:
+                log.warning("alerts: the database does not answer (%s)", error.orig)
+            await asyncio.sleep(DUTY_S)
 
     async def _watch(self) -> None:
         """Note whether records are archived; whatever the database does, this goes on."""
@@ -137,15 +163,17 @@ class Pit:
         # What came before was nobody's: the buffer is read from where the archive is.
         self.line.begin_anew()
         writing = asyncio.ensure_future(archivist.run())
+        keeping = asyncio.ensure_future(self.books.run(lambda: archivist.is_behind))
         try:
-            while not writing.done() and await self._is_on_duty():
+            while not writing.done() and not keeping.done() and await self._is_on_duty():
                 await self._show_findings()
-                await asyncio.wait((writing,), timeout=DUTY_S)
+                await asyncio.wait((writing, keeping), timeout=DUTY_S)
         finally:
             self._archivist, self.archives = None, False
-            writing.cancel()
-            with suppress(asyncio.CancelledError):
-                await writing
+            for each in (writing, keeping):
+                each.cancel()
+                with suppress(asyncio.CancelledError):
+                    await each
 
     async def _buffer_read(self) -> int | None:
         """How far the buffer was read; None while another pit reads it."""
@@ -234,6 +262,8 @@ def run_pit(path: Path) -> int:
         raise PitRefused(str(error)) from error
     try:
         return asyncio.run(_serve(Pit(config, engine), config, tls, key))
+    except SecretRefused as error:
+        raise PitRefused(str(error)) from error
     finally:
         engine.dispose()
         log_.stop()
@@ -250,7 +280,9 @@ async def _serve(
     reserve_descriptors(slots.most)
     accounts = Accounts(pit.engine, wall_ms, config.sign_in.lifetime)
     commander = Commander(key, pit.line.command, wall_ms, config.acts.tables)
-    app = create_pit_app(pit.wall, pit.overview, accounts, viewers, config.web.address, commander)
+    app = create_pit_app(
+        pit.wall, pit.overview, accounts, viewers, config.web.address, commander, config.alerts
+    )
     web = WebServer(app, slots, WEB_STOP_S, tls)
     with closing(_listen(config.web.host, config.web.port)) as listening:
         host, port = listening.getsockname()[:2]

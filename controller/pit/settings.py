@@ -20,6 +20,7 @@ from controller.config.pit_section import PitKey
 from controller.config.problems import Problem, refusal
 from controller.config.toml_file import read_toml
 from controller.pit.accounts.sessions import Lifetime
+from controller.pit.alerts.settings import AlertSettings
 from controller.pit.line import BufferLimits
 from controller.pit.wall.settings import WallSettings
 from drivers.settings.checks import Wrong, refuse
@@ -205,12 +206,13 @@ class PitConfig:
     base: Path
     sign_in: SignInSection = field(default_factory=SignInSection)
     acts: ActsSection = field(default_factory=ActsSection)
+    alerts: AlertSettings = field(default_factory=AlertSettings)
 
 
 #: Every section, and its model.
 PIT_SECTIONS: Final[dict[str, Any]] = {
     "bus": BusSection, "archive": ArchiveSection, "web": PitWebSection, "wall": WallSettings,
-    "sign_in": SignInSection, "acts": ActsSection,
+    "sign_in": SignInSection, "acts": ActsSection, "alerts": AlertSettings,
 }  # fmt: skip
 
 
@@ -238,4 +240,5 @@ def load_pit(path: Path) -> PitConfig:
         base,
         read["sign_in"],
         read["acts"],
+        read["alerts"],
     )

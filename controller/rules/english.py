@@ -19,7 +19,7 @@ def write(value: Value, spec: str, words: Words) -> str:
     A card is its label in the index style of the table's cards (`13♥` or `K♥`), its `name`
     (`King of hearts`) or its `code` (`Kh`). `capital` and `lower` set the first letter; `sentence`
     also ends it, unless it is a question or has ended itself; `title` is that of a seat without
-    its article: `Dealer`; `word` is what the game calls any seat: `box`; `key` is the label of a
+    its article: `Dealer`; `word` is what the game calls such a seat: `box`; `key` is the label of a
     key: “Done”.
     A number of `halves` is written as points: `6.5`.
     """
@@ -42,7 +42,7 @@ def _text(value: Value, spec: str, words: Words) -> str:
     if isinstance(value, Amount):
         return amount_text(value.minor)
     if isinstance(value, Seat) and spec == "word":
-        return words.seat
+        return words.seat if value.number != DEALER_SEAT else words.dealer
     if isinstance(value, Seat | Place):
         return _place(value, words)
     if isinstance(value, Action):

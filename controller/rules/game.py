@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from controller.rules.actions import Move
+from controller.rules.actions import Action, Move
 from controller.rules.cards import Card, Pack
 from controller.rules.hands import Counted, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
@@ -74,7 +74,8 @@ class Game:
     (the flag: it was split) and of the dealer's: hands of one class are asked, paid and dealt to
     alike, whatever follows. Odds are computed by classes, so that the fewer there are, the faster;
     without them, by the total and the number of cards. `pot`: what wins it in a `vying` game, for
-    its chances.
+    its chances. `no_answer` is what is chosen for a player who does not answer in time, the first
+    of it that is open: it takes no card and puts no chips down.
     """
 
     name: str
@@ -88,7 +89,7 @@ class Game:
     counts: Callable[[Sequence[Card], Any], Counted]
     advise: Callable[[Play[Any, Any], Sequence[Card]], Move]
     sheet: Callable[[Any], Sheet]
-    shown_rule: Callable[[Any], str]
+    shown_rule: Callable[[Any], Message]
     edge: Callable[[Any], Edge | None]
     said: Callable[[Sequence[Card]], TotalParts]
     report: Report
@@ -100,6 +101,7 @@ class Game:
     vying: bool = False
     hides: bool = False
     pot: PotRules | None = None
+    no_answer: tuple[Action, ...] = ()
 
     @property
     def identity(self) -> str:
@@ -116,8 +118,8 @@ class Game:
         return self.counts(cards, self.options)
 
     @property
-    def rule(self) -> str:
-        """The rule in one line, for displays."""
+    def rule(self) -> Message:
+        """The rule in one line, for displays; its words are the game's own."""
         return self.shown_rule(self.options)
 
     @property

@@ -193,11 +193,15 @@ Write: TypeAlias = Callable[[Value, str, Words], str]
 
 
 class Language:
-    """A language: how values are written, and the templates of all catalogues together."""
+    """A language: how values are written, and the templates of all catalogues together.
 
-    def __init__(self, write: Write, *catalogues: Catalogue) -> None:
+    `code` is its name (ISO 639-1).
+    """
+
+    def __init__(self, write: Write, *catalogues: Catalogue, code: str = "en") -> None:
         """Raises `ValueError` for a code that two catalogues word differently."""
         self._write = write
+        self.code = code
         self.catalogue: dict[str, str] = {}
         for each in catalogues:
             for code, template in each.items():
@@ -210,11 +214,19 @@ class Language:
         A code without a template, as of another build, is said plainly: the code and parameters.
         """
         values = {name: _Written(value, self, words) for name, value in said.params}
-        template = words.reasons.get(said.code) or self.catalogue.get(said.code)
+        template = self.template(said.code, words)
         if template is not None and values.keys() >= _names(template):
             return template.format_map(values)
         plain = ", ".join(f"{name} {value}" for name, value in values.items())
         return f"{said.code} ({plain})" if plain else said.code
+
+    def template(self, code: str, words: Words) -> str | None:
+        """The template of a message, the game's own first; None for a code of another build."""
+        return words.reasons.get(code) or self.catalogue.get(code)
+
+    def number_of(self, count: int, forms: list[str]) -> str:
+        """A number with its noun, whose `forms` are those of the language, in their order."""
+        return f"{count} {forms[0] if count == 1 else forms[1]}"
 
     def write(self, value: Value, spec: str, words: Words) -> str:
         """A single parameter in words."""
@@ -242,8 +254,7 @@ class _Written:
             last = f" {spec} ".join(parts[-2:]) if spec else ", ".join(parts[-2:])
             return ", ".join([*parts[:-2], last]) if parts else ""
         if type(value) is int and "|" in spec:
-            one, many = spec.split("|")
-            return f"{value} {one if value == 1 else many}"
+            return language.number_of(value, spec.split("|"))
         return language.write(value, spec, self._words)
 
 

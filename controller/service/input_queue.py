@@ -1,8 +1,12 @@
-"""The inputs that wait for the loop: who asked, by what cause, and who waits for the answer."""
+"""The inputs that wait for the loop: who asked, by what cause, and who waits for the answer.
+
+They are taken in the order in which they reached the table, whatever way each came.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,22 +21,31 @@ from controller.table.views.english import say
 
 #: Inputs that may wait; a device that finds the queue full waits, and loses nothing.
 QUEUE_INPUTS: Final = 256
+#: A request that the kernel has is an input after fewer turns of the event loop than this.
+TURNS: Final = 12
+#: So many inputs are decided and written as one, at most.
+TOGETHER: Final = 64
 
 STOPPING: Final = say(message("service-is-stopping"))
 
 
 @dataclass(slots=True)
 class QueuedInput:
-    """An input; once it is decided, what it leads to, and the commit that this waits for."""
+    """An input; once it is decided, what it leads to, and the commit that this waits for.
+
+    `arrived_ns` is when it reached the table, by the monotonic clock.
+    """
 
     input: TableInput
     cause: str
+    arrived_ns: int = 0
     view_seq: int | None = None
     reply: asyncio.Future[Reply] | None = None
     by: tuple[Person, ...] = ()
     decision: Decision | None = None
     commit: Commit | None = None
     scene: Scene | None = None
+    player: str = ""
 
     def fail(self, error: TableStopped) -> None:
         """Whoever waits for the answer gets this one."""
@@ -46,14 +59,40 @@ class QueuedInput:
             self.reply.set_result(Reply(self.decision.seq, self.decision.refused))
 
 
+_Place = tuple[int, int, QueuedInput | None]
+
+
+class _InOrder(asyncio.PriorityQueue[_Place]):
+    """A queue whose first entry is the one that arrived first; None and what is decided already
+    come before all.
+
+    Of two that arrived at once the first that was put is the first: entries are not compared.
+    """
+
+    _queue: list[_Place]
+
+    def take_back(self, place: _Place) -> None:
+        """Take an entry back that was got a moment ago, also where the queue is full by now.
+
+        Whoever gets entries does this: nobody waits to be woken, and could only wait for itself.
+        """
+        self._put(place)
+
+    @property
+    def first(self) -> QueuedInput | None:
+        """The one that is next; None: it is no input, or nothing waits."""
+        return self._queue[0][2] if self._queue else None
+
+
 class InputQueue:
     """The queue of the loop. `run_id` names this run of the service in the causes that it gives."""
 
     def __init__(self, run_id: str) -> None:
         #: None: nothing is asked, but what the table waits for may have changed.
-        self._entries: asyncio.Queue[QueuedInput | None] = asyncio.Queue(QUEUE_INPUTS)
+        self._entries = _InOrder(QUEUE_INPUTS)
         self._run_id = run_id
         self._causes = 0
+        self._put = 0
 
     @property
     def empty(self) -> bool:
@@ -67,24 +106,58 @@ class InputQueue:
 
     async def put(self, entry: QueuedInput) -> None:
         """Take an input; waits while the queue is full."""
-        await self._entries.put(entry)
+        await self._entries.put(self._place(entry))
 
     def put_nowait(self, entry: QueuedInput | None) -> None:
         """Take an input, or None so that the loop asks anew what is due; the queue is empty."""
-        self._entries.put_nowait(entry)
+        self._entries.put_nowait(self._place(entry))
 
     async def ask(self, entry: QueuedInput) -> Reply:
         """Take an input and return its answer. Raises what `QueuedInput.fail` was called with."""
         entry.reply = asyncio.get_running_loop().create_future()
-        await self._entries.put(entry)
+        await self.put(entry)
         return await entry.reply
 
     async def get(self) -> QueuedInput | None:
         """The next input; None: look again what is due."""
-        return await self._entries.get()
+        return (await self._entries.get())[2]
+
+    def take_back(self, entry: QueuedInput) -> None:
+        """Take back an input that was got a moment ago, for one that arrived before it."""
+        self._entries.take_back(self._place(entry))
+
+    def _place(self, entry: QueuedInput | None) -> _Place:
+        self._put += 1
+        # What is decided is only to be finished: the table that it leads to is the next one's.
+        at_once = entry is None or entry.decision is not None
+        return (0 if at_once else entry.arrived_ns, self._put, entry)  # type: ignore[union-attr]
+
+    async def arrived_by(self, instant_ns: int) -> QueuedInput | None:
+        """The first input that arrived until then, also if it is on its way here still; or None.
+
+        What the kernel took before that instant is read, parsed and put here within some turns of
+        the event loop, however late that was at them.
+        """
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
+            first = self._entries.first
+            if first is not None and first.arrived_ns <= instant_ns:
+                return self._entries.get_nowait()[2]
+        return None
+
+    def more(self, kinds: Container[type]) -> list[QueuedInput]:
+        """Inputs of these kinds that wait already, up to the first that is none of them."""
+        found: list[QueuedInput] = []
+        while len(found) < TOGETHER - 1:
+            first = self._entries.first
+            if first is None or type(first.input) not in kinds:
+                break
+            self._entries.get_nowait()
+            found.append(first)
+        return found
 
     def fail_all(self, error: TableStopped) -> None:
         """Empty the queue; whoever waits for an answer gets this one."""
         while not self._entries.empty():
-            if entry := self._entries.get_nowait():
+            if entry := self._entries.get_nowait()[2]:
                 entry.fail(error)

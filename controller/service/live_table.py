@@ -7,7 +7,7 @@ tried again by itself. When to ask, and whom an answer goes to, is the loop's.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from controller.devices.inputs import Reading
@@ -73,7 +73,7 @@ class LiveTable:
         A start that cannot be written stops the table. Raises `SetupRefused` where the
         configuration does not fit the round in play.
         """
-        stamp = self._stamp("start", None, (), today)
+        stamp = self._stamp("start", None, (), today, 0)
         start = replace(self.start, print_key=self._recorder.print_commitment)
         decision = start_decision(state, start, stamp)
         try:
@@ -84,30 +84,61 @@ class LiveTable:
         else:
             self._show(decision.state, scene(decision.state, self.names()))
 
-    def decide(self, entry: QueuedInput, today: Today | None) -> None:
+    def decide(self, entry: QueuedInput, today: Today | None = None) -> None:
         """Decide on an input, and have what follows written. Raises `TableStopped`."""
+        self._judge(entry, self.state, today)
+        self._write(entry, ())
+
+    def decide_together(self, entries: Sequence[QueuedInput]) -> None:
+        """Decide on several inputs, one after the other, and have all of it written as one.
+
+        What one leads to is the table for the next; nobody sees any of it before it is written, and
+        if it cannot be written none of it was. Raises `TableStopped`.
+        """
+        state = self.state
+        for each in entries:
+            self._judge(each, state, None)
+            assert each.decision is not None
+            state = each.decision.state
+        *others, last = entries
+        self._write(last, others)
+
+    def _judge(self, entry: QueuedInput, state: State | None, today: Today | None) -> None:
         if self.stopped:
             raise TableStopped(self.stopped)
-        event = entry.input
-        if not isinstance(event, TimerFired | DayCheck):
+        if not isinstance(entry.input, TimerFired | DayCheck):
             self.inputs += 1
-        stamp = self._stamp(entry.cause, entry.view_seq, entry.by, today)
-        decision = entry.decision = decide(self.state, event, stamp)
-        if decision.refused:
+        stamp = self._stamp(entry.cause, entry.view_seq, entry.by, today, entry.arrived_ns)
+        if entry.player:
+            stamp = replace(stamp, player=entry.player)
+        entry.decision = decide(state, entry.input, stamp)
+        if entry.decision.refused:
             self.refused += 1
-        if decision.records:
+
+    def _write(self, entry: QueuedInput, before: Sequence[QueuedInput]) -> None:
+        """Have written what the inputs `before` and `entry`, the last one, lead to."""
+        event, decision = entry.input, entry.decision
+        assert decision is not None
+        records = decision.records
+        if before:
+            records = tuple(
+                each for one in (*before, entry) if one.decision for each in one.decision.records
+            )
+        if records:
             if self._evidence is not None and isinstance(event, Reading):
                 self._evidence.keep(event.picture, event.evidence)
                 self._evidence.keep_frames(event.picture, event.frames)
-            entry.commit = self._recorder.begin(decision.records)
+            entry.commit = self._recorder.begin(records)
             # Drawn while the writer wakes, and shown once it has written.
             entry.scene = scene(decision.state, self.names())
 
-    def finish(self, entry: QueuedInput) -> None:
-        """Show what is written, and answer."""
+    def finish(self, entry: QueuedInput, before: Sequence[QueuedInput] = ()) -> None:
+        """Show what is written, and answer; also those `before` it that were written with it."""
         assert entry.decision is not None
         if entry.scene is not None:
             self._show(entry.decision.state, entry.scene)
+        for each in before:
+            each.answer()
         entry.answer()
 
     def stop(self, why: str) -> None:
@@ -121,10 +152,14 @@ class LiveTable:
         self._broadcast.stop(why)
 
     def _stamp(
-        self, cause: str, view_seq: int | None, by: tuple[Person, ...], today: Today | None
-    ) -> Stamp:
+        self, cause: str, view_seq: int | None, by: tuple[Person, ...], today: Today | None,
+        arrived_ns: int,
+    ) -> Stamp:  # fmt: skip
         clock = self._clock
-        return Stamp(clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), view_seq, by, today)
+        return Stamp(
+            clock.wall_ms(), clock.mono_ns(), cause, clock.nonce(), view_seq, by, today,
+            arrived_ns or None,
+        )  # fmt: skip
 
     def _show(self, state: State, picture: Scene) -> None:
         if self.stopped:

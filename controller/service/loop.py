@@ -8,10 +8,9 @@ of ours or a damaged record must leave the table in its safe picture, whatever i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 from controller.devices.contracts import Input
 from controller.devices.inputs import Health
@@ -33,8 +32,13 @@ from controller.service.recovery import (
     first_day_problem,
     recovered_state,
 )
-from controller.service.wakeup import MS_PER_S, NS_PER_S, Wakeup
+from controller.service.turns import Turns
+from controller.service.wakeup import (
+    MS_PER_S,
+    Wakeup,
+)
 from controller.table.alarms import AlarmTimes
+from controller.table.decide.windows import closes_at_ns
 from controller.table.inputs import (
     CloseDay,
     Command,
@@ -48,9 +52,6 @@ from controller.table.inputs import (
 )
 from controller.table.roles import Person, PersonId
 from controller.table.state.state import State
-
-#: A timer fires so long after its moment, so that its moment has passed by any clock's grain.
-TIMER_LATE_S: Final = 0.001
 
 
 class Service:
@@ -83,6 +84,7 @@ class Service:
         self._notice = ""
         self._edges = HouseEdges()
         self._queue = InputQueue(run_id=self.clock.nonce().hex()[:8])
+        self._turns = Turns(self._queue, self._wakeup, self.clock)
         self._idle = False
         self._started_at_s = self.clock.wall_ms() / MS_PER_S
 
@@ -158,19 +160,25 @@ class Service:
         key: str | None,
         view_seq: int | None,
         by: tuple[Person, ...] = (),
+        waited_ns: int = 0,
+        player: str = "",
     ) -> Reply:
         """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
         self._check_open()
         cause = self._queue.cause("web")
         if key:
             # With the key in it: equal commands with other keys are not seen to be equal.
-            cause = f"k:{key}#{self.recorder.print_of(f'{key} {command!r}'.encode())}"
-        return await self._answer(QueuedInput(command, cause, view_seq, by=by))
+            asked = f"{key} {command!r}" + (f" for {player!r}" if player else "")
+            cause = f"k:{key}#{self.recorder.print_of(asked.encode())}"
+        arrived_ns = self.clock.mono_ns() - waited_ns
+        entry = QueuedInput(command, cause, arrived_ns, view_seq, by=by, player=player)
+        return await self._answer(entry)
 
     async def note(self, report: PinReport) -> bool:
         """Put on record what the web noticed. True once it is there, False where it cannot be."""
         try:
-            await self._answer(QueuedInput(report, self._queue.cause("pins")))
+            cause, now_ns = self._queue.cause("pins"), self.clock.mono_ns()
+            await self._answer(QueuedInput(report, cause, now_ns))
         except TableStopped:
             return False
         return True
@@ -205,8 +213,9 @@ class Service:
     async def offer(self, event: Input) -> None:
         """Take an input of a device; waits while the queue is full."""
         source = event.device if isinstance(event, Health) else event.source
-        entry = QueuedInput(event, self._queue.cause(source))
-        if self._idle and self._queue.empty and not self._wakeup.is_due(self.state):
+        entry = QueuedInput(event, self._queue.cause(source), self.clock.mono_ns())
+        alone = self._idle and self._queue.empty and closes_at_ns(self.state) is None
+        if alone and not self._wakeup.is_due(self.state):
             self._take_at_once(entry)
         else:
             await self._queue.put(entry)
@@ -247,43 +256,31 @@ class Service:
     async def _loop(self) -> None:
         self._idle = True
         while True:
-            if (entry := await self._next()) is not None:
+            if (entry := await self._turns.next(self.state)) is not None:
                 self._idle = False
-                with self._stops_on_error(entry):
-                    await self._take(entry)
+                *before, last = self._turns.with_more(entry)
+                with self._stops_on_error(*before, last):
+                    await self._take(last, before)
                 self._idle = True
 
     @contextmanager
-    def _stops_on_error(self, entry: QueuedInput) -> Iterator[None]:
+    def _stops_on_error(self, *entries: QueuedInput) -> Iterator[None]:
         """What goes wrong here stops the table, and is the answer."""
         try:
             yield
         except asyncio.CancelledError:
             # Whether it was written is for the sender's key to find out.
-            entry.fail(TableStopped(STOPPING))
+            _fail(entries, STOPPING)
             raise
         except TableStopped as error:
-            entry.fail(error)
+            _fail(entries, str(error))
         except JournalError as error:
             self.table.stop(str(error))
-            entry.fail(TableStopped(self.stopped))
+            _fail(entries, self.stopped)
         except Exception as error:  # noqa: BLE001  (see the head of this file)
             # Whatever it is, the table stops, and the record is whole.
             self.table.stop(report("a defect of the program", error))
-            entry.fail(TableStopped(self.stopped))
-
-    async def _next(self) -> QueuedInput | None:
-        """The next input; when the table asked to be woken by then, that it is time."""
-        due_ns, timer = self._wakeup.due(self.state)
-        if due_ns is None:
-            return await self._queue.get()
-        # What is due goes first: inputs without a pause cannot keep an alarm back.
-        if due_ns > 0:
-            # A timer that fires a little late has fired; one that is early would ask again at once.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(due_ns / NS_PER_S + TIMER_LATE_S):
-                    return await self._queue.get()
-        return QueuedInput(timer, self._queue.cause("timer"))
+            _fail(entries, self.stopped)
 
     def _take_at_once(self, entry: QueuedInput) -> None:
         """Take an input in its device's own turn of the event loop, while nothing else is asked.
@@ -291,21 +288,23 @@ class Service:
         Between a card and its lamps every turn counts. Where the disk is slow, the loop waits.
         """
         with self._stops_on_error(entry):
-            self.table.decide(entry, None)
+            self.table.decide(entry)
             if entry.commit is None or self.recorder.is_written(entry.commit):
                 self.table.finish(entry)
                 self._queue.put_nowait(None)
             else:
                 self._queue.put_nowait(entry)
 
-    async def _take(self, entry: QueuedInput) -> None:
-        if entry.decision is None:
+    async def _take(self, entry: QueuedInput, before: Sequence[QueuedInput] = ()) -> None:
+        if before:
+            self.table.decide_together((*before, entry))
+        elif entry.decision is None:
             about_day = isinstance(entry.input, CloseDay | DayCheck)
             self.table.decide(entry, await self._wakeup.today(self.state) if about_day else None)
         if entry.commit is not None:
             # Past a while nothing may be shown of a table that cannot be recorded.
             await self.recorder.written(entry.commit, self._broadcast.show_safe)
-        self.table.finish(entry)
+        self.table.finish(entry, before)
 
     async def ping(self) -> None:
         """Returns when the loop and the journal's thread have shown that they run."""
@@ -326,3 +325,8 @@ class Service:
     def copy_problem(self) -> Message | None:
         """What is wrong with the second copy of the record; None if nothing is, or none is."""
         return self.recorder.copy_problem()
+
+
+def _fail(entries: Iterable[QueuedInput], why: str) -> None:
+    for each in entries:
+        each.fail(TableStopped(why))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from controller.devices.displays import GameWords, Tone
-from controller.devices.safe import SAFE_HEADLINE, SAFE_WHY, safe_scene
+from controller.devices.safe import safe_scene
 from controller.devices.scene import Scene
 from controller.service.ports import Desk
 from controller.table.state.state import State
@@ -50,12 +50,12 @@ def safe_status(scene: Scene) -> StatusView:
     """The status page's view of the SAFE scene: nothing in it comes from a fact."""
     seats = len(scene.lights)
     dealer = safe_scene(seats).dealer
-    why = f"{SAFE_WHY} {scene.dealer.refusal}".rstrip()
+    why = f"{dealer.why} {scene.dealer.refusal}".rstrip()
     return StatusView(
         seq=dealer.seq, table="", game="", software="", phase=dealer.phase,
-        waiting_for=SAFE_HEADLINE, why=why, who="floor", since_ms=0, tone=Tone.SAFE, round=0,
+        waiting_for=dealer.headline, why=why, who="floor", since_ms=0, tone=Tone.SAFE, round=0,
         hands=(), dealer=None, shoe=dealer.shoe, devices=(), holds=(), rounds_per_hour=None,
         rounds_played=0, rounds=(), limits="", rule="", seats=seats, pot="",
         button=0, words=GameWords(), ledger=LedgerView("off"), roles=False, alarms=(), day=None,
-        wrong_pins=(), closed=False, notes=0, pit_acts=(), options=(), set_by_pit=(),
+        wrong_pins=(), closed=False, notes=0, pit_acts=(), options=(), set_by_pit=(), window=None,
     )  # fmt: skip

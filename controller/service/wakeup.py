@@ -1,4 +1,6 @@
-"""When the table wants to be asked by itself: an alarm goes further, the gaming day ends."""
+"""When the table wants to be asked by itself: an alarm goes further, a window closes, a clapper's
+code is over, the gaming day ends.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from typing import Final
 
 from controller.service.calendar import Almanac
 from controller.service.ports import Clock
+from controller.table.decide import clapper, windows
 from controller.table.decide.alarm_commands import wake_ns
 from controller.table.decide.day_end import check_at_ms, recheck_day
 from controller.table.gaming_day import Today
@@ -36,7 +39,10 @@ class Wakeup:
         """In how many ns to ask what; None: nothing."""
         if state is None:
             return None, TimerFired()
-        alarm_ns = wake_ns(state, self._clock.mono_ns())
+        now_ns = self._clock.mono_ns()
+        sources = (wake_ns, windows.wake_ns, clapper.wake_ns)
+        asked = [each(state, now_ns) for each in sources]
+        alarm_ns = min((each for each in asked if each is not None), default=None)
         day_ns = self._day_due_ns(state) if self._almanac is not None else None
         if day_ns is None or (alarm_ns is not None and alarm_ns <= day_ns):
             return alarm_ns, TimerFired()

@@ -21,11 +21,15 @@ from controller.web.api.log_download import log_router
 from controller.web.api.odds import odds_router
 from controller.web.api.record_queries import RecordQueries
 from controller.web.events import EventStream, Viewers
+from controller.web.feed.fact_feed import FactFeed
+from controller.web.feed.fact_stream import FactStream
+from controller.web.feed.feed_api import feed_document
 from controller.web.json_views import JSON, Page, ViewCache, encode
 from controller.web.metrics import Metrics
 from controller.web.problems import documented, install_problems
+from controller.web.reader_language import ReaderLanguage
 from controller.web.server.connections import Connections
-from controller.web.settings import WebSettings
+from controller.web.settings import PAGES, WebSettings
 from controller.web.static_files import StaticFiles
 
 ABOUT: Final = """\
@@ -33,7 +37,14 @@ What the table shows, and its commands.
 
 Views are also sent as they change, as server-sent events: `/events/dealer` and `/events/players`
 (`event: scene`), `/events/status` (`event: status`). The newest view comes at once, a slow viewer
-misses those between, and `event: beat` comes while nothing changes.
+misses those between, and `event: beat` comes while nothing changes, with the table's time.
+
+`/events/facts` is another kind: every fact once and in order, for game servers, with the token;
+`Last-Event-ID` goes on where it ended. `/events/public` is what of it players may see, for
+everybody. `/asyncapi.json` describes both.
+
+What is said comes in English, or as `?lang=` says (fi, sv, de, es, lv); codes and records do not
+change with it.
 
 Reads are open to whoever reaches the port, but for those of the whole record. These and writes need
 the table's token.
@@ -75,6 +86,11 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
         app.include_router(log_router(settings.log, settings.people))
     if settings.record is not None:
         app.include_router(RecordQueries(settings.record, settings).router())
+        feed = FactFeed(settings.record, desk)
+        facts, public = FactStream(feed, settings), FactStream(feed, settings, viewers=viewers)
+        app.router.routes.append(Route("/events/facts", facts, methods=["GET"]))
+        app.router.routes.append(Route("/events/public", public, methods=["GET"]))
+        app.router.routes.append(Route("/asyncapi.json", feed_document, methods=["GET"]))
     if settings.odds is not None:
         app.include_router(expected_router(desk, settings.odds))
         app.include_router(odds_router(desk, settings.odds.files))
@@ -83,7 +99,8 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
     _add_health(app, desk)
     _add_metrics(app, Metrics(desk, viewers, slots, settings.people, settings.odds))
-    _add_pages(app, StaticFiles())
+    _add_pages(app, StaticFiles(), settings.overlay_css)
+    app.add_middleware(ReaderLanguage, pages=settings.languages)
     app.add_middleware(Admission, settings=settings)
     return app
 
@@ -110,25 +127,19 @@ def _add_metrics(app: FastAPI, figures: Metrics) -> None:
         return Response(figures.text(), media_type=CONTENT_TYPE_LATEST)
 
 
-def _add_pages(app: FastAPI, files: StaticFiles) -> None:
-    pages = {
-        "/": "pages/status/status.html",
-        "/dealer": "pages/dealer/dealer.html",
-        "/players": "pages/players/players.html",
-        "/rules": "pages/rules/rules.html",
-        "/logbook": "pages/logbook/logbook.html",
-        "/shift": "pages/shift/shift.html",
-        "/chips": "pages/chips/chips.html",
-        "/manual": "pages/manual/manual.html",
-        "/odds": "pages/odds/odds.html",
-    }
-
+def _add_pages(app: FastAPI, files: StaticFiles, theme: str) -> None:
     async def page(request: Request) -> Response:
-        return files.answer(pages[request.url.path], request)
+        return files.answer(PAGES[request.url.path], request)
 
     async def static(request: Request) -> Response:
         return files.answer(request.path_params["path"], request)
 
-    for path in pages:
+    async def overlay_theme(request: Request) -> Response:
+        if not theme:
+            return files.answer("pages/overlay/theme.css", request)
+        return Response(theme, media_type="text/css; charset=utf-8")
+
+    app.router.routes.append(Route("/overlay/theme.css", overlay_theme, methods=["GET"]))
+    for path in PAGES:
         app.router.routes.append(Route(path, page, methods=["GET"]))
     app.router.routes.append(Route("/static/{path:path}", static, methods=["GET"]))

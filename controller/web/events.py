@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
@@ -16,6 +17,9 @@ from controller.web.server.connections import WRITER_SLOTS
 from controller.web.server.sent_events import stream_events
 from controller.web.settings import WebSettings
 
+#: Who follows the public facts, among those who look at pages.
+PUBLIC: Final = "public"
+
 
 class Viewers:
     """How many are looking at each page, and how many may look at all.
@@ -26,11 +30,11 @@ class Viewers:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.looking: Counter[Page] = Counter()
+        self.looking: Counter[str] = Counter()
         self._trusted = 0
 
     @contextmanager
-    def slot(self, page: Page, *, trusted: bool) -> Iterator[bool]:
+    def slot(self, page: str, *, trusted: bool) -> Iterator[bool]:
         """Whether there is a slot for one more viewer, who has it until the block is left."""
         own = trusted and self._trusted < WRITER_SLOTS
         if not own and self.looking.total() - self._trusted >= self.most:
@@ -60,7 +64,7 @@ class EventStream:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one viewer until it goes or the service closes."""
-        with self._viewers.slot(self._page, trusted=is_trusted(scope)) as has_slot:
+        with self._viewers.slot(self._page.value, trusted=is_trusted(scope)) as has_slot:
             if has_slot:
                 changes = self._desk.changes()
                 await stream_events(scope, receive, send, changes, self._newest, self._beat_s)

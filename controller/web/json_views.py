@@ -9,9 +9,12 @@ from typing import Final
 import msgspec
 
 from controller.devices.scene import Scene
+from controller.rules.messages import Language
+from controller.rules.spoken import spoken
 from controller.service.house_edges import HouseEdges
 from controller.service.ports import Desk
 from controller.service.status_view import status
+from controller.table.views.english import ENGLISH
 
 #: The media type of every document and answer.
 JSON: Final = "application/json"
@@ -28,24 +31,27 @@ class Page(Enum):
 
 
 class ViewCache:
-    """The newest view of each page, encoded when first asked for and once only."""
+    """The newest view of each page, encoded when first asked for, and once for each language."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._made_of: tuple[Scene | None, str, HouseEdges] = (None, "", desk.edges)
-        self._encoded: dict[Page, bytes] = {}
+        self._encoded: dict[tuple[Page, str], bytes] = {}
 
     def newest(self, page: Page) -> bytes:
-        """The page's view of what is on record now."""
+        """The page's view of what is on record now, in the reader's language."""
         scene = self._desk.scene
         known, notice, edges = self._made_of
         if scene is not known or self._desk.notice != notice or self._desk.edges is not edges:
             self._made_of, self._encoded = (scene, self._desk.notice, self._desk.edges), {}
-        if page not in self._encoded:
-            self._encoded[page] = encode(self._view(scene, page))
-        return self._encoded[page]
+        reader = spoken(ENGLISH)
+        key = (page, reader.code)
+        if key not in self._encoded:
+            self._encoded[key] = encode(self._view(scene, page, reader))
+        return self._encoded[key]
 
-    def _view(self, scene: Scene, page: Page) -> object:
-        if page is Page.DEALER:
-            return scene.dealer
-        return scene.players if page is Page.PLAYERS else status(self._desk)
+    def _view(self, scene: Scene, page: Page, reader: Language) -> object:
+        if page is Page.STATUS:
+            return status(self._desk)
+        dealer, players = scene.drawn_in(reader)
+        return dealer if page is Page.DEALER else players

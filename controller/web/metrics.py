@@ -28,7 +28,7 @@ from controller.table.irregularities.holds import Reason
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from controller.table.views.parts.device_views import device_views
-from controller.web.events import Viewers
+from controller.web.events import PUBLIC, Viewers
 from controller.web.json_views import Page
 from controller.web.server.connections import Connections
 
@@ -97,8 +97,8 @@ class _TableCollector(Collector):
             failures.add_metric([device], count)
         yield failures
         viewers = GaugeMetricFamily("tablectl_viewers", "Who looks at a page.", labels=["page"])
-        for page in Page:
-            viewers.add_metric([page.value], self._viewers.looking[page])
+        for page in (*(each.value for each in Page), PUBLIC):
+            viewers.add_metric([page], self._viewers.looking[page])
         yield viewers
         yield from self._connections()
         if self._people is not None:

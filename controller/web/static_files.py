@@ -1,4 +1,7 @@
-"""The pages' files, read once at the start: serving needs no disk, no thread and no path."""
+"""The pages' files, read once at the start: serving needs no disk, no thread and no path.
+
+A page is served in the reader's language, translated when it is first asked for.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,10 @@ from typing import Final
 
 from fastapi import Request, Response
 
+from controller.languages.translation import Translation
+from controller.rules.spoken import spoken
+from controller.table.views.english import ENGLISH
+from controller.web.page_words import translated
 from controller.web.problems import RequestRejected
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -45,13 +52,17 @@ class StaticFiles:
                     name = path.relative_to(folder).as_posix()
                     if name in self._files:
                         raise ValueError(f"{name} stands in two folders of pages")
-                    self._files[name] = _read(path)
+                    self._files[name] = _file(path.read_bytes(), TYPES[path.suffix])
+        self._translated: dict[tuple[str, str], StaticFile] = {}
 
     def answer(self, path: str, request: Request) -> Response:
         """The file, or 304 for a good copy in the browser. Raises `RequestRejected` (404)."""
         file = self._files.get(path)
         if file is None:
             raise RequestRejected(404, "There is no such file: start from /, /dealer or /players")
+        reader = spoken(ENGLISH)
+        if isinstance(reader, Translation) and path.endswith(".html"):
+            file = self._in(reader, path, file)
         # The browser keeps a copy, and asks each time: after an update no page is half old.
         headers = {"ETag": file.tag, "Cache-Control": "no-cache"}
         known = request.headers.get("if-none-match", "")
@@ -59,7 +70,13 @@ class StaticFiles:
             return Response(None, 304, headers)
         return Response(file.body, 200, headers, media_type=file.kind)
 
+    def _in(self, reader: Translation, path: str, english: StaticFile) -> StaticFile:
+        key = (path, reader.code)
+        if key not in self._translated:
+            page = translated(english.body.decode(), reader.code, reader.page_texts)
+            self._translated[key] = _file(page.encode(), english.kind)
+        return self._translated[key]
 
-def _read(path: Path) -> StaticFile:
-    body = path.read_bytes()
-    return StaticFile(body, TYPES[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+
+def _file(body: bytes, kind: str) -> StaticFile:
+    return StaticFile(body, kind, f'"{hashlib.sha256(body).hexdigest()[:32]}"')

@@ -83,14 +83,7 @@ class Lens:
     """Makes pictures. `light` goes up and down slowly, by the seed."""
 
     def __init__(self, seed: int) -> None:
-        chance = np.random.default_rng(seed)
-        size = (HEIGHT, WIDTH, 3)
-        self._ground = _felt(chance)
-        self._brighter, self._darker = (
-            [np.clip(chance.normal(0, 3, size), 0, 255).round().astype(np.uint8) for _ in range(n)]
-            for n in NOISE_PICTURES
-        )
-        self._phase = float(chance.uniform(0, 6))
+        self._ground, (self._brighter, self._darker), self._phase = _sensor(seed)
         self._count = 0
 
     def picture(
@@ -128,6 +121,22 @@ class Lens:
         brighter = self._brighter[self._count % len(self._brighter)]
         darker = self._darker[self._count % len(self._darker)]
         return np.asarray(cv2.subtract(cv2.add(lit, brighter), darker), dtype=np.uint8)
+
+
+@lru_cache(maxsize=4)
+def _sensor(seed: int) -> tuple[Picture, tuple[list[Picture], list[Picture]], float]:
+    """What a seed says of a camera: the ground, the noise that is added and taken off, the phase.
+
+    Kept, since to draw the noise takes a tenth of a second: nobody changes these pictures.
+    """
+    chance = np.random.default_rng(seed)
+    size = (HEIGHT, WIDTH, 3)
+    ground = _felt(chance)
+    brighter, darker = (
+        [np.clip(chance.normal(0, 3, size), 0, 255).round().astype(np.uint8) for _ in range(n)]
+        for n in NOISE_PICTURES
+    )
+    return ground, (brighter, darker), float(chance.uniform(0, 6))
 
 
 def _felt(chance: np.random.Generator) -> Picture:

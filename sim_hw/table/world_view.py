@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Literal, TypedDict
 
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Place
+from controller.rules.english import ENGLISH
 from sim_hw.table.felt import FACE_DOWN, Lying, Player
 from sim_hw.table.world import World
 
@@ -145,7 +146,7 @@ def world_view(world: World) -> WorldView:
         "burned": len(felt.burned),
         "hand": _hand_view(world),
         "log": list(world.log),
-        "rule": game.rule,
+        "rule": ENGLISH.say(game.rule, game.words),
         "service_url": world.settings.service_url,
     }
 

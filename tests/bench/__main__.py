@@ -18,8 +18,10 @@ from tests.bench import (
     guard_hop,
     live_path,
     odds,
+    pit_books,
     process,
     record,
+    studio,
     vision,
 )
 from tests.bench.table import print_table
@@ -55,6 +57,8 @@ if __name__ == "__main__":
         camera_table,
         record,
         breaking,
+        pit_books,
+        studio,
     )
     seen, tables = vision.measured()
     rest = [] if only_camera else [line for part in parts for line in part.lines()]

@@ -25,7 +25,6 @@ from controller.bus.commands import (
     public_key,
     signed,
 )
-from controller.bus.record_tail import RecordTail
 from controller.record.codec import kind_of
 from controller.record.files.head_anchor import genesis
 from controller.record.files.signing import (
@@ -34,6 +33,7 @@ from controller.record.files.signing import (
     read_public_key,
     signer,
 )
+from controller.record.reading.record_tail import RecordTail
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.inputs.pit import PIT_ACTS

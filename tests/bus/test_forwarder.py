@@ -32,11 +32,11 @@ from controller.bus.messages import (
     row_of,
     subject,
 )
-from controller.bus.record_tail import RecordTail
 from controller.bus.server_conf import PIT, ServerFiles, inbox
 from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import Position, genesis
+from controller.record.reading.record_tail import RecordTail
 from tests.bus.certificates import Authority
 from tests.bus.described import fits
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed

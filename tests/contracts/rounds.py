@@ -304,4 +304,5 @@ def leaks(felt: Felt, text: str) -> list[str]:
 
 def alone(word: str, text: str) -> bool:
     """Whether `word` stands in `text` as a word of its own: `As` does not in `Ask`."""
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    return any(not re.match(r"\w", text[found.start() - 1 : found.start()])
+               for found in re.finditer(rf"{re.escape(word)}(?!\w)", text))  # fmt: skip

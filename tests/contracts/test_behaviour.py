@@ -83,7 +83,7 @@ SET_UPS = 4
 
 def small(plays: Game, parts: Iterable[str] = QUICK, most: int | None = None) -> dict[str, str]:
     forget()
-    return behaviour.digests(plays, 12, parts, most)
+    return behaviour.digests(plays, 6, parts, most)
 
 
 @cache

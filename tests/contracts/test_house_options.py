@@ -146,7 +146,7 @@ def test_limits_that_make_no_sense_are_refused(
 
 
 @every_game
-@examples(60)
+@examples(30, long=600)
 @given(seed=seeds)
 def test_options_written_down_and_read_again_are_the_same(plays: Game, seed: int) -> None:
     changed = random_options(plays, random.Random(seed))
@@ -160,7 +160,7 @@ def test_options_written_down_and_read_again_are_the_same(plays: Game, seed: int
 
 
 @every_game
-@examples(30)
+@examples(15, long=300)
 @given(seed=seeds)
 def test_the_game_itself_keeps_its_own_options(plays: Game, seed: int) -> None:
     before = plain(plays.options)
@@ -198,7 +198,7 @@ def test_the_cut_is_three_quarters_of_the_pack(plays: Game) -> None:
 
 
 @every_game
-@examples(50)
+@examples(25, long=500)
 @given(seed=seeds)
 def test_a_wager_is_refused_where_its_payouts_could_not_be_made_of_chips(
     plays: Game, seed: int

@@ -181,6 +181,7 @@ def pack_of(options: Options) -> Pack:
 
 
 REASONS: Final = {
+    "rule-of-war": "The higher card wins {even}, a war pays {war}.",
     "surrenders-half": "surrenders half the bet",
     "there-is-a-war": "there is a war",
     "both-have": "both have {rank}",
@@ -204,7 +205,7 @@ GAME: Final = Game(
     advise=lambda play, cards: WAR,
     sheet=sheet,
     words=Words(reasons=REASONS),
-    shown_rule=lambda options: f"The higher card wins {EVEN}, a war pays {options.war_pays}.",
+    shown_rule=lambda options: message("rule-of-war", even=EVEN, war=options.war_pays),
     edge=edge,
     said=lambda cards: total(cards).parts,
     report=house_report(total),

@@ -16,6 +16,7 @@ from controller.rules.actions import Action
 from controller.rules.cards import CardError, card
 from controller.rules.games.registry import GAMES, game
 from controller.rules.options import without_limits
+from tests.rules.unlawful import copied
 
 Case = dict[str, Any]
 
@@ -101,7 +102,7 @@ def test_a_decision_that_is_not_allowed_is_refused_at_its_place(case: Case) -> N
     for at, step in enumerate(free):
         others = [each.value for each in Action if each.value not in step["allowed"]]
         for action in others:
-            decisions = copy.deepcopy(case["decisions"])
+            decisions = copied(case["decisions"])
             decisions[at] = {"action": action}
             refusal, why = refused_at(case, decisions=decisions)
             assert refusal == at
@@ -111,7 +112,7 @@ def test_a_decision_that_is_not_allowed_is_refused_at_its_place(case: Case) -> N
 @golden
 def test_a_decision_of_another_seat_is_refused_at_its_place(case: Case) -> None:
     for at, decision in enumerate(case["decisions"]):
-        decisions = copy.deepcopy(case["decisions"])
+        decisions = copied(case["decisions"])
         decisions[at] = {**decision, "seat": 99}
         refusal, why = refused_at(case, decisions=decisions)
         assert (refusal, "turn" in why) == (at, True)

@@ -14,26 +14,34 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 TESTS: Final = ROOT / "tests"
 
 #: What keeps time (real processes, terminals, streams, browsers) waits more than it works, and
-#: goes first; so many workers share it. What is not named here only computes, and yields.
+#: goes first. Each lane is one process: workers that share the files of a lane import and collect
+#: all of them each, and report to one more process, which took some 30 s of CPU. A lane that is
+#: named later has what the ones before it left of its places.
 TIMED: Final = {
-    "processes": ((
-        "world", "systemd", "commands/test_completion.py", "commands/test_init.py",
+    "displays": ("pages/dealer_display", "pages/calibration"),
+    "pages": ("pages",),
+    "faults": ("world/faults", "systemd"),
+    "world": (
+        "world", "commands/test_completion.py", "commands/test_init.py",
         "commands/test_progress.py",
-    ), 4),
-    "pages": (("pages",), 2),
-    "devices": ((
-        "drivers", "sim_hw",
-        "calibration/test_calibrate.py", "calibration/camera/test_calibrate_camera.py",
+    ),
+    "bench": (
+        "hil", "sim_hw", "calibration/test_calibrate.py",
+        "calibration/camera/test_calibrate_camera.py",
+    ),
+    "drivers": (
+        "drivers/door", "drivers/io", "drivers/panel", "drivers/shoe", "drivers/spots",
+        "drivers/test_babble.py", "drivers/test_supervise.py",
         "contracts/test_input_devices.py", "contracts/test_output_devices.py",
-        "contracts/test_hil.py", "hil",
-    ), 2),
+        "contracts/test_hil.py",
+    ),
 }  # fmt: skip
 #: The quick form plays these on a small bench (`hil/test_small.py`).
 SUITES: Final = "tests/hil/suites/"
-#: The rest only computes, in lanes of one process each: workers that share the files of a lane
-#: read all of them each, which took some 15 s of CPU. What is not named here is `service`.
+#: The rest only computes, in lanes of one process each. What is not named here is `service`.
 COMPUTED: Final = {
     "core": ("rules", "odds", "golden", "table", "contracts", "endurance"),
+    "vision": ("drivers", "calibration"),
     "record": ("record", "records", "access", "bus", "pit", "releases"),
 }
 #: The files that take longest: a lane begins with them, else it would end with one of them alone.
@@ -80,15 +88,15 @@ def lanes(*, long: bool, seed: int) -> list[Lane]:
     options = ("--long", f"--hypothesis-seed={seed}") if long else ()
     found = []
     rest = [each for each in files_of(["."]) if long or not each.startswith(SUITES)]
-    for name, (places, workers) in TIMED.items():
-        files = [each for each in files_of(places) if each in rest]
-        rest = [each for each in rest if each not in files]
-        found.append(Lane(name, pytest_command(name, files, workers, *options)))
+    # The long form takes so long that what workers cost is little.
     workers = max(1, (os.cpu_count() or 1) // 2)
-    for name, places in (*COMPUTED.items(), ("service", (".",))):
+    timed, computed = (2, workers) if long else (1, 1)
+    for name, places in (*TIMED.items(), *COMPUTED.items(), ("service", (".",))):
         files = [each for each in files_of(places) if each in rest]
         rest = [each for each in rest if each not in files]
-        found.append(Lane(name, pytest_command(name, files, workers, *options), yields=True))
+        at_once = timed if name in TIMED else computed
+        command = pytest_command(name, files, at_once, *options)
+        found.append(Lane(name, command, yields=name not in TIMED))
     checks = ("make", "--no-print-directory", "check")
     found.append(Lane("checks", checks, yields=True, is_tests=False))
     return found

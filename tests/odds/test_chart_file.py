@@ -132,7 +132,7 @@ def test_the_kernel_deals_what_a_player_of_the_file_would(name: str, *, long_for
                     for net in nets]  # fmt: skip
         assert dealt.nets[: len(expected)].tolist() == expected
         rounds += len(expected)
-        if rounds >= (20_000 if long_form else 200):
+        if rounds >= (20_000 if long_form else 100):
             return
 
 

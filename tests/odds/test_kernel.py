@@ -92,7 +92,7 @@ def test_the_same_cards_give_the_same_rounds(name: str, seats: int, *, long_form
             dealt.nets[at : at + seats].tolist() for at in range(0, len(expected) * seats, seats)
         ] == expected
         rounds += len(expected)
-        if rounds >= (350_000 if long_form else 300):
+        if rounds >= (350_000 if long_form else 150):
             return
 
 

@@ -27,6 +27,7 @@ def test_a_par_sheet_says_what_was_computed_and_of_what(capsys: Capture) -> None
     assert any("what the least mistake costs" in line for line in card)
 
 
+@pytest.mark.long  # tests/commands/test_house_loses.py shows it of the edge
 def test_a_par_sheet_that_loses_the_house_says_so_first(capsys: Capture) -> None:
     assert main(["odds", "casino-7-27", "--par"]) == 0
     assert "**THE HOUSE LOSES 20.92792 % of every first wager**" in capsys.readouterr().out

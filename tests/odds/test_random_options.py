@@ -26,7 +26,7 @@ from tests.support.forms import quick_first
 
 TOYS = {**SHOES, "21-24-27": ("Ks Ks Ks As As 9s 9s 9s Jo Jo 6s 6s 6s", "Ks Ks As As 9s Jo 9s 6s")}
 #: So many combinations of each game.
-QUICK, LONG = 2, 60
+QUICK, LONG = 1, 60
 
 
 def random_game(name: str, seed: int, chosen: Mapping[str, Any] | None = None) -> tuple[Game, int]:

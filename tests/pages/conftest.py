@@ -88,6 +88,7 @@ def all_tabs(browser: Browser) -> Tabs:
 @pytest.fixture(scope="package")
 def _service() -> Iterator[PageServer]:
     pages = {path: WEB / "pages" / name / f"{name}.html" for path, name in PAGES.items()}
+    pages["/overlay/theme.css"] = WEB / "pages" / "overlay" / "theme.css"
     with PageServer(WEB, pages) as server:
         yield server
 
@@ -107,6 +108,8 @@ PAGES = {
     "/shift": "shift",
     "/chips": "chips",
     "/odds": "odds",
+    "/fairness": "fairness",
+    "/overlay": "overlay",
 }
 
 

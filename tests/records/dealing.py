@@ -14,6 +14,7 @@ from controller.record.journal import Journal
 from controller.rules.cards import Card
 from controller.table import inputs as i
 from controller.table.decide.decide import decide
+from controller.table.inputs import WindowTimes
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.shoe.reconciliation import known_cards
@@ -82,6 +83,29 @@ def rolled(pit: CalendarPit) -> None:
     signed(pit, i.VoidSlip(pit.state.money.slips, "never came"))
 
 
+def timed(pit: CalendarPit, croupier: Croupier) -> None:
+    """From now on players are elsewhere: seats are theirs, and clocks run."""
+    times = WindowTimes(
+        bets_ms=60_000, last_call_ms=5_000, decision_ms=60_000, no_answer=pit.state.game.no_answer
+    )
+    pit.setup = replace(pit.state.setup, windows=times)
+    pit.give(i.Start(pit.setup, "0.0-test", ()))
+    while pit.state.holds:
+        assert pit.resolve(Resolution.COUNT).refused == ""
+    if pit.state.phase is not Phase.BETTING:
+        croupier.open_bets()
+    for seat in (1, 2):
+        pit.give(i.TakeSeat(seat, f"player-{seat}", f"Player {seat}"))
+    pit.give(i.MarkAway(2, away=True))
+    called_and_released(pit)  # the clock stands, and goes on
+    while pit.state.window is not None and not pit.state.window.last_called:
+        pit.wait(2)
+    pit.wait(10)  # nobody has bet in time
+    some_round(croupier)
+    pit.give(i.MarkAway(2, away=False))
+    pit.give(i.LeaveSeat(1))
+
+
 def two_days(name: str, seed: int = 27) -> CalendarPit:
     """A table of that game: holds, corrections, a void round, slips, a round in play."""
     pit = CalendarPit(name, SEATS)
@@ -98,6 +122,7 @@ def two_days(name: str, seed: int = 27) -> CalendarPit:
     assert pit.state.day is not None
     assert pit.state.day.label == "2023-11-15"
     corrected(pit, 2)  # late: a round of yesterday
+    timed(pit, croupier)
     some_round(croupier)
     pit.give(i.Happened(Reason.MISDEAL, pit.state.counts.rounds))
     assert pit.resolve(Resolution.VOID).refused == ""

@@ -18,6 +18,7 @@ from controller.record.reading.round_report import report
 from controller.record.reading.rounds import rounds
 from controller.record.reading.verify import verify
 from controller.rules.games.registry import GAMES
+from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
 from controller.table.state.phases import Phase
 from tests.records.dealing import corrected, left_in_shoe, square, two_days
@@ -114,6 +115,8 @@ def test_a_kept_record_is_played_on_and_closed(record_folder: Path) -> None:
     def rounds_and_a_new_day(pit: CalendarPit, croupier: Croupier) -> None:
         some_round(croupier)
         assert pit.close_day().refused == ""
+        if pit.state.window is not None:
+            pit.give(i.TimerFired())  # bets were open for their time, in the night
         some_round(croupier)
 
     play_on(record_folder, rounds_and_a_new_day)

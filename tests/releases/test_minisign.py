@@ -43,7 +43,7 @@ def test_the_signature_of_the_standard_is_right() -> None:
     assert not ed25519.verify(key, bytes.fromhex("af83"), signature)
 
 
-@examples(20, long=300)
+@examples(10, long=300)
 @given(seed=st.binary(min_size=32, max_size=32), data=st.binary(), bit=st.integers(0, 511))
 def test_what_cryptography_signs_is_right_and_a_flipped_bit_is_not(
     seed: bytes, data: bytes, bit: int

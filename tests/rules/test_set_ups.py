@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pytest
@@ -10,14 +11,19 @@ import pytest
 from controller.rules.games.registry import game as game_called
 from tests.reference import GAMES
 from tests.rules.rounds import Case
-from tests.rules.unlawful import lawful_cases, refused_at
+from tests.rules.unlawful import copied, lawful_cases, refused_at
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
+@cache
+def _of_one_seat(game: str) -> Case:
+    return next(each for each, _ in lawful_cases(game, 18, 60) if len(each["seats"]) == 1)
+
+
 def plain_case(game: str) -> Case:
     """A round of one seat that needs no house option."""
-    case = next(each for each, _ in lawful_cases(game, 18, 60) if len(each["seats"]) == 1)
+    case = copied(_of_one_seat(game))
     return {**case, "options": {}, "seats": [{"seat": 1, "bet": 1000}]}
 
 

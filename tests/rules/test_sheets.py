@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import Any
 
@@ -95,9 +96,15 @@ def test_every_option_and_all_odds_are_reported(plays: Game) -> None:
         assert str(each) in text
 
 
+@cache
+def described(game: str, options: tuple[tuple[str, object], ...]) -> RuleBook:
+    """The rule book of a game with these options, made once."""
+    return rule_book(GAMES[game].with_options(dict(options)))
+
+
 @pytest.mark.parametrize(("plays", "name"), EVERY_CHANGE)
 def test_an_option_changes_the_rules_that_are_described(plays: Game, name: str) -> None:
-    before = rule_book(plays.with_options(NEEDS.get(name, {})))
+    before = described(plays.name, tuple(NEEDS.get(name, {}).items()))
     for other in changed(plays, name):
         after = rule_book(other)
         value, default = (plain(each.options)[name] for each in (other, plays))
@@ -400,7 +407,7 @@ DEALERS_TWO = by_kind([*map(Total, range(20, 27)), *(Total(n, True) for n in ran
 CHOICES = [(Action.HIT,), (Action.STAND,), (Action.STAND, Action.HIT), (Action.HIT, Action.SPLIT)]
 
 
-@examples(20, long=500)
+@examples(10, long=500)
 @given(seed=st.randoms(use_true_random=False), alike=st.booleans())
 def test_any_rule_that_is_folded_reads_back_as_itself(seed: Any, alike: bool) -> None:
     """Dealers by ranges, by comparison, and a mixture of both."""

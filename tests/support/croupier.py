@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from controller.devices.inputs import Doubt, Reading
 from controller.rules.actions import Action
@@ -135,13 +136,33 @@ class Croupier:
 def tells(text: str, drawn: Physical) -> str:
     """By which of its names `text` tells a card; empty if by none."""
     kind = drawn.kind
-    for name in (kind.name, drawn.serial):
-        if name and name in text:
-            return name
+    if kind.name in text:
+        return kind.name
+    # As a number of its own: a time in milliseconds has any six digits in it some day.
+    for at in _places(drawn.serial, text) if drawn.serial else ():
+        end = at + len(drawn.serial)
+        if not (text[at - 1 : at].isdigit() or text[end : end + 1].isdigit()):
+            return drawn.serial
     for label in map(kind.label, IndexStyle):
         # The Finnish index of a queen is 12, which is no 2.
-        if label in text and re.search(rf"(?<!\d){re.escape(label)}", text):
+        if any(not text[at - 1 : at].isdigit() for at in _places(label, text)):
             return label
     # As a code of its own: "As" may be part of a word, "9d" of a digest.
-    found = re.search(rf"(?<![A-Za-z0-9]){kind.code}(?![A-Za-z0-9])", text)
-    return text[max(0, found.start() - 20) : found.end() + 20] if found else ""
+    for at in _places(kind.code, text):
+        end = at + len(kind.code)
+        if not _ALNUM.match(text[at - 1 : at]) and not _ALNUM.match(text[end : end + 1]):
+            return text[max(0, at - 20) : end + 20]
+    return ""
+
+
+_ALNUM: Final = re.compile("[A-Za-z0-9]")
+
+
+def _places(word: str, text: str) -> Iterator[int]:
+    """Where `word` begins in `text`; a regular expression with a condition before the word looks
+    at every letter, which took a fortieth of the tests of the core.
+    """
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)

@@ -17,6 +17,9 @@ from hypothesis import HealthCheck, settings
 TIMES: Final = 10
 """So many more examples has the long form."""
 
+EXAMPLES: Final = 25
+"""So many examples has a property of the quick form that names no number."""
+
 LONG_TIMEOUT_S: Final = 3_600.0
 """So long may a test of the long form take, unless it says more itself."""
 
@@ -25,9 +28,9 @@ _COMMON: Final = settings(
     settings.get_profile("default"),
     deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
-settings.register_profile("quick", _COMMON, max_examples=50, derandomize=True, database=None)
+settings.register_profile("quick", _COMMON, max_examples=EXAMPLES, derandomize=True, database=None)
 settings.register_profile(
-    "long", _COMMON, max_examples=50 * TIMES, derandomize=False, database=None
+    "long", _COMMON, max_examples=2 * EXAMPLES * TIMES, derandomize=False, database=None
 )
 settings.load_profile("quick")
 

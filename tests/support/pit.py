@@ -37,7 +37,7 @@ from tests.support.forms import is_long_form
 
 SCANNER = "scanner"
 #: What both states show is compared after so many inputs.
-LOOKED_AT_EVERY = 20
+LOOKED_AT_EVERY = 50
 UNPLUGGED = message("device-stopped", device=SCANNER)
 
 
@@ -74,6 +74,9 @@ class Pit:
         self._recorded: State | None = None
         self._now_ms = 1_700_000_000_000
         self._mono_ms = 0
+        self._waited_ms = 0
+        #: For whom a game server sends what is given.
+        self.player = ""
         self._inputs = 0
         self.last: Answer | None = None
         self.start()
@@ -102,7 +105,11 @@ class Pit:
         self._inputs += 1
         cause = f"k:{key}#{input_!r}" if key else f"test:{self._inputs}"
         nonce = self._inputs.to_bytes(16, "big")
-        stamp = i.Stamp(self._now_ms, self._mono_ms * 1_000_000, cause, nonce, view_seq, by)
+        mono_ns = self._mono_ms * 1_000_000
+        arrived_ns = mono_ns - self._waited_ms * 1_000_000
+        stamp = i.Stamp(
+            self._now_ms, mono_ns, cause, nonce, view_seq, by, None, arrived_ns, self.player
+        )
         decision = decide(self._state, input_, stamp)
         for record in decision.records:
             self._recorded = evolve(self._recorded, self._through_the_codec(record))
@@ -119,6 +126,15 @@ class Pit:
         refused = say(decision.refused, state.game.words)
         self.last = Answer(decision.records, refused, decision.seq, decision.refused)
         return self.last
+
+    def give_late(self, input_: i.TableInput, *, waited_ms: int = 0, after_s: float = 1) -> Answer:
+        """An input `after_s` after the one before, that waited for so long to be judged."""
+        self._now_ms += round(1_000 * after_s) - 1_000
+        self._mono_ms += round(1_000 * after_s) - 1_000
+        self._waited_ms = waited_ms
+        answer = self.give(input_)
+        self._waited_ms = 0
+        return answer
 
     def wait(self, seconds: float, *, wall_s: float | None = None) -> Answer:
         """Time passes, and a timer fires. `wall_s`: what the wall clock does meanwhile."""

@@ -81,8 +81,9 @@ class PlayedDesk:
             self._left.set()
 
     async def submit(
-        self, command: Command, key: str | None, view_seq: int | None, by: tuple[Person, ...] = ()
-    ) -> Reply:
+        self, command: Command, key: str | None, view_seq: int | None, by: tuple[Person, ...] = (),
+        waited_ns: int = 0, player: str = "",
+    ) -> Reply:  # fmt: skip
         self.asked.append((command, key, view_seq))
         await self.answering.wait()
         if self.stopped:

@@ -11,13 +11,13 @@ from schemathesis.schemas import BaseSchema
 from controller.log.service_log import LogRing
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
-from tests.support.forms import examples
+from tests.support.forms import examples, is_long_form
 from tests.web.conftest import TOKEN, WRITER
 from tests.web.desk import PlayedDesk
 
 pytest_plugins = ["schemathesis.pytest.plugin"]
 
-CASES, LONG_CASES = 5, 250
+CASES, LONG_CASES = 10, 250
 
 
 def described() -> BaseSchema:
@@ -28,6 +28,8 @@ def described() -> BaseSchema:
     app = create_app(desk, WebSettings(token=TOKEN, hosts=("testserver",), log=LogRing(100)))
     schema = schemathesis.openapi.from_dict(app.openapi())
     schema.app = app
+    # Every boundary of every command is some 3,000 requests: the long form sends them.
+    schema.config.phases.coverage.enabled = is_long_form()
     return schema
 
 

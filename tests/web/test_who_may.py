@@ -26,9 +26,9 @@ from tests.web.desk import PlayedDesk
 
 pytestmark = pytest.mark.anyio
 
-COMMANDS, LOG = "/api/v1/commands", "/api/v1/log"
+COMMANDS, BATCH, LOG = "/api/v1/commands", "/api/v1/batch", "/api/v1/log"
 #: Addresses that change something or tell what is not for everybody: they take the token.
-WRITES = {COMMANDS, LOG}
+WRITES = {COMMANDS, BATCH, LOG}
 #: What tells who overruled whom, or what the house won, takes the token too.
 RECORD = {
     "/api/v1/record/logbook", "/api/v1/record/rounds", "/api/v1/record/shift",
@@ -38,7 +38,7 @@ RECORD = {
 READS = {
     "/api/v1/table", "/api/v1/scene", "/api/v1/rules", "/api/v1/manual", "/api/v1/ledger",
     "/api/v1/rounds",
-    "/api/v1/rounds/{number}", "/api/v1/pictures/{name}",
+    "/api/v1/rounds/{number}", "/api/v1/rounds/{number}/outcomes", "/api/v1/pictures/{name}",
     "/api/v1/rounds/{number}/steps/{step}/likely", "/healthz", "/metrics",
 }  # fmt: skip
 PEOPLE = {"aino": ("1234", Role.DEALER), "eino": ("5678", Role.FLOOR)}

@@ -59,10 +59,11 @@ def add_parsers(commands: Subcommands) -> None:
         "tablectl calibrate camera table.toml --page   # guided in a browser",
         "tablectl calibrate leds table.toml --undo     # as it was before",
         "tablectl calibrate board board.pdf           # the board that a camera looks at",
+        "tablectl calibrate video table.toml --video rtsp://studio/table   # the table runs",
     )
     parser.add_argument(
-        "kind", choices=("camera", "codes", "leds", "buttons", "beam", "board"),
-        help="the device to measure; board: draw the board for a camera",
+        "kind", choices=("camera", "codes", "leds", "buttons", "beam", "board", "video"),
+        help="the device to measure; board: draw the board for a camera; video: how late it is",
     )  # fmt: skip
     parser.add_argument("config", type=Path, help="table.toml; of board: the PDF to be written")
     parser.add_argument(
@@ -78,6 +79,8 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument(
         "--undo", action="store_true", help="put back what the last one of this kind replaced"
     )
+    parser.add_argument("--video", metavar="SOURCE", help="a recording, or a stream's address")
+    parser.add_argument("--began", metavar="TIME", help="when the recording began, with its zone")
     parser.add_argument("--allow-simulated", action="store_true", help="as for run")
     parser.set_defaults(command=run)
 
@@ -88,13 +91,17 @@ def _pins(text: str) -> tuple[int, ...]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate one device, on the command line or on a page; the exit status."""
-    if arguments.kind in ("camera", "board") and (missing := camera_libraries_missing()):
+    if arguments.kind in ("camera", "board", "video") and (missing := camera_libraries_missing()):
         return fail(missing, EXIT_CONFIG)
     if arguments.kind == "board":
         # It is drawn by OpenCV, which is loaded for a camera only.
         from controller.commands.calibrate.camera import write_board
 
         return write_board(arguments.config)
+    if arguments.kind == "video":
+        from controller.commands.calibrate.video import measure_video
+
+        return measure_video(arguments)
     try:
         config = load(arguments.config)
         check_writable(arguments.config, config)

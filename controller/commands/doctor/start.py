@@ -18,7 +18,7 @@ from controller.access.directory import PeopleError
 from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.assembly import card_reader as readers
-from controller.assembly.assemble import CannotStart, listen
+from controller.assembly.assemble import CannotStart, listen, overlay_style
 from controller.assembly.certificates import check_certificates
 from controller.assembly.pit_bus import BusRefused, check_bus
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_checked, not_yet, note
@@ -58,6 +58,8 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
     if config.bus is not None:
         yield _bus(config)
     yield from _reader(config)
+    if config.web.overlay_css is not None:
+        yield _overlay(config.web.overlay_css)
     yield _port(config, machine)
     yield _descriptors(config)
 
@@ -195,6 +197,16 @@ def _reader(config: Config) -> Iterator[CheckFinding]:
         yield bad("reader", f"{name}, as configured", str(error), f"change [{name}]")
         return
     yield good("reader", f"{name}, as configured")
+
+
+def _overlay(path: Path) -> CheckFinding:
+    """The house's own style of the overlay, read as the start reads it."""
+    what = f"style of the overlay, {path}"
+    try:
+        overlay_style(path)
+    except CannotStart as error:
+        return bad("web.overlay", what, str(error), "mend the file, or take web.overlay_css out")
+    return good("web.overlay", what)
 
 
 def _port(config: Config, machine: Machine) -> CheckFinding:

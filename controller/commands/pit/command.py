@@ -6,6 +6,7 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
+from controller.commands.pit.report import add_parser as add_report
 from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
@@ -36,8 +37,9 @@ def add_parsers(commands: Subcommands) -> None:
         help="print the public key by which tables know this pit's commands; it is made where there"
         " is none",
     )
-    parser.set_defaults(command=run, user_command=None)
+    parser.set_defaults(command=run, user_command=None, pit_command=None)
     parts = parser.add_subparsers(metavar="", title="besides", prog="tablectl pit pit.toml")
+    add_report(parts)
     users = add_command(
         parts,
         "user",
@@ -87,6 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the pit; the exit status."""
     if missing := missing_packages():
         return fail(missing, EXIT_CONFIG)
+    if arguments.pit_command is not None:
+        return int(arguments.pit_command(arguments))
     if arguments.install:
         return _install(arguments.install, arguments.config)
     if arguments.key:

@@ -11,15 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import click
-
+from controller.commands.printed.odds_text import write_exact, write_simulated
 from controller.commands.printed.pot_odds import run_pot
 from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
 from controller.commands.terminal.progress import progress
 from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
-from controller.rules.money import amount_of, amount_text
+from controller.rules.money import amount_of
 from controller.rules.options import OptionError, about, plain_value
 from controller.rules.printed.rulebook import options_from_text
 
@@ -164,7 +163,7 @@ def run(arguments: argparse.Namespace) -> int:
         assert odds.followed is not None, "it was asked for"
         sys.stdout.write(chart_text(plays, odds.followed))
     else:
-        _write(plays, odds)
+        write_exact(plays, odds)
     return 0
 
 
@@ -267,31 +266,8 @@ def _simulate(plays: Game, wager: int | None, chosen: Any, arguments: argparse.N
     if arguments.json:
         print(json.dumps(odds.as_data(), indent=1, ensure_ascii=False))
     else:
-        _write_simulated(plays, odds)
+        write_simulated(plays, odds)
     return 0
-
-
-def _write_simulated(plays: Game, odds: Any) -> None:
-    found = odds.found
-    low, high = (100 * each for each in found.interval)
-    _write_edge(plays, 100 * found.edge, digits=3)
-    print(f"  between {low:.3f} and {high:.3f} %, 95 times of 100 ({found.rounds:,} rounds)")
-    print(f"  strategy {odds.strategy.value}, wager {amount_text(odds.wager)}, ", end="")
-    seats = "1 seat" if found.seats == 1 else f"{found.seats} seats"
-    print(f"{seats}, shuffled after {found.cut} cards, seed {found.seed}")
-    print(f"  standard deviation {found.sd:.4f} first wagers, ", end="")
-    print(f"{found.hands_per_round:.4f} hands a round")
-    print("  hands in 100 rounds that end so; a bonus is part of a win:")
-    for name, chance in odds.outcomes.items():
-        print(f"  {name:32} {100 * chance:10.4f}")
-
-
-def _write_edge(plays: Game, edge: float, digits: int) -> None:
-    if edge < 0:
-        said = f"{plays.title}: THE HOUSE LOSES {-edge:.{digits}f} % of every first wager"
-        click.secho(said, fg="red", bold=True)
-    else:
-        print(f"{plays.title}: house edge {edge:.{digits}f} %")
 
 
 def _wager(text: str | None) -> int | None:
@@ -305,14 +281,3 @@ def _wager(text: str | None) -> int | None:
     if not amount:
         raise ValueError(f"--wager {text!r} is no wager: it must be above 0")
     return amount
-
-
-def _write(plays: Game, odds: Any) -> None:
-    _write_edge(plays, 100 * odds.edge, digits=5)
-    print(f"  strategy {odds.strategy.value}, wager {amount_text(odds.wager)}")
-    spread = f"about {odds.sd:.2f}" if not odds.sd_is_exact else f"{odds.sd:.4f}"
-    print(f"  standard deviation {spread} first wagers, {odds.hands:.4f} hands a round")
-    print("  hands in 100 rounds that end so; a bonus is part of a win:")
-    for name, chance in odds.outcomes.items():
-        print(f"  {name:32} {100 * chance:10.5f}")
-    print("  exact: one player, fresh shoe, no card put back")

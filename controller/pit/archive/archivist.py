@@ -93,6 +93,11 @@ class Archivist:
         #: Since when messages wait for the database (the pit's clock); None: none does.
         self.waits_since_ms: int | None = None
 
+    @property
+    def is_behind(self) -> bool:
+        """A whole transaction's messages wait: what can wait should."""
+        return self._waiting.qsize() >= MOST_AT_ONCE
+
     async def load(self) -> None:
         """Read where every table stands."""
         await self._in_thread(self._store.load)

@@ -47,10 +47,23 @@ RECORDS: Final = Access(
 FIGURES: Final = Access(frozenset({PitRole.ENGINEER, PitRole.MACHINE}))
 #: Who there is, and what they did.
 WATCHES: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.AUDITOR, PitRole.ENGINEER}))
+#: Money of tables, and what their rounds came to.
+REPORTS: Final = Access(
+    frozenset({
+        PitRole.FLOOR, PitRole.PIT_BOSS, PitRole.CAGE, PitRole.AUDITOR, PitRole.MACHINE,
+    })
+)  # fmt: skip
+#: The shift that goes tells the shift that comes.
+HANDOVERS: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS, PitRole.AUDITOR}))
+SIGNS_HANDOVERS: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS}), proven=True)
 #: What a table is asked for by the floor, and what changes how it plays.
 ASKS_TABLES: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS}))
 SETS_TABLES: Final = Access(frozenset({PitRole.PIT_BOSS}), proven=True)
 ENDS_FINDINGS: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.AUDITOR}), proven=True)
+#: Who may take an alert in hand; who must is the alert's own.
+ANSWERS_ALERTS: Final = Access(
+    frozenset({PitRole.FLOOR, PitRole.PIT_BOSS, PitRole.AUDITOR, PitRole.ENGINEER})
+)
 CHANGES_USERS: Final = Access(frozenset({PitRole.ENGINEER}), proven=True)
 
 ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
@@ -61,7 +74,21 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /tables/{table}": ASKS_TABLES,
     "POST /tables/{table}": ASKS_TABLES,
     "POST /tables/{table}/settings": SETS_TABLES,
+    "GET /tables/{table}/chips": REPORTS,
+    "GET /api/v1/tables/{table}/chips": REPORTS,
+    "GET /reports": REPORTS,
+    "GET /rounds": REPORTS,
+    "GET /handover": HANDOVERS,
+    "POST /handover": SIGNS_HANDOVERS,
+    "POST /handover/{number:int}": SIGNS_HANDOVERS,
+    "GET /rounds/{table}/{number:int}": REPORTS,
+    "GET /api/v1/rounds": REPORTS,
+    "GET /reports/{part}.csv": REPORTS,
+    "GET /reports/{part}.parquet": REPORTS,
+    "GET /api/v1/reports/{part}": REPORTS,
     "GET /events/wall": LOOKS,
+    "GET /api/v1/alerts": LOOKS,
+    "POST /api/v1/alerts/{number}/answer": ANSWERS_ALERTS,
     "GET /api/v1/records": RECORDS,
     "GET /api/v1/me": LOOKS,
     "GET /metrics": FIGURES,

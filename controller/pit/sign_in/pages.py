@@ -11,9 +11,13 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from controller.pit.accounts.roles import Identity, PitRole
-from controller.pit.sign_in.access import WATCHES
+from controller.pit.sign_in.access import HANDOVERS, REPORTS, WATCHES
+from controller.rules.money import amount_text
 
-_TEMPLATES: Final = Path(__file__).parent / "templates"
+_TEMPLATES: Final = (
+    Path(__file__).parent / "templates",
+    Path(__file__).parents[1] / "reports" / "templates",
+)
 
 
 class Pages:
@@ -25,6 +29,7 @@ class Pages:
             trim_blocks=True, lstrip_blocks=True, auto_reload=False,
         )  # fmt: skip
         self._made.filters["time"] = _time
+        self._made.filters["amount"] = amount_text
         self._made.filters["browser"] = browser_words
 
     def page(
@@ -34,6 +39,8 @@ class Pages:
         text = self._made.get_template(f"{template}.html").render(
             me=identity, Role=PitRole, **values,
             may_watch=identity is not None and WATCHES.allows(identity.roles),
+            may_hand_over=identity is not None and HANDOVERS.allows(identity.roles),
+            may_report=identity is not None and REPORTS.allows(identity.roles),
         )  # fmt: skip
         return HTMLResponse(text, status)
 

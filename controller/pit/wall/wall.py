@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 import msgspec
 
 from controller.pit.archive.standstill import ArchiveStandstill
+from controller.pit.wall.alert_view import AlertView
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.status import TableNews, TableStatus
 from controller.pit.wall.tile import Heard, RecordFinding, Tile, tile
@@ -64,7 +65,7 @@ class Wall:
         clock_ms: Callable[[], int],
         standstill: Callable[[], ArchiveStandstill | None] = lambda: None,
     ) -> None:
-        self._settings = settings
+        self.settings = settings
         self._clock_ms = clock_ms
         self._encode: Callable[[object], bytes] = msgspec.json.Encoder().encode
         self._heard: dict[str, Heard] = {}
@@ -77,11 +78,30 @@ class Wall:
         self._still: ArchiveStandstill | None = None
         self._recent: deque[tuple[int, frozenset[str]]] = deque(maxlen=RECENT)
         self._places: dict[int, bytes] = {}
+        self._alerts: tuple[AlertView, ...] = ()
+        self._alerts_picture = 0
+        self._alerts_stale = False
         #: The number of the newest picture; 0: there is none.
         self.picture = 0
         for section in settings.sections:
             self._stale.update(section.tables)
         self._stale.update(settings.pages)
+
+    @property
+    def heard(self) -> Mapping[str, Heard]:
+        """The newest status of each table, and when it was heard."""
+        return self._heard
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The tables that the configuration names."""
+        sections = (each.tables for each in self.settings.sections)
+        return frozenset().union(self.settings.pages, *sections)
+
+    def show_alerts(self, open_alerts: tuple[AlertView, ...]) -> None:
+        """The alerts that are open, as the next picture shows them."""
+        self._alerts_stale |= open_alerts != self._alerts
+        self._alerts = open_alerts
 
     @property
     def needs(self) -> dict[str, str]:
@@ -96,7 +116,7 @@ class Wall:
     def tile(self, table: str) -> Tile:
         """A table as it would be drawn now."""
         heard, found = self._heard.get(table), self._findings.get(table)
-        return tile(table, heard, found, self._clock_ms(), self._settings)
+        return tile(table, heard, found, self._clock_ms(), self.settings)
 
     def hear(self, news: TableNews) -> None:
         """Take a table's status; an older one than is shown already is passed over."""
@@ -147,9 +167,11 @@ class Wall:
         changed = frozenset(each for each in self._stale if self._redraw(each, now_ms, number))
         self._stale.clear()
         still = self.standstill()
-        if changed or still != self._still:
+        if changed or still != self._still or self._alerts_stale:
             self._still = still
             self.picture = number
+            if self._alerts_stale:
+                self._alerts_picture, self._alerts_stale = number, False
             self._recent.append((number, changed))
             self._places.clear()
             self._tell()
@@ -160,9 +182,7 @@ class Wall:
 
     def _redraw(self, table: str, now_ms: int, number: int) -> bool:
         """Whether the table looks otherwise than in the last picture."""
-        made = tile(
-            table, self._heard.get(table), self._findings.get(table), now_ms, self._settings
-        )
+        made = tile(table, self._heard.get(table), self._findings.get(table), now_ms, self.settings)
         known = self._shown.get(table)
         if known is not None and known.tile == made:
             return False
@@ -197,8 +217,11 @@ class Wall:
         wanted = changed if seen is None else changed & seen
         shown = (self._shown[table] for table in sorted(wanted))
         tiles = b",".join(each.tile_json for each in shown if each.tile_picture > after)
-        return b'{"picture":%d,"at_ms":%d,"standstill":%b,"places":[%b],"tiles":[%b]}' % (
+        has_alerts = after and self._alerts_picture <= after
+        form = b'{"picture":%d,"at_ms":%d,"standstill":%b,"alerts":%b,"places":[%b],"tiles":[%b]}'
+        return form % (
             self.picture, self._clock_ms(), self._encode(self._still),
+            self._encode(None if has_alerts else self._alerts),
             self._places_after(after, changed), tiles,
         )  # fmt: skip
 
@@ -223,12 +246,14 @@ class Wall:
 class Change:
     """What the page is sent: places of tables and tiles that changed, and the pit's own time.
 
-    `standstill`: the archive's, null while it goes on.
+    `standstill`: the archive's, null while it goes on. `alerts`: all that are open, where they
+    changed; null where not.
     """
 
     picture: int
     at_ms: int
     standstill: ArchiveStandstill | None
+    alerts: tuple[AlertView, ...] | None
     places: tuple[WallPlace, ...]
     tiles: tuple[Tile, ...]
 

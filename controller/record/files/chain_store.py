@@ -37,6 +37,7 @@ RECORDS: Final = (
 )
 #: How many records are read between two calls of `ChainReader.on_read`.
 PROGRESS_RECORDS: Final = 500
+_BACKWARDS = "SELECT body FROM records WHERE seq <= ? ORDER BY seq DESC"
 _ROWS: Final = "SELECT seq, version, body, hash FROM records WHERE seq > ? ORDER BY seq"
 LAST: Final = "SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1"
 
@@ -145,6 +146,27 @@ class ChainReader:
         except UNREADABLE as error:
             raise JournalDamaged(self.path, str(error), 0) from error
         return row is not None and row[0] == mark.hash
+
+    def position(self, seq: int) -> Position | None:
+        """The place of record `seq`; None where the day has none. Raises `JournalDamaged`."""
+        if seq == self.beginning.after.seq:
+            return self.beginning.after
+        try:
+            row = self._query("SELECT hash FROM records WHERE seq = ?", (seq,)).fetchone()
+        except UNREADABLE as error:
+            raise JournalDamaged(self.path, str(error), 0) from error
+        return Position(seq, row[0]) if row else None
+
+    def newest_of(self, prefixes: tuple[bytes, ...], until: int) -> bytes | None:
+        """The last body up to record `until`, unchecked, that begins with one of these.
+
+        Raises `JournalDamaged`.
+        """
+        try:
+            rows = self._query(_BACKWARDS, (until,))
+            return next((body for (body,) in rows if body.startswith(prefixes)), None)
+        except UNREADABLE as error:
+            raise JournalDamaged(self.path, str(error), 0) from error
 
     def last(self) -> Position:
         """The last row, unchecked. Raises `JournalDamaged`."""

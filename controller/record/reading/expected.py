@@ -25,7 +25,7 @@ from controller.rules.game import Edge, Game
 from controller.rules.games.registry import GAMES
 from controller.rules.options import OptionError
 from controller.rules.script.steps import Misfit
-from controller.table.recorded.round import RecordedRound
+from controller.table.recorded.round import RecordedOptions, RecordedRound
 
 #: Closed days that are looked back on: what was begun before them is the sheets' matter.
 DAYS_BACK: Final = 62
@@ -148,7 +148,7 @@ class Holders:
 
     def held(self, played: RecordedRound) -> HeldRound | None:
         """The round against its expectation; None where there is none, or no wager is known."""
-        holder = self._holder(played)
+        holder = self.holder(played.game, played.rules, played.options)
         if holder is None:
             return None
         run = Run(holder.game, played.wagers)
@@ -159,23 +159,24 @@ class Holders:
             return None  # `tablectl verify` says so of a record
         return holder.held(run, played.wagers, played.net)
 
-    def _holder(self, played: RecordedRound) -> Holder | None:
-        key = (played.rules, played.options)
+    def holder(self, game: str, rules: str, options: RecordedOptions) -> Holder | None:
+        """Who holds rounds of `game` by these rules (`blackjack/2`) and options; None: nobody."""
+        key = (rules, options)
         if self._found.get(key) is None:
-            self._found[key] = self._made(played)
+            self._found[key] = self._made(game, rules, options)
         return self._found[key]
 
-    def _made(self, played: RecordedRound) -> Holder | None:
-        usual = GAMES.get(played.game)
-        if usual is None or usual.identity != played.rules:
+    def _made(self, game: str, rules: str, options: RecordedOptions) -> Holder | None:
+        usual = GAMES.get(game)
+        if usual is None or usual.identity != rules:
             return None
         try:
-            plays = usual.with_options(dict(played.options))
+            plays = usual.with_options(dict(options))
             path = delivered(plays) or computed_path(self._more, plays, usual)
             found = read_expectations(path)
         except (OptionError, NoExpectations):
             return None
-        if (found.identity, found.changes) != (played.rules, changes(plays.options, usual.options)):
+        if (found.identity, found.changes) != (rules, changes(plays.options, usual.options)):
             return None
         return Holder(found, plays)
 

@@ -536,12 +536,12 @@ def hands_grid(played: Sequence[tuple[Card, ...]], options: BlackjackOptions) ->
     return joined(grids, "hand")
 
 
-def shown_rule(options: BlackjackOptions) -> str:
+def shown_rule(options: BlackjackOptions) -> Message:
     """The rule in one line."""
-    return (
-        f"Operator draws to {OPERATOR_STANDS - 1} and stands on all {OPERATOR_STANDS}s. "
-        f"Blackjack pays {options.blackjack_pays}, insurance {INSURANCE_PAYS}."
-    )
+    return message(
+        "rule-of-blackjack", draws=OPERATOR_STANDS - 1, stands=OPERATOR_STANDS,
+        pays=options.blackjack_pays, insurance=INSURANCE_PAYS,
+    )  # fmt: skip
 
 
 #: The game's own words for dealer and seat, and its reasons, in English.
@@ -549,6 +549,8 @@ WORDS: Final = Words(
     dealer="operator",
     seat="box",
     reasons={
+        "rule-of-blackjack": "Operator draws to {draws} and stands on all {stands}s."
+        " Blackjack pays {pays}, insurance {insurance}.",
         "operator-shows-an-ace": "the operator shows an ace",
         "points-against": "{player} against {dealer}",
         "best-stands": "{points} stands by itself",
@@ -586,5 +588,6 @@ GAME: Final = Game(
     hand_class=hand_class,
     dealer_class=operator_class,
     words=WORDS,
+    no_answer=(NO_INSURANCE, STAND),
     hides=True,
 )

@@ -399,12 +399,12 @@ def low_grid(lows: Mapping[int, int], options: CasinoOptions) -> Grid:
     return Grid(grid.head, (*grid.rows, ("any, the dealer has no low", ", ".join(without))))
 
 
-def shown_rule(options: CasinoOptions) -> str:
+def shown_rule(options: CasinoOptions) -> Message:
     """The rule in one line."""
-    return (
-        f"Dealer hits {DEALER_STANDS - 1} or less. Low pays {options.low_pays}, "
-        f"high {options.high_pays}, 7-27 {options.seven_27_pays}."
-    )
+    return message(
+        "rule-of-casino-7-27", hits=DEALER_STANDS - 1, low=options.low_pays, high=options.high_pays,
+        both=options.seven_27_pays,
+    )  # fmt: skip
 
 
 def pays(options: CasinoOptions) -> tuple[Odds, ...]:
@@ -414,6 +414,7 @@ def pays(options: CasinoOptions) -> tuple[Odds, ...]:
 
 #: The game's own reasons, in English.
 REASONS: Final = {
+    "rule-of-casino-7-27": "Dealer hits {hits} or less. Low pays {low}, high {high}, 7-27 {both}.",
     "7-27": "7 and 27",
     "best-high": "high {high} cannot get better",
     "low-and-high": "low {low} / high {high}",
@@ -459,5 +460,6 @@ GAME: Final = Game(
     hand_class=hand_class,
     dealer_class=dealer_class,
     words=Words(reasons=REASONS),
+    no_answer=(STAY_LOW, STAY_HIGH),
     raised=lambda cards: len(low_cards(cards)),
 )

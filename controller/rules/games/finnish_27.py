@@ -29,7 +29,7 @@ from controller.rules.hands import (
     soft_from,
     soft_under,
 )
-from controller.rules.messages import Message, Words, message
+from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import EVEN, HALF, Odds, amount_text
 from controller.rules.options import MOST, ShoeOptions, money_option, option
 from controller.rules.script.felt import Bonus, Felt, Hand, Play, Result
@@ -533,16 +533,18 @@ def three_card_bonuses(options: FinnishOptions) -> Iterable[Bonus]:
     return found.values()
 
 
-def shown_rule(options: FinnishOptions) -> str:
+def shown_rule(options: FinnishOptions) -> Message:
     """The rule in one line."""
-    hits = " and ".join(map(str, DEALER_HITS))
-    jackpot = amount_text(options.bonus_999_jackpot)
-    return f"Dealer hits {hits}. A Joker makes 27. Wins pay {EVEN}; 9-9-9 against 9-9 {jackpot}."
+    hard, soft = (each.high + 1 for each in DEALER_HITS)
+    jackpot = Amount(options.bonus_999_jackpot)
+    return message("rule-of-finnish-27", hard=hard, soft=soft, even=EVEN, jackpot=jackpot)
 
 
 #: The game's own reasons and bonuses, in English.
 WORDS: Final = Words(
     reasons={
+        "rule-of-finnish-27": "Dealer hits under hard {hard} and under soft {soft}."
+        " A Joker makes 27. Wins pay {even}; 9-9-9 against 9-9 {jackpot}.",
         "finnish-27": "Finnish 27",
         "jo-jo": "Jo Jo",
         "joanca": "Joanca",
@@ -584,4 +586,5 @@ GAME: Final = Game(
     hand_class=hand_class,
     dealer_class=dealer_class,
     words=WORDS,
+    no_answer=(STAND,),
 )

@@ -569,14 +569,14 @@ def odd_half(options: SevenOptions) -> int:
     return 27 if to_27 > to_7 else 7
 
 
-def shown_rule(options: SevenOptions) -> str:
+def shown_rule(options: SevenOptions) -> Message:
     """The rule in one line."""
-    words = {
-        Showdown.NEAREST: "Nearest to 7 and nearest to 27 halve the pot",
-        Showdown.OVER_IS_BUST: "Nearest to 7 and to 27 halve the pot; over is a bust",
-        Showdown.UNDER_TRUMPS_OVER: "Nearest to 7 and to 27 halve the pot; under trumps over",
-    }
-    return f"{words[options.showdown]}. Odd chip to the {odd_half(options)}."
+    half = odd_half(options)
+    if options.showdown is Showdown.NEAREST:
+        return message("rule-of-seven-27", half=half)
+    if options.showdown is Showdown.OVER_IS_BUST:
+        return message("rule-of-seven-27-over-is-bust", half=half)
+    return message("rule-of-seven-27-under-trumps", half=half)
 
 
 def edge(options: SevenOptions) -> Edge:
@@ -591,6 +591,13 @@ def pays(options: SevenOptions) -> tuple[Odds, ...]:
 
 #: The game's own reasons and refusals, in English.
 REASONS: Final = {
+    "rule-of-seven-27": ("Nearest to 7 and nearest to 27 halve the pot. Odd chip to the {half}."),
+    "rule-of-seven-27-over-is-bust": (
+        "Nearest to 7 and to 27 halve the pot; over is a bust. Odd chip to the {half}."
+    ),
+    "rule-of-seven-27-under-trumps": (
+        "Nearest to 7 and to 27 halve the pot; under trumps over. Odd chip to the {half}."
+    ),
     "pot": "Pot {amount}",
     "ante-and-raises": "Ante {ante}, bets and raises {low} to {high}",
     "folded": "folded",
@@ -626,6 +633,7 @@ GAME: Final = Game(
     said=lambda cards: (),
     report=report,
     words=Words(reasons=REASONS),
+    no_answer=(PASS, FOLD, NO_CARD),
     vying=True,
     hides=True,
     pot=POT_RULES,

@@ -24,7 +24,7 @@ from controller.rules.hands import (
     soft_from,
     soft_under,
 )
-from controller.rules.messages import Words, message
+from controller.rules.messages import Message, Words, message
 from controller.rules.money import EVEN
 from controller.rules.options import ShoeOptions
 from controller.rules.script.felt import Felt, Hand, Play, Result
@@ -249,8 +249,15 @@ def sheet(options: ShoeOptions) -> Sheet:
     )
 
 
+def shown_rule(_: ShoeOptions) -> Message:
+    """The rule in one line."""
+    hard, soft = (each.high + 1 for each in DEALER_HITS)
+    return message("rule-of-21-24-27", hard=hard, soft=soft, even=EVEN)
+
+
 #: The game's own reasons, in English.
 REASONS: Final = {
+    "rule-of-21-24-27": "Dealer hits under hard {hard} and under soft {soft}. Wins pay {even}.",
     "finnish-27": "Finnish 27",
     "both-have-a-finnish-27": "both have a Finnish 27",
     "dealer-has-a-finnish-27": "the dealer has a Finnish 27",
@@ -269,9 +276,7 @@ GAME: Final = Game(
     counts=lambda cards, options: total(cards),
     advise=advise,
     sheet=sheet,
-    shown_rule=lambda options: (
-        f"Dealer hits {' and '.join(map(str, DEALER_HITS))}. Wins pay {EVEN}."
-    ),
+    shown_rule=shown_rule,
     edge=edge,
     said=lambda cards: total(cards).parts,
     report=house_report(total),
@@ -279,4 +284,5 @@ GAME: Final = Game(
     dealer_class=hand_class,
     published=True,
     words=Words(reasons=REASONS),
+    no_answer=(STAND,),
 )

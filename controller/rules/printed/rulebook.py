@@ -61,7 +61,8 @@ def rule_book(game: Game, currency: str = "", computed: Edge | None = None) -> R
         *game.sheet(game.options),
         Section("House options", OPTIONS_NOTE, options_grid(game)),
     )
-    return RuleBook(game.name, game.title, game.rule, text, loses, sections)
+    rule = ENGLISH.say(game.rule, game.words)
+    return RuleBook(game.name, game.title, rule, text, loses, sections)
 
 
 def table_lines(game: Game, currency: str) -> tuple[str, ...]:

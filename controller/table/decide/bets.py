@@ -8,12 +8,12 @@ from controller.rules.messages import Message, Seat, message
 from controller.table import facts as f
 from controller.table.decide.consequences.round_in_play import begun
 from controller.table.decide.draft import Draft
-from controller.table.decide.readings import MAX_HOLDS
 from controller.table.inputs import CloseBets, PlaceWager, RemoveWager, RepeatWagers
-from controller.table.irregularities.holds import Reason, late_seat
+from controller.table.irregularities.holds import MAX_HOLDS, Reason, late_seat
 from controller.table.queries.bet_spots import bets_differ, late_bet
 from controller.table.queries.device_failures import no_card_can_be_read, no_round_by_this_software
 from controller.table.queries.prompts import prompt
+from controller.table.queries.windows import BETS, bets_are_open, late_ms
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 
@@ -27,6 +27,19 @@ def _closed(state: State) -> Message | None:
     return message("no-bets-yet", next=prompt(state).headline)
 
 
+def _not_taken(draft: Draft) -> Message | None:
+    """Why no wager can be placed or taken back now, by the clock too."""
+    state = draft.state
+    problem = _closed(state)
+    if state.setup.windows is not None and not state.pit.closed:
+        late = late_ms(state, draft.stamp, BETS)
+        if late and state.phase in (Phase.BETTING, Phase.ROUND):
+            return message("bet-came-late", late=late)
+    if problem is not None:
+        return problem
+    return None if bets_are_open(state) else message("bets-not-open-yet")
+
+
 def wager_problem(state: State, seat: int, amount: int | None) -> Message | None:
     """Why this wager cannot be placed on this spot, by the rule."""
     if not 1 <= seat <= state.setup.seats:
@@ -36,7 +49,7 @@ def wager_problem(state: State, seat: int, amount: int | None) -> Message | None
 
 def place_wager(draft: Draft, command: PlaceWager) -> Message | None:
     """Place a wager on a spot, or change its amount."""
-    problem = _closed(draft.state) or wager_problem(draft.state, command.seat, command.amount)
+    problem = _not_taken(draft) or wager_problem(draft.state, command.seat, command.amount)
     if problem is None:
         draft.add(f.WagerPlaced(command.seat, command.amount))
     return problem
@@ -44,7 +57,7 @@ def place_wager(draft: Draft, command: PlaceWager) -> Message | None:
 
 def remove_wager(draft: Draft, command: RemoveWager) -> Message | None:
     """Take a wager back."""
-    problem = _closed(draft.state)
+    problem = _not_taken(draft)
     if problem is None and command.seat not in draft.state.betting.wagers:
         problem = message("no-bet-at-seat", seat=Seat(command.seat))
     if problem is None:
@@ -55,7 +68,7 @@ def remove_wager(draft: Draft, command: RemoveWager) -> Message | None:
 def repeat_wagers(draft: Draft, command: RepeatWagers) -> Message | None:
     """Place the wagers of the last round again, on the spots that have none."""
     state = draft.state
-    if problem := _closed(state):
+    if problem := _not_taken(draft):
         return problem
     again = [
         each for each in state.betting.last_wagers.items() if each[0] not in state.betting.wagers

@@ -14,7 +14,7 @@ from controller.devices.inputs import Condition, Health, Press, Reading, SpotSen
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.decide import alarm_commands, bets, money, play, shoe_end
+from controller.table.decide import alarm_commands, bets, clapper, money, play, shoe_end, windows
 from controller.table.decide.consequences.round_in_play import resumed
 from controller.table.decide.corrections import correct
 from controller.table.decide.day_end import (
@@ -32,6 +32,7 @@ from controller.table.decide.readings import deal_kept, read
 from controller.table.decide.recount import recount
 from controller.table.decide.resolutions.resolve import resolve
 from controller.table.decide.resolutions.undo import undo
+from controller.table.decide.seats import leave_seat, mark_away, not_theirs, take_seat
 from controller.table.decide.setup import (
     as_set_by_pit,
     reload,
@@ -95,6 +96,8 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
     refused = refused or _judge(draft, table_input, stamp)
     if not refused and draft.state.spots:
         bets.hold_late_bets(draft)
+    if not refused and draft.state.setup.windows is not None:
+        windows.follow(draft)
     if refused and isinstance(table_input, Reading) and _refused_just_now(state, refused, stamp):
         return Decision((), state, refused, state.seq)
     if refused:
@@ -123,6 +126,8 @@ def _judge(draft: Draft, table_input: i.TableInput, stamp: i.Stamp) -> Message |
         return message("table-has-moved-on")
     if type(table_input) not in _ALLOWED_ON_TRIAL and (tried := on_trial(draft.state)):
         return tried
+    if stamp.player and (theirs := not_theirs(draft.state, table_input, stamp.player)):
+        return theirs
     if draft.state.holds and type(table_input) not in _ALLOWED_WHEN_HELD:
         return play.held(draft.state)
     return _JUDGES[type(table_input)](draft, table_input)
@@ -168,7 +173,10 @@ def _start(state: State | None, table_input: i.Start, stamp: i.Stamp) -> Decisio
     _hold_without_rules(draft)
     if before is not None:
         check_start(draft, before)
+    if before is not None:
+        windows.stop_for_restart(draft, before)
     recount(draft, message("service-started-again"))
+    windows.follow(draft)
     return Decision((*first, *draft.records), draft.state, None, draft.state.seq)
 
 
@@ -206,6 +214,12 @@ def _health(draft: Draft, table_input: Health) -> Message | None:
     if table_input.device in state.run.card_sources:
         recount(draft, message("reader-was-away", device=table_input.device))
     return None
+
+
+def _fire(draft: Draft, table_input: i.TimerFired) -> Message | None:
+    windows.fire(draft)
+    clapper.fire(draft)
+    return alarm_commands.fire(draft, table_input)
 
 
 def _wrong_pins(draft: Draft, table_input: i.PinReport) -> Message | None:
@@ -250,7 +264,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.Resolve: resolve,
     i.Undo: undo,
     i.Acknowledge: alarm_commands.acknowledge,
-    i.TimerFired: alarm_commands.fire,
+    i.TimerFired: _fire,
     i.CloseDay: close_day,
     i.Reload: reload,
     i.DayCheck: check_day,
@@ -264,6 +278,11 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.ChangeBox: money.change_box,
     i.CountBox: money.count_box,
     i.VoidSlip: money.void_slip,
+    i.OpenBets: windows.open_bets,
+    i.TakeSeat: take_seat,
+    i.LeaveSeat: leave_seat,
+    i.MarkAway: mark_away,
+    i.Clap: clapper.clap,
 }
 
 #: While new software is tried: what devices and clocks report, and a call for the floor.
@@ -279,5 +298,7 @@ _ALLOWED_WHEN_HELD: Final = frozenset(
         i.RemoveDays, i.FromPit, i.ReadNote,
         # Chips come and go whatever is settled meanwhile.
         i.OpenRack, i.CloseRack, i.SignSlip, i.ChangeBox, i.CountBox, i.VoidSlip,
+        # Players come and go while the floor is asked.
+        i.TakeSeat, i.LeaveSeat, i.MarkAway,
     }
 )  # fmt: skip

@@ -5,10 +5,10 @@ from __future__ import annotations
 from controller.rules.actions import Action, Bid, Place
 from controller.rules.messages import Message, message
 from controller.table.decide.draft import Draft
-from controller.table.decide.readings import MAX_HOLDS, too_many_holds
+from controller.table.decide.readings import too_many_holds
 from controller.table.inputs import Happened
 from controller.table.irregularities.catalogue import IRREGULARITIES
-from controller.table.irregularities.holds import Reason
+from controller.table.irregularities.holds import MAX_HOLDS, Reason
 from controller.table.queries.available import SHOE_INCIDENTS, latest_round, not_callable
 from controller.table.queries.wagers import move_message
 from controller.table.state.state import State

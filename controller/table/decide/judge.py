@@ -151,7 +151,15 @@ def _rack_opened(state: State, fact: f.RackOpened, at_ms: int) -> Judged:
     return _signed(state, fact, at_ms)
 
 
+def _window_opened(state: State, fact: f.WindowOpened, at_ms: int) -> Judged:
+    times = state.setup.windows
+    if times is None or times.length_ms(fact.kind) != fact.length_ms:
+        return Judged(message("verify-window-of-another-length"), state.script)
+    return Judged(None, state.script)
+
+
 _JUDGES: Final[dict[type[f.Fact], Callable[[State, Any, int], Judged]]] = {
+    f.WindowOpened: _window_opened,
     f.RackOpened: _rack_opened,
     f.RackClosed: _signed,
     f.SlipSigned: _signed,

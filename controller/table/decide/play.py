@@ -14,6 +14,7 @@ from controller.table.decide.draft import Draft
 from controller.table.decide.readings import deal_kept
 from controller.table.decide.resolutions.entry_confirmation import TURNED, confirmed
 from controller.table.decide.shoe_end import close_shoe, load_pack, scan_rest
+from controller.table.decide.windows import open_bets
 from controller.table.inputs import (
     CallFloor,
     ChangeDealer,
@@ -26,6 +27,7 @@ from controller.table.inputs import (
     Decide,
     DeclineWager,
     LoadPack,
+    OpenBets,
     RepeatWagers,
     ReportPeek,
     ScanRest,
@@ -34,6 +36,7 @@ from controller.table.inputs import (
 from controller.table.irregularities.holds import Reason
 from controller.table.queries.prompts import waits
 from controller.table.queries.step_prompts import choices
+from controller.table.queries.windows import bets_are_open, late_ms, opening_of
 from controller.table.roles import PersonId, is_person_id
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
@@ -42,6 +45,8 @@ from controller.table.state.state import State
 def decide_hand(draft: Draft, command: Decide) -> Message | None:
     """Record a player's free choice; forced play and other hands' turns are refused."""
     step = draft.state.step
+    if late := _came_late(draft, command):
+        return late
     if not isinstance(step, Ask | Vie) or step.hand.place != (command.seat, command.hand):
         return waits(draft.state)
     if command.action not in choices(step):
@@ -52,6 +57,15 @@ def decide_hand(draft: Draft, command: Decide) -> Message | None:
         return problem
     draft.add(f.Decided(command.seat, command.hand, command.action, amount=command.amount))
     return None
+
+
+def _came_late(draft: Draft, command: Decide | ConfirmWager | DeclineWager) -> Message | None:
+    """Why an answer comes too late, where its window has closed."""
+    if draft.state.setup.windows is None:
+        return None
+    opening = opening_of(command.seat, command.hand)
+    late = late_ms(draft.state, draft.stamp, opening)
+    return message("answer-came-late", late=late) if late else None
 
 
 def _amount_problem(step: Ask | Vie, command: Decide) -> Message | None:
@@ -76,6 +90,8 @@ def _adds_wager(draft: Draft, command: ConfirmWager | DeclineWager) -> AddWager 
 
 def confirm_wager(draft: Draft, command: ConfirmWager) -> Message | None:
     """The further wager was placed."""
+    if late := _came_late(draft, command):
+        return late
     step = _adds_wager(draft, command)
     if step is None:
         return waits(draft.state)
@@ -85,6 +101,8 @@ def confirm_wager(draft: Draft, command: ConfirmWager) -> Message | None:
 
 def decline_wager(draft: Draft, command: DeclineWager) -> Message | None:
     """The further wager was not placed."""
+    if late := _came_late(draft, command):
+        return late
     step = _adds_wager(draft, command)
     if step is None:
         return waits(draft.state)
@@ -232,7 +250,9 @@ def _next(draft: Draft) -> Message | None:
     if draft.state.phase is Phase.CUT:
         return cut_shoe(draft, CutShoe())
     if draft.state.phase is Phase.BETTING:
-        return close_bets(draft, CloseBets())
+        if bets_are_open(draft.state) or draft.state.betting.wagers:
+            return close_bets(draft, CloseBets())
+        return open_bets(draft, OpenBets())
     return waits(draft.state)
 
 

@@ -11,18 +11,17 @@ from controller.rules.messages import Message, message
 from controller.rules.script.steps import Ask, Deal, Settle, Step
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
+from controller.table.decide.bets import begin_round
 from controller.table.decide.draft import Draft
 from controller.table.decide.recount import left_unread
 from controller.table.inputs import DealKept
-from controller.table.irregularities.holds import KEPT, Reason
+from controller.table.irregularities.holds import KEPT, MAX_HOLDS, Reason
 from controller.table.queries.available import next_lies_down
+from controller.table.queries.bet_spots import bets_differ
 from controller.table.queries.prompts import prompt
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 
-#: More open holds than this are more than people can work through: a card that leaves then is
-#: counted alone, for the recount after them.
-MAX_HOLDS: Final = 20
 #: The only message about a card that is to lie face down: any other would give it away.
 NOT_CERTAIN: Final = message("hidden-card-not-certain")
 #: Of a card known by its serial number; no card is named, since it may have to lie face down.
@@ -179,7 +178,7 @@ def place_card(draft: Draft, card: Sealed, source: str) -> None:
         return
     kind = card.open()
     possible = kind is not None and state.shoe.possible(kind)
-    trial = toward_card(draft)
+    trial = toward_card(draft) or _bets_closed_by_card(draft)
     if trial is not None and next_lies_down(state):
         hand = trial_hand(trial.state.step)
         hidden = card if possible else Sealed(None)
@@ -269,6 +268,24 @@ def toward_card(draft: Draft) -> Draft | None:
     if type(step) is not Deal or len(trial.state.holds) > len(draft.state.holds):
         return None
     return trial
+
+
+def _bets_closed_by_card(draft: Draft) -> Draft | None:
+    """A branch at the first `Deal` of a round, where the house lets the first card close bets.
+
+    None where it does not, where no round can begin, or where that card would lie face down.
+    """
+    state = draft.state
+    times = state.setup.windows
+    if times is None or not times.card_closes or state.window is None or not state.window.runs:
+        return None
+    if state.phase is not Phase.BETTING:
+        return None
+    trial = draft.branch()
+    if begin_round(trial) is not None or bets_differ(state):
+        return None
+    step = trial.state.step
+    return trial if type(step) is Deal and not step.down else None
 
 
 def was_asked(draft: Draft) -> bool:

@@ -13,15 +13,17 @@ from typing import Any, Final
 
 from controller.rules.engine.round import Round
 from controller.table import facts as f
-from controller.table.evolve.alarm_lifecycle import alarms_after, clock_after
+from controller.table.evolve.alarm_lifecycle import NS_PER_MS, alarms_after, clock_after
 from controller.table.evolve.bet_spots import SPOT_EVOLVERS, spots_after
 from controller.table.evolve.day import DAY_EVOLVERS, taken_over
 from controller.table.evolve.money import MONEY_EVOLVERS, PAYS, money_after
 from controller.table.evolve.pit import PIT_EVOLVERS
 from controller.table.evolve.recount import RECOUNT_EVOLVERS, released, resolution_chosen
 from controller.table.evolve.round import ROUND_EVOLVERS
+from controller.table.evolve.seats import SEAT_EVOLVERS, seats_after_round
 from controller.table.evolve.setup import SETUP_EVOLVERS, new_table
 from controller.table.evolve.shoe import SHOE_EVOLVERS, Changes, cut_card_after
+from controller.table.evolve.windows import window_after
 from controller.table.growing import changed
 from controller.table.inputs import key_of, print_of
 from controller.table.irregularities.holds import STAYS_OPEN, Hold, Named, Reason, Resolution
@@ -74,6 +76,8 @@ def evolve(
         changes["held_until_ns"] = record.mono_ns
     if state.spots:
         spots_after(state, record, changes)
+    if state.players and kind in (f.RoundEnded, f.RoundVoided):
+        seats_after_round(state, changes)
     if kind in PAYS:
         money_after(state, fact, changes)
     if "shoe" in changes:
@@ -89,6 +93,10 @@ def evolve(
     changes["seq"] = record.seq
     changes["clock"] = changed(state.clock, clock)
     alarms_after(state, record, changes)
+    if isinstance(fact, f.ClapperBegan):
+        changes["clapper_due_ns"] = changes["clock"].table_ns + fact.length_ms * NS_PER_MS
+    if state.setup.windows is not None:
+        window_after(state, record, changes)
     commands: Changes = {}
     if state.commands.refusal is not None and (noticed or kind in (f.DeviceUp, f.DeviceDown)):
         # It ends with its cause, which may have been that very device.
@@ -200,9 +208,22 @@ def _alarm(state: State, fact: f.Fact, at_ms: int) -> Changes:
     return {}  # `alarm_lifecycle` alone says what it changes
 
 
+def _window(state: State, fact: f.Fact, at_ms: int) -> Changes:
+    return {}  # `windows` alone says what it changes
+
+
+def _clapper(state: State, fact: f.Fact, at_ms: int) -> Changes:
+    return {"clapper_due_ns": None}  # when one that begins is over follows from the clock
+
+
 def _refused(state: State, fact: f.Refused, at_ms: int) -> Changes:
     return {"commands": changed(state.commands, {"refusal": fact.why})}
 
+
+#: Facts of which `window_after` alone says what they change.
+_OF_WINDOWS: Final = (
+    f.WindowOpened, f.LastCalled, f.WindowStopped, f.WindowResumed, f.WindowExpired
+)  # fmt: skip
 
 #: Facts that do not change what the table waits for, and those that leave its question open.
 _UNNOTICED: Final = frozenset(
@@ -225,6 +246,10 @@ _UNNOTICED: Final = frozenset(
         f.NoteSent,
         f.FillAnnounced,
         f.NoteRead,
+        f.ClapperBegan,
+        f.ClapperEnded,
+        *_OF_WINDOWS,
+        *SEAT_EVOLVERS,
         *MONEY_EVOLVERS,
     }
 )
@@ -248,6 +273,7 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **SPOT_EVOLVERS,
     **PIT_EVOLVERS,
     **MONEY_EVOLVERS,
+    **SEAT_EVOLVERS,
     f.ServiceStarted: _service_started,
     f.AlarmTimesSet: _alarm_times_set,
     f.DeviceUp: _device_up,
@@ -258,6 +284,9 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     f.HoldRaised: _hold_raised,
     f.CardNamed: _card_named,
     f.HoldReleased: _hold_released,
+    **dict.fromkeys(_OF_WINDOWS, _window),
+    f.ClapperBegan: _clapper,
+    f.ClapperEnded: _clapper,
     f.AlarmEscalated: _alarm,
     f.AlarmAcknowledged: _alarm,
     f.AlarmAnswered: _alarm,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from controller.table.facts.clapper import ClapperBegan, ClapperEnded
 from controller.table.facts.correction import Edit, RoundCorrected, SettledRoundVoided, ShoeChange
 from controller.table.facts.day import (
     ClockDoubted,
@@ -63,6 +64,13 @@ from controller.table.facts.round import (
     WagerPlaced,
     WagerRemoved,
 )
+from controller.table.facts.seats import (
+    PlayerAway,
+    PlayerBack,
+    SeatLeft,
+    SeatReserved,
+    SeatTaken,
+)
 from controller.table.facts.shoe import (
     CardBurned,
     CardKept,
@@ -90,6 +98,13 @@ from controller.table.facts.table import (
     TableOpened,
     WrongPins,
 )
+from controller.table.facts.windows import (
+    LastCalled,
+    WindowExpired,
+    WindowOpened,
+    WindowResumed,
+    WindowStopped,
+)
 
 __all__ = [
     "AlarmAcknowledged",
@@ -105,11 +120,14 @@ __all__ = [
     "CardNamed",
     "CardTurned",
     "ChipsChanged",
+    "ClapperBegan",
+    "ClapperEnded",
     "ClockDoubted",
     "CutCardSeen",
     "DayClosed",
     "DayOpened",
-    "DayOverdue", "DayRemoved",
+    "DayOverdue",
+    "DayRemoved",
     "DayRescheduled",
     "DealerChanged",
     "DealerPeeked",
@@ -127,6 +145,7 @@ __all__ = [
     "HoldRaised",
     "HoldReleased",
     "KeptCardUsed",
+    "LastCalled",
     "NoteRead",
     "NoteSent",
     "PackCardCounted",
@@ -136,6 +155,8 @@ __all__ = [
     "PitAsked",
     "PlayClosed",
     "PlayOpened",
+    "PlayerAway",
+    "PlayerBack",
     "RackClosed",
     "RackOpened",
     "Record",
@@ -148,6 +169,9 @@ __all__ = [
     "RoundEnded",
     "RoundFact",
     "RoundVoided",
+    "SeatLeft",
+    "SeatReserved",
+    "SeatTaken",
     "ServiceStarted",
     "SettledRoundVoided",
     "ShoeChange",
@@ -162,6 +186,10 @@ __all__ = [
     "WagerDeclined",
     "WagerPlaced",
     "WagerRemoved",
+    "WindowExpired",
+    "WindowOpened",
+    "WindowResumed",
+    "WindowStopped",
     "WrongPins",
 ]  # fmt: skip
 
@@ -177,6 +205,8 @@ Fact = (
     | ResolutionUndone | AlarmEscalated | AlarmAcknowledged | AlarmAnswered | Refused
     | WrongPins | ChipsChanged | PitAsked | PlayClosed | PlayOpened | NoteSent | FillAnnounced
     | NoteRead | RackOpened | RackClosed | SlipSigned | DropBoxChanged | SoftCounted | SlipVoided
+    | WindowOpened | LastCalled | WindowStopped | WindowResumed | WindowExpired
+    | SeatTaken | SeatReserved | SeatLeft | PlayerAway | PlayerBack | ClapperBegan | ClapperEnded
 )  # fmt: skip
 
 

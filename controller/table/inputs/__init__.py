@@ -7,6 +7,7 @@ each with records, of which a refusal is one.
 from __future__ import annotations
 
 from controller.devices.inputs import Health, Press, Reading, SpotSensed
+from controller.table.inputs.clapper import Clap
 from controller.table.inputs.money import (
     ChangeBox,
     CloseRack,
@@ -39,6 +40,7 @@ from controller.table.inputs.play import (
     ReportPeek,
     TurnCard,
 )
+from controller.table.inputs.seats import LeaveSeat, MarkAway, TakeSeat
 from controller.table.inputs.shoe import CloseShoe, CutShoe, LoadPack, ScanPack, ScanRest
 from controller.table.inputs.stamp import Stamp, key_of, print_of
 from controller.table.inputs.table import (
@@ -66,6 +68,7 @@ from controller.table.inputs.trouble import (
     Resolve,
     Undo,
 )
+from controller.table.inputs.windows import OpenBets, WindowKind, WindowTimes
 
 __all__ = [
     "UNKNOWN_PERSON",
@@ -75,6 +78,7 @@ __all__ = [
     "CardsAtSeat",
     "ChangeBox",
     "ChangeDealer",
+    "Clap",
     "CloseBets",
     "CloseDay",
     "CloseRack",
@@ -93,8 +97,11 @@ __all__ = [
     "EditAsked",
     "FromPit",
     "Happened",
+    "LeaveSeat",
     "LoadPack",
+    "MarkAway",
     "Method",
+    "OpenBets",
     "OpenRack",
     "OpenTable",
     "PinReport",
@@ -119,10 +126,13 @@ __all__ = [
     "Stamp",
     "Start",
     "TableInput",
+    "TakeSeat",
     "TimerFired",
     "TurnCard",
     "Undo",
     "VoidSlip",
+    "WindowKind",
+    "WindowTimes",
     "key_of",
     "print_of",
 ]  # fmt: skip
@@ -132,7 +142,7 @@ Command = (
     | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe
     | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge
     | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | ChangeBox | CountBox
-    | VoidSlip
+    | VoidSlip | OpenBets | TakeSeat | LeaveSeat | MarkAway | Clap
 )  # fmt: skip
 
 TableInput = (

@@ -22,3 +22,5 @@ ReasonText = Annotated[str, MinLen(1), MaxLen(200)]
 CardCode = Annotated[str, MaxLen(12)]
 CardCount = Annotated[int, Ge(0), Le(1_000)]
 PackName = Annotated[str, MaxLen(32)]
+#: A player by a game server's own id; no display shows it.
+PlayerId = Annotated[str, MinLen(1), MaxLen(64)]

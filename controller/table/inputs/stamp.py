@@ -17,7 +17,9 @@ class Stamp:
     digest of the command, so that a key reused for something else is noticed and no card leaks.
     `nonce` is fresh randomness for a seal, `view_seq` the record that the sender's picture stood
     on, None if unknown. `by` are the people who proved who they are. `today` is what the calendar
-    says, where the input is about the gaming day.
+    says, where the input is about the gaming day. `arrived_ns` is when the input reached the table,
+    by the same clock as `mono_ns`; None: just now. `player` is for whom it was sent, by the id of a
+    game server; empty: it is of the house.
     """
 
     at_ms: int
@@ -27,6 +29,8 @@ class Stamp:
     view_seq: int | None = None
     by: tuple[Person, ...] = ()
     today: Today | None = None
+    arrived_ns: int | None = None
+    player: str = ""
 
     @property
     def key(self) -> str:

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from controller.rules.cards import IndexStyle
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs.bounds import PersonIdText
+from controller.table.inputs.windows import WindowTimes
 from controller.table.roles import PersonId
 
 #: How a shoe that is over is added up: not at all, by the number of cards left, or card by card.
@@ -35,7 +36,8 @@ class Setup:
     the style in which the cards print their ranks: pages and texts name cards in it. `pit_acts` are
     the acts that the house allows the pit, by name; `set_by_pit` the options that it has set, which
     stand in `options` too. `chips` are the chips of the rack, in minor units, the smallest first;
-    none: the table keeps no account of them.
+    none: the table keeps no account of them. `windows`: how long players at a distance have; None:
+    there are none.
     """
 
     table: str
@@ -53,6 +55,7 @@ class Setup:
     pit_acts: tuple[str, ...] = ()
     set_by_pit: tuple[SetByPit, ...] = ()
     chips: tuple[int, ...] = ()
+    windows: WindowTimes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,9 @@ class Reason(Enum):
 
 #: Where a card comes from that was kept.
 KEPT: Final = "kept"
+#: More open holds than this are more than people can work through: a card that leaves then is
+#: counted alone, for the recount after them.
+MAX_HOLDS: Final = 20
 #: Holds that stay open while missing cards are put on record one by one.
 STAYS_OPEN: Final = (Reason.RECOUNT, Reason.FLOOR)
 

@@ -8,19 +8,22 @@ from controller.table import facts as f
 from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.growing import changed
 from controller.table.irregularities.holds import STAYS_OPEN
+from controller.table.logbook.clapper import CLAPPER
 from controller.table.logbook.days import DAYS
 from controller.table.logbook.holds_and_alarms import HOLDS_AND_ALARMS
 from controller.table.logbook.money import MONEY
 from controller.table.logbook.pit import PIT
 from controller.table.logbook.play import PLAY, Say
+from controller.table.logbook.seats import SEATS
 from controller.table.logbook.shoe import SHOE
+from controller.table.logbook.windows import WINDOWS
 from controller.table.recorded.log_entry import LogEntry, with_entry
 from controller.table.recorded.round import RecordedRound
 from controller.table.state.parts import Rounds
 from controller.table.state.state import State
 
 SAYS: Final[dict[type[f.Fact], Say]] = {
-    **PLAY, **SHOE, **HOLDS_AND_ALARMS, **DAYS, **PIT, **MONEY,
+    **PLAY, **SHOE, **HOLDS_AND_ALARMS, **DAYS, **PIT, **MONEY, **WINDOWS, **SEATS, **CLAPPER,
 }  # fmt: skip
 """What each kind of fact says; one for each."""
 
@@ -35,6 +38,7 @@ _IN_ROUNDS: Final = frozenset(
         f.CardBurned, f.CutCardSeen, f.ChipsChanged, f.CardDealt, f.CardDealtDown, f.CardTurned,
         f.PitAsked, f.NoteSent, f.FillAnnounced, f.NoteRead,
         f.SlipSigned, f.SlipVoided, f.DropBoxChanged, f.SoftCounted,
+        f.WindowExpired, f.PlayerAway, f.PlayerBack,
     }
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ from controller.table.queries.bet_spots import bets_differ
 from controller.table.queries.hold_prompts import asked_at, settled_by_dealer, to_do
 from controller.table.queries.prompt import DEALER, FLOOR, PIT_BOSS, PLAYERS, Prompt, both, touch
 from controller.table.queries.step_prompts import step_prompt
+from controller.table.queries.windows import bets_are_open
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 
@@ -28,6 +29,8 @@ def prompt(state: State) -> Prompt:
         if step is None:
             raise AssertionError("a round in play always waits for something")
         found = step_prompt(step)
+        if state.window is not None and state.window.expired:
+            found = found._replace(why=both(message("time-is-over"), found.why or found.headline))
         if state.kept_cards and isinstance(step, Deal):
             dealt = touch(message("key-kept-card-dealt"))
             take = message("deal-the-kept-card", then=dealt)
@@ -78,15 +81,29 @@ def _between_rounds(state: State) -> Prompt:
         return Prompt(Tone.SHUFFLE, headline, message("draw-and-put-aside"))
     if state.pit.closed:
         return Prompt(Tone.CALM, message("table-closed"), message("pit-opens-it"), PIT_BOSS)
+    return _bets(state)
+
+
+def _bets(state: State) -> Prompt:
     vying = state.game.vying
-    headline = message("place-antes") if vying else message("place-bets")
     number = len(state.betting.wagers)
+    over = state.window is not None and state.window.expired
+    headline = message("place-antes") if vying else message("place-bets")
+    if not (number or bets_are_open(state)):
+        return Prompt(Tone.ACT, message("open-the-bets"), touch(message("key-open-bets")))
     if not number:
-        return Prompt(Tone.CALM, headline, limits(state), PLAYERS)
+        why = message("time-is-over-without-bets") if over else limits(state)
+        return Prompt(Tone.CALM, headline, why, PLAYERS)
+    if over:
+        headline = message("no-more-bets-now")
+    elif state.window is not None and state.window.last_called:
+        headline = message("last-bets")
     placed = message("antes-placed", antes=number) if vying else message("bets-placed", bets=number)
     if differ := bets_differ(state):
         return Prompt(Tone.CALM, headline, both(placed, differ), PLAYERS)
     more = state.game.seats.start - number
+    if over:
+        placed = both(message("time-is-over"), placed)
     then = message("more-to-play", more=more) if more > 0 else touch(message("key-no-more-bets"))
     return Prompt(Tone.CALM, headline, both(placed, then), PLAYERS)
 

@@ -13,6 +13,7 @@ from controller.rules.cards import Card
 from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table.alarms import AlarmTimes
+from controller.table.inputs.windows import WindowKind
 from controller.table.irregularities.holds import Hold, Named, Resolution
 from controller.table.recorded.card_pictures import Pictures
 from controller.table.recorded.round import RecordedRound
@@ -27,6 +28,8 @@ from controller.table.state.phases import Phase
 ROUNDS_KEPT: Final = 10
 #: How many facts about wrong PINs are remembered for the status page.
 WRONG_PINS_KEPT: Final = 20
+#: How many windows that have closed are remembered, to say of what comes late how late it is.
+CLOSED_WINDOWS_KEPT: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,67 @@ class PitWord:
     notes: tuple[PitNote, ...] = ()
     asked_ms: int = 0
     asked_seq: int = 0
+
+
+@dataclass(frozen=True)
+class Window:
+    """What players at a distance have a while for, and until when.
+
+    `due_ns` is when it runs out by the table's own time, `closes_at_ms` the same by the wall clock
+    as it stands on record; both hold while the clock runs. `left_ms` is what is left while it
+    stands, None while it runs. `expired`: it has run out, and what it was open for has not
+    happened. `last_called`: the last call has come.
+    """
+
+    kind: WindowKind
+    seat: int
+    hand: int
+    length_ms: int
+    due_ns: int
+    closes_at_ms: int
+    left_ms: int | None = None
+    last_called: bool = False
+    expired: bool = False
+
+    @property
+    def runs(self) -> bool:
+        """Whether its clock runs."""
+        return self.left_ms is None and not self.expired
+
+    def is_for(self, kind: WindowKind, seat: int = 0, hand: int = 0) -> bool:
+        """Whether it is open for just that."""
+        return (self.kind, self.seat, self.hand) == (kind, seat, hand)
+
+
+@dataclass(frozen=True)
+class ClosedWindow:
+    """A window of this round that has closed, at `closed_ns` of the table's own time: bets, or a
+    question that was not answered in time.
+    """
+
+    kind: WindowKind
+    seat: int
+    hand: int
+    closed_ns: int
+
+    def is_for(self, kind: WindowKind, seat: int = 0, hand: int = 0) -> bool:
+        """Whether it was open for just that."""
+        return (self.kind, self.seat, self.hand) == (kind, seat, hand)
+
+
+@dataclass(frozen=True)
+class SeatedPlayer:
+    """Who plays at a seat for a server: its own id, and what screens call that player.
+
+    `away`: without a connection. `leaves`: once the round in play is over; the seat is then that of
+    `next`, if it is reserved.
+    """
+
+    player: str
+    name: str
+    away: bool = False
+    leaves: bool = False
+    next: tuple[str, str] | None = None
 
 
 class Coming(Enum):

@@ -25,14 +25,17 @@ from controller.table.shoe.shoe import Shoe
 from controller.table.state.money import Money
 from controller.table.state.parts import (
     Betting,
+    ClosedWindow,
     Commands,
     Counts,
     PitWord,
     Resolved,
     Rounds,
+    SeatedPlayer,
     SensedSpot,
     ServiceRun,
     TableClock,
+    Window,
     WrongPinsNoted,
 )
 from controller.table.state.phases import Phase
@@ -49,10 +52,11 @@ class State:
     clock; like `script` it is known while the round is played. `held_until_ns` is when the last
     hold was settled, by that clock; 0 where none was in this run. `devices` maps a device to why it
     is down, None while it is up; `spots` the seats whose bet spots have sensors.
-    `kept_cards` are cards that left the shoe in error and are the next to be
-    dealt, sealed unless they were seen. `recount` is what is known of cards that left unseen,
-    `resolved` what was chosen last to settle a hold, until anything else happens. `day` is the
-    gaming day, None at a table without a calendar.
+    `window` is what players at a distance have a while for, `closed_windows` what was such of this
+    round, `players` who plays where for a server. `kept_cards` are cards that left the shoe in
+    error and are the next to be dealt, sealed unless they were seen. `recount` is what is known of
+    cards that left unseen, `resolved` what was chosen last to settle a hold, until anything else
+    happens. `day` is the gaming day, None at a table without a calendar.
     """
 
     setup: Setup
@@ -68,6 +72,10 @@ class State:
     phase: Phase = Phase.SHUFFLE
     dealer: PersonId | None = None
     betting: Betting = field(default_factory=Betting)
+    window: Window | None = None
+    closed_windows: tuple[ClosedWindow, ...] = ()
+    clapper_due_ns: int | None = None
+    players: dict[int, SeatedPlayer] = field(default_factory=dict)
     rounds: Rounds = field(default_factory=Rounds)
     script: Round | None = field(default=None, compare=False)
     turn_ns: int = field(default=0, compare=False)

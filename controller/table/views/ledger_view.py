@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from controller.rules.messages import Amount, message
-from controller.rules.money import amount_text
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound
 from controller.table.shoe.reconciliation import finding_messages
 from controller.table.state.state import State
@@ -143,7 +142,7 @@ def _listed(played: PlayedRound) -> ListedRound:
         )
         for seat, hand, amount in played.wagers
     )
-    net = "" if played.void else amount_text(played.net)
+    net = "" if played.void else show(Amount(played.net))
     return ListedRound(
         played.number, played.shoe, played.started_ms, played.ended_ms, played.void, wagers, net
     )

@@ -14,9 +14,9 @@ from controller.devices.displays import (
     Key,
     ShoeView,
     Tone,
+    WindowView,
 )
-from controller.rules.messages import Message, Words, message
-from controller.rules.money import amount_text
+from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.options import plain_text
 from controller.table.alarms import Trouble
 from controller.table.inputs import SetOptions
@@ -34,8 +34,9 @@ from controller.table.views.ledger_view import LedgerView, ledger_view
 from controller.table.views.logbook import Badge
 from controller.table.views.parts.alarms import pit_alarms, who_acts
 from controller.table.views.parts.device_views import device_views
+from controller.table.views.parts.windows import window_view
 from controller.table.views.replay import known_rounds, round_badges
-from controller.table.views.scene import scene
+from controller.table.views.scene import displays
 from controller.table.views.texts import net_text, outcome_value, wager_text
 
 HOUR_MS = 3_600_000
@@ -121,7 +122,8 @@ class StatusView:
     those of today, the newest first. `day` is the gaming day, null at a table without a calendar.
     `closed`: by the pit; `notes`: how many of its messages nobody has marked as read; `pit_acts`:
     what it may ask for; `options`: the house options as it would set them, where it may;
-    `set_by_pit`: the names of those that it has set.
+    `set_by_pit`: the names of those that it has set. `window`: how long players at a distance have
+    still, null where no clock is set.
     """
 
     seq: int
@@ -159,13 +161,14 @@ class StatusView:
     pit_acts: tuple[str, ...]
     options: tuple[tuple[str, str], ...]
     set_by_pit: tuple[str, ...]
+    window: WindowView | None
 
 
 def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> StatusView:
     """The status of the table; people by `names`, else by id."""
     now = prompt(state)
     words = state.words
-    shown = scene(state).dealer
+    shown, _ = displays(state)
     rows = state.procedures.rows
     return StatusView(
         seq=state.seq, table=state.setup.table, game=state.game.title, software=state.run.software,
@@ -183,13 +186,14 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
             for each in state.holds
         ),
         rounds_per_hour=rounds_per_hour(state.rounds.past), rounds_played=state.counts.rounds,
-        rounds=rounds(state), limits=say(limits(state), state.words), rule=state.game.rule,
+        rounds=rounds(state), limits=say(limits(state), words), rule=say(state.game.rule, words),
         seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state, names),
         day=_day_view(state),
         wrong_pins=tuple(_wrong_pins_view(each, names) for each in reversed(state.wrong_pins)),
         closed=state.pit.closed, notes=len(state.pit.notes), pit_acts=state.setup.pit_acts,
         options=_options(state), set_by_pit=tuple(each.name for each in state.setup.set_by_pit),
+        window=window_view(state),
     )  # fmt: skip
 
 
@@ -256,7 +260,7 @@ def _summary(past: RecordedRound, pictures: Pictures) -> RoundSummary:
         for hand in past.felt.hands
     )
     ended = past.ended_ms or None
-    net = amount_text(past.net) if ended else ""
+    net = show(Amount(past.net)) if ended else ""
     return RoundSummary(
         past.number, past.started_ms, ended, past.void, seats, net, past.dummy,
         round_badges(past, pictures),

@@ -13,14 +13,15 @@ from controller.devices.displays import (
     WagerView,
 )
 from controller.devices.scene import Light, Scene
+from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import JOKER
-from controller.rules.messages import Amount, message
-from controller.rules.money import amount_text
+from controller.rules.messages import Amount, Seat, message
+from controller.rules.spoken import spoken
 from controller.table.queries.prompts import limits, prompt
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
-from controller.table.views.english import say, show
+from controller.table.views.english import ENGLISH, say, show
 from controller.table.views.parts.alarms import display_alarm, held_light, sound
 from controller.table.views.parts.device_views import dealer_device_views
 from controller.table.views.parts.hands import (
@@ -32,7 +33,7 @@ from controller.table.views.parts.hands import (
 )
 from controller.table.views.parts.holds import hold_view
 from controller.table.views.parts.keys import (
-    CALL_FLOOR,
+    call_floor_key,
     happened_keys,
     keys,
     note_keys,
@@ -41,6 +42,7 @@ from controller.table.views.parts.keys import (
 from controller.table.views.parts.notices import dummy, notice
 from controller.table.views.parts.recount import done, undo_keys
 from controller.table.views.parts.spots import spot_views
+from controller.table.views.parts.windows import player_views, window_view
 
 
 def scene(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Scene:
@@ -72,7 +74,7 @@ def displays(
         bonus=say(now.bonus, words), seat=now.seat,
         keys=(
             *(holds[0].resolutions if holds else keys(state)), *undo_keys(state), *note_keys(state),
-            CALL_FLOOR,
+            call_floor_key(),
         ),
         hands=hands,
         dealer=dealer,
@@ -80,20 +82,24 @@ def displays(
         holds=holds,
         devices=dealer_device_views(state), refusal=say(state.commands.refusal, words),
         seats=state.setup.seats,
-        limits=say(limits(state), words), rule=state.game.rule, simulated=state.run.simulated,
+        limits=say(limits(state), words), rule=say(state.game.rule, words),
+        simulated=state.run.simulated,
         pot=pot_text(state),
         button=button(state), words=game_words(state), wager=wager_view(state),
         roles=state.setup.roles, alarm=display_alarm(state, names),
         happened=happened_keys(state), dummy=dummy(state), done=say(done(state), words),
         kept_cards=len(state.kept_cards), spots=spot_views(state),
-        note=note_text(state),
+        note=note_text(state), window=window_view(state), players=player_views(state),
+        at_ms=state.clock.at_ms,
     )  # fmt: skip
     players = PlayersView(
         seq=state.seq, game=state.game.title, round=number, notice=notice(state, now),
         hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats,
         limits=say(limits(state), words),
-        rule=state.game.rule, simulated=state.run.simulated, pot=pot_text(state),
+        rule=say(state.game.rule, words), simulated=state.run.simulated, pot=pot_text(state),
         button=button(state), words=game_words(state), dummy=dummy(state),
+        window=window_view(state), players=player_views(state),
+        at_ms=state.clock.at_ms,
     )  # fmt: skip
     return display, players
 
@@ -103,6 +109,8 @@ def lights(state: State) -> tuple[Light, ...]:
     seats = state.setup.seats
     if state.holds:
         return (held_light(state),) * seats
+    if state.clapper_due_ns is not None and state.in_play is None:
+        return (Light.CLAP,) * seats
     if state.phase is Phase.BETTING:
         return tuple(
             Light.BET if seat in state.betting.wagers else Light.EMPTY
@@ -126,8 +134,8 @@ def pot_text(state: State) -> str:
         return ""
     if state.in_play is not None:
         paid = (each.result.share or 0 for each in state.hands if each.settled and each.result)
-        return amount_text(sum(each.wager or 0 for each in state.hands) - sum(paid))
-    return amount_text(sum(each or 0 for each in state.betting.wagers.values()))
+        return show(Amount(sum(each.wager or 0 for each in state.hands) - sum(paid)))
+    return show(Amount(sum(each or 0 for each in state.betting.wagers.values())))
 
 
 def button(state: State) -> int:
@@ -155,7 +163,10 @@ def game_words(state: State) -> GameWords:
     """The game's own words for its dealer and its seats, and the index style of the cards."""
     joker = JOKER in state.shoe.pack.kinds()
     words = state.words
-    return GameWords(words.dealer, words.seat, joker, words.index_style)
+    language = spoken(ENGLISH)
+    dealer = language.write(Seat(DEALER_SEAT), "word", words)
+    seat = language.write(Seat(1), "word", words)
+    return GameWords(dealer, seat, joker, words.index_style)
 
 
 def wager_view(state: State) -> WagerView:

@@ -8,28 +8,32 @@ from typing import Final
 from controller.devices.displays import TotalView
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome
 from controller.rules.hands import TotalParts
-from controller.rules.messages import Message, message
-from controller.rules.money import amount_text
+from controller.rules.messages import Amount, Message, message
 from controller.rules.script.felt import Hand
+from controller.rules.spoken import spoken
 from controller.rules.totals import is_over, number_of, total_message, word_of
 from controller.table.queries.wagers import pays_value, wager_value
 from controller.table.recorded.hands import HandStatus, RecordedHand
-from controller.table.views.english import say, show
+from controller.table.views.english import ENGLISH, say, show
 
 
 def total_text(status: HandStatus) -> str:
     """What a hand counts, in one line."""
-    return _total_line(status.total, status.seat == DEALER_SEAT)
+    return _total_line(status.total, status.seat == DEALER_SEAT, spoken(ENGLISH).code)
 
 
-@lru_cache(maxsize=4096)  # for every hand of every picture
-def _total_line(total: TotalParts, dealer: bool) -> str:
+@lru_cache(maxsize=4096)  # for every hand of every picture; once for each language
+def _total_line(total: TotalParts, dealer: bool, _language: str) -> str:
     return show(total_message(total, dealer=dealer)) if total else ""
 
 
-@lru_cache(maxsize=4096)
 def total_views(total: TotalParts) -> tuple[TotalView, ...]:
     """What a hand counts, part by part."""
+    return _total_views(total, spoken(ENGLISH).code)
+
+
+@lru_cache(maxsize=4096)
+def _total_views(total: TotalParts, _language: str) -> tuple[TotalView, ...]:
     return tuple(
         TotalView(_shown(word_of(each)), _shown(number_of(each)), is_over(each)) for each in total
     )
@@ -56,7 +60,7 @@ def net_text(hand: Hand | RecordedHand) -> str:
     if hand.wager is None:
         return pays_text(hand) if hand.result.outcome is Outcome.WIN else ""
     net = hand.net or 0
-    return f"+{amount_text(net)}" if net > 0 else amount_text(net) if net else ""
+    return f"+{show(Amount(net))}" if net > 0 else show(Amount(net)) if net else ""
 
 
 _RESULTS: Final = {

@@ -18,6 +18,11 @@ from pydantic import BaseModel, ConfigDict, Field, Strict, create_model, model_v
 
 from controller.table.inputs import Command
 
+#: What a sender's key is made of.
+KEY_PATTERN: Final = r"^[A-Za-z0-9._-]+$"
+#: So many commands one batch may hold.
+BATCH_MAX: Final = 64
+
 
 class _JsonObject(BaseModel):
     """A command, or a part of one, as JSON sends it."""
@@ -54,6 +59,12 @@ class CommandBody(_JsonObject):
     people: Annotated[tuple[Proof, ...], Strict(False), Field(max_length=2)] = Field(
         (),
         description="Who authorizes it, where the table asks for the floor or for two people.",
+    )
+
+    player: Annotated[str, Field(max_length=64)] = Field(
+        "",
+        description="For whom a game server sends it: the table refuses it at a seat that this "
+        "player has not taken. Left out: it is of the house.",
     )
 
     @property
@@ -112,3 +123,18 @@ if TYPE_CHECKING:
     AnyCommandBody = CommandBody
 else:
     AnyCommandBody = Annotated[reduce(or_, _COMMANDS), Field(discriminator="do")]
+
+
+class BatchItem(_JsonObject):
+    """A command of a batch, and its key: sent again with it, the command acts once."""
+
+    key: Annotated[str, Field(min_length=1, max_length=64, pattern=KEY_PATTERN)]
+    command: AnyCommandBody
+
+
+class Batch(_JsonObject):
+    """Commands of several players at once."""
+
+    commands: Annotated[
+        tuple[BatchItem, ...], Strict(False), Field(min_length=1, max_length=BATCH_MAX)
+    ]

@@ -15,9 +15,10 @@ from controller.rules.games.registry import game
 from controller.service.ports import Desk, Reply, TableStopped
 from controller.table.roles import Person, who_falls_short
 from controller.table.views.english import say
-from controller.web.api.command_bodies import AnyCommandBody
+from controller.web.api.command_bodies import KEY_PATTERN, AnyCommandBody, Batch, BatchItem
 from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented, not_proven
+from controller.web.server.server import connection_of
 from controller.web.settings import WebSettings
 
 
@@ -46,10 +47,17 @@ class Refusal:
     step: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class BatchAnswer:
+    """The answers to the commands of a batch, in their order."""
+
+    answers: tuple[Accepted | Refusal, ...]
+
+
 SenderKey = Annotated[
     str | None,
     Header(
-        alias="Idempotency-Key", min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$",
+        alias="Idempotency-Key", min_length=1, max_length=64, pattern=KEY_PATTERN,
         description="A command sent again with its key acts once and gets the first answer, also "
         "after a restart of the service. Use a fresh key for each command.",
     ),
@@ -99,25 +107,41 @@ class TableCommands:
                 503: {"model": Refusal, "description": "The record is not available."},
             },
         )  # fmt: skip
+        router.add_api_route(
+            "/batch", self.batch, methods=["POST"], response_model=BatchAnswer,
+            dependencies=[
+                Depends(HTTPBearer(auto_error=False, description="The table's token.")),
+                Depends(_declared_as_json),
+            ],
+            responses={
+                **documented(400, 401, 403, 413, 415, 422),
+                503: {"model": Refusal, "description": "No answer yet."},
+            },
+        )  # fmt: skip
         return router
 
     async def command(
-        self, asked: AnyCommandBody, key: SenderKey = None, display: DisplayList = ""
-    ) -> Response:
+        self, request: Request, asked: AnyCommandBody, key: SenderKey = None,
+        display: DisplayList = "",
+    ) -> Response:  # fmt: skip
         """A command to the table. Amounts are integers in minor units.
 
         The answer comes when it is on record. A refusal has the words of the rule.
         """
         try:
             async with asyncio.timeout(self._answer_timeout_s):
+                waited_ns = waited(request)
                 by, known = await self._authorized_by(asked.proofs, display)
-                reply = await self._desk.submit(asked.command, key, asked.view_seq, by)
+                reply = await self._desk.submit(
+                    asked.command, key, asked.view_seq, by, waited_ns, asked.player or ""
+                )
         except TableStopped as stopped:
             return _answer(503, Refusal(False, -1, str(stopped)))
         except TimeoutError:
             text = "No answer yet: look at the display, then send it again with the same key"
             return _answer(503, Refusal(False, -1, text))
-        answer = self._reply(reply, by)
+        said = self.said(reply, by)
+        answer = _answer(200 if isinstance(said, Accepted) else 409, said)
         if known:
             answer.set_cookie(
                 DISPLAY_COOKIE, known, max_age=KNOWN_FOR_S, path="/api/v1/commands", httponly=True,
@@ -147,15 +171,51 @@ class TableCommands:
         others = tuple(each for each in known if each not in newest)
         return by, self._displays.write((*others, *newest))
 
-    def _reply(self, reply: Reply, by: tuple[Person, ...]) -> Response:
+    async def batch(self, request: Request, asked: Batch) -> Response:
+        """Commands of several players at once, each with a key of its own.
+
+        They are decided in this order, and written as one where nothing comes between. Each has an
+        answer in the same place; one that is refused stops none of the others.
+        """
+        waited_ns = waited(request)
+        if any(each.command.people for each in asked.commands):
+            raise RequestRejected(403, "What people authorize is sent by itself, to /commands")
+        try:
+            async with asyncio.timeout(self._answer_timeout_s):
+                answers = await asyncio.gather(
+                    *(self._one(each, waited_ns) for each in asked.commands)
+                )
+        except TimeoutError:
+            text = "No answer yet: send it again with the same keys"
+            return _answer(503, Refusal(False, -1, text))
+        return Response(encode(BatchAnswer(tuple(answers))), media_type=JSON)
+
+    async def _one(self, each: BatchItem, waited_ns: int) -> Accepted | Refusal:
+        body = each.command
+        try:
+            reply = await self._desk.submit(
+                body.command, each.key, body.view_seq, (), waited_ns, body.player or ""
+            )
+        except TableStopped as stopped:
+            return Refusal(False, -1, str(stopped))
+        return self.said(reply, ())
+
+    def said(self, reply: Reply, by: tuple[Person, ...]) -> Accepted | Refusal:
+        """The table's answer, in words."""
         if reply.refused is None:
-            return _answer(200, Accepted(True, reply.seq))
+            return Accepted(True, reply.seq)
         setup = self._desk.setup
         words = game(setup.game).words._replace(index_style=setup.index)
         step = dict(reply.refused.params).get("step")
         about = step if isinstance(step, int) else None
         said = say(who_falls_short(reply.refused, by, self._desk.names), words)
-        return _answer(409, Refusal(False, reply.seq, said, reply.refused.code, about))
+        return Refusal(False, reply.seq, said, reply.refused.code, about)
+
+
+def waited(request: Request) -> int:
+    """How long ago a request reached this machine, in ns; 0 where nobody knows."""
+    connection = connection_of(request.scope)
+    return connection.waited_ns if connection else 0
 
 
 def _answer(status: int, said: Accepted | Refusal) -> Response:

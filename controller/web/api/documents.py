@@ -17,10 +17,13 @@ from controller.service.status_view import Status, shown_state
 from controller.table.decide.consequences.corrected import NotCorrectable, likely
 from controller.table.inputs import Setup
 from controller.table.irregularities.procedures import procedures
+from controller.table.recorded.round import RecordedRound
 from controller.table.state.state import State
 from controller.table.views.chips_view import ChipsView, chips_view
+from controller.table.views.clock_rules import clock_sections
 from controller.table.views.english import say
 from controller.table.views.ledger_view import LedgerList, ledger_list
+from controller.table.views.outcomes import RoundOutcomes, outcomes
 from controller.table.views.procedures import sections
 from controller.table.views.public import RoundSummary, rounds
 from controller.table.views.replay import Replay, find_round, replay, shown_pictures
@@ -49,7 +52,8 @@ def rules_of(setup: Setup, edges: HouseEdges) -> RuleBook:
     plays = game(setup.game).with_options(dict(setup.options))
     book = rule_book(plays, setup.currency, edges.edge(plays))
     rules = procedures(setup.procedures, setup.own_procedures)
-    return replace(book, sections=(*book.sections, *sections(rules)))
+    clocks = clock_sections(setup.windows)
+    return replace(book, sections=(*book.sections, *clocks, *sections(rules)))
 
 
 class Documents:
@@ -83,6 +87,10 @@ class Documents:
         )
         router.add_api_route(
             "/rounds/{number}", self.round, response_model=Replay,
+            responses=documented(404, 422, 503),
+        )  # fmt: skip
+        router.add_api_route(
+            "/rounds/{number}/outcomes", self.outcomes, response_model=RoundOutcomes,
             responses=documented(404, 422, 503),
         )  # fmt: skip
         router.add_api_route(
@@ -151,15 +159,25 @@ class Documents:
 
     async def round(self, number: RoundNumber) -> Response:
         """A round step by step, from its first card to its last chip."""
-        state = self._state()
-        past = find_round(state, number)
-        if past is None:
-            text = f"Round {number} cannot be recalled: /api/v1/rounds lists those that can"
-            raise RequestRejected(404, text)
+        past, state = self._found(number), self._state()
         return Response(
             encode(replay(past, state.rounds.pictures, self._desk.names, state.setup.index)),
             media_type=JSON,
         )
+
+    async def outcomes(self, number: RoundNumber) -> Response:
+        """What a round came to, hand by hand, for each unit bet: for bets behind and shared hands.
+
+        Fractions are exact. While the round is played: as far as it has come.
+        """
+        return Response(encode(outcomes(self._found(number))), media_type=JSON)
+
+    def _found(self, number: int) -> RecordedRound:
+        past = find_round(self._state(), number)
+        if past is None:
+            text = f"Round {number} cannot be recalled: /api/v1/rounds lists those that can"
+            raise RequestRejected(404, text)
+        return past
 
     async def picture(self, name: PictureName) -> Response:
         """What the camera saw of a card that lies face up, or is asked for by an open hold.

@@ -12,6 +12,7 @@ from controller.odds.pot.pot_sheet import NoPotSheet, PotSheet, read_pot_sheet
 from controller.rules.games.registry import GAMES, game
 from controller.service.expectation_files import ExpectationFiles
 from controller.service.ports import Desk
+from controller.table.views.english import say
 from controller.web.api.record_queries import need_token
 from controller.web.json_views import JSON, encode
 from controller.web.problems import documented
@@ -80,8 +81,17 @@ def odds_router(desk: Desk, files: ExpectationFiles) -> APIRouter:
                 if loses
                 else f"House edge {sheet.edge_per_cent:.5f} % {of}"
             )
+        rule = say(plays.rule, plays.words)
         answer = OddsAnswer(
-            plays.title, plays.rule, setup.currency, loses, edge, said, computing_s, sheet, pot
+            plays.title,
+            rule,
+            setup.currency,
+            loses,
+            edge,
+            said,
+            computing_s,
+            sheet,
+            pot,
         )
         return Response(encode(answer), media_type=JSON)
 

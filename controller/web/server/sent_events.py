@@ -7,6 +7,7 @@ nobody else waits. A viewer that leaves, or a service that stops, leaves no task
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final
@@ -15,10 +16,9 @@ from starlette.types import Receive, Scope, Send
 
 from controller.web.server.server import connection_of
 
-BEAT: Final = b"event: beat\ndata: {}\n\n"
 #: How long a viewer may take to receive the end of the stream.
 GOODBYE_S: Final = 0.5
-_START: Final = {
+START: Final = {
     "type": "http.response.start",
     "status": 200,
     "headers": [
@@ -27,6 +27,13 @@ _START: Final = {
         (b"x-accel-buffering", b"no"),
     ],
 }
+
+
+def beat() -> bytes:
+    """A heartbeat: what time it is here, by the wall clock, in ms since the epoch."""
+    return b'event: beat\ndata: {"now_ms":%d}\n\n' % (time.time_ns() // 1_000_000)
+
+
 Newest = Callable[[], bytes | None]
 """What to send now, as one event or several; None: there is nothing new."""
 
@@ -45,10 +52,10 @@ async def stream_events(
     """
     if connection := connection_of(scope):
         connection.look()
-    await send(_START)
+    await send(START)
     if scope["method"] != "HEAD":
         news = asyncio.Event()
-        await _first_of(_show(news, newest, send, beat_s), _watch(changes, news), _gone(receive))
+        await first_of(_show(news, newest, send, beat_s), _watch(changes, news), gone(receive))
     # A viewer that does not read misses this too; the server closes its connection.
     with suppress(TimeoutError):
         async with asyncio.timeout(GOODBYE_S):
@@ -62,27 +69,34 @@ async def _watch(changes: AsyncIterator[object], news: asyncio.Event) -> None:
 
 
 async def _show(news: asyncio.Event, newest: Newest, send: Send, beat_s: float) -> None:
-    """Send what is newest whenever there is news, and a heartbeat whenever there is none."""
+    """Send what is newest whenever there is news, and a heartbeat whenever there is none.
+
+    One follows the first view, too: whoever counts down to a moment of ours has to know our time.
+    """
+    first = True
     while True:
-        event: bytes | None = BEAT
+        event: bytes | None = None
         try:
             async with asyncio.timeout(beat_s):
                 await news.wait()
         except TimeoutError:
-            pass
+            event = beat()
         else:
             news.clear()
             event = newest()
+            if first and event is not None:
+                event, first = event + beat(), False
         if event is not None:
             await send({"type": "http.response.body", "body": event, "more_body": True})
 
 
-async def _gone(receive: Receive) -> None:
+async def gone(receive: Receive) -> None:
+    """Returns when the viewer has gone."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-async def _first_of(*works: Coroutine[Any, Any, None]) -> None:
+async def first_of(*works: Coroutine[Any, Any, None]) -> None:
     """Run all of these until one of them ends; returns when the others have ended too."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:

@@ -14,6 +14,7 @@ import errno
 import logging
 import socket
 import ssl
+import time
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ import uvicorn
 from starlette.types import ASGIApp, Scope
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+from controller.web.server.arrivals import StampedSocket
 from controller.web.server.connections import Activity, Connections, Slot
 
 log: Final = logging.getLogger(__name__)
@@ -48,8 +50,11 @@ _NO_DESCRIPTOR: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM
 class BoundedProtocol(H11Protocol):
     """One connection, with a bound on the time that a request and a stalled send may take."""
 
-    def __init__(self, slots: Connections, slot: Slot, *arguments: Any, **named: Any) -> None:
+    def __init__(
+        self, slots: Connections, slot: Slot, line: StampedSocket, *arguments: Any, **named: Any
+    ) -> None:
         super().__init__(*arguments, **named)
+        self._line = line
         self._slots = slots
         self._slot = slot
         self._request_timer: asyncio.TimerHandle | None = None
@@ -62,6 +67,11 @@ class BoundedProtocol(H11Protocol):
         if self._slot not in self._slots:
             transport.abort()  # its slot went to another one before it was made
         self._await_request()
+
+    @property
+    def waited_ns(self) -> int:
+        """How long ago the newest bytes of this connection reached the machine."""
+        return max(0, time.monotonic_ns() - self._line.arrived_ns)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Give the slot back."""
@@ -165,10 +175,10 @@ class WebServer(uvicorn.Server):
         """Leave the signals alone."""
         yield
 
-    def protocol(self, slot: Slot) -> BoundedProtocol:
+    def protocol(self, slot: Slot, line: StampedSocket) -> BoundedProtocol:
         """The protocol of a new connection."""
         return BoundedProtocol(
-            self.slots, slot, config=self.config, server_state=self.server_state,
+            self.slots, slot, line, config=self.config, server_state=self.server_state,
             app_state=self.lifespan.state,
         )  # fmt: skip
 
@@ -241,14 +251,15 @@ class _Door:
         task.add_done_callback(self._entering.discard)
 
     async def _connect(self, accepted: socket.socket, slot: Slot) -> None:
+        line = StampedSocket.of(accepted)
         try:
             tls = self._server.tls
             await self._loop.connect_accepted_socket(
-                lambda: self._server.protocol(slot), accepted, ssl=tls,
+                lambda: self._server.protocol(slot, line), line, ssl=tls,
                 ssl_handshake_timeout=None if tls is None else REQUEST_S,
             )  # fmt: skip
         except (OSError, asyncio.CancelledError):
-            accepted.close()
+            line.close()
             self._server.slots.leave(slot)
 
 

@@ -1,4 +1,4 @@
-"""A USB camera, an MJPEG stream or a file, by OpenCV: the only file that knows cv2.VideoCapture."""
+"""A USB camera, an MJPEG stream or a file, by OpenCV; no other driver knows cv2.VideoCapture."""
 
 from __future__ import annotations
 

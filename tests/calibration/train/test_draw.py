@@ -125,10 +125,10 @@ def test_light_is_changed_by_its_level_only() -> None:
 
 
 def test_the_command_writes_frames_and_labels_like_the_samples(tmp_path: Path) -> None:
-    assert main(["--count", "6", "--seed", "2", "--out", str(tmp_path), "--split", "held"]) == 0
+    assert main(["--count", "3", "--seed", "2", "--out", str(tmp_path), "--split", "held"]) == 0
     with (tmp_path / "labels.csv").open() as labels:
         rows = list(csv.DictReader(labels))
-    assert [row["file"] for row in rows] == [f"frames/{n:05d}.jpg" for n in range(6)]
+    assert [row["file"] for row in rows] == [f"frames/{n:05d}.jpg" for n in range(3)]
     for row in rows:
         assert (tmp_path / row["file"]).stat().st_size > 2000
         assert bool(row["neg_kind"]) is (row["rank"] == "none")

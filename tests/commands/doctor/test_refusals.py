@@ -52,6 +52,7 @@ FINDS: Final = {
     "readers.ReaderRefused": "camera.libraries",
     "CannotStart in _run": "simulated",
     "CannotStart in listen": "web.port",
+    "CannotStart in overlay_style": "web.overlay",
 }
 
 #: Refused by the configuration already, before what raises them is reached.
@@ -151,6 +152,10 @@ def _port_taken(table: Path, stack: ExitStack, _: pytest.MonkeyPatch) -> None:
     table.write_text(text)
 
 
+def _no_style(table: Path, _: ExitStack, __: pytest.MonkeyPatch) -> None:
+    table.write_text(table.read_text().replace("port = 0", 'port = 0\noverlay_css = "none.css"'))
+
+
 SPOILS: Final[dict[str, Spoil]] = {
     "CertificateRefused": _certificate,
     "CodeBookError": lambda table, _, __: _add(table, 'codes = "none.toml"\n'),
@@ -166,6 +171,7 @@ SPOILS: Final[dict[str, Spoil]] = {
     "readers.ReaderRefused": _no_camera_libraries,
     "CannotStart in _run": _simulated,
     "CannotStart in listen": _port_taken,
+    "CannotStart in overlay_style": _no_style,
 }
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from drivers.io.camera.sensor_time import slept_ns
+
 
 class FakeRequest:
     """One finished frame."""
@@ -42,6 +44,8 @@ class FakeSensor:
         self.frame = np.arange(480 * 640 * 3, dtype=np.uint8).reshape(480, 640, 3)
         #: How long before it is handed over a frame's exposure began.
         self.age_ns = 25_000_000
+        #: When the newest frame was handed over, by the clock that stands while the machine sleeps.
+        self.handed_ns = 0
         self.pause_s = 0.0
         self.pace = threading.Event()
         self.handed = threading.Condition()
@@ -78,6 +82,7 @@ class FakeSensor:
             def capture_request(self, wait: float) -> FakeRequest:
                 assert wait > 0
                 sensor.pace.wait(sensor.pause_s)
+                sensor.handed_ns = time.monotonic_ns()
                 made = FakeRequest(sensor.picture(), sensor.metadata())
                 with sensor.handed:
                     sensor.requests.append(made)
@@ -86,6 +91,7 @@ class FakeSensor:
 
             def capture_metadata(self, wait: float) -> dict[str, Any]:
                 assert wait > 0
+                sensor.handed_ns = time.monotonic_ns()
                 return sensor.metadata()
 
             def stop(self) -> None:
@@ -103,5 +109,6 @@ class FakeSensor:
         return self.frame
 
     def metadata(self) -> dict[str, Any]:
-        now_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-        return {"SensorTimestamp": now_ns - self.age_ns, "ExposureTime": 400, "AnalogueGain": 2.0}
+        """What is said of it: of the same moment, however late somebody asks."""
+        began_ns = self.handed_ns + slept_ns() - self.age_ns
+        return {"SensorTimestamp": began_ns, "ExposureTime": 400, "AnalogueGain": 2.0}

@@ -103,7 +103,7 @@ def day(cards: list[Card]) -> Day:
     return made
 
 
-@examples(80)
+@examples(40, long=800)
 @given(CARDS)
 def test_no_card_is_lost_none_counts_twice_and_none_is_another(cards: list[Card]) -> None:
     seen = day(cards)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import groupby
 
 import pytest
 from gpiozero.pins.mock import MockFactory
@@ -28,9 +29,14 @@ def doubts(table: Table) -> int:
 
 
 def babble(table: Table) -> list[str]:
-    """What was said of the camera's trouble, and that it works again."""
+    """What was said of the camera's trouble, and that it works again.
+
+    Frames that came late are left out, and with them an UP that follows another: a busy machine
+    is no fault here.
+    """
     told = [each for each in table.told if isinstance(each, Health)]
-    return [each.why.code if each.why else each.condition.name for each in told]
+    said = [each.why.code if each.why else each.condition.name for each in told]
+    return [each for each, _ in groupby(code for code in said if code != "camera-frames-late")]
 
 
 async def a_card_comes(table: Table, shown: str) -> None:
@@ -42,11 +48,13 @@ async def a_card_comes(table: Table, shown: str) -> None:
 
 async def all_is_said(table: Table, passed: int) -> None:
     """Once it is quiet: how much was left out, and that the camera works."""
-    await until(lambda: table.conditions("camera")[-1] is Condition.UP)
-    assert babble(table) == ["UP", "device-babbles", "device-babbled", "UP"]
-    last = [each for each in table.told if isinstance(each, Health) and each.why][-1]
-    assert last.why is not None
-    count = last.why["count"]
+    all_said = ["UP", "device-babbles", "device-babbled", "UP"]
+    try:
+        await until(lambda: babble(table) == all_said)
+    except TimeoutError:
+        raise AssertionError(babble(table)) from None
+    told = [each.why for each in table.told if isinstance(each, Health) and each.why]
+    count = next(why["count"] for why in told if why.code == "device-babbled")
     assert isinstance(count, int)
     # A camera that is served late may see two things that pass as one; it invents none.
     assert 0 < count <= passed - doubts(table)

@@ -1,5 +1,7 @@
 """The card is found to less than a pixel and its paper made white, or it is said why not."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,7 @@ from tests.drivers.vision.images import (
     laid,
     printed,
 )
+from tests.support.forms import quick_first
 
 
 def _off(found: RectifiedCard | Doubt) -> float:
@@ -80,10 +83,15 @@ def _two_apart() -> Image:
     return _shifted(-180, 0, _shifted(60, 0))
 
 
-@pytest.mark.parametrize("x", [-150, -60, -18, 18, 60, 150])
-@pytest.mark.parametrize("y", [-180, -60, -24, 24, 60, 180])
-def test_two_cards_one_over_the_other_are_no_one_card(x: float, y: float) -> None:
+ASIDE, ALONG = (-150, -60, -18, 18, 60, 150), (-180, -60, -24, 24, 60, 180)
+#: Each step aside with every other step along: the quick form's.
+CHEQUERED = [(x, y) for n, x in enumerate(ASIDE) for y in ALONG[n % 2 :: 2]]
+
+
+@pytest.mark.parametrize("apart", quick_first(product(ASIDE, ALONG), CHEQUERED))
+def test_two_cards_one_over_the_other_are_no_one_card(apart: tuple[int, int]) -> None:
     """The card is 170 pixels wide and 240 high: a tenth of it is enough to be seen as a second."""
+    x, y = apart
     found = find_card(_shifted(x / 2, y / 2, _shifted(-x / 2, -y / 2)))
     assert isinstance(found, Doubt)
     assert found in (Doubt.SEVERAL, Doubt.NO_CARD)

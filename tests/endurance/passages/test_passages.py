@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,7 @@ def test_every_card_of_a_deck_passes_its_shoe_as_often_as_the_others() -> None:
 
 def test_the_same_numbers_are_the_same_pictures_and_a_card_slides() -> None:
     (case, frames), (again, others) = (Shoe(1, 2).passage(7, 3) for _ in range(2))
-    first, second = list(frames), list(others)
+    first, second = list(islice(frames, 8)), list(islice(others, 8))
     assert case == again
     assert all(np.array_equal(*pair) for pair in zip(first, second, strict=True))
     assert not np.array_equal(first[0], first[1])

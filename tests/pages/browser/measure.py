@@ -16,9 +16,10 @@ const asked = window.fetch.bind(window);
 window.fetch = (url, options) =>
   String(url).startsWith('/events/')
     ? Promise.resolve(new Response(beats())) : asked(url, options);
-const beat = new TextEncoder().encode('event: beat\\n\\n');
+const beat = () =>
+  new TextEncoder().encode(`event: beat\\ndata: {"now_ms": ${Date.now()}}\\n\\n`);
 const beats = () => new ReadableStream({
-  start: (line) => setInterval(() => line.enqueue(beat), 500),
+  start: (line) => setInterval(() => line.enqueue(beat()), 500),
 });
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,9 +18,11 @@ from typing import Any, Final
 
 import msgspec
 
+from controller.languages.translation import Translation
 from controller.odds.live.leak_watch import ALARM
 from controller.table.views.chips_view import ChipsView
 from controller.web.api.expected import ExpectedAnswer
+from controller.web.page_words import translated
 from tests.support.patience import PATIENCE_S
 
 BEAT_S = 0.5
@@ -65,10 +68,17 @@ class Stage:
     )
     sent: list[Sent] = field(default_factory=list)
     answer: tuple[int, dict[str, Any], dict[str, str]] = (200, {"accepted": True, "seq": 1}, {})
+    language: Translation | None = None
     version: int = 0
     beating: bool = True
+    ahead_ms: int = 0
     open: bool = True
     cut: int = 0
+
+    @property
+    def now_ms(self) -> int:
+        """What time it is at the table, whose clock may be ahead of the browser's."""
+        return time.time_ns() // 1_000_000 + self.ahead_ms
 
     def has_news(self, shown: int, cut: int) -> bool:
         """Whether a stream that sent picture `shown` has something to do before its heartbeat."""
@@ -236,7 +246,10 @@ class _Handler(BaseHTTPRequestHandler):
         if path.suffix not in TYPES or not path.is_file():
             self.send_error(HTTPStatus.NOT_FOUND)
             return
-        self._bytes(200, TYPES[path.suffix], path.read_bytes())
+        content, reader = path.read_bytes(), self.stage.language
+        if reader is not None and path.suffix == ".html":
+            content = translated(content.decode(), reader.code, reader.page_texts).encode()
+        self._bytes(200, TYPES[path.suffix], content)
 
     def _json(self, status: int, body: object, headers: Mapping[str, str] = NO_HEADERS) -> None:
         self._bytes(status, "application/json", json.dumps(body).encode(), headers)
@@ -268,7 +281,7 @@ class _Handler(BaseHTTPRequestHandler):
                     return
                 event, picture = stage.pictures[path]
                 if stage.version == shown:
-                    event, picture = "beat", {}
+                    event, picture = "beat", {"now_ms": stage.now_ms}
                 shown = stage.version
                 quiet = event == "beat" and not stage.beating
             if quiet:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from controller.rules.actions import Place
 from controller.rules.cards import card
 from controller.rules.games.registry import GAMES
-from controller.rules.messages import Amount, Message, Seat, message
+from controller.rules.messages import Amount, Language, Message, Seat, message
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.alarms import Level
@@ -28,6 +28,7 @@ from controller.table.queries.available import shown_by_seat
 from controller.table.queries.prompts import waits
 from controller.table.shoe.recount import SeatCount
 from controller.table.state.state import State
+from controller.table.views.english import ENGLISH
 from controller.table.views.scene import scene
 from tests.pages.pictures.moments import FLOOR, MOMENTS, NAMES, moment, started
 from tests.pages.pictures.pit import Picture, as_json, safe_view
@@ -261,12 +262,12 @@ LEVELS: Final = (
 )  # fmt: skip
 
 
-def pictures(*, full: bool) -> Iterator[Shown]:
+def pictures(*, full: bool, language: Language = ENGLISH) -> Iterator[Shown]:
     """A covering sample, or the full product of holds, keys, alarms, troubles and games."""
     seen: set[str] = set()
     for name, state in _states(full=full):
         for note, more in _marks(full):
-            view = as_json(scene(state, NAMES).dealer) | more
+            view = as_json(scene(state, NAMES).drawn_in(language)[0]) | more
             text = json.dumps(view | {"seq": 0}, sort_keys=True)
             if text not in seen:
                 seen.add(text)

@@ -12,6 +12,7 @@ from controller.odds.live.sheet import odds_sheet
 from controller.odds.pot.pot_sheet import CardLine, PointsLine, PotSheet, WinLine
 from controller.record.reading.expected import Results
 from controller.rules.games.registry import game
+from controller.table.views.english import say
 from controller.web.api.expected import answer_of
 from controller.web.api.odds import OddsAnswer
 from tests.pages.browser.looks import unreadable
@@ -29,7 +30,7 @@ def opened(open_tab: OpenTab, service: PageServer, name: str, size: tuple[int, i
     sheet = odds_sheet(plays, plays, read_expectations(FOLDER / f"{name}.json"))
     loses = sheet.edge_per_cent < 0
     said = "THE HOUSE LOSES 20.93 %" if loses else "House edge"
-    answer = OddsAnswer(plays.title, plays.rule, "EUR", loses, said, "", 0, sheet)
+    answer = OddsAnswer(plays.title, say(plays.rule, plays.words), "EUR", loses, said, "", 0, sheet)
     service.stage.documents["/api/v1/odds"] = as_json(answer)
     results = answer_of(Results(), PlayedDesk(), read=True)
     service.stage.documents["/api/v1/record/expected"] = as_json(results)
@@ -92,8 +93,17 @@ def test_a_game_for_a_pot_shows_what_hands_win(
     open_tab: OpenTab, service: PageServer, size: tuple[int, int]
 ) -> None:
     plays = game("seven-twenty-seven")
+    rule = say(plays.rule, plays.words)
     answer = OddsAnswer(
-        plays.title, plays.rule, "EUR", False, "No house edge", "There is no house.", 0, None, POT
+        plays.title,
+        rule,
+        "EUR",
+        False,
+        "No house edge",
+        "There is no house.",
+        0,
+        None,
+        POT,
     )
     service.stage.documents["/api/v1/odds"] = as_json(answer)
     page = open_tab(f"{service.url}/odds#token={TOKEN}")

@@ -36,6 +36,8 @@ PICTURES = ROOT / "controller" / "web" / "pictures"
 NAMES = ("Aino", "Eino", "Helmi", "Onni", "Lyyli", "Toivo", "Saima")
 SIZE = {"width": 1440, "height": 810}
 FLIGHT_MS = 700
+#: What a studio's camera would show under an overlay.
+FELT_SEEN = "#1f5c45"
 LOG = (
     "Round 4: the house takes.", "Round 5: no more bets.", "Aino stands.", "Eino stands.",
     "Helmi stands.", "Onni stands.", "Lyyli is asked.",
@@ -104,6 +106,7 @@ def main() -> None:
     (ROOT / "drivers" / "panel" / "strip.svg").write_text(strip_svg(), encoding="utf-8")
     pit = seven_seats().next().play_out().rounds(3).repeat().next().until_asked(5)
     pages = {path: WEB / "pages" / name / f"{name}.html" for path, name in PAGES.items()}
+    pages["/overlay/theme.css"] = WEB / "pages" / "overlay" / "theme.css"
     with (
         sync_playwright() as playwright,
         PageServer(WEB, pages) as service,
@@ -120,6 +123,8 @@ def main() -> None:
         _take(page, f"{service.url}/dealer#token=shown", "dealer")
         _take(page, f"{service.url}/players", "players")
         _take(page, f"{service.url}/", "status", whole=True)
+        service.show("/events/players", "scene", _elsewhere(pit.players_view(), now_ms))
+        _take(page, f"{service.url}/overlay", "overlay", behind=FELT_SEEN)
         for name, shown in GAMES.items():
             service.show("/events/dealer", "scene", dealer_view(moment(shown)))
             _take(page, f"{service.url}/dealer", name)
@@ -170,8 +175,23 @@ def _recent(status: Picture, now_ms: int) -> Picture:
     return status | {"since_ms": now_ms - 9_000, "rounds": rounds}
 
 
-def _take(page: Page, url: str, name: str, whole: bool = False) -> None:
+def _elsewhere(view: Picture, now_ms: int) -> Picture:
+    """The same round, played by people who are elsewhere; seat 5 has eight seconds still."""
+    players = [
+        {"seat": seat, "name": name, "away": name == "Onni", "leaves": False}
+        for seat, name in enumerate(NAMES, start=1)
+    ]
+    window = {
+        "kind": "decision", "seat": 5, "hand": 1, "length_ms": 12_000, "left_ms": 8_000,
+        "closes_at_ms": now_ms, "last_called": False, "expired": False,
+    }  # fmt: skip
+    return view | {"players": players, "window": window}
+
+
+def _take(page: Page, url: str, name: str, whole: bool = False, behind: str = "") -> None:
     page.goto(url)
+    if behind:
+        page.evaluate("(seen) => { document.documentElement.style.background = seen; }", behind)
     page.wait_for_timeout(FLIGHT_MS)
     for frame in page.frames[1:]:  # the dealer display within the table's page
         expect(frame.locator("h1")).not_to_be_empty()

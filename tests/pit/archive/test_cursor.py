@@ -89,7 +89,7 @@ spans = st.tuples(st.integers(1, COUNT), st.integers(1, 8)).map(
 
 
 @given(sent=st.lists(spans, max_size=40))
-@examples(60)
+@examples(30, long=600)
 def test_any_order_with_gaps_and_twice_comes_to_the_journal(sent: list[tuple[int, int]]) -> None:
     """Messages are lost, late and come twice; whenever one is beyond, the table is asked."""
     archive = Archive()
@@ -105,7 +105,7 @@ def test_any_order_with_gaps_and_twice_comes_to_the_journal(sent: list[tuple[int
 
 
 @given(sent=st.lists(st.tuples(st.booleans(), spans), min_size=1, max_size=30))
-@examples(60)
+@examples(30, long=600)
 def test_two_histories_are_never_mixed(sent: list[tuple[bool, tuple[int, int]]]) -> None:
     """After a restore messages of both come: what is archived is one, and the fork is named."""
     archive = Archive()
@@ -123,7 +123,7 @@ def test_two_histories_are_never_mixed(sent: list[tuple[bool, tuple[int, int]]])
 
 
 @given(at=st.integers(1, COUNT), bit=st.integers(0, 7), first=st.integers(1, COUNT))
-@examples(60)
+@examples(30, long=600)
 def test_a_record_that_was_changed_is_named_and_none_after_it_is_taken(
     at: int, bit: int, first: int
 ) -> None:

@@ -16,7 +16,6 @@ from nats.js.errors import NoStreamResponseError
 from sqlalchemy import Engine, select
 
 from controller.bus.messages import Topic, batch, encode, subject
-from controller.bus.record_tail import RecordTail
 from controller.config.bus_section import BusSection
 from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import Overview
@@ -28,6 +27,7 @@ from controller.pit.wall.settings import WallSettings
 from controller.record.files.chain_store import Row
 from controller.record.files.day_files import openings_path
 from controller.record.files.head_anchor import Position, genesis
+from controller.record.reading.record_tail import RecordTail
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.bus.test_forwarder import COUNT, Table, forwarding
 from tests.pit.archive.pit_process import PitProcess, write_config

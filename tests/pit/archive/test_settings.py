@@ -8,7 +8,10 @@ import pytest
 
 from controller.__main__ import main
 from controller.config.problems import ConfigError
+from controller.pit.accounts.roles import PitRole
+from controller.pit.alerts.settings import AlertKind
 from controller.pit.archive.database import SchemaState, look_at, open_database
+from controller.pit.archive.findings import FindingKind
 from controller.pit.settings import load_pit
 
 BUS = '[bus]\nservers = ["nats://127.0.0.1:4222"]\nuser = "pit"\npassword_file = "pit.password"\n'
@@ -33,6 +36,19 @@ def test_a_password_of_the_database_stands_in_a_file(tmp_path: Path) -> None:
     found = load_pit(written(tmp_path, BUS + section))
     shown = found.archive.url(found.base).render_as_string(hide_password=False)
     assert shown == "postgresql://pit:s3cret%2F@db/x"
+
+
+def test_alerts_name_who_acts_and_who_is_told(tmp_path: Path) -> None:
+    text = (
+        '[alerts]\nfindings = ["gap"]\n[alerts.who]\nheld = ["dealer", "floor"]\n'
+        '[[alerts.webhooks]]\nname = "pager"\nurl = "https://p.example/"\nsecret_file = "s"\n'
+    )
+    found = load_pit(written(tmp_path, BUS + text)).alerts
+    assert found.findings == (FindingKind.GAP,)
+    assert [found.acts(AlertKind.HELD, step) for step in range(3)] == [
+        PitRole.DEALER, PitRole.FLOOR, PitRole.FLOOR,
+    ]  # fmt: skip
+    assert found.webhooks[0].secret_file == Path("s")
 
 
 def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
@@ -60,6 +76,16 @@ def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
         (BUS + "[wall]\nlate_s = 0\n", "late_s"),
         (BUS + f'[acts.tables]\n"T 1" = "{"0" * 64}"\n', "acts.tables"),
         (BUS + '[acts.tables]\nT1 = "0f"\n', "acts.tables.T1"),
+        (BUS + "[alerts]\nheld_s = -1\n", "choose 1 to 86400, or 0 for no such alert"),
+        (BUS + "[alerts]\nescalate_s = 0\n", "choose 10 to 86400"),
+        (BUS + "[alerts]\nstorm = 1\n", "choose 2 to 1000 tables"),
+        (BUS + '[alerts]\nfindings = ["gaps"]\n', "alerts.findings"),
+        (BUS + '[alerts.who]\nheld = ["machine"]\n', "a machine answers no alert"),
+        (BUS + "[alerts.who]\nheld = []\n", "name one role or more"),
+        (
+            BUS + '[[alerts.webhooks]]\nname = "a"\nurl = "http://b.example/"\nsecret_file = "s"\n',
+            "use https://",
+        ),
         (BUS + "[walls]\n", "Did you mean wall?"),
     ],
 )

@@ -13,11 +13,13 @@ from sqlalchemy.exc import DBAPIError
 from controller.bus.messages import HeadNews, RecordBatch, mark_of
 from controller.pit.accounts import schema as accounts
 from controller.pit.archive import schema as s
+from controller.pit.archive.books import schema as books
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
 from controller.pit.archive.finding_rows import MOST_OF_A_KIND
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import overview
 from controller.pit.archive.store import Overtaken, Store
+from controller.pit.reports import handover_schema
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position
 from controller.table.facts import HandSettled, RoundEnded
@@ -200,8 +202,9 @@ def test_migrations_make_the_schema_that_the_code_has(engine: Engine) -> None:
     from alembic.runtime.migration import MigrationContext
 
     with engine.connect() as connection:
-        # The accounts' tables are of the same metadata, once their module is imported.
-        assert accounts.USERS.metadata is s.METADATA
+        # All tables are of the same metadata, once their modules are imported.
+        for each in (accounts.USERS, books.TALLIES, handover_schema.HANDOVERS):
+            assert each.metadata is s.METADATA
         assert compare_metadata(MigrationContext.configure(connection), s.METADATA) == []
     assert {"records", "rounds", "findings"} <= {*inspect(engine).get_table_names()}
 

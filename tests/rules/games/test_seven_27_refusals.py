@@ -152,7 +152,7 @@ said = st.fixed_dictionaries(
 )
 
 
-@examples(80)
+@examples(40, long=800)
 @given(decisions=st.lists(said | junk, max_size=3), extra=st.dictionaries(
     st.sampled_from(["seats", "cards", "options"]), junk, max_size=1))  # fmt: skip
 def test_whatever_is_given_is_answered(decisions: list[Any], extra: Case) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 import pytest
@@ -23,10 +24,14 @@ from controller.rules.cards import Card
 from controller.rules.games.registry import GAMES
 from controller.rules.script.steps import Deal, Reveal
 from controller.rules.sealed import Sealed
+from controller.table import facts as f
 from controller.table import inputs as i
+from controller.table.decide.windows import wake_ns
+from controller.table.inputs import WindowTimes
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import PROFILES
 from controller.table.queries.available import shown_by_seat
+from controller.table.queries.windows import bets_are_open, wanted
 from controller.table.state.phases import Phase
 from controller.table.views.public import public
 from tests.support.forms import examples
@@ -288,7 +293,7 @@ class Clumsy:
 _PLAIN: Final[dict[str, Callable[..., i.TableInput]]] = {
     "settle": i.ConfirmSettled, "confirm_wager": i.ConfirmWager, "decline_wager": i.DeclineWager,
     "load_pack": i.LoadPack, "cut": i.CutShoe, "close_bets": i.CloseBets,
-    "repeat_wagers": i.RepeatWagers, "deal_kept": i.DealKept,
+    "repeat_wagers": i.RepeatWagers, "deal_kept": i.DealKept, "open_bets": i.OpenBets,
 }  # fmt: skip
 
 
@@ -299,6 +304,60 @@ def test_whatever_is_done_no_card_is_lost_and_nothing_is_stuck(
     game: str, seed: int, profile: str
 ) -> None:
     dealer = Clumsy(game, profile, seed)
+    for _ in range(200):
+        dealer.move()
+        dealer.check()
+
+
+class Timed(Clumsy):
+    """The same, with players who are elsewhere: clocks run, and the service is late at them."""
+
+    def __init__(self, game: str, profile: str, seed: int) -> None:
+        super().__init__(game, profile, seed)
+        chance = random.Random(seed)
+        times = WindowTimes(
+            bets_ms=chance.choice((0, 15_000)), last_call_ms=chance.choice((0, 5_000)),
+            decision_ms=chance.choice((0, 8_000)), insurance_ms=chance.choice((0, 5_000)),
+            opened_by_dealer=chance.random() < 0.5, card_closes=chance.random() < 0.5,
+            no_answer=chance.choice(((), GAMES[game].no_answer)),
+        )  # fmt: skip
+        self.pit = Pit(replace(self.pit.setup, windows=times))
+
+    def move(self) -> None:
+        wake = wake_ns(self.pit.state, self.pit.state.clock.mono_ns)
+        if self.mixed.random() < 0.15:
+            self.pit.wait(self.mixed.choice((0.5, 3, 20)))
+        elif wake is not None and wake < 0 and self.mixed.random() < 0.9:
+            self.pit.give(i.TimerFired())
+        elif self.pit.state.phase is Phase.BETTING and not bets_are_open(self.pit.state):
+            self.pit.press("next")
+        else:
+            super().move()
+
+    def check(self) -> None:
+        super().check()
+        state = self.pit.state
+        window, asked_now = state.window, wanted(state)
+        if window is None:
+            opens = asked_now is not None and not state.holds
+            assert not opens or (state.setup.windows or WindowTimes()).opened_by_dealer, asked_now
+            return
+        assert not (window.runs and state.holds)
+        assert window.left_ms is None or state.holds
+        assert (window.kind, window.seat, window.hand) == asked_now
+        assert state.setup.windows is not None
+        for record, after in pairwise(self.pit.records[-8:]):
+            # What a window's end decides is what nobody's answer is at this table.
+            if isinstance(record.fact, f.WindowExpired) and isinstance(after.fact, f.Decided):
+                by_itself = after.cause == record.cause
+                assert not by_itself or after.fact.action in state.setup.windows.no_answer
+
+
+@pytest.mark.parametrize("game", GAMES)
+@examples(2, long=200)
+@given(seed=st.integers(0, 2**32), profile=st.sampled_from(sorted(PROFILES)))
+def test_nor_is_anything_with_players_who_are_elsewhere(game: str, seed: int, profile: str) -> None:
+    dealer = Timed(game, profile, seed)
     for _ in range(200):
         dealer.move()
         dealer.check()

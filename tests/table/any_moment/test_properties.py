@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import hypothesis.strategies as st
 from hypothesis import given
 
@@ -58,7 +60,39 @@ ANY_INPUT = st.one_of(
 )
 
 
-@examples(25, long=600)
+#: What a game server sends besides; a number is a wait of so many seconds.
+FROM_AFAR = st.one_of(
+    st.just(i.OpenBets()),
+    st.builds(i.TakeSeat, st.integers(-1, 9), st.text(max_size=3), st.text(max_size=3)),
+    st.builds(i.LeaveSeat, st.integers(-1, 9)),
+    st.builds(i.MarkAway, st.integers(-1, 9), st.booleans()),
+    st.sampled_from([1, 6, 20]),
+)
+TIMES = i.WindowTimes(15_000, 5_000, 8_000, 5_000, no_answer=GAME.no_answer)
+
+
+@examples(12, long=600)
+@given(
+    st.lists(st.one_of(ANY_INPUT, FROM_AFAR), max_size=40), st.booleans(), st.booleans(),
+)  # fmt: skip
+def test_it_is_also_for_players_who_are_elsewhere(
+    inputs: list[i.TableInput | int], by_dealer: bool, closes: bool
+) -> None:
+    times = replace(TIMES, opened_by_dealer=by_dealer, card_closes=closes)
+    pit = Pit(replace(setup(3), windows=times))
+    pit.shuffle()
+    for each in inputs:
+        answer = pit.wait(each) if isinstance(each, int) else pit.give(each)
+        assert answer.records or answer.seq
+    state = None
+    for record in pit.records:
+        state = evolve(state, record)
+    assert state is not None
+    assert scene(state) == scene(pit.state)
+    assert public(state) == public(pit.state)
+
+
+@examples(12, long=600)
 @given(st.lists(ANY_INPUT, max_size=40))
 def test_decide_is_total_and_replay_equals_live(inputs: list[i.TableInput]) -> None:
     """No input raises; `Pit` compares every state with the one its records alone make."""
@@ -106,7 +140,7 @@ class Dealing:
         raise AssertionError("a round ends within 200 steps")
 
 
-@examples(30)
+@examples(15, long=300)
 @given(st.data(), st.integers(1, 7))
 def test_every_round_ends_and_money_is_conserved(data: st.DataObject, seats: int) -> None:
     dealing = Dealing(data, seats)
@@ -136,7 +170,7 @@ def test_every_round_ends_and_money_is_conserved(data: st.DataObject, seats: int
     assert replayed.steps[-1].hands == scene(pit.state).dealer.hands
 
 
-@examples(20)
+@examples(10, long=200)
 @given(st.sampled_from(KINDS), st.data())
 def test_a_burned_card_is_in_no_output(burned: Card, data: st.DataObject) -> None:
     """Hidden cards are secret by construction: no display, status, record or text tells them."""
@@ -157,7 +191,7 @@ def test_a_burned_card_is_in_no_output(burned: Card, data: st.DataObject) -> Non
     assert not any(mark + burned.code + end in shown for mark in "\"'=([ " for end in "\"',)] ")
 
 
-@examples(80)
+@examples(40, long=800)
 @given(st.randoms(use_true_random=False))
 def test_a_round_that_only_grows_equals_its_replay(random: object) -> None:
     cards = GAME.pack.cards()

@@ -449,7 +449,7 @@ def do(pit: Pit, what: str, how: float) -> None:
             pit.give(Health(name, condition, BUSY if condition is Condition.DOWN else None))
 
 
-@examples(25, long=600)
+@examples(12, long=600)
 @given(st.lists(STEPS, max_size=40))
 def test_levels_never_go_down_never_skip_and_replay_as_they_went(
     steps: list[tuple[str, float]],
@@ -487,7 +487,7 @@ def test_levels_never_go_down_never_skip_and_replay_as_they_went(
     assert again.alarms == pit.state.alarms
 
 
-@examples(30)
+@examples(15, long=300)
 @given(st.lists(st.floats(0.1, 100), min_size=1, max_size=10))
 def test_what_nobody_touches_is_where_its_time_says(waits: list[float]) -> None:
     pit = held()

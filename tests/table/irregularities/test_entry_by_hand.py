@@ -60,7 +60,7 @@ def test_a_card_that_is_named_once_lies_nowhere_yet() -> None:
     assert enter(pit) == ""
     assert placed(pit) == ["Th"]
     assert pit.state.shoe.gone == 2
-    assert replace(scene(pit.state).dealer, seq=shown.seq) == shown
+    assert replace(scene(pit.state).dealer, seq=shown.seq, at_ms=shown.at_ms) == shown
     assert enter(pit) == ""
     assert placed(pit) == ["Th", "9c"]
     assert not pit.state.holds

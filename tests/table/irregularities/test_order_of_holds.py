@@ -9,8 +9,7 @@ from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.decide.readings import MAX_HOLDS
-from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.irregularities.holds import MAX_HOLDS, Reason, Resolution
 from tests.support.pit import Pit, opened, setup
 
 GARBLED = Doubt.GARBLED

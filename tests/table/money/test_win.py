@@ -35,7 +35,7 @@ def test_a_round_that_is_lost_is_the_win_of_both() -> None:
     assert (win.first_round, win.last_round) == (1, 1)
 
 
-@examples(20)
+@examples(10, long=200)
 @given(st.lists(st.integers(-5, 5).filter(bool), max_size=5), st.integers(-3, 3))
 def test_fills_and_credits_are_no_win_and_a_chip_that_is_not_there_is_the_difference(
     moves: list[int], astray: int

@@ -90,7 +90,7 @@ def shoes(draw: st.DrawFn) -> tuple[Shoe, list[Sealed], Counter[Card], int]:
     return shoe, rest, Counter(cards), unread
 
 
-@examples(100)
+@examples(50, long=1000)
 @given(shoes())
 def test_a_scan_names_every_discrepancy_and_nothing_else(
     shoe_over: tuple[Shoe, list[Sealed], Counter[Card], int],
@@ -120,7 +120,7 @@ def test_a_scan_names_every_discrepancy_and_nothing_else(
         assert not found.missing or str(abs(found.missing)) in show(finding_messages(found))
 
 
-@examples(80)
+@examples(40, long=800)
 @given(shoes())
 def test_a_number_shows_cards_missing_or_too_many_and_kinds_too_many_that_left(
     shoe_over: tuple[Shoe, list[Sealed], Counter[Card], int],
@@ -409,7 +409,7 @@ CLOSING = st.one_of(
 )
 
 
-@examples(50)
+@examples(25, long=500)
 @given(st.sampled_from(["off", "count", "scan"]), st.lists(CLOSING, max_size=30))
 def test_whatever_is_done_at_the_end_of_a_shoe_is_answered_and_replayed_the_same(
     method: i.Method, done: list[i.TableInput]

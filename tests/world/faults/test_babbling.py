@@ -23,8 +23,8 @@ from controller.access.token import write_token
 from controller.commands.demo.wiring import NEXT
 from controller.record.journal import Journal
 from controller.rules.cards import card
-from controller.table.decide.readings import MAX_HOLDS
 from controller.table.facts import DeviceDown, DeviceUp, Fact, HoldRaised
+from controller.table.irregularities.holds import MAX_HOLDS
 from drivers.code_book import check_character
 from sim_hw.devices.pin_world import PanelButton, PinWorld
 from tests.drivers.outside import BREAK_S

@@ -1,6 +1,6 @@
 """English: the words of every message of the table, and how a view makes text of them.
 
-Another language is another package like this one: its own `write` and its own catalogues.
+Views call `say` and `show`, which speak the reader's language where there is one (`speaking`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Final
 from controller.devices.english import ENGLISH as DEVICES
 from controller.rules.english import RULES, write
 from controller.rules.messages import Language, Message, Value, Words
+from controller.rules.spoken import spoken
 from controller.table.views.english.device_failures import DEVICE_FAILURES
 from controller.table.views.english.holds import HOLDS
 from controller.table.views.english.ledger import LEDGER
@@ -40,7 +41,7 @@ def say(said: Message | None, words: Words = _NO_WORDS) -> str:
     """A message as a sentence, its first letter large, in the game's own `words`; None: empty."""
     if said is None:
         return ""
-    text = ENGLISH.say(said, words)
+    text = spoken(ENGLISH).say(said, words)
     return text[:1].upper() + text[1:]
 
 
@@ -48,7 +49,7 @@ def show(value: Value, words: Words = _NO_WORDS) -> str:
     """A value as it stands inside a sentence: `10♥`, `25.00`, `seat 3`, `hit`; tuples by commas."""
     if isinstance(value, tuple) and type(value) is tuple:
         return ", ".join(show(each, words) for each in value)
-    return ENGLISH.write(value, "", words)
+    return spoken(ENGLISH).write(value, "", words)
 
 
 def say_value(value: Value, words: Words = _NO_WORDS) -> str:

@@ -134,6 +134,7 @@ RECORD: Final[Catalogue] = {
     "verify-no-pack-due": "no pack is to be loaded",
     "verify-shoe-not-over": "shoe {shoe} is not over, or was added up",
     "verify-another-rest": "another number of cards was left in shoe {shoe}",
+    "verify-window-of-another-length": "the setup gives another time",
     "verify-slip-not-signed": "slip {slip} is not signed by two people, one of them of the floor",
     "verify-opener-differs": "slip {slip} differs from the closer otherwise than it says",
     "verify-burns-due": "when dealers change, {cards:card is|cards are} burned",

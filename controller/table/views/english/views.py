@@ -56,6 +56,21 @@ VIEWS: Final[Catalogue] = {
     "key-run-the-rest-through": "run the rest through",
     "key-another-number": "another number",
     "key-run-them-through": "run them through",
+    "section-clocks": "the table's clock",
+    "clock-bets": "bets are open for {time}.",
+    "clock-last-call": "the last call comes {time} before they close.",
+    "clock-card-closes": "the first card of a round closes them too.",
+    "clock-decision": "a player has {time} for each decision.",
+    "clock-insurance": "a player has {time} for insurance.",
+    "clock-no-answer": (
+        "for a player who does not answer in time the table takes the first of these that is open: "
+        "{actions:or}. It never takes a card, nor a further bet."
+    ),
+    "clock-waits": "where a player does not answer in time, the table waits for the dealer.",
+    "clock-of-table": (
+        "what reached the table in time counts. While the table is held the clock stands."
+    ),
+    "key-open-bets": "open bets",
     "key-no-more-bets": "no more bets",
     "key-repeat-bets": "repeat bets",
     "key-cards-counted": "type the cards left",

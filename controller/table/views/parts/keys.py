@@ -12,6 +12,7 @@ from controller.rules.script.steps import AddWager, Ask, Deal, Peek, Reveal, Set
 from controller.table.irregularities.holds import Reason
 from controller.table.queries.available import callable_now
 from controller.table.queries.step_prompts import choices
+from controller.table.queries.windows import bets_are_open
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from controller.table.views.english import say, say_value
@@ -83,10 +84,10 @@ def note_text(state: State) -> str:
     return say(message("pit-says", text=note.text), state.words)
 
 
-#: Whatever else may be pressed: the dealer can always stop the table.
-CALL_FLOOR: Final = Key(
-    say(message("key-call-the-floor")), {"do": "call_floor"}, "c", Button.CALL.value
-)
+def call_floor_key() -> Key:
+    """Whatever else may be pressed: the dealer can always stop the table."""
+    label = say(message("key-call-the-floor"))
+    return Key(label, {"do": "call_floor"}, "c", Button.CALL.value)
 
 
 def happened_keys(state: State) -> tuple[Key, ...]:
@@ -186,7 +187,11 @@ def _betting_keys(state: State) -> tuple[Key, ...]:
         found.append(
             Key(say(message("key-no-more-bets")), {"do": "close_bets"}, "Enter", Button.NEXT.value)
         )
-    if any(seat not in state.betting.wagers for seat in state.betting.last_wagers):
+    if not (found or bets_are_open(state)):
+        label = say(message("key-open-bets"))
+        return (Key(label, {"do": "open_bets"}, "Enter", Button.NEXT.value),)
+    again = any(seat not in state.betting.wagers for seat in state.betting.last_wagers)
+    if again and bets_are_open(state):
         found.append(
             Key(say(message("key-repeat-bets")), {"do": "repeat_wagers"}, "r", Button.REPEAT.value)
         )

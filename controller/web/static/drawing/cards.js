@@ -7,6 +7,7 @@
 import { court, joker } from "./courts.js";
 import { svg } from "./dom.js";
 import { pip, PIPS } from "./pips.js";
+import { t } from "./words.js";
 
 /** @typedef {"finnish" | "anglo"} IndexStyle */
 /** @typedef {"full" | "plain"} Face */
@@ -21,24 +22,26 @@ export const SYMBOLS = { c: "♣", d: "♦", h: "♥", s: "♠" };
 const FINNISH = { A: "1", T: "10", J: "11", Q: "12", K: "13" };
 /** @type {Record<string, string>} */
 export const RANK_NAMES = {
-  A: "Ace",
-  2: "Two",
-  3: "Three",
-  4: "Four",
-  5: "Five",
-  6: "Six",
-  7: "Seven",
-  8: "Eight",
-  9: "Nine",
-  T: "Ten",
-  J: "Jack",
-  Q: "Queen",
-  K: "King",
+  A: t("Ace"),
+  2: t("Two"),
+  3: t("Three"),
+  4: t("Four"),
+  5: t("Five"),
+  6: t("Six"),
+  7: t("Seven"),
+  8: t("Eight"),
+  9: t("Nine"),
+  T: t("Ten"),
+  J: t("Jack"),
+  Q: t("Queen"),
+  K: t("King"),
 };
 /** @type {Record<string, string>} */
 const INKS = { c: "black", d: "red", h: "red", s: "black", o: "joker" };
 /** @type {Record<string, string>} */
-export const SUIT_NAMES = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
+export const SUIT_NAMES = {
+  c: t("clubs"), d: t("diamonds"), h: t("hearts"), s: t("spades"),
+};
 
 /** Card size in the drawing's own units; every face fills this box. */
 export const WIDTH = 100;
@@ -101,8 +104,8 @@ export function suitMark(suit) {
  * @param {string} code
  */
 export function cardName(code) {
-  if (!code || code === "??") return "face-down card";
-  return code === "Jo" ? "Joker" : `${RANK_NAMES[code[0]]} of ${SUIT_NAMES[code[1]]}`;
+  if (!code || code === "??") return t("face-down card");
+  return code === "Jo" ? t("Joker") : t("{rank} of {suit}", { rank: RANK_NAMES[code[0]], suit: SUIT_NAMES[code[1]] });
 }
 
 /**

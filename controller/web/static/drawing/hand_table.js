@@ -3,6 +3,7 @@
 import { card, indexStyle } from "./cards.js";
 import { el } from "./dom.js";
 import { verdict, word } from "./hands.js";
+import { t } from "./words.js";
 
 /**
  * Hands to be laid out. `button` is the seat that deals, 0 where none does.
@@ -21,7 +22,7 @@ import { verdict, word } from "./hands.js";
  * @param {Hands} hands
  */
 export function handTable({ hands, dealer, words, button = 0 }) {
-  const head = [word(words, "seat"), "Wager", "Cards", "Total", "State"];
+  const head = [word(words, "seat"), t("Wager"), t("Cards"), t("Total"), t("State")];
   const rows = dealer ? [dealer, ...hands] : hands;
   return el(
     "table",
@@ -62,14 +63,14 @@ function row(hand, words, button) {
  */
 function rowName(hand, words, button) {
   if (!hand.seat) return word(words, "dealer");
-  if (!hand.hand) return `${hand.seat}, side bet`;
-  if (hand.hand > 1) return `${hand.seat}, hand ${hand.hand}`;
-  return hand.seat === button ? `${hand.seat}, deals` : String(hand.seat);
+  if (!hand.hand) return t("{seat}, side bet", { seat: hand.seat });
+  if (hand.hand > 1) return t("{seat}, hand {hand}", { seat: hand.seat, hand: hand.hand });
+  return hand.seat === button ? t("{seat}, deals", { seat: hand.seat }) : String(hand.seat);
 }
 
 /** @param {Table.HandView} hand */
 function standing(hand) {
   if (hand.result) return [verdict(hand), hand.note ? el("p", { class: "quiet" }, hand.note) : null];
-  const words = [hand.active ? "in turn" : "", hand.note].filter((each) => each);
+  const words = [hand.active ? t("in turn") : "", hand.note].filter((each) => each);
   return [words.join(", ")];
 }

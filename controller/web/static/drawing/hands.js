@@ -2,6 +2,7 @@
 
 import { card } from "./cards.js";
 import { el, svg } from "./dom.js";
+import { t } from "./words.js";
 
 /** @typedef {import("./cards.js").IndexStyle} IndexStyle */
 /** @typedef {import("./cards.js").Face} Face */
@@ -136,10 +137,10 @@ export function apart(hands) {
 export function dealsDisc() {
   return el(
     "span",
-    { class: "deals", title: "deals this round" },
+    { class: "deals", title: t("deals this round") },
     el("b", { "aria-hidden": "true" }, "D"),
     " ",
-    el("span", {}, "deals"),
+    el("span", {}, t("deals")),
   );
 }
 
@@ -150,7 +151,7 @@ export function dealsDisc() {
  */
 export function potOf(text) {
   const sum = fitted(el("b", { class: "pot-sum" }, text), text);
-  return el("div", { class: "pot" }, el("p", { class: "pot-name" }, "Pot"), potChips(), sum);
+  return el("div", { class: "pot" }, el("p", { class: "pot-name" }, t("Pot")), potChips(), sum);
 }
 
 function potChips() {
@@ -186,7 +187,8 @@ export function word(words, which) {
  */
 export function handName(hand, words) {
   if (!hand.seat) return word(words, "dealer");
-  return `${word(words, "seat")} ${hand.seat}${hand.hand > 1 ? `, hand ${hand.hand}` : ""}`;
+  const seat = `${word(words, "seat")} ${hand.seat}`;
+  return hand.hand > 1 ? t("{seat}, hand {hand}", { seat, hand: hand.hand }) : seat;
 }
 
 /**
@@ -199,11 +201,11 @@ export function gauge(shoe) {
   // A cut at the first card: the pack is shuffled for every round, which needs no mark.
   const cut = shoe.cut > 1;
   const due = cut && shoe.due;
-  const gone = shoe.counted ? "to be counted" : `${shoe.gone} of ${shoe.size} gone`;
-  const words = `${gone}${cut ? `, cut at ${shoe.cut}` : ""}`;
+  const gone = shoe.counted ? t("to be counted") : t("{gone} of {size} gone", { gone: shoe.gone, size: shoe.size });
+  const words = cut ? t("{gone}, cut at {cut}", { gone, cut: shoe.cut }) : gone;
   const track = el(
     "div",
-    { class: "gauge-track", role: "img", "aria-label": `Shoe: ${words}` },
+    { class: "gauge-track", role: "img", "aria-label": t("Shoe: {words}", { words }) },
     el("i", { class: "gauge-gone" }),
     cut ? el("i", { class: "gauge-cut" }) : null,
   );
@@ -212,7 +214,7 @@ export function gauge(shoe) {
   return el(
     "div",
     { class: "gauge", "data-due": due },
-    el("span", { class: "gauge-name" }, `Shoe ${shoe.number || ""}`),
+    el("span", { class: "gauge-name" }, t("Shoe {number}", { number: shoe.number || "" })),
     track,
     el("span", { class: "gauge-words" }, words),
     due ? el("span", { class: "gauge-state" }, shoe.state) : null,

@@ -1,5 +1,8 @@
 // The newest view from the table, and whether it can be trusted to be the newest.
 
+import { noteTableTime } from "./table_time.js";
+import { spoken } from "./words.js";
+
 /** Without an event or a heartbeat for so long, what the page shows is not live. */
 export const SILENCE_MS = 6000;
 const RETRY_MS = 1000;
@@ -56,6 +59,9 @@ export function follow(url, name, { onView, onLive, token = "", silenceMs = SILE
       for await (const event of events(address, token, mine.signal, onSignedOut)) {
         if (line !== mine) return;
         heard();
+        if (event.name === "beat") noteTableTime(JSON.parse(event.data).now_ms ?? null);
+        // A feed of facts begins with its clock; the next fact may be long in coming.
+        if (event.name === "clock") say(true);
         if (event.name === name) {
           onView(JSON.parse(event.data), event.id);
           say(true);
@@ -95,7 +101,7 @@ async function* events(url, token, signal, onSignedOut) {
   const lost = (cause) => {
     throw new LineLost("the line to the table is lost", { cause });
   };
-  const answer = await fetch(url, { headers, signal, cache: "no-store" }).catch(lost);
+  const answer = await fetch(spoken(url), { headers, signal, cache: "no-store" }).catch(lost);
   if (answer.status === 401) onSignedOut?.();
   if (!answer.ok || !answer.body) return;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,10 +1,11 @@
 // Light or dark: as the machine is, or as the reader of a page wants it. Displays stay dark.
 
 import { el } from "./dom.js";
+import { t } from "./words.js";
 
 const KEPT = "tablectl.theme";
 /** @type {Record<string, string>} */
-const NAMES = { auto: "Auto", light: "Light", dark: "Dark" };
+const NAMES = { auto: t("Auto"), light: t("Light"), dark: t("Dark") };
 
 /** What was chosen in this browser. */
 function chosen() {
@@ -23,7 +24,7 @@ export function useTheme() {
 /** The choice, as a labelled list; the page follows it at once, and other pages of this browser. */
 export function themeChoice() {
   const options = Object.entries(NAMES).map(([value, name]) => el("option", { value }, name));
-  const list = el("select", { class: "small", "aria-label": "Light or dark" }, ...options);
+  const list = el("select", { class: "small", "aria-label": t("Light or dark") }, ...options);
   list.value = chosen();
   useTheme();
   list.addEventListener("change", () => {

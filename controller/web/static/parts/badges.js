@@ -1,6 +1,7 @@
 // What a round is to be noticed for: a small sign with a word for each mark of its log.
 
 import { el } from "../drawing/dom.js";
+import { t } from "../drawing/words.js";
 
 /**
  * The marks in their order, each with the word on its badge and what it means.
@@ -8,18 +9,18 @@ import { el } from "../drawing/dom.js";
  * @type {[mark: string, word: string, meaning: string][]}
  */
 export const MARKS = [
-  ["hold", "Hold", "The table was held"],
-  ["alarm", "Alarm", "An alarm called somebody"],
-  ["person", "PIN", "Somebody gave their PIN"],
-  ["entry", "By hand", "A card was entered by hand"],
-  ["refusal", "Refused", "Something was refused"],
-  ["doubt", "Reader doubt", "A reader was not sure"],
-  ["picture", "Picture", "There is a picture of a card"],
-  ["device", "Device", "A device failed or came back"],
-  ["correction", "Corrected", "The record was corrected"],
-  ["void", "Void", "The round is void"],
-  ["aside", "Put aside", "A card was put aside, kept or taken back"],
-  ["restart", "Restart", "The service was started again"],
+  ["hold", t("Hold"), t("The table was held")],
+  ["alarm", t("Alarm"), t("An alarm called somebody")],
+  ["person", "PIN", t("Somebody gave their PIN")],
+  ["entry", t("By hand"), t("A card was entered by hand")],
+  ["refusal", t("Refused"), t("Something was refused")],
+  ["doubt", t("Reader doubt"), t("A reader was not sure")],
+  ["picture", t("Picture"), t("There is a picture of a card")],
+  ["device", t("Device"), t("A device failed or came back")],
+  ["correction", t("Corrected"), t("The record was corrected")],
+  ["void", t("Void"), t("The round is void")],
+  ["aside", t("Put aside"), t("A card was put aside, kept or taken back")],
+  ["restart", t("Restart"), t("The service was started again")],
 ];
 
 /**
@@ -31,7 +32,7 @@ export function badges(found) {
   const known = new Map(found.map((each) => [each.mark, each.count]));
   const shown = MARKS.filter(([mark]) => known.has(mark)).map(([mark, word, meaning]) => {
     const count = known.get(mark) ?? 0;
-    const title = count > 1 ? `${meaning}: ${count} times` : meaning;
+    const title = count > 1 ? t("{meaning}: {count} times", { meaning, count }) : meaning;
     return el("li", { class: "badge", "data-mark": mark, title }, word, count > 1 ? ` ${count}` : "");
   });
   return el("ul", { class: "badges" }, ...shown);
@@ -55,5 +56,5 @@ export function filterKeys(there, on, change) {
     return el("button", { ...button, title: meaning, "data-filter": mark }, word);
   });
   if (!keys.length) return null;
-  return el("p", { class: "filters" }, el("span", { class: "quiet" }, "Only rounds with"), ...keys);
+  return el("p", { class: "filters" }, el("span", { class: "quiet" }, t("Only rounds with")), ...keys);
 }

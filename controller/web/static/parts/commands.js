@@ -1,5 +1,7 @@
 // Sends what the dealer pressed, once, and says in words what came of it.
 
+import { spoken, t } from "../drawing/words.js";
+
 /**
  * What a key carries, with what was asked before it is sent.
  *
@@ -47,7 +49,7 @@ export function takeToken() {
 export async function send(token, command, viewSeq, key = crypto.randomUUID()) {
   let answer;
   try {
-    answer = await fetch("/api/v1/commands", {
+    answer = await fetch(spoken("/api/v1/commands"), {
       method: "POST",
       headers: {
         "Authorization": `Bearer ${token}`,
@@ -59,10 +61,10 @@ export async function send(token, command, viewSeq, key = crypto.randomUUID()) {
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === "TimeoutError") {
-      const refused = "No answer from the table. Look at the display before you press again.";
+      const refused = t("No answer from the table. Look at the display before you press again.");
       return { refused, unanswered: true };
     }
-    const refused = "Not sent: no connection to the table. Wait until the display is live.";
+    const refused = t("Not sent: no connection to the table. Wait until the display is live.");
     return { refused, unanswered: true };
   }
   if (answer.ok) return { refused: "" };
@@ -72,10 +74,10 @@ export async function send(token, command, viewSeq, key = crypto.randomUUID()) {
   const authorized = Array.isArray(command.people) && command.people.length > 0;
   const unproven = answer.status === 403 && authorized && body.detail;
   if (answer.status === 401 || (answer.status === 403 && !unproven)) {
-    const refused = "Not allowed: the table does not know this display. Open it again with its token.";
+    const refused = t("Not allowed: the table does not know this display. Open it again with its token.");
     return { refused };
   }
-  const unknown = `Not taken (error ${answer.status}). Call the floor if it stays so.`;
+  const unknown = t("Not taken (error {status}). Call the floor if it stays so.", { status: answer.status });
   const waitS = answer.status === 429 ? Number(answer.headers.get("Retry-After")) || 0 : 0;
   const unanswered = answer.status === 503;
   return { refused: body.refused ?? body.detail ?? unknown, step: body.step, waitS, unanswered };

@@ -17,6 +17,7 @@ import {
 import { indexStyle } from "../drawing/cards.js";
 import { TAKES, whoOf } from "./questions/authorization.js";
 import { since } from "../drawing/elapsed.js";
+import { t } from "../drawing/words.js";
 
 
 /**
@@ -27,7 +28,7 @@ import { since } from "../drawing/elapsed.js";
 export function drawPlace({ game, round, marks }) {
   return [
     el("b", {}, game),
-    round ? el("span", {}, `Round ${round}`) : null,
+    round ? el("span", {}, t("Round {round}", { round })) : null,
     ...marks.map((each) => el("span", { class: "mark-word" }, each)),
   ];
 }
@@ -43,7 +44,7 @@ const MOST_TROUBLES = 2;
 export function drawTrouble(down) {
   const more = down.length - MOST_TROUBLES;
   const said = down.slice(0, MOST_TROUBLES).map((each) => el("span", {}, `▲ ${each.why}`));
-  return more > 0 ? [...said, el("span", {}, `and ${more} more`)] : said;
+  return more > 0 ? [...said, el("span", {}, t("and {more} more", { more }))] : said;
 }
 
 /**
@@ -73,7 +74,7 @@ export function drawSentence({ lead, detail, choices, why, bonus, holds }) {
     el("p", { id: "why", class: "why" }, holds.length ? holds[0].text : why),
     bonus ? fitted(el("p", { class: "bonus" }, `★ ${bonus}`), bonus) : null,
     holds[0]?.picture ? evidence(holds[0].picture) : null,
-    el("p", { id: "more", class: "more" }, next && `${holds.length - 1} more after this: ${next}`),
+    el("p", { id: "more", class: "more" }, next && t("{more} more after this: {next}", { more: holds.length - 1, next })),
   ];
 }
 
@@ -83,7 +84,7 @@ export function drawSentence({ lead, detail, choices, why, bonus, holds }) {
  * @param {string} picture
  */
 function evidence(picture) {
-  const alt = "The card as the camera saw it";
+  const alt = t("The card as the camera saw it");
   const image = el("img", { class: "evidence", src: `/api/v1/pictures/${picture}`, alt });
   image.addEventListener("error", () => image.remove());
   return image;
@@ -98,7 +99,7 @@ function question(choices) {
   const last = choices.length - 1;
   return choices.flatMap((each, at) => {
     const choice = el("span", { class: "choice" }, at === last ? `${each}?` : each);
-    return at === 0 ? [choice] : [at === last ? " or " : ", ", choice];
+    return at === 0 ? [choice] : [at === last ? ` ${t("or")} ` : ", ", choice];
   });
 }
 
@@ -141,7 +142,7 @@ export function drawVersus({ hands, pot, words }) {
 
 /**
  * A seat with its hands. `deals`: the deal is at this seat. `asked`: the table is held for what its
- * player says. `onBet`: bets are open, and the seat is a key that asks for one. `spot`: what the
+ * player says. `player`: who sits there for a game server. `onBet`: bets are open, and the seat is a key that asks for one. `spot`: what the
  * sensor of the bet spot says, where it has one that works.
  *
  * @param {number} seat
@@ -151,9 +152,10 @@ export function drawVersus({ hands, pot, words }) {
  *   asked: boolean,
  *   onBet: ((seat: number) => void) | null,
  *   spot?: Table.SpotView,
+ *   player?: Table.PlayerView,
  * }} options
  */
-export function drawSeat(seat, hands, { deals, asked, onBet, spot }) {
+export function drawSeat(seat, hands, { deals, asked, onBet, spot, player }) {
   const [played, aside] = apart(hands);
   const lying = played.filter((each) => each.cards.length);
   const settled = hands.length > 0 && hands.every((each) => each.settled);
@@ -177,9 +179,10 @@ export function drawSeat(seat, hands, { deals, asked, onBet, spot }) {
       el("b", { class: "seat-number" }, String(seat)),
       el("span", { class: "seat-wager" }, lying.length && !several ? wager : ""),
       settled
-        ? el("span", { class: "seat-done", role: "img", "aria-label": "settled" }, "✓")
+        ? el("span", { class: "seat-done", role: "img", "aria-label": t("settled") }, "✓")
         : null,
     ),
+    player ? seated(player) : null,
     spot ? sensed(spot) : null,
     deals ? dealsDisc() : null,
     ...aside.map(sideBet),
@@ -188,9 +191,21 @@ export function drawSeat(seat, hands, { deals, asked, onBet, spot }) {
       : fitted(el("p", { class: "seat-bet" }, wager), wager),
   ];
   if (!onBet) return el("li", {}, el("div", state, ...inside));
-  const invite = hands.length && !lying.length ? "Change" : "Bet";
+  const invite = hands.length && !lying.length ? t("Change") : t("Bet");
   const key = { ...state, type: "button", onclick: () => onBet(seat) };
   return el("li", {}, el("button", key, ...inside, el("p", { class: "seat-invite" }, invite)));
+}
+
+/**
+ * Who plays here for a server; a sign and a word say that the connection is lost, or that the player leaves.
+ *
+ * @param {Table.PlayerView} player
+ */
+export function seated({ name, away, leaves }) {
+  const word = away ? `⌁ ${name}` : leaves ? `→ ${name}` : name;
+  const said = away ? `, ${t("connection lost")}` : leaves ? `, ${t("leaves")}` : "";
+  const hidden = el("span", { class: "visually-hidden" }, said);
+  return el("p", { class: "player", "data-away": away, "data-may-cut": true }, word, hidden);
 }
 
 /**
@@ -272,7 +287,7 @@ export function drawKey(key, off, onPress) {
     },
     name ? el("kbd", {}, name) : null,
     key.who ? el("em", { class: "takes" }, TAKES[whoOf(key.who)]) : null,
-    key.offered ? el("em", { class: "offer" }, "Offer") : null,
+    key.offered ? el("em", { class: "offer" }, t("Offer")) : null,
     el("span", {}, key.label),
   );
 }

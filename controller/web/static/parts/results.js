@@ -2,10 +2,11 @@
 // both say of them.
 
 import { amount } from "../drawing/hands.js";
+import { language, t } from "../drawing/words.js";
 
 /** @param {number} minor units */
 export function money(minor) {
-  return amount((minor / 100).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 }));
+  return amount((minor / 100).toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }));
 }
 
 /**
@@ -15,9 +16,9 @@ export function money(minor) {
  */
 export function warnings(found) {
   return found.map((each) => {
-    const who = each.for_players ? "the players win" : "the house wins";
-    const most = each.dealer ? `, most at ${each.dealer}` : "";
-    return `Warning of ${each.day}, round ${each.round}: ${who} more than luck does${most}.`;
+    const who = each.for_players ? t("the players win") : t("the house wins");
+    const most = each.dealer ? t(", most at {dealer}", { dealer: each.dealer }) : "";
+    return t("Warning of {day}, round {round}: {who} more than luck does{most}.", { day: each.day, round: each.round, who, most });
   });
 }
 
@@ -28,7 +29,7 @@ export function warnings(found) {
  */
 export function leakTest(answer) {
   const share = ((100 * answer.level) / answer.alarm_at).toPrecision(2);
-  return `The test for a leak stands at ${share} % of a warning`;
+  return t("The test for a leak stands at {share} % of a warning", { share });
 }
 
 /**
@@ -39,6 +40,6 @@ export function leakTest(answer) {
 export function notHeld(lines) {
   const count = lines.reduce((sum, each) => sum + each.not_held, 0);
   if (!count) return "";
-  const rounds = count === 1 ? "1 round is" : `${count} rounds are`;
-  return `${rounds} in no figure: options or rules without a computed expectation, or a wager that is not known.`;
+  const rounds = t("{count:round is|rounds are}", { count });
+  return t("{rounds} in no figure: options or rules without a computed expectation, or a wager that is not known.", { rounds });
 }

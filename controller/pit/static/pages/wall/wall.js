@@ -8,6 +8,7 @@ import { at, atKind, el, redraw } from "../../drawing/dom.js";
 import { since, tick } from "../../drawing/elapsed.js";
 import { follow } from "../../drawing/live.js";
 import { themeChoice } from "../../drawing/theme.js";
+import { AlertStrip } from "./alerts.js";
 import { between, layout } from "./layout.js";
 import { LAST_URGENT, NEEDS, needIcon, needOf } from "./needs.js";
 import { drawTile, tileDetails, tileNode } from "./tile.js";
@@ -31,6 +32,7 @@ const find = atKind("find", HTMLInputElement);
 const group = atKind("group", HTMLSelectElement);
 const natural = new Intl.Collator(undefined, { numeric: true });
 const sound = new AlarmSound();
+const alerts = new AlertStrip();
 
 /** @type {Map<string, Pit.WallPlace>} */
 const places = new Map();
@@ -273,7 +275,9 @@ function take(change, id) {
   drawStandstill(change.standstill);
   for (const each of change.places) places.set(each.table, each);
   for (const each of change.tiles) details.set(each.table, each);
-  sound.hear([...places.values()].filter((each) => each.rank < LAST_URGENT).map(heardAs));
+  alerts.show(change.alerts, clockMs);
+  const urgent = [...places.values()].filter((each) => each.rank < LAST_URGENT);
+  sound.hear([...urgent.map(heardAs), ...alerts.calling]);
   const worst = [...places.values()].filter((each) => each.rank <= LAST_URGENT).length;
   document.title = worst ? `${worst} of ${places.size} tables need somebody` : "Tables";
   draw();
@@ -346,5 +350,6 @@ function tickSome() {
   if (share === 0) {
     tick(at("about"));
     tick(at("standstill"));
+    tick(at("alerts"));
   }
 }

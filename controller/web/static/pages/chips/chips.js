@@ -6,10 +6,11 @@ import { money } from "../../parts/results.js";
 import { errorText, send, takeToken } from "../../parts/commands.js";
 import { SlipForm } from "../../parts/chips/slip_form.js";
 import { drawSheet, TITLES } from "../../parts/chips/slip_sheet.js";
+import { locale, spoken, t } from "../../drawing/words.js";
 
 const AGAIN_MS = 3000;
 const PATIENCE_MS = 8000;
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "short" });
+const clock = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "short" });
 
 const token = takeToken();
 useTheme();
@@ -21,15 +22,15 @@ async function ask() {
   const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const answer = await fetch("/api/v1/chips", { headers, signal });
+    const answer = await fetch(spoken("/api/v1/chips"), { headers, signal });
     const body = await answer.json();
-    if (!answer.ok) throw new Error(body.detail || `error ${answer.status}`);
+    if (!answer.ok) throw new Error(body.detail || t("error {status}", { status: answer.status }));
     view = body;
     draw(body);
     at("live").textContent = "";
   } catch (error) {
-    at("live").textContent = `Not live: ${errorText(error)}`;
-    if (!view) at("rack").textContent = "The rack cannot be read";
+    at("live").textContent = t("Not live: {error}", { error: errorText(error) });
+    if (!view) at("rack").textContent = t("The rack cannot be read");
   }
   document.body.dataset.old = String(at("live").textContent !== "");
 }
@@ -41,24 +42,24 @@ async function follow() {
 
 /** @param {string} act */
 async function onSigned(act) {
-  at("said").textContent = `${act}: signed, and on record.`;
+  at("said").textContent = t("{act}: signed, and on record.", { act });
   await ask();
 }
 
 /** @param {Table.ChipsView} now */
 function draw(now) {
-  document.title = `Chips of ${now.table}`;
-  at("title").textContent = `Chips of ${now.table}`;
+  document.title = t("Chips of {table}", { table: now.table });
+  at("title").textContent = t("Chips of {table}", { table: now.table });
   const [newest] = now.shifts;
   if (!now.denominations.length) {
-    at("rack").textContent = "This table keeps no account of its chips";
-    at("box").textContent = "Name them under [chips] of its configuration.";
+    at("rack").textContent = t("This table keeps no account of its chips");
+    at("box").textContent = t("Name them under [chips] of its configuration.");
     return;
   }
   at("rack").textContent = now.open
-    ? `The rack is open: shift ${newest?.number ?? ""}`
-    : "The rack is closed: count its opener";
-  at("box").textContent = now.box ? `Drop box ${now.box} is under the table.` : "No drop box is under the table.";
+    ? t("The rack is open: shift {number}", { number: newest?.number ?? "" })
+    : t("The rack is closed: count its opener");
+  at("box").textContent = now.box ? t("Drop box {box} is under the table.", { box: now.box }) : t("No drop box is under the table.");
   redraw(at("acts"), [now.open, now.counting, now.denominations, now.box, toCount(now)], () => acts(now));
   redraw(at("shifts"), now, () => now.shifts.map((each) => drawShift(each, now)));
 }
@@ -71,17 +72,17 @@ function toCount(now) {
 /** @param {Table.ChipsView} now */
 function acts(now) {
   const rack = { denominations: now.denominations };
-  const waits = now.counting ? "" : "between rounds";
+  const waits = now.counting ? "" : t("between rounds");
   const keys = now.open
     ? [
-      key("Fill", () => form.askSlip("fill", rack)),
-      key("Credit", () => form.askSlip("credit", rack)),
-      key("Closer", () => form.askCloser(rack), waits),
+      key(t("Fill"), () => form.askSlip("fill", rack)),
+      key(t("Credit"), () => form.askSlip("credit", rack)),
+      key(t("Closer"), () => form.askCloser(rack), waits),
     ]
-    : [key("Opener", () => form.askOpener(rack), waits)];
-  if (now.shifts.length) keys.push(key("Drop box", () => form.askBox(now.box)));
+    : [key(t("Opener"), () => form.askOpener(rack), waits)];
+  if (now.shifts.length) keys.push(key(t("Drop box"), () => form.askBox(now.box)));
   for (const each of toCount(now)) {
-    keys.push(key(`Count box ${each.box}`, () => form.askCount(each)));
+    keys.push(key(t("Count box {box}", { box: each.box }), () => form.askCount(each)));
   }
   return keys;
 }
@@ -102,11 +103,11 @@ function key(label, onclick, waits = "") {
  */
 function drawShift(shift, now) {
   const from = clock.format(shift.slips[0]?.at_ms);
-  const until = shift.open ? "goes on" : `to ${clock.format(shift.slips.findLast((each) => each.kind === "closer" && !each.void)?.at_ms)}`;
+  const until = shift.open ? t("goes on") : t("to {closed}", { closed: clock.format(shift.slips.findLast((each) => each.kind === "closer" && !each.void)?.at_ms) });
   return el(
     "section", { class: "shift" },
-    el("h2", {}, `Shift ${shift.number}`, el("span", { class: "quiet" }, ` from ${from}, ${until}${shift.day ? `, day ${shift.day}` : ""}`)),
-    shift.unclosed.length ? el("p", { class: "warn" }, `▲ The closer is missing of day ${shift.unclosed.join(", ")}.`) : null,
+    el("h2", {}, t("Shift {number}", { number: shift.number }), el("span", { class: "quiet" }, " ", shift.day ? t("from {from}, {until}, day {day}", { from, until, day: shift.day }) : t("from {from}, {until}", { from, until }))),
+    shift.unclosed.length ? el("p", { class: "warn" }, `▲ ${t("The closer is missing of day {days}.", { days: shift.unclosed.join(", ") })}`) : null,
     el("div", { class: "shift-parts" }, drawWin(shift.win, now), drawSlips(shift, now)),
   );
 }
@@ -120,27 +121,27 @@ function drawShift(shift, now) {
 function drawWin(win, now) {
   /** @type {[string, number | null, string][]} */
   const lines = [
-    ["Closer", win.closer, "+"], ["Credits", win.credits, "+"], ["Drop", win.drop, "+"],
-    ["Opener", win.opener, "−"], ["Fills", win.fills, "−"],
+    [t("Closer"), win.closer, "+"], [t("Credits"), win.credits, "+"], [t("Drop"), win.drop, "+"],
+    [t("Opener"), win.opener, "−"], [t("Fills"), win.fills, "−"],
   ];
   const { first_round: first, last_round: last } = win;
-  const played = last < first ? "rounds (none)" : first === last ? `round ${first}` : `rounds ${first} to ${last}`;
+  const played = last < first ? t("rounds (none)") : first === last ? t("round {first}", { first }) : t("rounds {first} to {last}", { first, last });
   const off = win.difference;
   return el(
     "div", { class: "win" },
     el(
       "table", {},
-      el("caption", { class: "quiet" }, `Amounts in ${now.currency}`),
+      el("caption", { class: "quiet" }, t("Amounts in {currency}", { currency: now.currency })),
       ...lines.map(([name, sum, sign]) => line(name, sum === null ? "–" : `${sign} ${money(sum)}`)),
-      line("Win by the chips", win.chips === null ? "–" : money(win.chips), "sum"),
-      line(`Win by ${played}`, money(win.rounds)),
+      line(t("Win by the chips"), win.chips === null ? "–" : money(win.chips), "sum"),
+      line(t("Win by {played}", { played }), money(win.rounds)),
       line(
-        "Difference",
+        t("Difference"),
         off === null ? "–" : off === 0 ? "✓ none" : `▲ ${off > 0 ? "+" : ""}${money(off)}`,
         off ? "sum off" : "sum",
       ),
     ),
-    off ? el("p", { class: "warn" }, said(off, played), " ", el("a", { href: "/logbook" }, "Logbook")) : null,
+    off ? el("p", { class: "warn" }, said(off, played), " ", el("a", { href: "/logbook" }, t("Logbook"))) : null,
     ...win.missing.map((each) => el("p", { class: "quiet" }, `${each}.`)),
   );
 }
@@ -152,8 +153,8 @@ function drawWin(win, now) {
 function said(off, played) {
   const sum = money(Math.abs(off));
   return off < 0
-    ? `▲ ${sum} less in chips than the rounds say: paid too much, a slip, or a miscount in ${played}.`
-    : `▲ ${sum} more in chips than the rounds say: paid too little, a slip, or a miscount in ${played}.`;
+    ? t("▲ {sum} less in chips than the rounds say: paid too much, a slip, or a miscount in {played}.", { sum, played })
+    : t("▲ {sum} more in chips than the rounds say: paid too little, a slip, or a miscount in {played}.", { sum, played });
 }
 
 /**
@@ -180,13 +181,13 @@ function drawSlips(shift, now) {
         el("span", { class: "amount" }, each.kind === "box" ? "" : money(each.amount)),
         el("span", { class: "quiet who" }, `${clock.format(each.at_ms)}, ${each.by.join(" and ")}`),
         each.void
-          ? el("span", { class: "warn who" }, `✕ Void: ${each.void.reason} (${each.void.by.join(" and ")}, ${clock.format(each.void.at_ms)})`)
+          ? el("span", { class: "warn who" }, `✕ ${t("Void: {reason} ({people}, {time})", { reason: each.void.reason, people: each.void.by.join(", "), time: clock.format(each.void.at_ms) })}`)
           : null,
         el(
           "span", { class: "keys" },
-          el("button", { type: "button", class: "slip-key", onclick: () => print(each, now) }, "Print"),
+          el("button", { type: "button", class: "slip-key", onclick: () => print(each, now) }, t("Print")),
           each.may_void && token
-            ? el("button", { type: "button", class: "slip-key", onclick: () => form.askVoid(each) }, "Make void")
+            ? el("button", { type: "button", class: "slip-key", onclick: () => form.askVoid(each) }, t("Make void"))
             : null,
         ),
       )
@@ -197,13 +198,13 @@ function drawSlips(shift, now) {
 /** @param {Table.SlipView} slip */
 function what(slip) {
   const name = TITLES[slip.kind] ?? slip.kind;
-  if (slip.kind === "box") return slip.box ? `Drop box ${slip.box} taken, ${slip.placed} placed` : `Drop box ${slip.placed} placed`;
-  if (slip.kind === "count") return `${name} of drop box ${slip.box}, taken by slip ${slip.taken}`;
-  if (slip.rolled) return `${name}, as the closer was counted`;
+  if (slip.kind === "box") return slip.box ? t("Drop box {box} taken, {placed} placed", { box: slip.box, placed: slip.placed }) : t("Drop box {placed} placed", { placed: slip.placed });
+  if (slip.kind === "count") return t("{name} of drop box {box}, taken by slip {taken}", { name, box: slip.box, taken: slip.taken });
+  if (slip.rolled) return t("{name}, as the closer was counted", { name });
   const off = slip.difference?.length
-    ? slip.difference.map(({ chip, pieces }) => `${pieces > 0 ? "+" : "−"}${Math.abs(pieces)} of ${money(chip)}`).join(", ")
+    ? slip.difference.map(({ chip, pieces }) => t("{pieces} of {chip}", { pieces: `${pieces > 0 ? "+" : "−"}${Math.abs(pieces)}`, chip: money(chip) })).join(", ")
     : "";
-  return off ? `${name}; to the closer before: ▲ ${off}` : name;
+  return off ? t("{name}; to the closer before: ▲ {off}", { name, off }) : name;
 }
 
 /**
@@ -216,4 +217,4 @@ function print(slip, now) {
 }
 
 if (token) follow();
-else at("rack").textContent = "To see the chips, open this page with the table’s token.";
+else at("rack").textContent = t("To see the chips, open this page with the table’s token.");

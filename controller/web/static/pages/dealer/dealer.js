@@ -18,10 +18,12 @@ import { bySeat, gauge } from "../../drawing/hands.js";
 import { useIndexStyle } from "../../drawing/cards.js";
 import { toneIcon, toneWord } from "../../drawing/tone_icons.js";
 import { follow } from "../../drawing/live.js";
+import { clockText, Countdown } from "../../drawing/table_time.js";
 import { fit, layKeys } from "../../parts/dealer_room.js";
 import { Dialogs } from "../../parts/questions/dialogs.js";
 import { betsOpen, KeyQuestions } from "../../parts/questions/key_questions.js";
 import { tick } from "../../drawing/elapsed.js";
+import { t } from "../../drawing/words.js";
 
 /** @typedef {Table.DealerView} View */
 /** @typedef {import("../../parts/commands.js").AnyCommand} AnyCommand */
@@ -124,16 +126,21 @@ export function draw(newest) {
   dialogs.joker = view.words.joker;
   document.body.dataset.tone = view.tone;
   document.body.dataset.held = String(view.holds.length > 0);
-  document.title = `${view.headline} · Dealer display`;
+  document.title = t("{headline} · Dealer display", { headline: view.headline });
   const marks = [
-    view.dummy ? "No bets: dummy round" : "",
-    view.simulated ? "Simulated table" : "",
-    token ? "" : "View only: no token",
+    view.dummy ? t("No bets: dummy round") : "",
+    view.simulated ? t("Simulated table") : "",
+    token ? "" : t("View only: no token"),
   ].filter((each) => each);
   redraw(at("place"), { game: view.game, round: view.round, marks }, drawPlace);
   redraw(at("trouble"), view.devices.filter((each) => !each.up), drawTrouble);
   redraw(at("shoe"), view.shoe, gauge);
-  redraw(at("tone"), view.tone, (tone) => [toneIcon(tone), el("span", {}, toneWord(tone))]);
+  redraw(at("tone"), view.tone, (tone) => [
+    toneIcon(tone),
+    el("span", {}, toneWord(tone)),
+    el("b", { id: "clock", class: "clock", role: "timer" }),
+  ]);
+  countdown.show(view.window);
   redraw(
     at("versus"),
     { hands: versusOf(view), pot: view.pot, words: view.words },
@@ -149,14 +156,16 @@ export function draw(newest) {
       button: view.button,
       asked: view.holds.length ? view.seat : null,
       spots: view.spots,
+      players: view.players,
     },
-    ({ hands: ofSeats, open, button, asked, spots }) =>
+    ({ hands: ofSeats, open, button, asked, spots, players }) =>
       ofSeats.map((hands, index) =>
         drawSeat(index + 1, hands, {
           deals: index + 1 === button,
           asked: index + 1 === asked,
           onBet: open ? (seat) => questions.askBet(seat) : null,
           spot: spots.find((each) => each.seat === index + 1),
+          player: players.find((each) => each.seat === index + 1),
         })
       ),
   );
@@ -168,6 +177,15 @@ export function draw(newest) {
   fit();
   document.body.dataset.seq = String(view.seq);
 }
+
+/** How long players at a distance have still, below the sign; nothing where no clock is set. */
+const countdown = new Countdown((shown, seconds) => {
+  const [number, unit] = clockText(seconds).split(" ");
+  at("clock").replaceChildren(
+    ...(shown ? [el("span", { class: "clock-number", "data-long": !unit }, number), unit ? ` ${unit}` : ""] : []),
+  );
+  at("clock").dataset.stands = String(shown !== null && shown.left_ms !== null);
+});
 
 function showLine() {
   const refusal = answer || view.refusal;
@@ -212,9 +230,9 @@ function showKeys() {
 
 /** What stands where the keys would be when there are none. */
 function whatToDo() {
-  if (spotsOpen(view)) return "Touch a seat, or press its number, to place a bet.";
-  if (view.phase === "betting") return "No bets are placed yet.";
-  return "No key is needed: draw the card.";
+  if (spotsOpen(view)) return t("Touch a seat, or press its number, to place a bet.");
+  if (view.phase === "betting") return t("No bets are placed yet.");
+  return t("No key is needed: draw the card.");
 }
 
 // Pressing
@@ -241,7 +259,7 @@ async function act(command) {
  * @returns {Promise<import("../../parts/commands.js").Answer>}
  */
 async function post(command, viewSeq = view.seq) {
-  if (sending) return { refused: "Wait for the answer to the press before." };
+  if (sending) return { refused: t("Wait for the answer to the press before.") };
   sending = true;
   document.body.dataset.sending = "true";
   const sent = await send(token, command, viewSeq);

@@ -6,9 +6,10 @@ import { span } from "../../drawing/elapsed.js";
 import { useTheme } from "../../drawing/theme.js";
 import { badges, MARKS } from "../../parts/badges.js";
 import { errorText, takeToken } from "../../parts/commands.js";
+import { locale, t } from "../../drawing/words.js";
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "medium" });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
 const token = takeToken();
 useTheme();
 const form = atKind("asked", HTMLFormElement);
@@ -43,13 +44,13 @@ function showNewest() {
 async function read() {
   const { address, entries, before } = shown;
   show.disabled = older.disabled = true;
-  at("said").textContent = "The record is being read…";
+  at("said").textContent = t("The record is being read…");
   try {
     const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
     const page = before ? `${address}&before=${before}` : address;
     const answer = await fetch(page, { headers });
     const body = await answer.json();
-    if (!answer.ok) throw new Error(body.detail || `error ${answer.status}`);
+    if (!answer.ok) throw new Error(body.detail || t("error {status}", { status: answer.status }));
     const rows = entries ? entryRows(body) : roundRows(body);
     if (before) at("found").querySelector("tbody")?.append(...rows);
     else at("found").replaceChildren(...(rows.length ? [table(entries, rows)] : []));
@@ -59,20 +60,23 @@ async function read() {
     at("said").textContent = summary(body.problem);
   } catch (error) {
     if (!before) at("found").replaceChildren();
-    at("said").textContent = `Not read: ${errorText(error)}`;
+    at("said").textContent = t("Not read: {error}", { error: errorText(error) });
   } finally {
     show.disabled = older.disabled = false;
     older.hidden = !shown.before;
-    older.textContent = `Older ${entries ? "entries" : "rounds"}`;
+    older.textContent = entries ? t("Older entries") : t("Older rounds");
   }
 }
 
 /** @param {string} problem What ended the reading early. */
 function summary(problem) {
-  const things = shown.entries ? "entries" : "rounds";
-  const count = `${shown.lines} ${things}, the newest first`;
-  const rest = shown.before ? "; there are older ones" : "";
-  return `${problem ? `${problem} ` : ""}${shown.lines ? count + rest : `No such ${things}.`}`;
+  const { lines } = shown;
+  const none = shown.entries ? t("No such entries.") : t("No such rounds.");
+  const count = shown.entries
+    ? t("{lines} entries, the newest first", { lines })
+    : t("{lines} rounds, the newest first", { lines });
+  const rest = shown.before ? `; ${t("there are older ones")}` : "";
+  return `${problem ? `${problem} ` : ""}${lines ? count + rest : none}`;
 }
 
 /** @param {Table.LogbookAnswer} answer */
@@ -97,8 +101,8 @@ function roundRows({ lines }) {
       { "data-round": round.number },
       el("td", { class: "number round" }, String(round.number)),
       el("td", { title: exact.format(round.started_ms) }, moment.format(round.started_ms)),
-      el("td", {}, round.ended_ms ? span(round.ended_ms - round.started_ms) : "in play"),
-      el("td", { class: "number" }, round.void ? "void" : amount((round.net / 100).toFixed(2))),
+      el("td", {}, round.ended_ms ? span(round.ended_ms - round.started_ms) : t("in play")),
+      el("td", { class: "number" }, round.void ? t("void") : amount((round.net / 100).toFixed(2))),
       el("td", {}, badges(round.badges)),
     )
   );
@@ -110,8 +114,8 @@ function roundRows({ lines }) {
  */
 function table(entries, rows) {
   const head = entries
-    ? ["When", "Round", "What", ""]
-    : ["Round", "Began", "Took", "Players’ net", "What happened"];
+    ? [t("When"), t("Round"), t("What"), ""]
+    : [t("Round"), t("Began"), t("Took"), t("Players’ net"), t("What happened")];
   const titles = head.map((each) => el("th", { scope: "col" }, each));
   return el(
     "table",
@@ -146,12 +150,12 @@ if (token) {
   fetch("/api/v1/table")
     .then((answer) => answer.json())
     .then((/** @type {Table.Status} */ status) => {
-      document.title = `Logbook of ${status.table}`;
+      document.title = t("Logbook of {table}", { table: status.table });
     })
     .catch((error) => {
-      at("said").textContent = `The table does not answer: ${errorText(error)}`;
+      at("said").textContent = t("The table does not answer: {error}", { error: errorText(error) });
     });
   showNewest();
 } else {
-  at("said").textContent = "To read the record, open this page with the table’s token.";
+  at("said").textContent = t("To read the record, open this page with the table’s token.");
 }

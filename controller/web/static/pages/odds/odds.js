@@ -5,6 +5,7 @@ import { at, atKind, el } from "../../drawing/dom.js";
 import { useTheme } from "../../drawing/theme.js";
 import { errorText, takeToken } from "../../parts/commands.js";
 import { leakTest, money, notHeld, warnings } from "../../parts/results.js";
+import { language, spoken, t } from "../../drawing/words.js";
 
 const AGAIN_MS = 2000;
 /** A card of more columns is printed smaller. */
@@ -16,9 +17,9 @@ const print = atKind("print", HTMLButtonElement);
 /** @param {string} path */
 async function read(path) {
   const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
-  const answer = await fetch(path, { headers });
+  const answer = await fetch(spoken(path), { headers });
   const body = await answer.json();
-  if (!answer.ok) throw new Error(body.detail || `error ${answer.status}`);
+  if (!answer.ok) throw new Error(body.detail || t("error {status}", { status: answer.status }));
   return body;
 }
 
@@ -29,17 +30,17 @@ async function show() {
     draw(answer);
     if (!answer.pot) drawResults(await read("/api/v1/record/expected"));
   } catch (error) {
-    at("said").textContent = `Not read: ${errorText(error)}`;
+    at("said").textContent = t("Not read: {error}", { error: errorText(error) });
   }
 }
 
 /** @param {Table.OddsAnswer} answer */
 function draw(answer) {
-  document.title = `Odds of ${answer.title}`;
-  at("title").textContent = `Odds of ${answer.title}`;
+  document.title = t("Odds of {title}", { title: answer.title });
+  at("title").textContent = t("Odds of {title}", { title: answer.title });
   at("edge").textContent = answer.edge;
   at("edge").dataset.loses = String(answer.loses);
-  const running = answer.computing_s ? ` For ${answer.computing_s} s by now; the table is not kept waiting.` : "";
+  const running = answer.computing_s ? t(" For {seconds} s by now; the table is not kept waiting.", { seconds: answer.computing_s }) : "";
   at("said").textContent = answer.said + running;
   const { sheet } = answer;
   at("par").hidden = at("strategy").hidden = sheet === null;
@@ -59,21 +60,21 @@ function draw(answer) {
       el(
         "tr", {},
         el("th", { scope: "row" }, each.name),
-        el("td", {}, each.value, each.default ? ` (default ${each.default})` : ""),
+        el("td", {}, each.value, each.default ? t(" (default {default})", { default: each.default }) : ""),
         el("td", { class: "meaning" }, each.meaning),
       ),
     ),
   );
   at("compared-part").hidden = sheet.compared.length === 0;
   at("compared").replaceChildren(
-    el("tr", {}, ...["With", "House edge", "More for the house"].map((each, index) => el("th", { scope: "col", class: index ? "number" : "" }, each))),
+    el("tr", {}, ...[t("With"), t("House edge"), t("More for the house")].map((each, index) => el("th", { scope: "col", class: index ? "number" : "" }, each))),
     ...sheet.compared.map((each) =>
       el(
         "tr", {},
         el("th", { scope: "row" }, `${each.option} = ${each.value}`),
         el(
           "td", { class: each.edge_per_cent < 0 ? "number amount loses" : "number amount" },
-          each.edge_per_cent < 0 ? `house loses ${(-each.edge_per_cent).toFixed(3)} %` : `${each.edge_per_cent.toFixed(3)} %`,
+          each.edge_per_cent < 0 ? t("house loses {loss} %", { loss: (-each.edge_per_cent).toFixed(3) }) : `${each.edge_per_cent.toFixed(3)} %`,
         ),
         el("td", { class: "number amount" }, signed(each.difference_per_cent)),
       ),
@@ -84,23 +85,26 @@ function draw(answer) {
 
 /** @param {Table.PotSheet} pot */
 function drawPot(pot) {
-  fill("pot-points", ["Cards", ...pot.targets], pot.points.map((each) => [String(each.cards), ...each.chances.map((chance) => perCent(chance, 2))]));
+  fill("pot-points", [t("Cards"), ...pot.targets], pot.points.map((each) => [String(each.cards), ...each.chances.map((chance) => perCent(chance, 2))]));
   fill(
-    "pot-wins", ["Points", "Comes", ...pot.targets.map((each) => `Wins ${each}`), "Both", "Of the pot"],
+    "pot-wins", [t("Points"), t("Comes"), ...pot.targets.map((each) => t("Wins {each}", { each })), t("Both"), t("Of the pot")],
     pot.wins.map((each) => [each.points, perCent(each.comes, 2), ...each.wins.map((chance) => perCent(chance, 1)), perCent(each.both, 2), perCent(each.share, 1)]),
   );
   fill(
-    "pot-cards", ["Hand", "Points", "Refused", "Taken", "Better"],
+    "pot-cards", [t("Hand"), t("Points"), t("Refused"), t("Taken"), t("Better")],
     pot.cards.map((each) => [each.hand, each.points, perCent(each.refused, 1), perCent(each.taken, 1), better(each)]),
   );
   const within = Math.max(...pot.wins.map((each) => each.within), ...pot.cards.map((each) => each.within));
   at("pot-basis").textContent =
-    `${pot.players} players, ${pot.rounds.toLocaleString("en")} dealt rounds: parts of the pot are right to ${perCent(within, 1)} or better, 95 times of 100. Everybody draws as the table’s own advice does; nobody bets or folds.`;
+    t(
+      "{players} players, {rounds} dealt rounds: parts of the pot are right to {within} or better, 95 times of 100. Everybody draws as the table’s own advice does; nobody bets or folds.",
+      { players: pot.players, rounds: pot.rounds.toLocaleString(language), within: perCent(within, 1) },
+    );
 }
 
 /** @param {Table.CardLine} hand */
 function better(hand) {
-  if (Math.abs(hand.taken - hand.refused) < 2 * hand.within) return "about the same";
+  if (Math.abs(hand.taken - hand.refused) < 2 * hand.within) return t("about the same");
   return hand.taken > hand.refused ? "take" : "refuse";
 }
 
@@ -130,7 +134,7 @@ function perCent(value, digits) {
 /** @param {number} difference in per cent */
 function signed(difference) {
   const text = Math.abs(difference).toFixed(3);
-  if (Number(text) === 0) return "the same";
+  if (Number(text) === 0) return t("the same");
   return `${difference < 0 ? "−" : "+"}${text} %`;
 }
 
@@ -146,7 +150,7 @@ function line(name, value) {
 function drawCard(card) {
   const letters = card.meanings.map(([letter, meaning]) => `${letter} ${meaning}`).join(", ");
   at("meanings").textContent =
-    `${letters}; several letters: the first where it is open. Below: what the least mistake with it costs, in % of the least wager.`;
+    t("{letters}; several letters: the first where it is open. Below: what the least mistake with it costs, in % of the least wager.", { letters });
   const head = el("thead", {}, el("tr", {}, el("td", {}), ...card.columns.map((each) => el("th", { scope: "col" }, each))));
   const rows = card.rows.map((row) =>
     el(
@@ -167,7 +171,7 @@ function drawCard(card) {
  */
 function button(row, column, cell) {
   const made = el("button", { type: "button", "aria-pressed": "false" }, cell.letters, el("small", {}, cell.mistake_per_cent.toFixed(1)));
-  made.setAttribute("aria-label", `${row} against ${column}: ${cell.letters}`);
+  made.setAttribute("aria-label", t("{row} against {column}: {letters}", { row, column, letters: cell.letters }));
   made.addEventListener("click", () => {
     for (const each of at("card").querySelectorAll('[aria-pressed="true"]')) each.setAttribute("aria-pressed", "false");
     made.setAttribute("aria-pressed", "true");
@@ -176,8 +180,8 @@ function button(row, column, cell) {
       ...cell.plays.map((play) => {
         const costs = play.costs
           .filter((each) => each.action !== play.best)
-          .map((each) => `${each.action} costs ${each.cost_per_cent.toFixed(3)} %`);
-        return el("p", {}, `${play.best}; ${costs.join(", ")}. Comes up in ${(100 * play.chance).toFixed(4)} of 100 rounds.`);
+          .map((each) => t("{action} costs {cost} %", { action: each.action, cost: each.cost_per_cent.toFixed(3) }));
+        return el("p", {}, t("{best}; {costs}. Comes up in {chance} of 100 rounds.", { best: play.best, costs: costs.join(", "), chance: (100 * play.chance).toFixed(4) }));
       }),
     );
     at("cell").scrollIntoView({ block: "nearest" });
@@ -188,25 +192,25 @@ function button(row, column, cell) {
 /** @param {Table.ExpectedAnswer} answer */
 function drawResults(answer) {
   at("live").hidden = false;
-  const reading = answer.read ? "" : "The record is being read.";
-  const test = `${leakTest(answer)}; by chance it comes there once in ten years of a round a minute.`;
+  const reading = answer.read ? "" : t("The record is being read.");
+  const test = t("{answer}; by chance it comes there once in ten years of a round a minute.", { answer: leakTest(answer) });
   const said = [...warnings(answer.warnings), reading, test, notHeld(answer.lines)];
-  at("test").textContent = [...said, `Amounts in ${answer.currency}.`].filter(Boolean).join(" ");
-  const names = ["Day", "Dealer", "Rounds", "Wagered", "House won", "Expected", "Difference", "Of it mistakes"];
+  at("test").textContent = [...said, t("Amounts in {currency}.", { currency: answer.currency })].filter(Boolean).join(" ");
+  const names = [t("Day"), t("Dealer"), t("Rounds"), t("Wagered"), t("House won"), t("Expected"), t("Difference"), t("Of it mistakes")];
   const head = el("tr", {}, ...names.map((each, index) => el("th", { scope: "col", class: index > 1 ? "number" : "" }, each)));
   const rows = answer.lines.map((each) =>
     el(
       "tr", {},
-      el("td", { class: "day" }, each.day), el("td", {}, each.dealer || "nobody named"),
+      el("td", { class: "day" }, each.day), el("td", {}, each.dealer || t("nobody named")),
       ...[String(each.rounds), money(each.wagered), money(each.house_won), money(each.expected), money(each.house_won - each.expected), money(each.mistakes)].map((text) =>
         el("td", { class: "number amount" }, text),
       ),
     ),
   );
-  const none = el("p", { class: "quiet" }, answer.read ? "No round is on record yet." : "");
+  const none = el("p", { class: "quiet" }, answer.read ? t("No round is on record yet.") : "");
   at("results").replaceChildren(...(rows.length ? [head, ...rows] : [el("tr", {}, el("td", {}, none))]));
 }
 
 print.addEventListener("click", () => globalThis.print());
 if (token) show();
-else at("said").textContent = "To see the odds, open this page with the table’s token.";
+else at("said").textContent = t("To see the odds, open this page with the table’s token.");

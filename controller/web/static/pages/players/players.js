@@ -16,6 +16,8 @@ import {
 } from "../../drawing/hands.js";
 import { indexStyle, useIndexStyle } from "../../drawing/cards.js";
 import { follow } from "../../drawing/live.js";
+import { clockText, Countdown } from "../../drawing/table_time.js";
+import { t } from "../../drawing/words.js";
 
 /** With more seats than these, each has room for the essential only. */
 const ROOMY_SEATS = 7;
@@ -26,19 +28,41 @@ function draw(view) {
   const playing = view.hands.some((hand) => hand.cards.length > 0 && !hand.settled);
   document.body.dataset.playing = String(playing);
   document.title = `${view.notice} · ${view.game}`;
-  at("game").textContent = view.simulated ? `${view.game} · simulated table` : view.game;
-  at("round").textContent = view.round ? `Round ${view.round}` : "";
+  at("game").textContent = view.simulated ? t("{game} · simulated table", { game: view.game }) : view.game;
+  at("round").textContent = view.round ? t("Round {round}", { round: view.round }) : "";
   at("notice").textContent = view.notice;
   at("rule").textContent = view.rule;
   at("limits").textContent = view.limits;
+  countdown.show(view.window);
   redraw(at("dealer"), { hand: view.dealer, pot: view.pot, words: view.words }, drawMiddle);
   redraw(
     at("seats"),
-    { seats: bySeat(view.hands, view.seats), button: view.button },
-    ({ seats, button }) =>
-      seats.map((hands, index) => drawSeat(index + 1, hands, index + 1 === button)),
+    { seats: bySeat(view.hands, view.seats), button: view.button, players: view.players },
+    ({ seats, button, players }) =>
+      seats.map((hands, index) => {
+        const player = players.find((each) => each.seat === index + 1);
+        return drawSeat(index + 1, hands, index + 1 === button, player);
+      }),
   );
   at("seats").dataset.crowded = String(view.seats > ROOMY_SEATS);
+}
+
+const countdown = new Countdown((shown, seconds) => {
+  at("clock").textContent = shown ? windowText(shown, clockText(seconds)) : "";
+  at("clock").dataset.soon = String(Boolean(shown?.last_called));
+});
+
+/**
+ * How long there is still to bet, or to answer at a seat.
+ *
+ * @param {Table.WindowView} shown
+ * @param {string} left
+ */
+function windowText(shown, left) {
+  if (shown.expired) return t("Time is over");
+  if (shown.left_ms !== null) return t("The clock stands: {left} left", { left });
+  if (shown.kind !== "bets") return t("Seat {seat}: {left}", { seat: shown.seat, left });
+  return shown.last_called ? t("Last bets: {left}", { left }) : t("Bets close in {left}", { left });
 }
 
 /**
@@ -57,8 +81,9 @@ function drawMiddle({ hand, pot, words }) {
  * @param {number} seat
  * @param {Table.HandView[]} hands
  * @param {boolean} deals
+ * @param {Table.PlayerView | undefined} player
  */
-function drawSeat(seat, hands, deals) {
+function drawSeat(seat, hands, deals, player) {
   const [played, aside] = apart(hands);
   const lying = played.filter((hand) => hand.cards.length);
   const active = hands.find((hand) => hand.active);
@@ -77,7 +102,9 @@ function drawSeat(seat, hands, deals) {
     el(
       "p",
       { class: "spot" },
-      el("b", {}, String(seat)),
+      player
+        ? el("b", { class: "player", "data-away": player.away, "data-may-cut": true }, player.name)
+        : el("b", {}, String(seat)),
       ...played.map((hand) => fitted(el("span", {}, hand.wager), hand.wager)),
     ),
   );

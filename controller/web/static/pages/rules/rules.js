@@ -5,11 +5,12 @@ import { at, atKind } from "../../drawing/dom.js";
 import { drawContents, drawSection } from "../../parts/sheet.js";
 import { useTheme } from "../../drawing/theme.js";
 import { follow } from "../../drawing/live.js";
+import { spoken, t } from "../../drawing/words.js";
 
 /** The display that the page was opened from. */
 const DISPLAYS = {
-  dealer: { back: "Back to the dealer display" },
-  players: { back: "Back to the table" },
+  dealer: { back: t("Back to the dealer display") },
+  players: { back: t("Back to the table") },
 };
 const RETRY_MS = 2000;
 const from = displayOf(new URLSearchParams(location.search).get("at"));
@@ -24,7 +25,7 @@ function displayOf(name) {
 
 /** @param {Table.RuleBook} book */
 function draw(book) {
-  document.title = `${book.title} · rules`;
+  document.title = t("{title} · rules", { title: book.title });
   at("title").textContent = book.title;
   at("rule").textContent = book.rule;
   // The house's edge is for who runs the table, not for the displays on it.
@@ -38,12 +39,12 @@ function draw(book) {
 
 async function load() {
   try {
-    const answer = await fetch("/api/v1/rules");
+    const answer = await fetch(spoken("/api/v1/rules"));
     if (!answer.ok) throw new Error(`the table answered ${answer.status}`);
     draw(await answer.json());
     at("trouble").hidden = true;
   } catch (error) {
-    at("trouble").textContent = "The rules cannot be fetched from the table. Trying again…";
+    at("trouble").textContent = t("The rules cannot be fetched from the table. Trying again…");
     at("trouble").hidden = false;
     setTimeout(load, RETRY_MS);
     if (!(error instanceof TypeError)) throw error;
@@ -70,7 +71,7 @@ function followDisplay(name) {
     onView,
     onLive: (live) => {
       at("now").dataset.live = String(live);
-      if (!live) at("headline").textContent = "No connection to the table: look at the felt.";
+      if (!live) at("headline").textContent = t("No connection to the table: look at the felt.");
     },
   });
 }

@@ -3,6 +3,7 @@
 import { at, atKind, el } from "../../drawing/dom.js";
 import { useTheme } from "../../drawing/theme.js";
 import { errorText, takeToken } from "../../parts/commands.js";
+import { t } from "../../drawing/words.js";
 
 const token = takeToken();
 useTheme();
@@ -14,17 +15,17 @@ async function show() {
   for (const [name, value] of new FormData(form)) if (value) asked.set(name, String(value));
   const button = atKind("show", HTMLButtonElement);
   button.disabled = true;
-  at("said").textContent = "The record is being read…";
+  at("said").textContent = t("The record is being read…");
   at("sheet").hidden = print.hidden = true;
   try {
     const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
     const answer = await fetch(`/api/v1/record/shift?${asked}`, { headers });
     const body = await answer.json();
-    if (!answer.ok) throw new Error(body.detail || `error ${answer.status}`);
+    if (!answer.ok) throw new Error(body.detail || t("error {status}", { status: answer.status }));
     draw(body);
     at("said").textContent = "";
   } catch (error) {
-    at("said").textContent = `Not read: ${errorText(error)}`;
+    at("said").textContent = t("Not read: {error}", { error: errorText(error) });
   } finally {
     button.disabled = false;
   }
@@ -32,8 +33,8 @@ async function show() {
 
 /** @param {Table.ShiftSheet} sheet */
 function draw(sheet) {
-  document.title = `Shift sheet of ${sheet.table}, ${sheet.day}`;
-  at("title").textContent = `Shift sheet of ${sheet.table}`;
+  document.title = t("Shift sheet of {table}, {day}", { table: sheet.table, day: sheet.day });
+  at("title").textContent = t("Shift sheet of {table}", { table: sheet.table });
   at("lines").replaceChildren(
     ...sheet.lines.map(([name, value]) => {
       const shown = value === sheet.head ? { class: "head" } : {};
@@ -50,4 +51,4 @@ form.addEventListener("submit", (event) => {
 });
 print.addEventListener("click", () => globalThis.print());
 if (token) show();
-else at("said").textContent = "To read the record, open this page with the table’s token.";
+else at("said").textContent = t("To read the record, open this page with the table’s token.");

@@ -18,10 +18,11 @@ import { LogDownload } from "../../parts/status/log_download.js";
 import { themeChoice } from "../../drawing/theme.js";
 import { Acknowledgement } from "../../parts/status/acknowledgement.js";
 import { span, tick as tickAll } from "../../drawing/elapsed.js";
+import { locale, t } from "../../drawing/words.js";
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const dayEnd = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
+const dayEnd = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const full = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
 const TROUBLED = new Set(["held", "safe"]);
 
 const token = takeToken();
@@ -34,7 +35,7 @@ const correction = new Correction({
 const openCorrection = (number, words) => correction.show(number, words, view.roles);
 const acknowledgement = new Acknowledgement((command) => send(token, command, view.seq));
 const alarms = new AlarmList(token ? (title, key) => acknowledgement.ask(title, key) : null);
-const closing = new Acknowledgement((command) => send(token, command, view.seq), "Close:");
+const closing = new Acknowledgement((command) => send(token, command, view.seq), t("Close:"));
 /** @type {import("../../parts/status/replay.js").OnCall} */
 const call = async (round, what) => {
   const answer = await send(token, { do: "happened", what, round }, view.seq);
@@ -59,14 +60,14 @@ function draw(newest) {
   drawnAt = clock.format(Date.now());
   document.title = `${view.table}: ${view.waiting_for}`;
   document.body.dataset.trouble = String(TROUBLED.has(view.tone));
-  at("table").textContent = `Table ${view.table}`;
-  at("game").textContent = view.round ? `${view.game}, round ${view.round}` : view.game;
+  at("table").textContent = t("Table {table}", { table: view.table });
+  at("game").textContent = view.round ? t("{game}, round {round}", { game: view.game, round: view.round }) : view.game;
   at("simulated").hidden = !view.simulated;
   at("software").textContent = view.software ? `tablectl ${view.software}` : "";
   at("waiting-for").textContent = amount(view.waiting_for);
   at("waiting-why").textContent = view.why;
   at("who").textContent = view.who;
-  at("since-at").textContent = view.since_ms ? `at ${clock.format(view.since_ms)}` : "";
+  at("since-at").textContent = view.since_ms ? t("at {time}", { time: clock.format(view.since_ms) }) : "";
   at("since-at").title = view.since_ms ? full.format(view.since_ms) : "";
   at("pace").textContent = String(view.rounds_per_hour ?? "–");
   at("played").textContent = String(view.rounds_played);
@@ -124,10 +125,10 @@ function tick() {
  */
 function drawDay(day) {
   if (!day) return [];
-  const ends = `${day.label}, ends ${dayEnd.format(day.ends_ms)} `;
+  const ends = `${t("{day}, ends {time}", { day: day.label, time: dayEnd.format(day.ends_ms) })} `;
   const key = token ? day.close : null;
   if (!key) return [ends];
-  const open = () => closing.ask(`Gaming day ${day.label}`, key);
+  const open = () => closing.ask(t("Gaming day {label}", { label: day.label }), key);
   return [ends, el("button", { class: "small", type: "button", onclick: open }, key.label)];
 }
 
@@ -146,27 +147,29 @@ function drawNotice([sentence, ...detail]) {
  * @param {Table.WrongPinsView} found
  */
 function drawWrongPins({ who, wrong, at_ms, locked_until_ms }) {
-  const count = wrong === 1 ? "1 wrong PIN" : `${wrong} wrong PINs`;
-  const locked = locked_until_ms ? `, locked until ${clock.format(locked_until_ms)}` : "";
+  const count = t("{wrong:wrong PIN|wrong PINs}", { wrong });
+  const times = { count, last: clock.format(at_ms), until: clock.format(locked_until_ms ?? 0) };
   return el(
     "li",
     { "data-up": String(!locked_until_ms) },
     el("i", { "aria-hidden": "true" }, locked_until_ms ? "▲" : "●"),
-    el("b", {}, who || "Unknown names"),
-    el("span", {}, `${count}${locked}, last at ${clock.format(at_ms)}`),
+    el("b", {}, who || t("Unknown names")),
+    el("span", {}, locked_until_ms
+      ? t("{count}, locked until {until}, last at {last}", times)
+      : t("{count}, last at {last}", times)),
   );
 }
 
 /** @param {Table.DeviceView[]} devices */
 function drawDevices(devices) {
-  if (!devices.length) return el("li", { class: "quiet" }, "No device has reported yet.");
+  if (!devices.length) return el("li", { class: "quiet" }, t("No device has reported yet."));
   return devices.map((each) =>
     el(
       "li",
       { "data-up": String(each.up) },
       el("i", { "aria-hidden": "true" }, each.up ? "●" : "▲"),
-      el("b", {}, each.name),
-      el("span", {}, each.up ? "works" : each.why),
+      el("b", {}, t(each.name)),
+      el("span", {}, each.up ? t("works") : each.why),
     )
   );
 }
@@ -175,7 +178,7 @@ function drawDevices(devices) {
 function drawFelt(shown) {
   const pot = shown.pot ? potOf(shown.pot) : null;
   if (shown.hands.length) return [pot, handTable(shown)];
-  return [pot, el("p", { class: "quiet" }, "No bets and no cards on the felt.")];
+  return [pot, el("p", { class: "quiet" }, t("No bets and no cards on the felt."))];
 }
 
 /** @param {boolean} now */
@@ -183,8 +186,8 @@ function onLive(now) {
   const node = at("live");
   node.dataset.live = String(now);
   node.textContent = now
-    ? "Live"
-    : `Not live${drawnAt ? `: as it was at ${drawnAt}` : ""}. Connecting…`;
+    ? t("Live")
+    : (drawnAt ? t("Not live: as it was at {time}. Connecting…", { time: drawnAt }) : t("Not live. Connecting…"));
   document.body.dataset.old = String(!now);
   correction.live(now);
 }
@@ -192,7 +195,7 @@ function onLive(now) {
 at("preferences").append(sound.node, themeChoice());
 if (token) {
   const open = () => log.ask(view.roles);
-  at("log").append(el("button", { class: "small", type: "button", onclick: open }, "Download the log"));
+  at("log").append(el("button", { class: "small", type: "button", onclick: open }, t("Download the log")));
 }
 setInterval(tick, 1000);
 new ChipsPanel(token);

@@ -3,6 +3,7 @@
 import { el } from "../../drawing/dom.js";
 import { amountText } from "../entry/amount_pad.js";
 import { money } from "../results.js";
+import { t } from "../../drawing/words.js";
 
 const PIECES_MAX = 1_000_000;
 
@@ -24,13 +25,13 @@ export class Pieces {
     }));
     this.node = el(
       "table", { class: "pieces" },
-      el("tr", {}, el("th", { scope: "col" }, "Chip"), el("th", { scope: "col" }, "Pieces")),
+      el("tr", {}, el("th", { scope: "col" }, t("Chip")), el("th", { scope: "col" }, t("Pieces"))),
       ...this.#inputs.map(({ chip, input }) => {
         const name = money(chip);
-        input.setAttribute("aria-label", `Pieces of ${name}`);
+        input.setAttribute("aria-label", t("Pieces of {name}", { name }));
         return el("tr", {}, el("td", { class: "amount" }, name), el("td", {}, input));
       }),
-      el("tr", { class: "sum" }, el("td", {}, "Together"), el("td", { class: "amount" }, this.#sum)),
+      el("tr", { class: "sum" }, el("td", {}, t("Together")), el("td", { class: "amount" }, this.#sum)),
     );
   }
 
@@ -43,10 +44,10 @@ export class Pieces {
   problem() {
     for (const { chip, input } of this.#inputs) {
       const many = pieces(input);
-      if (many === undefined) return `Pieces of ${money(chip)}: a whole number.`;
-      if (many === null && this.#whole) return `Still empty: pieces of ${money(chip)}, 0 where there is none.`;
+      if (many === undefined) return t("Pieces of {chip}: a whole number.", { chip: money(chip) });
+      if (many === null && this.#whole) return t("Still empty: pieces of {chip}, 0 where there is none.", { chip: money(chip) });
     }
-    return this.chips().length ? "" : "Still empty: the chips.";
+    return this.chips().length ? "" : t("Still empty: the chips.");
   }
 
   chips() {

@@ -5,6 +5,7 @@ import { minorUnits } from "../entry/amount_pad.js";
 import { Authorization } from "../questions/authorization.js";
 import { Pieces } from "./pieces.js";
 import { TITLES } from "./slip_sheet.js";
+import { t } from "../../drawing/words.js";
 
 /** @typedef {import("../commands.js").AnyCommand} AnyCommand */
 /** @typedef {{ denominations: number[] }} Rack */
@@ -38,7 +39,7 @@ export class SlipForm {
   /** @param {Rack} rack */
   askOpener(rack) {
     const count = new Pieces(rack.denominations, true);
-    this.#ask("Opener", "Sign the opener", {
+    this.#ask(t("Opener"), t("Sign the opener"), {
       node: el("div", {}, count.node),
       command: () => count.problem() || { do: "open_rack", chips: count.chips() },
     });
@@ -49,11 +50,11 @@ export class SlipForm {
     const count = new Pieces(rack.denominations, true);
     const roll = el("input", { type: "checkbox" });
     const box = el("input", { type: "text", maxlength: 16, autocomplete: "off" });
-    this.#ask("Closer", "Sign the closer", {
+    this.#ask(t("Closer"), t("Sign the closer"), {
       node: el(
         "div", {}, count.node,
-        el("label", {}, roll, "The next shift goes on with this count"),
-        el("label", {}, "New drop box (empty: the box stays)", box),
+        el("label", {}, roll, t("The next shift goes on with this count")),
+        el("label", {}, t("New drop box (empty: the box stays)"), box),
       ),
       command: () => count.problem()
         || { do: "close_rack", chips: count.chips(), roll: roll.checked, box: box.value.trim() },
@@ -67,11 +68,11 @@ export class SlipForm {
   askSlip(kind, rack) {
     const count = new Pieces(rack.denominations, false);
     const sum = amountField();
-    this.#ask(TITLES[kind] ?? kind, `Sign the ${kind}`, {
-      node: el("div", {}, el("label", {}, "The slip says", sum), count.node),
+    this.#ask(TITLES[kind] ?? kind, kind === "fill" ? t("Sign the fill") : t("Sign the credit"), {
+      node: el("div", {}, el("label", {}, t("The slip says"), sum), count.node),
       command: () => {
         const amount = minorUnits(sum.value.trim());
-        if (!amount) return "Still empty: the amount of the slip.";
+        if (!amount) return t("Still empty: the amount of the slip.");
         return count.problem() || { do: "sign_slip", kind, amount, chips: count.chips() };
       },
     });
@@ -80,20 +81,20 @@ export class SlipForm {
   /** @param {string} there The drop box under the table; empty without one. */
   askBox(there) {
     const box = el("input", { type: "text", maxlength: 16, autocomplete: "off" });
-    this.#ask("Drop box", there ? `Sign: ${there} is taken` : "Sign the drop box", {
-      node: el("div", {}, el("label", {}, there ? `In place of ${there} comes` : "Its name", box)),
-      command: () => box.value.trim() ? { do: "change_box", box: box.value.trim() } : "Still empty: the name of the box.",
+    this.#ask(t("Drop box"), there ? t("Sign: {there} is taken", { there }) : t("Sign the drop box"), {
+      node: el("div", {}, el("label", {}, there ? t("In place of {there} comes", { there }) : t("Its name"), box)),
+      command: () => box.value.trim() ? { do: "change_box", box: box.value.trim() } : t("Still empty: the name of the box."),
     });
   }
 
   /** @param {Table.SlipView} slip By which the box was taken. */
   askCount(slip) {
     const sum = amountField();
-    this.#ask(`Count of drop box ${slip.box}`, "Sign the count", {
-      node: el("div", {}, el("label", {}, `Cash in box ${slip.box}, taken by slip ${slip.number}`, sum)),
+    this.#ask(t("Count of drop box {box}", { box: slip.box }), t("Sign the count"), {
+      node: el("div", {}, el("label", {}, t("Cash in box {box}, taken by slip {number}", { box: slip.box, number: slip.number }), sum)),
       command: () => {
         const amount = minorUnits(sum.value.trim());
-        return amount === null ? "Still empty: the cash that was counted." : { do: "count_box", taken: slip.number, amount };
+        return amount === null ? t("Still empty: the cash that was counted.") : { do: "count_box", taken: slip.number, amount };
       },
     });
   }
@@ -101,11 +102,11 @@ export class SlipForm {
   /** @param {Table.SlipView} slip */
   askVoid(slip) {
     const reason = el("input", { type: "text", maxlength: 200, autocomplete: "off" });
-    this.#ask(`Make slip ${slip.number} void`, `Sign: slip ${slip.number} is void`, {
-      node: el("div", {}, el("label", {}, "Why, in a few words", reason)),
+    this.#ask(t("Make slip {number} void", { number: slip.number }), t("Sign: slip {number} is void", { number: slip.number }), {
+      node: el("div", {}, el("label", {}, t("Why, in a few words"), reason)),
       command: () => reason.value.trim()
         ? { do: "void_slip", slip: slip.number, reason: reason.value.trim() }
-        : "Still empty: why it is void.",
+        : t("Still empty: why it is void."),
     });
   }
 
@@ -129,7 +130,7 @@ export class SlipForm {
       // Until it is known what became of it, only the very same may be sent again.
       fields.disabled = answer.unanswered === true;
       if (answer.unanswered) {
-        const refused = "No answer: nobody knows whether it is on record. Sign again: it counts once.";
+        const refused = t("No answer: nobody knows whether it is on record. Sign again: it counts once.");
         return { ...answer, refused };
       }
       if (answer.refused) key = crypto.randomUUID();
@@ -141,7 +142,7 @@ export class SlipForm {
     });
     const close = { class: "correct-key", type: "button", onclick: () => this.#dialog.close() };
     this.#dialog.replaceChildren(
-      el("header", { class: "correct-head" }, el("h2", { id: "slip-title" }, title), el("button", close, "Close")),
+      el("header", { class: "correct-head" }, el("h2", { id: "slip-title" }, title), el("button", close, t("Close"))),
       fields,
       form.node,
     );

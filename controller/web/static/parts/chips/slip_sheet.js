@@ -2,13 +2,14 @@
 
 import { el } from "../../drawing/dom.js";
 import { money } from "../results.js";
+import { locale, t } from "../../drawing/words.js";
 
 /** What each kind of slip is called. */
 /** @type {Record<string, string>} */
 export const TITLES = {
-  opener: "Opener", closer: "Closer", fill: "Fill", credit: "Credit", box: "Drop box", count: "Soft count",
+  opener: t("Opener"), closer: t("Closer"), fill: t("Fill"), credit: t("Credit"), box: t("Drop box"), count: t("Soft count"),
 };
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "medium" });
+const full = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "medium" });
 
 /**
  * @param {Table.SlipView} slip
@@ -19,21 +20,21 @@ export function drawSheet(slip, view, what) {
   const rows = slip.chips.filter((each) => each.pieces);
   return el(
     "article", {},
-    el("h1", {}, `${TITLES[slip.kind] ?? slip.kind}, slip ${slip.number}`),
-    el("p", {}, `Table ${view.table}, ${full.format(slip.at_ms)}`),
+    el("h1", {}, t("{title}, slip {number}", { title: TITLES[slip.kind] ?? slip.kind, number: slip.number })),
+    el("p", {}, t("Table {table}, {time}", { table: view.table, time: full.format(slip.at_ms) })),
     el("p", {}, what),
-    slip.void ? el("p", { class: "void" }, `VOID: ${slip.void.reason}. ${slip.void.by.join(" and ")}, ${full.format(slip.void.at_ms)}`) : null,
+    slip.void ? el("p", { class: "void" }, t("VOID: {reason}. {people}, {time}", { reason: slip.void.reason, people: slip.void.by.join(", "), time: full.format(slip.void.at_ms) })) : null,
     rows.length
       ? el(
         "table", {},
-        el("tr", {}, ...["Chip", "Pieces", view.currency].map((each) => el("th", { scope: "col" }, each))),
+        el("tr", {}, ...[t("Chip"), t("Pieces"), view.currency].map((each) => el("th", { scope: "col" }, each))),
         ...rows.map(({ chip, pieces }) =>
           el("tr", {}, el("td", {}, money(chip)), el("td", {}, String(pieces)), el("td", {}, money(chip * pieces)))
         ),
       )
       : null,
     slip.kind === "box" ? null : el("p", { class: "total" }, `${money(slip.amount)} ${view.currency}`),
-    el("p", {}, `Signed by PIN: ${slip.by.join(" and ")}`),
-    el("p", { class: "lines" }, el("span", {}, "Dealer"), el("span", {}, "Floor"), el("span", {}, "Cage")),
+    el("p", {}, t("Signed by PIN: {people}", { people: slip.by.join(", ") })),
+    el("p", { class: "lines" }, el("span", {}, t("Dealer")), el("span", {}, t("Floor")), el("span", {}, t("Cage"))),
   );
 }

@@ -2,6 +2,7 @@
 
 import { el } from "../../drawing/dom.js";
 import { hasChange } from "./correction_text.js";
+import { t } from "../../drawing/words.js";
 
 /** @typedef {import("./round_steps.js").Row} Row */
 /** @typedef {import("./round_steps.js").Wager} Wager */
@@ -21,26 +22,26 @@ import { hasChange } from "./correction_text.js";
 export function drawChanges(changed, text, problem, takeBack, goOn) {
   /** @param {Changed} each */
   const back = (each) => {
-    const label = `Take back: ${text.ofChange(each)}`;
+    const label = t("Take back: {each}", { each: text.ofChange(each) });
     return el("button", { type: "button", "aria-label": label, onclick: () => takeBack(each) }, "✕");
   };
   const listed = changed.map((each) =>
     el("li", {}, el("span", {}, text.ofChange(each)), back(each))
   );
-  const none = el("li", { class: "correct-none" }, "Choose the step or bet that was otherwise.");
+  const none = el("li", { class: "correct-none" }, t("Choose the step or bet that was otherwise."));
   return el(
     "div",
     { class: "correct-sum" },
     el(
       "ul",
-      { class: "correct-list", "data-may-cut": true, "aria-label": "Changes" },
+      { class: "correct-list", "data-may-cut": true, "aria-label": t("Changes") },
       ...(listed.length ? listed : [none]),
     ),
     el("p", { class: "correct-problem", role: "alert" }, problem && `✕ ${problem}`),
     el(
       "button",
       { class: "correct-go", type: "button", disabled: !changed.length, onclick: goOn },
-      "Go on: say why",
+      t("Go on: say why"),
     ),
   );
 }
@@ -86,7 +87,7 @@ export function drawSteps(steps, text, chosen, refused, choose) {
   };
   return el(
     "ol",
-    { class: "correct-steps", "data-may-cut": true, tabindex: "-1", "aria-label": "Steps" },
+    { class: "correct-steps", "data-may-cut": true, tabindex: "-1", "aria-label": t("Steps") },
     ...steps.wagers.map((each) => line(each, "", text.titleOf(each))),
     ...steps.rows.map((row) =>
       line(row, row.from === undefined ? "+" : String(row.from + 1), row.kind === "put" ? "" : row.text)

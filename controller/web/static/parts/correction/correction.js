@@ -8,6 +8,7 @@ import { drawChanges, drawSteps } from "./change_list.js";
 import { CorrectionText, hasChange } from "./correction_text.js";
 import { RoundSteps } from "./round_steps.js";
 import { phone } from "../entry/screen.js";
+import { spoken, t } from "../../drawing/words.js";
 
 /** @typedef {import("./round_steps.js").Row} Row */
 /** @typedef {import("./round_steps.js").Wager} Wager */
@@ -21,7 +22,7 @@ const NO_ROUND = { number: 0, steps: [] };
 
 /** @param {string} address */
 async function read(address) {
-  const answer = await fetch(address, { headers: { Accept: "application/json" } });
+  const answer = await fetch(spoken(address), { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(`error ${answer.status}`);
   return await answer.json();
 }
@@ -120,13 +121,13 @@ export class Correction {
     try {
       round = await read(`/api/v1/rounds/${number}`);
     } catch (error) {
-      this.#problem = `Round ${number} could not be read (${errorText(error)}). Try again.`;
+      this.#problem = t("Round {number} could not be read ({error}). Try again.", { number, error: errorText(error) });
       if (this.#steps.number !== number) this.#steps = new RoundSteps({ number, steps: [] });
       return false;
     }
     if (this.#steps.takesIn(round)) return true;
     const dropped = this.#steps.number === number && this.#changed().length > 0;
-    if (dropped) this.#problem = "The record has changed meanwhile: look again.";
+    if (dropped) this.#problem = t("The record has changed meanwhile: look again.");
     this.#steps = new RoundSteps(round);
     [this.#chosen, this.#refused, this.#mode] = [null, null, ""];
     this.#likely.clear();
@@ -143,9 +144,9 @@ export class Correction {
       el(
         "header",
         { class: "correct-head" },
-        el("h2", { id: "correct-title" }, `Correct round ${number}`),
-        el("p", { class: "correct-old", role: "status" }, "Not live: wait"),
-        el("button", close, "Close"),
+        el("h2", { id: "correct-title" }, t("Correct round {number}", { number })),
+        el("p", { class: "correct-old", role: "status" }, t("Not live: wait")),
+        el("button", close, t("Close")),
       ),
       ...content,
     );
@@ -245,7 +246,7 @@ export class Correction {
     const asked = {
       who: this.#roles ? "floor" : "none",
       about: "correct",
-      verb: "Correct the record",
+      verb: t("Correct the record"),
       touch: this.#onScreenKeys,
     };
     const form = new Authorization(asked, (entered) => this.#correct(entered));
@@ -255,8 +256,8 @@ export class Correction {
       el(
         "div",
         { class: "correct-sum" },
-        el("ul", { class: "correct-list", "data-may-cut": true, "aria-label": "Changes" }, ...listed),
-        el("button", back, "‹ Change more"),
+        el("ul", { class: "correct-list", "data-may-cut": true, "aria-label": t("Changes") }, ...listed),
+        el("button", back, t("‹ Change more")),
       ),
       form.node,
     );

@@ -4,6 +4,7 @@ import { word } from "../../drawing/hands.js";
 import { amountText } from "../entry/amount_pad.js";
 import { cardText } from "../entry/card_picker.js";
 import { actionText, isWager } from "./round_steps.js";
+import { t } from "../../drawing/words.js";
 
 /** @typedef {import("./round_steps.js").Row} Row */
 /** @typedef {import("./round_steps.js").Wager} Wager */
@@ -20,7 +21,7 @@ import { actionText, isWager } from "./round_steps.js";
  *
  * @type {Record<string, string>}
  */
-const OUT = { remove: "taken out", burn: "put aside" };
+const OUT = { remove: t("taken out"), burn: t("put aside") };
 
 export class CorrectionText {
   #words;
@@ -41,12 +42,12 @@ export class CorrectionText {
     const { change } = each;
     if (isWager(each)) {
       const bet = this.#betOf(each);
-      return change.do === "dead" ? `${bet}: no card, goes back` : `${bet}: ${betText(change)}`;
+      return change.do === "dead" ? t("{bet}: no card, goes back", { bet }) : `${bet}: ${betText(change)}`;
     }
-    if (change.do === "insert") return `put in ${cardText(change.card ?? "")}`;
-    const place = `step ${(each.from ?? 0) + 1}`;
+    if (change.do === "insert") return t("put in {card}", { card: cardText(change.card ?? "") });
+    const place = t("step {from}", { from: (each.from ?? 0) + 1 });
     if (OUT[change.do]) return `${place} ${OUT[change.do]}`;
-    return `${place} was ${this.#was(change)}`;
+    return t("{place} was {change}", { place, change: this.#was(change) });
   }
 
   /**
@@ -56,16 +57,16 @@ export class CorrectionText {
    */
   ofRow(each) {
     const { change } = each;
-    if (change.do === "dead") return "got no card: goes back";
-    if (isWager(each)) return `was ${betText(change)}`;
-    if (change.do === "replace") return `was ${this.#was(change)}`;
+    if (change.do === "dead") return t("got no card: goes back");
+    if (isWager(each)) return t("was {change}", { change: betText(change) });
+    if (change.do === "replace") return t("was {change}", { change: this.#was(change) });
     return OUT[change.do] ?? this.ofChange(each);
   }
 
   /** @param {Row | Wager} each */
   titleOf(each) {
     if (isWager(each)) return `${this.#betOf(each)}: ${each.wager}`;
-    return each.kind === "put" ? `Put in: ${cardText(each.code)}` : each.text;
+    return each.kind === "put" ? t("Put in: {code}", { code: cardText(each.code) }) : each.text;
   }
 
   /** @param {Change} change */
@@ -77,7 +78,7 @@ export class CorrectionText {
 
   /** @param {Wager} wager */
   #betOf({ seat }) {
-    return `Bet of ${word(this.#words, "seat").toLowerCase()} ${seat}`;
+    return t("Bet of {seat}", { seat: `${word(this.#words, "seat").toLowerCase()} ${seat}` });
   }
 }
 
@@ -91,5 +92,5 @@ export function hasChange(each) {
 
 /** @param {Change} change */
 function betText({ amount = null }) {
-  return amount === null ? "not tracked" : amountText(amount);
+  return amount === null ? t("not tracked") : amountText(amount);
 }

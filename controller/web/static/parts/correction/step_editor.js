@@ -6,12 +6,14 @@ import { el } from "../../drawing/dom.js";
 import { minorUnits } from "../entry/amount_pad.js";
 import { cardText } from "../entry/card_picker.js";
 import { actionText, BIDS, isWager } from "./round_steps.js";
+import { t } from "../../drawing/words.js";
 
 const MOST_LIKELY = 5;
-const HOW = "The cards stay where they lie. Say here what the record should say: " +
-  "the round is played again from it, and what no longer fits is named.";
-const FACE_DOWN = "It lay face down: its card is put right where it was turned.";
-const PAID = "What is paid follows from the cards: put those right.";
+const HOW = t(
+  "The cards stay where they lie. Say here what the record should say: the round is played again from it, and what no longer fits is named.",
+);
+const FACE_DOWN = t("It lay face down: its card is put right where it was turned.");
+const PAID = t("What is paid follows from the cards: put those right.");
 
 /** @typedef {import("./round_steps.js").Row} Row */
 /** @typedef {import("./round_steps.js").Wager} Wager */
@@ -26,7 +28,7 @@ export class StepEditor {
   node = el("section", {
     class: "correct-change",
     "data-may-cut": true,
-    "aria-label": "What it was",
+    "aria-label": t("What it was"),
   });
   #touch;
   #steps;
@@ -88,7 +90,7 @@ export class StepEditor {
     if (isWager(each)) return this.#wager(each);
     const head = el("h3", {}, this.#titleOf(each));
     if (mode) {
-      const question = `Which card was ${mode} this step?`;
+      const question = mode === "before" ? t("Which card was before this step?") : t("Which card was after this step?");
       /** @param {string} code */
       const put = (code) => this.#onChange(this.#steps.putIn(each, code, mode === "after"));
       return [head, el("p", { class: "correct-how" }, question), this.#cardGrid(put)];
@@ -103,11 +105,11 @@ export class StepEditor {
     return el(
       "div",
       { class: "correct-choices" },
-      row.change ? key("As it was recorded", () => this.#back(row)) : null,
-      can ? key("Take it out", () => this.#set(row, { do: "remove" })) : null,
-      can && row.kind === "card" ? key("Put it aside", () => this.#set(row, { do: "burn" })) : null,
-      key("Put a card in before", () => this.#onMode(row, "before")),
-      key("Put a card in after", () => this.#onMode(row, "after")),
+      row.change ? key(t("As it was recorded"), () => this.#back(row)) : null,
+      can ? key(t("Take it out"), () => this.#set(row, { do: "remove" })) : null,
+      can && row.kind === "card" ? key(t("Put it aside"), () => this.#set(row, { do: "burn" })) : null,
+      key(t("Put a card in before"), () => this.#onMode(row, "before")),
+      key(t("Put a card in after"), () => this.#onMode(row, "after")),
     );
   }
 
@@ -119,7 +121,7 @@ export class StepEditor {
       /** @param {string} code */
       const take = (code) => replace({ card: code });
       return [
-        el("p", { class: "correct-how" }, "Which card was it? The likeliest first."),
+        el("p", { class: "correct-how" }, t("Which card was it? The likeliest first.")),
         this.#likeliest(row, take),
         this.#cardGrid(take, row.code),
       ];
@@ -140,7 +142,7 @@ export class StepEditor {
   #decisions(row, replace) {
     const choices = this.#steps.choices(row);
     const bids = choices.some((each) => BIDS.has(each));
-    const field = bids ? amountField("Amount of a bet or raise", this.#touch) : null;
+    const field = bids ? amountField(t("Amount of a bet or raise"), this.#touch) : null;
     /** @param {Table.Action} action */
     const take = (action) => {
       if (!field || !BIDS.has(action)) {
@@ -153,8 +155,8 @@ export class StepEditor {
     };
     const keys = choices.map((action) => key(capital(actionText(action)), () => take(action)));
     const question = choices.length
-      ? "What was said instead?"
-      : "It follows from what was said before: put that right, or take it out.";
+      ? t("What was said instead?")
+      : t("It follows from what was said before: put that right, or take it out.");
     return el(
       "div",
       { class: "correct-decisions" },
@@ -166,7 +168,7 @@ export class StepEditor {
 
   /** @param {Wager} each */
   #wager(each) {
-    const field = amountField("What lay there", this.#touch);
+    const field = amountField(t("What lay there"), this.#touch);
     /** @param {number | null} amount */
     const take = (amount) => this.#set(each, { do: "wager", amount });
     const enter = () => {
@@ -183,10 +185,10 @@ export class StepEditor {
       el(
         "div",
         { class: "correct-choices" },
-        key("Change the bet", enter),
-        key("Amount not tracked", () => take(null)),
-        key("Got no card: goes back", () => this.#set(each, { do: "dead" })),
-        each.change ? key("As it was recorded", () => this.#back(each)) : null,
+        key(t("Change the bet"), enter),
+        key(t("Amount not tracked"), () => take(null)),
+        key(t("Got no card: goes back"), () => this.#set(each, { do: "dead" })),
+        each.change ? key(t("As it was recorded"), () => this.#back(each)) : null,
       ),
     ];
   }
@@ -196,7 +198,7 @@ export class StepEditor {
    * @param {(code: string) => void} take
    */
   #likeliest(row, take) {
-    const node = el("div", { class: "correct-likely", role: "group", "aria-label": "Likeliest" });
+    const node = el("div", { class: "correct-likely", role: "group", "aria-label": t("Likeliest") });
     this.#likely(row).then((codes) => {
       node.replaceChildren(
         ...codes.slice(0, MOST_LIKELY).map((code) =>
@@ -239,7 +241,7 @@ export class StepEditor {
     const rows = SUITS.map((suit) => RANKS.map((rank) => pick(rank + suit)));
     return el(
       "div",
-      { class: "correct-cards", role: "group", "aria-label": "All cards" },
+      { class: "correct-cards", role: "group", "aria-label": t("All cards") },
       ...rows.flat(),
       this.#joker ? pick("Jo") : null,
     );

@@ -2,6 +2,7 @@
 
 import { el } from "../../drawing/dom.js";
 import { DELETE, digitKeys } from "./digit_keys.js";
+import { language, t } from "../../drawing/words.js";
 
 const CHIPS = [5, 10, 25, 50, 100, 500];
 const MOST_DIGITS = 7;
@@ -48,14 +49,19 @@ export function minorUnits(text) {
   return whole === undefined ? null : Number(whole) * 100 + Number(cents.padEnd(2, "0"));
 }
 
+const WRITTEN = new Intl.NumberFormat(language, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  useGrouping: true,
+});
+
 /**
  * Minor units as the table writes them: 1,250.50.
  *
  * @param {number} minor
  */
 export function amountText(minor) {
-  const cents = String(minor % 100).padStart(2, "0");
-  return `${Math.floor(minor / 100).toLocaleString("en-US")}.${cents}`;
+  return WRITTEN.format(minor / 100);
 }
 
 /**
@@ -114,11 +120,11 @@ export class AmountPad {
   /** Why what stands there cannot be entered, or nothing. */
   get problem() {
     const { range } = this.#wanted;
-    if (!this.minor) return "No amount yet.";
+    if (!this.minor) return t("No amount yet.");
     if (!range) return "";
-    if (this.minor < range.low) return `The least is ${amountText(range.low)}.`;
-    if (this.minor > range.high) return `The most is ${amountText(range.high)}.`;
-    if (this.minor % range.chip) return `The smallest chip is ${amountText(range.chip)}.`;
+    if (this.minor < range.low) return t("The least is {low}.", { low: amountText(range.low) });
+    if (this.minor > range.high) return t("The most is {high}.", { high: amountText(range.high) });
+    if (this.minor % range.chip) return t("The smallest chip is {chip}.", { chip: amountText(range.chip) });
     return "";
   }
 
@@ -206,8 +212,8 @@ export class AmountPad {
     return [
       chips
         ? this.#chips(CHIPS.filter((each) => each * 100 <= range.high && !(each * 100 % range.chip)))
-        : el("div", { class: "pad-usual", role: "group", "aria-label": "Usual amounts" }, ...sums),
-      el("div", { class: "pad-steps", role: "group", "aria-label": "By a chip" }, ...stepper),
+        : el("div", { class: "pad-usual", role: "group", "aria-label": t("Usual amounts") }, ...sums),
+      el("div", { class: "pad-steps", role: "group", "aria-label": t("By a chip") }, ...stepper),
     ];
   }
 
@@ -216,7 +222,7 @@ export class AmountPad {
    * @param {number} minor
    */
   #usual({ low, high }, minor) {
-    const name = minor === low ? "least" : minor === high ? "most" : "";
+    const name = minor === low ? t("least") : minor === high ? t("most") : "";
     return el(
       "button",
       { class: "pick", type: "button", "data-amount": minor, onclick: () => this.#set(minor) },
@@ -234,13 +240,13 @@ export class AmountPad {
         class: "chip",
         type: "button",
         "data-chip": chip,
-        "aria-label": `Add ${chip}`,
+        "aria-label": t("Add {chip}", { chip }),
         onclick: () => add(chip),
       }, String(chip))
     );
     return el(
       "div",
-      { class: "pad-chips", role: "group", "aria-label": "Add a chip" },
+      { class: "pad-chips", role: "group", "aria-label": t("Add a chip") },
       ...buttons,
     );
   }

@@ -12,6 +12,7 @@ import {
   SYMBOLS,
 } from "../../drawing/cards.js";
 import { el } from "../../drawing/dom.js";
+import { t } from "../../drawing/words.js";
 
 /** @typedef {import("../../drawing/cards.js").Suit} Suit */
 
@@ -51,8 +52,8 @@ export class CardPicker {
     this.node = el(
       "div",
       { class: "picker" },
-      el("div", { class: "picker-ranks", role: "group", "aria-label": "Rank" }, ...this.#ranks),
-      el("div", { class: "picker-suits", role: "group", "aria-label": "Suit" }, ...this.#suits),
+      el("div", { class: "picker-ranks", role: "group", "aria-label": t("Rank") }, ...this.#ranks),
+      el("div", { class: "picker-suits", role: "group", "aria-label": t("Suit") }, ...this.#suits),
       this.#asked,
     );
     this.#paint();
@@ -98,19 +99,19 @@ export class CardPicker {
   }
 
   #confirmation() {
-    if (!this.code) return [el("p", { class: "picker-hint" }, "Choose the rank, then the suit.")];
+    if (!this.code) return [el("p", { class: "picker-hint" }, t("Choose the rank, then the suit."))];
     return [
       card(this.code, { style: indexStyle() }),
       el(
         "button",
         { class: "key confirm", type: "button", onclick: () => this.#enter() },
         el("kbd", {}, "Enter"),
-        el("span", {}, `It is ${cardText(this.code)}`),
+        el("span", {}, t("It is {code}", { code: cardText(this.code) })),
       ),
       el(
         "button",
         { class: "key", type: "button", onclick: () => this.#take("", "") },
-        el("span", {}, "Another card"),
+        el("span", {}, t("Another card")),
       ),
     ];
   }
@@ -126,7 +127,7 @@ export class CardPicker {
         "data-rank": rank,
         onclick: () => this.#take(rank, this.#suit),
       },
-      el("b", {}, joker ? "Joker" : index(`${rank}s`, indexStyle())),
+      el("b", {}, joker ? t("Joker") : index(`${rank}s`, indexStyle())),
       el("span", {}, joker ? "" : RANK_NAMES[rank]),
     );
   }
@@ -138,7 +139,7 @@ export class CardPicker {
  * @param {string} code
  */
 export function cardText(code) {
-  return code === "Jo" ? "Joker" : index(code, indexStyle()) + SYMBOLS[code[1]];
+  return code === "Jo" ? t("Joker") : index(code, indexStyle()) + SYMBOLS[code[1]];
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { el } from "../../drawing/dom.js";
 import { DELETE, digitKeys } from "./digit_keys.js";
+import { t } from "../../drawing/words.js";
 
 const MOST_DIGITS = 3;
 
@@ -60,7 +61,7 @@ export class CountPad {
 
   /** Why what stands there cannot be entered, or nothing; none at all is a number too. */
   get problem() {
-    return this.#text ? "" : "No number yet.";
+    return this.#text ? "" : t("No number yet.");
   }
 
   /**
@@ -83,9 +84,8 @@ export class CountPad {
   }
 
   #paint() {
-    const cards = this.entered === 1 ? "card" : "cards";
     this.#sum.textContent = this.#text || "–";
-    this.#says.textContent = this.#text ? `${this.entered} ${cards} ${this.#wanted.of}` : this.#wanted.verb;
+    this.#says.textContent = this.#text ? `${t("{count:card|cards}", { count: this.entered })} ${this.#wanted.of}` : this.#wanted.verb;
     this.#go.disabled = Boolean(this.problem);
   }
 

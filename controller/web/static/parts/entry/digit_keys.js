@@ -1,6 +1,7 @@
 // The keys of a pad of digits: in the same order wherever digits are touched, as on a telephone.
 
 import { el } from "../../drawing/dom.js";
+import { t } from "../../drawing/words.js";
 
 export const DELETE = "⌫";
 /** Rows of digits; the last has room for a sign beside the 0. */
@@ -18,10 +19,10 @@ export function digitKeys(sign, typed) {
       ? el("button", {
         class: "pick",
         type: "button",
-        "aria-label": each === DELETE ? "Delete the last digit" : each,
+        "aria-label": each === DELETE ? t("Delete the last digit") : each,
         onclick: () => typed(each),
       }, el("b", {}, each))
       : el("span", {})
   );
-  return el("div", { class: "pad-digits", role: "group", "aria-label": "Digits" }, ...keys);
+  return el("div", { class: "pad-digits", role: "group", "aria-label": t("Digits") }, ...keys);
 }

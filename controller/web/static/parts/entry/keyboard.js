@@ -2,17 +2,18 @@
 
 import { el } from "../../drawing/dom.js";
 import { DELETE, ROWS } from "./digit_keys.js";
+import { t } from "../../drawing/words.js";
 
 const SHIFT = "⇧";
 const SPACE = "␣";
 /** @type {Record<string, string>} */
-const NAMES = { [DELETE]: "Delete", [SHIFT]: "Capital", [SPACE]: "Space" };
+const NAMES = { [DELETE]: t("Delete"), [SHIFT]: t("Capital"), [SPACE]: t("Space") };
 const LETTERS = ["1234567890-", "qwertyuiopå", "asdfghjklöä", `${SHIFT}zxcvbnm.${SPACE}${DELETE}`];
 const DIGITS = [...ROWS.map((row) => row.join("")), `.0${DELETE}`];
 
 /** A field says by `data-keys` what it takes: `letters`, or `digits`. */
 export class Keyboard {
-  node = el("div", { class: "keyboard", role: "group", "aria-label": "Keys on the screen" });
+  node = el("div", { class: "keyboard", role: "group", "aria-label": t("Keys on the screen") });
   /** @type {HTMLInputElement | null} */
   #field = null;
   #capital = false;

@@ -2,30 +2,31 @@
 
 import { Keyboard } from "../entry/keyboard.js";
 import { el } from "../../drawing/dom.js";
+import { t } from "../../drawing/words.js";
 
 /** Usual reasons for each way on, and for a correction. */
 /** @type {Record<string, string[]>} */
 const REASONS = {
-  enter_card: ["Reader misread it", "Code is damaged", "Card left unseen"],
-  no_card: ["Nothing left the shoe", "Hand in the beam", "Read twice"],
-  set_aside: ["Drawn too early", "Drawn in error", "Fell out of the shoe"],
-  face_down: ["Counted on the felt", "Card left unseen"],
-  agrees: ["Compared: all agree", "Reader was away", "Table was restarted"],
-  release: ["Question answered", "Payout checked", "Player was heard"],
-  squared: ["Paid at the table", "Player has left", "Player waived it"],
-  keep: ["Drawn too early", "Nobody saw it"],
-  dummy: ["Drawn too early", "Players asked for it"],
-  burn_last: ["Player had not asked", "Player saw it and refused", "Face up in the shoe"],
-  keep_last: ["Player had not asked", "Refused by the player"],
-  burn_kept: ["Refused by all", "Was seen"],
-  placed: ["Put where it belongs", "Cameras agree"],
-  dead_hand: ["Got no card", "Player was away"],
-  replaced: ["Damaged, replaced from a spare deck", "Marked, replaced"],
-  stands: ["Cameras agree with the record", "All players agree", "Works again"],
-  take_back: ["Pressed by mistake", "Player was misheard"],
-  void: ["Misdeal", "Card exposed", "Device failed", "Wrong pack"],
-  new_shoe: ["A card too many", "Foreign card", "Damaged card", "Wrong pack loaded"],
-  correct: ["Card misread", "Card not recorded", "Pressed by mistake", "Bet entered wrongly"],
+  enter_card: [t("Reader misread it"), t("Code is damaged"), t("Card left unseen")],
+  no_card: [t("Nothing left the shoe"), t("Hand in the beam"), t("Read twice")],
+  set_aside: [t("Drawn too early"), t("Drawn in error"), t("Fell out of the shoe")],
+  face_down: [t("Counted on the felt"), t("Card left unseen")],
+  agrees: [t("Compared: all agree"), t("Reader was away"), t("Table was restarted")],
+  release: [t("Question answered"), t("Payout checked"), t("Player was heard")],
+  squared: [t("Paid at the table"), t("Player has left"), t("Player waived it")],
+  keep: [t("Drawn too early"), t("Nobody saw it")],
+  dummy: [t("Drawn too early"), t("Players asked for it")],
+  burn_last: [t("Player had not asked"), t("Player saw it and refused"), t("Face up in the shoe")],
+  keep_last: [t("Player had not asked"), t("Refused by the player")],
+  burn_kept: [t("Refused by all"), t("Was seen")],
+  placed: [t("Put where it belongs"), t("Cameras agree")],
+  dead_hand: [t("Got no card"), t("Player was away")],
+  replaced: [t("Damaged, replaced from a spare deck"), t("Marked, replaced")],
+  stands: [t("Cameras agree with the record"), t("All players agree"), t("Works again")],
+  take_back: [t("Pressed by mistake"), t("Player was misheard")],
+  void: [t("Misdeal"), t("Card exposed"), t("Device failed"), t("Wrong pack")],
+  new_shoe: [t("A card too many"), t("Foreign card"), t("Damaged card"), t("Wrong pack loaded")],
+  correct: [t("Card misread"), t("Card not recorded"), t("Pressed by mistake"), t("Bet entered wrongly")],
 };
 /**
  * Who authorizes: nobody but whoever sends, the floor, or the floor and a second person.
@@ -58,19 +59,19 @@ const REASONS = {
 /** @typedef {{ label: string, input: HTMLInputElement, node: HTMLElement }} Field */
 
 /** @type {Record<Who, string[]>} */
-const LEGENDS = { none: [], floor: ["Floor"], two: ["Floor", "Second person"] };
+const LEGENDS = { none: [], floor: [t("Floor")], two: [t("Floor"), t("Second person")] };
 /** @type {Record<Who, string>} */
 const HOW = {
-  floor: "Say why. Then the floor gives name and PIN, or name and badge.",
-  two: "Say why. Then the floor and one more person give name and PIN, or name and badge.",
-  none: "Say why.",
+  floor: t("Say why. Then the floor gives name and PIN, or name and badge."),
+  two: t("Say why. Then the floor and one more person give name and PIN, or name and badge."),
+  none: t("Say why."),
 };
 /** Where nobody is asked why. */
 /** @type {Record<Who, string>} */
 const HOW_ALONE = {
   none: "",
-  floor: "The floor gives name and PIN, or name and badge.",
-  two: "The floor and one more person give name and PIN, or name and badge.",
+  floor: t("The floor gives name and PIN, or name and badge."),
+  two: t("The floor and one more person give name and PIN, or name and badge."),
 };
 const MOST_NAMES = 3;
 
@@ -89,7 +90,7 @@ export function whoOf(text) {
  *
  * @type {Record<Who, string>}
  */
-export const TAKES = { none: "", floor: "Needs the floor", two: "Needs two people" };
+export const TAKES = { none: "", floor: t("Needs the floor"), two: t("Needs two people") };
 
 /**
  * Names that were accepted last; never a PIN.
@@ -120,7 +121,7 @@ export class Authorization {
     this.#wrong = wrong;
     this.#why = why;
     this.#verb = verb;
-    this.#reason = field("Why, in a few words", { maxlength: 200, "data-keys": "letters" }, touch);
+    this.#reason = field(t("Why, in a few words"), { maxlength: 200, "data-keys": "letters" }, touch);
     this.#people = LEGENDS[who].map((legend) => person(legend, touch));
     const go = { class: "authorize-go", type: "button", onclick: () => this.#send() };
     this.#go = el("button", go, verb);
@@ -128,7 +129,7 @@ export class Authorization {
       "div",
       { class: "authorize-asked" },
       why
-        ? el("div", { class: "authorize-group" }, head("Why"), this.#usual(about), this.#reason.node)
+        ? el("div", { class: "authorize-group" }, head(t("Why")), this.#usual(about), this.#reason.node)
         : null,
       ...this.#people.map((each) => each.node),
       this.#problem,
@@ -176,7 +177,7 @@ export class Authorization {
       const left = Math.ceil((until - performance.now()) / 1000);
       const over = left <= 0;
       this.#go.disabled = !over;
-      this.#go.textContent = over ? this.#verb : `Locked: ${clock(left)}`;
+      this.#go.textContent = over ? this.#verb : t("Locked: {left}", { left: clock(left) });
       if (over) this.showProblem("");
       if (over || !this.node.isConnected) clearInterval(this.#countdown);
     };
@@ -225,7 +226,7 @@ export class Authorization {
     if (this.#busy) return;
     const missing = this.#missing();
     if (missing) {
-      this.showProblem(`Still empty: ${missing.label}.`);
+      this.showProblem(t("Still empty: {label}.", { label: missing.label }));
       missing.input.focus();
       return;
     }
@@ -280,11 +281,11 @@ function field(label, attributes, touch) {
  */
 function person(legend, touch) {
   const letters = { maxlength: 40, autocapitalize: "off", "data-keys": "letters" };
-  const name = field("Name", letters, touch);
+  const name = field(t("Name"), letters, touch);
   // A badge's text is more than digits; a keypad's PIN is not.
   const digits = touch ? {} : { inputmode: "numeric" };
   const secret = { type: "password", maxlength: 64, "data-keys": "digits", ...digits };
-  const pin = field("PIN or badge", secret, touch);
+  const pin = field(t("PIN or badge"), secret, touch);
   /** @param {string} known */
   const fill = (known) => {
     name.input.value = known;

@@ -4,6 +4,7 @@ import { card, indexStyle } from "../../drawing/cards.js";
 import { el } from "../../drawing/dom.js";
 import { CardPicker, cardText } from "../entry/card_picker.js";
 import { onButton } from "./dialogs.js";
+import { t } from "../../drawing/words.js";
 
 /** @typedef {import("./dialogs.js").Dialogs} Dialogs */
 /** @typedef {import("./dialogs.js").Owner} Owner */
@@ -80,13 +81,13 @@ function askAgain(dialogs, title, owner, code, handlers) {
   const question = el(
     "div",
     { class: "again" },
-    el("p", { class: "again-question" }, `Enter ${cardText(code)}?`),
+    el("p", { class: "again-question" }, t("Enter {code}?", { code: cardText(code) })),
     card(code, { style: indexStyle() }),
     el(
       "div",
       { class: "again-keys" },
-      key("key confirm", ["Y"], "Yes, enter it", yes),
-      key("key", ["N", "Esc"], "No, go back", no),
+      key("key confirm", ["Y"], t("Yes, enter it"), yes),
+      key("key", ["N", "Esc"], t("No, go back"), no),
     ),
   );
   dialogs.show(title, owner, question, (pressed) => {

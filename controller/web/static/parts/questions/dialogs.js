@@ -5,6 +5,7 @@ import { el } from "../../drawing/dom.js";
 import { AmountPad } from "../entry/amount_pad.js";
 import { Authorization } from "./authorization.js";
 import { phone } from "../entry/screen.js";
+import { t } from "../../drawing/words.js";
 
 /** @typedef {import("../entry/amount_pad.js").AmountWanted} AmountWanted */
 /** @typedef {import("../entry/amount_pad.js").Alternative} Alternative */
@@ -107,7 +108,7 @@ export class Dialogs {
         "button",
         { class: "key", type: "button", onclick: () => this.close() },
         el("kbd", {}, "Esc"),
-        el("span", {}, "Close"),
+        el("span", {}, t("Close")),
       ),
     );
     this.#dialog.setAttribute("aria-labelledby", "dialog-title");

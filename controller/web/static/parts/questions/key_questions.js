@@ -5,6 +5,7 @@ import { amountText } from "../entry/amount_pad.js";
 import { cardText } from "../entry/card_picker.js";
 import { askCard } from "./card_question.js";
 import { word } from "../../drawing/hands.js";
+import { t } from "../../drawing/words.js";
 
 /** @typedef {Table.DealerView} View */
 /** @typedef {import("../commands.js").AnyCommand} AnyCommand */
@@ -20,10 +21,10 @@ const HAPPENED = "happened";
  * @type {Record<string, { field: string, title: string, of: string }>}
  */
 const COUNTED = {
-  load_pack: { field: "counted", title: "How many cards has the pack?", of: "in all" },
-  cut: { field: "at", title: "After how many cards is the cut card?", of: "before it" },
-  close_shoe: { field: "left", title: "How many cards are left?", of: "left" },
-  resolve: { field: "cards", title: "How many cards did you count?", of: "counted" },
+  load_pack: { field: "counted", title: t("How many cards has the pack?"), of: t("in all") },
+  cut: { field: "at", title: t("After how many cards is the cut card?"), of: t("before it") },
+  close_shoe: { field: "left", title: t("How many cards are left?"), of: t("left") },
+  resolve: { field: "cards", title: t("How many cards did you count?"), of: t("counted") },
 };
 
 /**
@@ -98,7 +99,7 @@ export class KeyQuestions {
       this.#askBid(key);
     } else if (needs === "count") {
       const { field, title, of } = COUNTED[String(command.do)];
-      const wanted = { verb: "How many?", hint: view.why, of };
+      const wanted = { verb: t("How many?"), hint: view.why, of };
       this.#dialogs.askCount(title, command, wanted, (count) =>
         this.#authorize(key, { ...command, [field]: count })
       );
@@ -134,13 +135,13 @@ export class KeyQuestions {
     const before = counted.at(-1);
     const back = before
       ? {
-        label: `Back to ${this.#whose(before.seat).toLowerCase()}`,
+        label: t("Back to {whose}", { whose: this.#whose(before.seat).toLowerCase() }),
         go: () => this.#askSeats(key, [before.seat, ...left], counted.slice(0, -1), before.cards),
       }
       : undefined;
     const hint = holds[0]?.text ?? "";
-    const wanted = { verb: "How many?", hint, of: "counted", start: entered, back };
-    const title = `${this.#whose(seat)}: how many cards?`;
+    const wanted = { verb: t("How many?"), hint, of: t("counted"), start: entered, back };
+    const title = t("{seat}: how many cards?", { seat: this.#whose(seat) });
     this.#dialogs.askCount(title, key.command, wanted, (cards) => {
       const seats = [...counted, { seat, cards }];
       if (others.length) this.#askSeats(key, others, seats);
@@ -180,7 +181,7 @@ export class KeyQuestions {
       this.#act(command);
       return;
     }
-    const verb = command.card ? `Enter ${cardText(String(command.card))}` : label;
+    const verb = command.card ? t("Enter {card}", { card: cardText(String(command.card)) }) : label;
     const why = command.do !== "acknowledge";
     const asked = { who: whoOf(who), about: String(command.resolution ?? ""), verb, why };
     this.#dialogs.askPeople(verb, owner, asked, async (entered) => {
@@ -200,7 +201,7 @@ export class KeyQuestions {
       key: String(seat),
       go: () => this.#askAtSeat(key, seat),
     }));
-    this.#dialogs.askChoice(key.label, key.command, "Whose hand? Its bet goes back.", choices);
+    this.#dialogs.askChoice(key.label, key.command, t("Whose hand? Its bet goes back."), choices);
   }
 
   /**
@@ -210,8 +211,8 @@ export class KeyQuestions {
    * @param {number} seat
    */
   #askAtSeat(key, seat) {
-    const back = { label: "Back: another hand", go: () => this.#askSeat(key) };
-    const wanted = { verb: "How many?", hint: "0: it got no card.", of: "counted", back };
+    const back = { label: t("Back: another hand"), go: () => this.#askSeat(key) };
+    const wanted = { verb: t("How many?"), hint: t("0: it got no card."), of: t("counted"), back };
     const go = (/** @type {number} */ cards) =>
       this.#authorize(key, { ...key.command, seat, cards });
     this.#dialogs.askCount(`${this.#whose(seat)}: how many cards?`, key.command, wanted, go);
@@ -230,10 +231,10 @@ export class KeyQuestions {
       const go = () => {
         this.#correction.show(round, words, roles);
       };
-      incidents.push({ label: "Correct the record", go });
+      incidents.push({ label: t("Correct the record"), go });
     }
-    const hint = "Leave cards and chips where they lie. The table stops and says how it goes on.";
-    this.#dialogs.askChoice("What happened?", HAPPENED, hint, incidents);
+    const hint = t("Leave cards and chips where they lie. The table stops and says how it goes on.");
+    this.#dialogs.askChoice(t("What happened?"), HAPPENED, hint, incidents);
   }
 
   /**
@@ -243,14 +244,16 @@ export class KeyQuestions {
    */
   #askBid({ command, label, low, high, chip }) {
     const { headline, words } = this.#view();
-    const raise = command.action === "raise" ? ` above the call. ${headline}` : "";
+    const range = { low: amountText(low), high: amountText(high), headline };
     const wanted = {
       verb: label,
-      hint: `${amountText(low)} to ${amountText(high)}${raise}.`,
+      hint: command.action === "raise"
+        ? t("{low} to {high} above the call. {headline}.", range)
+        : t("{low} to {high}.", range),
       start: low,
       range: { low, high, chip },
     };
-    const title = `${label} of ${word(words, "seat").toLowerCase()} ${command.seat}`;
+    const title = t("{label} of {seat}", { label, seat: `${word(words, "seat").toLowerCase()} ${command.seat}` });
     this.#dialogs.askAmount(title, command, wanted, (amount) => this.#act({ ...command, amount }));
   }
 
@@ -264,18 +267,18 @@ export class KeyQuestions {
       this.#act({ do: "place_wager", seat, amount });
     };
     const others = placed
-      ? [{ label: `Remove ${placed}`, go: () => this.#removeBet(seat, placed) }]
+      ? [{ label: t("Remove {placed}", { placed }), go: () => this.#removeBet(seat, placed) }]
       : [];
-    const title = `${pot ? "Ante" : "Bet"} at ${word(words, "seat").toLowerCase()} ${seat}`;
+    const title = t(pot ? "Ante at {seat}" : "Bet at {seat}", { seat: `${word(words, "seat").toLowerCase()} ${seat}` });
     if (low === high) {
       // Everybody puts in the same: there is nothing to ask.
-      if (placed) this.#dialogs.askChoice(title, seat, `${placed} lies there.`, others);
+      if (placed) this.#dialogs.askChoice(title, seat, t("{placed} lies there.", { placed }), others);
       else place(low);
       return;
     }
     // What is played for a pot is counted.
-    if (!pot) others.unshift({ label: "Bet, amount not tracked", go: async () => place(null) });
-    const wanted = { verb: "Place", hint: limits, range: { low, high, chip }, chips: true, others };
+    if (!pot) others.unshift({ label: t("Bet, amount not tracked"), go: async () => place(null) });
+    const wanted = { verb: t("Place"), hint: limits, range: { low, high, chip }, chips: true, others };
     this.#dialogs.askAmount(title, seat, wanted, place);
   }
 
@@ -288,7 +291,7 @@ export class KeyQuestions {
   async #removeBet(seat, placed) {
     if (!await this.#act({ do: "remove_wager", seat })) return;
     this.#done(
-      `${this.#whose(seat)}: ${placed} removed.`,
+      t("{seat}: {placed} removed.", { seat: this.#whose(seat), placed }),
       (view) => betsOpen(view) && !betOf(view.hands, seat),
     );
   }

@@ -2,6 +2,7 @@
 
 import { el } from "../../drawing/dom.js";
 import { Authorization, whoOf } from "../questions/authorization.js";
+import { t } from "../../drawing/words.js";
 
 /** The panel, over the page. `send` sends a command. */
 export class Acknowledgement {
@@ -13,7 +14,7 @@ export class Acknowledgement {
    * @param {(command: import("../commands.js").AnyCommand) => Promise<import("../commands.js").Answer>} send
    * @param {string} verb What the panel's title begins with.
    */
-  constructor(send, verb = "Seen:") {
+  constructor(send, verb = t("Seen:")) {
     this.#send = send;
     this.#verb = verb;
     document.body.append(this.#dialog);
@@ -45,7 +46,7 @@ export class Acknowledgement {
         "header",
         { class: "correct-head" },
         el("h2", { id: "acknowledge-title" }, `${this.#verb} ${title}`),
-        el("button", close, "Close"),
+        el("button", close, t("Close")),
       ),
       form.node,
     );

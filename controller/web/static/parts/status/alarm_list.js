@@ -3,6 +3,7 @@
 import { el } from "../../drawing/dom.js";
 import { since } from "../../drawing/elapsed.js";
 import { amount } from "../../drawing/hands.js";
+import { t } from "../../drawing/words.js";
 
 /** @typedef {{ holds: Table.OpenHold[], devices: Table.DeviceView[] }} About */
 /** @typedef {(title: string, key: Table.Key) => void} OnSeen */
@@ -36,7 +37,7 @@ export class AlarmList {
       el(
         "p",
         { class: "alarm-what" },
-        el("b", {}, trouble === "hold" ? `Hold ${of}: ${title}` : title),
+        el("b", {}, trouble === "hold" ? t("Hold {of}: {title}", { of, title }) : title),
         owed.length ? null : el("span", {}, detailOf(alarm, about)),
       ),
       owed.length
@@ -46,7 +47,7 @@ export class AlarmList {
         "p",
         { class: "alarm-calls" },
         el("em", {}, alarm.text),
-        el("span", { class: "quiet" }, "for ", since(alarm.since_ms)),
+        el("span", { class: "quiet" }, `${t("for")} `, since(alarm.since_ms)),
         this.#seenKey(alarm),
       ),
     );
@@ -57,7 +58,7 @@ export class AlarmList {
     const onSeen = this.#onSeen;
     if (!onSeen || !key) return null;
     const open = () => onSeen(title, key);
-    const name = `Seen: ${title}`;
+    const name = t("Seen: {title}", { title });
     return el("button", { class: "small", type: "button", "aria-label": name, onclick: open }, key.label);
   }
 }
@@ -79,5 +80,5 @@ function holdOf(alarm, { holds }) {
 function detailOf(alarm, about) {
   if (alarm.trouble === "hold") return holdOf(alarm, about)?.text;
   if (alarm.trouble === "device") return about.devices.find((each) => each.name === alarm.about)?.why;
-  return alarm.trouble === "pack" ? "Count it card by card, or take another one." : undefined;
+  return alarm.trouble === "pack" ? t("Count it card by card, or take another one.") : undefined;
 }

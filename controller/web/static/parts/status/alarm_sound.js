@@ -4,6 +4,7 @@
 // sound. After the page was opened anew it waits for the next touch, and says so.
 
 import { el } from "../../drawing/dom.js";
+import { t } from "../../drawing/words.js";
 
 /** What tells one alarm from another. */
 /** @typedef {Pick<Table.AlarmView, "trouble" | "about" | "since_ms" | "level" | "heard">} Heard */
@@ -80,7 +81,7 @@ export class AlarmSound {
 
   #draw() {
     const waits = this.#on && this.#audio?.state !== "running";
-    this.#key.textContent = waits ? "Sound: touch the page" : `Sound: ${this.#on ? "on" : "off"}`;
+    this.#key.textContent = waits ? t("Sound: touch the page") : (this.#on ? t("Sound: on") : t("Sound: off"));
     this.#key.setAttribute("aria-pressed", String(this.#on));
   }
 }

@@ -3,6 +3,7 @@
 
 import { at } from "../../drawing/dom.js";
 import { money } from "../results.js";
+import { spoken, t } from "../../drawing/words.js";
 
 const AGAIN_MS = 15_000;
 const PATIENCE_MS = 10_000;
@@ -26,7 +27,7 @@ export class ChipsPanel {
     try {
       const headers = { Accept: "application/json", Authorization: `Bearer ${this.#token}` };
       const signal = AbortSignal.timeout(PATIENCE_MS);
-      const answer = await fetch("/api/v1/chips", { headers, signal });
+      const answer = await fetch(spoken("/api/v1/chips"), { headers, signal });
       if (!answer.ok) return false;
       return draw(await answer.json());
     } catch {
@@ -42,16 +43,16 @@ function draw(view) {
   const closed = view.shifts.find((each) => !each.open);
   const uncounted = view.shifts.flatMap((each) => each.slips).filter((each) => each.to_count).length;
   const off = closed?.win.difference ?? null;
-  at("rack").textContent = view.open ? "The rack is open." : "The rack is closed: its opener is missing.";
+  at("rack").textContent = view.open ? t("The rack is open.") : t("The rack is closed: its opener is missing.");
   at("rack-boxes").hidden = uncounted === 0;
-  at("rack-boxes").textContent = uncounted === 1 ? "1 drop box is to be counted." : `${uncounted} drop boxes are to be counted.`;
+  at("rack-boxes").textContent = t("{boxes:drop box is to be counted.|drop boxes are to be counted.}", { boxes: uncounted });
   at("rack-win").hidden = !closed;
   at("rack-off").hidden = !off;
   if (closed) {
     const { chips, rounds } = closed.win;
-    const won = chips === null ? "not known yet" : money(chips);
-    at("rack-win").textContent = `Shift ${closed.number} won ${won} by its chips, ${money(rounds)} by its rounds.`;
-    at("rack-off").textContent = `▲ ${off && off > 0 ? "+" : ""}${money(off ?? 0)} between them.`;
+    const won = chips === null ? t("not known yet") : money(chips);
+    at("rack-win").textContent = t("Shift {number} won {won} by its chips, {rounds} by its rounds.", { number: closed.number, won, rounds: money(rounds) });
+    at("rack-off").textContent = `▲ ${t("{off} between them.", { off: `${off && off > 0 ? "+" : ""}${money(off ?? 0)}` })}`;
   }
   return true;
 }

@@ -3,6 +3,7 @@
 
 import { at, el } from "../../drawing/dom.js";
 import { leakTest, money, notHeld, warnings } from "../results.js";
+import { spoken, t } from "../../drawing/words.js";
 
 /** Nothing new within it: asked again, since a correction changes figures, too. */
 const AGAIN_MS = 60_000;
@@ -37,7 +38,7 @@ export class DayResults {
     try {
       const headers = { Accept: "application/json", Authorization: `Bearer ${this.#token}` };
       const signal = AbortSignal.timeout(PATIENCE_MS);
-      const answer = await fetch("/api/v1/record/expected", { headers, signal });
+      const answer = await fetch(spoken("/api/v1/record/expected"), { headers, signal });
       if (answer.ok) draw(await answer.json());
       else at("results-panel").hidden = true; // not this token's to see
     } catch {
@@ -61,12 +62,12 @@ function draw(answer) {
   at("results-warned").textContent = warned[0] ?? "";
   const held = lines.filter((each) => each.rounds);
   const rows = held.map((each) => row(named(each, held), each));
-  if (held.length > 1) rows.unshift(row("All", total(held)));
-  const names = ["Rounds", "House won", "Expected", "More or less"];
+  if (held.length > 1) rows.unshift(row(t("All"), total(held)));
+  const names = [t("Rounds"), t("House won"), t("Expected"), t("More or less")];
   const head = el("thead", {}, el("tr", {}, ...names.map((each) => el("th", { scope: "col" }, each))));
   at("results").replaceChildren(...(rows.length ? [head, ...rows] : []));
-  const said = [answer.read ? "" : "The record is being read.", notHeld(lines), `${leakTest(answer)}.`];
-  at("results-said").textContent = [...said, `Amounts in ${answer.currency}.`].filter(Boolean).join(" ");
+  const said = [answer.read ? "" : t("The record is being read."), notHeld(lines), `${leakTest(answer)}.`];
+  at("results-said").textContent = [...said, t("Amounts in {currency}.", { currency: answer.currency })].filter(Boolean).join(" ");
 }
 
 /**
@@ -76,9 +77,9 @@ function draw(answer) {
  * @param {Table.ExpectedLine[]} all
  */
 function named(line, all) {
-  const about = [line.dealer || "Nobody named"];
+  const about = [line.dealer || t("Nobody named")];
   if (all.some((each) => each.game !== line.game)) about.push(line.game);
-  if (all.some((each) => each.options !== line.options)) about.push(line.options || "usual options");
+  if (all.some((each) => each.options !== line.options)) about.push(line.options || t("usual options"));
   return about.join(", ");
 }
 

@@ -3,17 +3,18 @@
 import { el } from "../../drawing/dom.js";
 import { errorText } from "../commands.js";
 import { amount, word } from "../../drawing/hands.js";
+import { locale, spoken, t } from "../../drawing/words.js";
 
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "medium" });
 /** @type {Record<string, string>} */
-const VERDICTS = { proven: "Proven", agrees: "Agrees", discrepant: "Does not add up" };
+const VERDICTS = { proven: t("Proven"), agrees: t("Agrees"), discrepant: t("Does not add up") };
 /** The ledger has more of them, and the record all. */
 const FOREIGN_SHOWN = 3;
 /** @type {Record<string, string>} */
 const METHODS = {
-  count: "What is left of a shoe is counted before the next pack.",
-  scan: "What is left of a shoe is run through the reader before the next pack.",
-  off: "This table does not add up its shoes.",
+  count: t("What is left of a shoe is counted before the next pack."),
+  scan: t("What is left of a shoe is run through the reader before the next pack."),
+  off: t("This table does not add up its shoes."),
 };
 
 /**
@@ -25,17 +26,17 @@ const METHODS = {
 export function drawLedger(ledger, open) {
   const { text, verdict, shoe, since, clean, warnings, method, cut } = ledger;
   const foreign = ledger.foreign_cards;
-  const found = text ? `${VERDICTS[verdict]}, shoe ${shoe}. ${text}` : METHODS[method];
-  const count = since === 1 ? "1 round" : `${since} rounds`;
+  const found = text ? t("{verdict}, shoe {shoe}. {text}", { verdict: VERDICTS[verdict], shoe, text }) : METHODS[method];
+  const count = t("{since:round|rounds}", { since });
   return [
     el("p", { "data-trouble": String(Boolean(text) && !clean) }, found),
     ...(cut ? [el("p", { class: "quiet" }, cutText(cut))] : []),
     ...foreign.slice(0, FOREIGN_SHOWN).map(drawForeign),
-    ...warnings.map((each) => el("p", { class: "warned" }, el("b", {}, "Early warning. "), each)),
+    ...warnings.map((each) => el("p", { class: "warned" }, el("b", {}, t("Early warning."), " "), each)),
     el(
       "button",
       { class: "small", type: "button", onclick: open },
-      text && clean ? `${count} since then` : `${count} not added up yet`,
+      text && clean ? t("{count} since then", { count }) : t("{count} not added up yet", { count }),
     ),
   ];
 }
@@ -46,11 +47,11 @@ export function drawLedger(ledger, open) {
  * @param {Table.CutView} cut
  */
 function cutText({ at, declared, out, round, at_ms, scanned }) {
-  const put = `Cut card after ${at} cards${declared ? ", as declared" : ""}`;
-  if (!out && !scanned) return `${put}; not out yet.`;
-  const by = scanned ? "its code was read" : "by the number of cards";
-  const when = `${clock.format(at_ms)}${round ? `, round ${round}` : ""}`;
-  return `${put}; out after ${out} (${by}), ${when}.`;
+  const put = declared ? t("Cut card after {cards:card|cards}, as declared", { cards: at }) : t("Cut card after {cards:card|cards}", { cards: at });
+  if (!out && !scanned) return t("{put}; not out yet.", { put });
+  const by = scanned ? t("its code was read") : t("by the number of cards");
+  const when = round ? t("{time}, round {round}", { time: clock.format(at_ms), round }) : clock.format(at_ms);
+  return t("{put}; out after {out} ({by}), {when}.", { put, out, by, when });
 }
 
 /**
@@ -59,9 +60,9 @@ function cutText({ at, declared, out, round, at_ms, scanned }) {
  * @param {Table.ForeignCardView} card
  */
 function drawForeign({ at_ms, text, shoe, round }) {
-  const where = round ? `shoe ${shoe}, round ${round}` : `shoe ${shoe}`;
+  const where = round ? t("shoe {shoe}, round {round}", { shoe, round }) : t("shoe {shoe}", { shoe });
   const when = `${text} ${clock.format(at_ms)}, ${where}.`;
-  return el("p", { class: "warned" }, el("b", {}, "Foreign card. "), when);
+  return el("p", { class: "warned" }, el("b", {}, t("Foreign card."), " "), when);
 }
 
 /** The panel with the list; it is fetched when it is asked for. */
@@ -85,11 +86,11 @@ export class LedgerList {
     this.#from = document.activeElement;
     try {
       const headers = { Accept: "application/json" };
-      const answer = await fetch("/api/v1/ledger", { headers });
+      const answer = await fetch(spoken("/api/v1/ledger"), { headers });
       if (!answer.ok) throw new Error(`error ${answer.status}`);
       this.#fill(draw(await answer.json(), words));
     } catch (error) {
-      this.#fill([el("p", {}, `The list could not be read (${errorText(error)}). Try again.`)]);
+      this.#fill([el("p", {}, t("The list could not be read ({error}). Try again.", { error: errorText(error) }))]);
     }
   }
 
@@ -101,11 +102,11 @@ export class LedgerList {
   /** @param {HTMLElement[]} content */
   #fill(content) {
     this.#panel.replaceChildren(
-      el("h3", {}, "Rounds since the shoes last added up"),
+      el("h3", {}, t("Rounds since the shoes last added up")),
       el(
         "button",
         { class: "small replay-close", type: "button", onclick: () => this.close() },
-        "Close",
+        t("Close"),
       ),
       ...content,
     );
@@ -120,9 +121,9 @@ export class LedgerList {
  * @param {Table.GameWords} words
  */
 function draw({ rounds, earlier }, words) {
-  if (!rounds.length) return [el("p", { class: "quiet" }, "None: no round was played since.")];
-  const more = `${earlier} earlier rounds are in the record: tablectl replay shows them.`;
-  const head = ["Round", "Shoe", "Ended", "Wagers", "Players’ net"];
+  if (!rounds.length) return [el("p", { class: "quiet" }, t("None: no round was played since."))];
+  const more = t("{earlier} earlier rounds are in the record: tablectl replay shows them.", { earlier });
+  const head = [t("Round"), t("Shoe"), t("Ended"), t("Wagers"), t("Players’ net")];
   const table = el(
     "table",
     { class: "list" },
@@ -144,7 +145,7 @@ function row(round, words) {
     el("td", {}, String(round.shoe)),
     el("td", {}, clock.format(round.ended_ms)),
     el("td", { class: "staked" }, round.wagers.map((each) => staked(each, words)).join("; ")),
-    el("td", { class: "number" }, round.void ? "void" : amount(round.net)),
+    el("td", { class: "number" }, round.void ? t("void") : amount(round.net)),
   );
 }
 
@@ -153,6 +154,6 @@ function row(round, words) {
  * @param {Table.GameWords} words
  */
 function staked({ seat, hand, wager }, words) {
-  const which = hand === 0 ? ", side bet" : hand > 1 ? `, hand ${hand}` : "";
+  const which = hand === 0 ? t(", side bet") : hand > 1 ? t(", hand {hand}", { hand }) : "";
   return `${word(words, "seat")} ${seat}${which}: ${amount(wager)}`;
 }

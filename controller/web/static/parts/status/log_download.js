@@ -2,6 +2,7 @@
 
 import { el } from "../../drawing/dom.js";
 import { Authorization } from "../questions/authorization.js";
+import { spoken, t } from "../../drawing/words.js";
 
 const PATIENCE_MS = 10_000;
 const NAME = "tablectl.log";
@@ -24,7 +25,7 @@ export class LogDownload {
    * @param {boolean} roles
    */
   ask(roles) {
-    const about = { about: "log", verb: "Download", touch: false, why: false };
+    const about = { about: "log", verb: t("Download"), touch: false, why: false };
     /** @type {import("../questions/authorization.js").Who} */
     const who = roles ? "floor" : "none";
     const form = new Authorization({ ...about, who }, async ({ people }) => {
@@ -37,8 +38,8 @@ export class LogDownload {
       el(
         "header",
         { class: "correct-head" },
-        el("h2", { id: "log-title" }, "The service’s log"),
-        el("button", close, "Close"),
+        el("h2", { id: "log-title" }, t("The service’s log")),
+        el("button", close, t("Close")),
       ),
       form.node,
     );
@@ -52,14 +53,14 @@ export class LogDownload {
    */
   async #fetch(people) {
     try {
-      const answer = await fetch("/api/v1/log", {
+      const answer = await fetch(spoken("/api/v1/log"), {
         method: "POST",
         headers: { "Authorization": `Bearer ${this.#token}`, "Content-Type": "application/json" },
         body: JSON.stringify({ people }),
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
       if (!answer.ok) {
-        const refused = (await answer.json()).detail ?? `Not given (error ${answer.status}).`;
+        const refused = (await answer.json()).detail ?? t("Not given (error {status}).", { status: answer.status });
         return { refused, waitS: Number(answer.headers.get("Retry-After")) || 0 };
       }
       const url = URL.createObjectURL(await answer.blob());
@@ -68,7 +69,7 @@ export class LogDownload {
       return { refused: "" };
     } catch (error) {
       if (error instanceof TypeError || error instanceof DOMException) {
-        return { refused: "No answer from the table: try again once the page is live." };
+        return { refused: t("No answer from the table: try again once the page is live.") };
       }
       throw error;
     }

@@ -6,15 +6,16 @@ import { el } from "../../drawing/dom.js";
 import { amount } from "../../drawing/hands.js";
 import { handTable } from "../../drawing/hand_table.js";
 import { span } from "../../drawing/elapsed.js";
+import { locale, spoken, t } from "../../drawing/words.js";
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const exact = new Intl.DateTimeFormat(undefined, {
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
+const exact = new Intl.DateTimeFormat(locale, {
   dateStyle: "medium",
   timeStyle: "medium",
 });
 /** What the pit may say went wrong in a round. */
 /** @type {[what: Table.Reason, text: string][]} */
-const CALLS = [["payout", "Wrong payout"], ["misdeal", "Misdeal: void it"]];
+const CALLS = [["payout", t("Wrong payout")], ["misdeal", t("Misdeal: void it")]];
 /** @type {Record<string, (at: number) => number>} */
 const KEYS = {
   ArrowLeft: (at) => at - 1,
@@ -33,11 +34,11 @@ const KEYS = {
 function cameraPicture(picture) {
   if (!picture) return [];
   const src = `/api/v1/pictures/${picture}`;
-  const image = el("img", { class: "evidence", src, alt: "The card as the camera saw it" });
-  const words = el("figcaption", { class: "quiet" }, "What the camera saw of this card");
+  const image = el("img", { class: "evidence", src, alt: t("The card as the camera saw it") });
+  const words = el("figcaption", { class: "quiet" }, t("What the camera saw of this card"));
   image.addEventListener("error", () => {
     image.remove();
-    words.textContent = "What the camera saw of this card is not kept any more.";
+    words.textContent = t("What the camera saw of this card is not kept any more.");
   });
   return [el("figure", { class: "card-picture" }, words, image)];
 }
@@ -105,7 +106,7 @@ export class Replay {
     /** @type {Table.Replay} */
     let round;
     try {
-      const answer = await fetch(`/api/v1/rounds/${number}`, {
+      const answer = await fetch(spoken(`/api/v1/rounds/${number}`), {
         headers: { Accept: "application/json" },
       });
       if (!answer.ok) throw new Error(`error ${answer.status}`);
@@ -115,8 +116,10 @@ export class Replay {
         el(
           "p",
           {},
-          `Round ${number} could not be read (${errorText(error)}). ` +
-            "Only the last ten rounds can be replayed; try again.",
+          t("Round {number} could not be read ({error}). Only the last ten rounds can be replayed; try again.", {
+            number,
+            error: errorText(error),
+          }),
         ),
       );
       return;
@@ -124,7 +127,7 @@ export class Replay {
     if (round.steps.length) this.#walk(round, words);
     else {
       this.#fill(
-        el("p", {}, `No card was dealt in round ${number}.`),
+        el("p", {}, t("No card was dealt in round {number}.", { number })),
         el("ol", { class: "replay-steps" }, ...round.log.map(logged)),
       );
     }
@@ -141,7 +144,7 @@ export class Replay {
     const close = el(
       "button",
       { class: "small", type: "button", onclick: () => this.#close() },
-      "Close",
+      t("Close"),
     );
     const shown = content.filter((each) => each !== null);
     this.#panel.replaceChildren(el("div", { class: "replay-close" }, close), ...shown);
@@ -157,7 +160,7 @@ export class Replay {
   #correction(round, words) {
     const correct = this.#correct;
     if (!correct) {
-      const hint = "View only: to correct a round, open this page with its token.";
+      const hint = t("View only: to correct a round, open this page with its token.");
       return el("p", { class: "quiet" }, hint);
     }
     const go = { class: "small", type: "button", onclick: () => correct(round.number, words) };
@@ -165,14 +168,14 @@ export class Replay {
     /** @param {Table.Reason} what */
     const say = async (what) => {
       const refused = await this.#call(round.number, what);
-      answer.textContent = refused || "The table is held: it goes on at the dealer display.";
+      answer.textContent = refused || t("The table is held: it goes on at the dealer display.");
     };
     // A void round is over: nothing is put right in it, and it is not voided again.
     if (round.void) return null;
     const keys = CALLS.map(([what, text]) =>
       el("button", { class: "small", type: "button", onclick: () => say(what) }, text)
     );
-    return el("div", { class: "replay-keys" }, el("button", go, "Correct the record"), ...keys, answer);
+    return el("div", { class: "replay-keys" }, el("button", go, t("Correct the record")), ...keys, answer);
   }
 
   /**
@@ -191,8 +194,8 @@ export class Replay {
      */
     const button = (label, to) =>
       el("button", { class: "small", type: "button", onclick: () => show(to(now)) }, label);
-    const back = button("‹ Back", (at) => at - 1);
-    const on = button("On ›", (at) => at + 1);
+    const back = button(t("‹ Back"), (at) => at - 1);
+    const on = button(t("On ›"), (at) => at + 1);
     const steps = round.steps.map((step, at) =>
       el(
         "li",
@@ -219,7 +222,7 @@ export class Replay {
     const show = (wanted) => {
       now = Math.min(Math.max(wanted, 0), count - 1);
       const step = round.steps[now];
-      place.textContent = `Step ${now + 1} of ${count}`;
+      place.textContent = t("Step {step} of {count}", { step: now + 1, count });
       back.disabled = now === 0;
       on.disabled = now === count - 1;
       steps.forEach((each, at) => each.toggleAttribute("data-now", at === now));
@@ -227,13 +230,13 @@ export class Replay {
       list?.scrollTo({ top: steps[now].offsetTop - list.clientHeight / 2 });
       felt.replaceChildren(
         el("h4", {}, amount(step.text)),
-        el("p", { class: "quiet" }, step.why || "By the order of the deal."),
+        el("p", { class: "quiet" }, step.why || t("By the order of the deal.")),
         handTable({ hands: step.hands, dealer: dealt ? step.dealer : null, words }),
         ...cameraPicture(step.picture),
       );
     };
     this.#fill(
-      el("h3", {}, `Round ${round.number}, ${round.game}${marks}`),
+      el("h3", {}, t("Round {number}, {game}{marks}", { number: round.number, game: round.game, marks })),
       el("div", { class: "replay-walk" }, back, on, place, this.#correction(round, words)),
       round.badges.length ? badges(round.badges) : null,
       el(

@@ -4,11 +4,14 @@ import { badges, filterKeys } from "../badges.js";
 import { el } from "../../drawing/dom.js";
 import { span } from "../../drawing/elapsed.js";
 import { amount, word } from "../../drawing/hands.js";
+import { locale, t } from "../../drawing/words.js";
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
+const full = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
 /** @type {Record<string, string>} */
-const OUTCOMES = { win: "won", lose: "lost", push: "push", surrender: "surrendered", void: "void" };
+const OUTCOMES = {
+  win: t("won"), lose: t("lost"), push: t("push"), surrender: t("surrendered"), void: t("void"),
+};
 
 /** @typedef {Pick<Table.Status, "rounds" | "seats" | "words" | "pot"> & { on: string[] }} Played */
 
@@ -38,7 +41,7 @@ export class RoundList {
   /** @param {Played} played */
   draw({ rounds, seats, words, pot, on }) {
     if (!rounds.length) {
-      const text = "No round has been played yet. The last ten will be listed here, to be replayed.";
+      const text = t("No round has been played yet. The last ten will be listed here, to be replayed.");
       return el("p", { class: "quiet" }, text);
     }
     const there = rounds.flatMap((round) => round.badges.map((each) => each.mark));
@@ -46,10 +49,10 @@ export class RoundList {
       on.every((mark) => round.badges.some((each) => each.mark === mark))
     );
     const keys = filterKeys(new Set([...there, ...on]), this.#wanted, this.#onChange);
-    if (!listed.length) return [keys, el("p", { class: "quiet" }, "No such round among the last ten.")];
+    if (!listed.length) return [keys, el("p", { class: "quiet" }, t("No such round among the last ten."))];
     const names = Array.from({ length: seats }, (_, at) => `${word(words, "seat")} ${at + 1}`);
     // In a pot, what one player wins the others lose.
-    const head = ["Round", "Began", "Took", ...names, ...(pot ? [] : ["Players’ net"]), ""];
+    const head = [t("Round"), t("Began"), t("Took"), ...names, ...(pot ? [] : [t("Players’ net")]), ""];
     return [
       keys,
       el(
@@ -68,10 +71,10 @@ export class RoundList {
    */
   #round(round, names, pot) {
     const open = () => this.#onOpen(round.number);
-    const label = `Replay round ${round.number}`;
-    const net = el("td", { class: "number" }, round.void ? "void" : amount(round.net));
+    const label = t("Replay round {number}", { number: round.number });
+    const net = el("td", { class: "number" }, round.void ? t("void") : amount(round.net));
     const noticed = el("td", { colspan: names.length + 5 }, badges(round.badges));
-    const took = round.ended_ms ? span(round.ended_ms - round.started_ms) : "in play";
+    const took = round.ended_ms ? span(round.ended_ms - round.started_ms) : t("in play");
     const row = el(
       "tr",
       { "data-round": round.number, onclick: open },
@@ -83,7 +86,7 @@ export class RoundList {
       el(
         "td",
         { class: "open" },
-        el("button", { class: "small", type: "button", "aria-label": label }, "Replay"),
+        el("button", { class: "small", type: "button", "aria-label": label }, t("Replay")),
       ),
     );
     return round.badges.length ? [row, el("tr", { class: "noticed", onclick: open }, noticed)] : [row];
@@ -106,7 +109,7 @@ function drawOutcome({ wager, outcome, net }) {
   const name = OUTCOMES[outcome];
   return el(
     "p",
-    { title: `wager ${wager}`, "data-outcome": name },
+    { title: t("wager {wager}", { wager }), "data-outcome": name },
     `${name} `,
     el("small", {}, amount(net)),
   );

@@ -6,12 +6,16 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Final
 
-from controller.bus.messages import MOST_BYTES, MOST_RECORDS
 from controller.record.files.chain_store import ChainReader, Row
 from controller.record.files.database import JournalError
 from controller.record.files.day_files import DayFile, day_files
 from controller.record.files.head_anchor import Position
+
+#: So many records are read at a time, and so many bytes of them, unless somebody asks for others.
+MOST_RECORDS: Final = 100
+MOST_BYTES: Final = 500_000
 
 
 class CannotGoOn(Exception):
@@ -44,10 +48,13 @@ class RecordTail:
         with self._reader(days[-1], newest=True) as reader:
             return reader.beginning.identity, reader.last()
 
-    def after(self, mark: Position, most: int = MOST_RECORDS) -> list[Row]:
-        """The next records, `most` of them at most; none where the record ends there.
+    def after(
+        self, mark: Position, most: int = MOST_RECORDS, most_bytes: int = MOST_BYTES
+    ) -> list[Row]:
+        """The next records, `most` of them and `most_bytes` at most, or one; none where the record
+        ends there.
 
-        What is returned is of one gaming day, and of a size that a message takes.
+        What is returned is of one gaming day.
         Raises `CannotGoOn`, `JournalError`.
         """
         days = day_files(self._folder)
@@ -58,9 +65,35 @@ class RecordTail:
                 if not reader.holds(mark):
                     raise CannotGoOn(self._other(reader, mark), fork=True)
                 with closing(reader.rows(mark)) as rows:  # type: ignore[type-var]
-                    return list(_bounded(rows, most))
-        raise CannotGoOn(
-            f"the days up to record {mark.seq} are no longer in the table's record: take them from "
+                    return list(_bounded(rows, most, most_bytes))
+        raise self._gone(mark.seq)
+
+    def position(self, seq: int) -> Position:
+        """The place of record `seq`; 0 is the beginning. Raises `CannotGoOn`, `JournalError`."""
+        days = day_files(self._folder)
+        for day in reversed(days):
+            with self._reader(day, newest=day == days[-1]) as reader:
+                if reader.beginning.after.seq <= seq:
+                    if (found := reader.position(seq)) is None:
+                        raise CannotGoOn(f"the table has no record {seq} yet", fork=True)
+                    return found
+        raise self._gone(seq)
+
+    def newest_of(self, prefixes: tuple[bytes, ...], until: Position) -> bytes | None:
+        """The last record of the day of `until`, up to it, whose bytes begin with one of these.
+
+        None where there is none. Raises `JournalError`.
+        """
+        days = day_files(self._folder)
+        for day in reversed(days):
+            with self._reader(day, newest=day == days[-1]) as reader:
+                if reader.beginning.after.seq < until.seq:
+                    return reader.newest_of(prefixes, until.seq)
+        return None
+
+    def _gone(self, seq: int) -> CannotGoOn:
+        return CannotGoOn(
+            f"the days up to record {seq} are no longer in the table's record: take them from "
             "its archive",
             fork=False,
         )
@@ -98,11 +131,11 @@ class RecordTail:
         return f"record {mark.seq} of the table is another one than the archive has"
 
 
-def _bounded(rows: Iterator[Row], most: int) -> Iterator[Row]:
-    """As many as a message takes, one at least."""
+def _bounded(rows: Iterator[Row], most: int, most_bytes: int) -> Iterator[Row]:
+    """As many as are asked for, one at least."""
     size = 0
     for count, row in enumerate(rows):
         size += len(row.body)
-        if count and (count >= most or size > MOST_BYTES):
+        if count and (count >= most or size > most_bytes):
             return
         yield row

@@ -1,0 +1,202 @@
+"""What is wrong now, out of what the pit has heard and keeps: one cause, one alert. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from controller.pit.alerts.settings import AlertKind, AlertSettings
+from controller.pit.archive.finding_rows import FindingRow
+from controller.pit.archive.findings import FindingKind
+from controller.pit.wall.tile import Heard
+
+_MS: Final = 1_000
+#: What tables say themselves.
+_SPOKEN: Final = frozenset({AlertKind.HELD, AlertKind.OFFLINE, AlertKind.CLOCK})
+#: Names of tables that a text lists.
+_NAMED: Final = 6
+#: In place of a table: several of them.
+SEVERAL: Final = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Something that somebody must act on; `key` tells it from all others that there are.
+
+    `table` is empty where it is of the pit. `count`: tables, or tries. Times are the pit's, in ms.
+    """
+
+    key: str
+    kind: AlertKind
+    table: str
+    text: str
+    since_ms: int
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PackOff:
+    """The newest shoe of a table does not add up."""
+
+    table: str
+    at_ms: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class WinOff:
+    """What a table wins has left its interval."""
+
+    table: str
+    at_ms: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """All that rules look at. `up_since_ms`: the bus is there since then; None: it is not.
+
+    `expected` are tables of the configuration. `disk_free` is in bytes, None: not known.
+    """
+
+    now_ms: int
+    heard: Mapping[str, Heard]
+    up_since_ms: int | None
+    down_since_ms: int = 0
+    down_why: str = ""
+    expected: frozenset[str] = frozenset()
+    findings: tuple[FindingRow, ...] = ()
+    packs: tuple[PackOff, ...] = ()
+    wins: tuple[WinOff, ...] = ()
+    wrong_tries: int = 0
+    disk_free: int | None = None
+    silent_s: float = field(default=6)
+
+
+def may_go_on(sight: Sight, settings: AlertSettings, kind: AlertKind, table: str) -> bool:
+    """Whether a trouble may go on although it is not seen: the table had no time to speak yet."""
+    if kind not in _SPOKEN:
+        return False
+    up_ms, heard = sight.up_since_ms, sight.heard.get(table)
+    if up_ms is None:
+        return kind is not AlertKind.OFFLINE
+    quiet_ms = max(settings.offline_s, sight.silent_s) * _MS
+    return sight.now_ms - up_ms <= quiet_ms and (heard is None or heard.at_ms < up_ms)
+
+
+def causes(sight: Sight, settings: AlertSettings, known: Collection[str] = ()) -> tuple[Cause, ...]:
+    """What is wrong, gathered where many tables have one trouble; `known`: keys that are open."""
+    found = [*_of_the_pit(sight, settings), *_held(sight, settings), *_books(sight, settings)]
+    found += _gathered(AlertKind.OFFLINE, "are offline", _offline(sight, settings), settings, known)
+    found += _gathered(
+        AlertKind.CLOCK, "have a wrong clock", _clocks(sight, settings), settings, known
+    )
+    for kind in settings.findings:
+        each = _found(sight, kind)
+        about = f"have a record with a finding ({_words(kind)})"
+        found += _gathered(AlertKind.RECORD, about, each, settings, known, f":{kind.value}")
+    return tuple(found)
+
+
+def _of_the_pit(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
+    down_ms = sight.now_ms - sight.down_since_ms
+    if settings.bus_s and sight.up_since_ms is None and down_ms >= settings.bus_s * _MS:
+        text = f"The pit does not reach the bus ({sight.down_why}): look at the broker"
+        yield Cause("bus", AlertKind.BUS, "", text, sight.down_since_ms)
+    free = sight.disk_free
+    if settings.disk_gb and free is not None and free < settings.disk_gb * 1e9:
+        text = f"The pit's disk has {free / 1e9:.1f} GB free, less than {settings.disk_gb:g}"
+        yield Cause("disk", AlertKind.DISK, "", text, sight.now_ms)
+    if settings.sign_in_tries and sight.wrong_tries >= settings.sign_in_tries:
+        text = f"{sight.wrong_tries} wrong tries to sign in within a day: look at the audit"
+        yield Cause("sign_in", AlertKind.SIGN_IN, "", text, sight.now_ms, sight.wrong_tries)
+
+
+def _held(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
+    for table, heard in sight.heard.items() if settings.held_s else ():
+        if not heard.status.holds:
+            continue
+        oldest = min(heard.status.holds, key=lambda hold: hold.since_ms)
+        since_ms = oldest.since_ms - heard.clock_ms
+        if sight.now_ms - since_ms >= settings.held_s * _MS:
+            key = f"held:{table}"
+            count = len(heard.status.holds)
+            yield Cause(key, AlertKind.HELD, table, oldest.title, since_ms, count)
+
+
+def _books(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
+    for each in sight.packs if settings.pack else ():
+        text = f"A shoe did not add up, {each.missing} cards missing: count the pack"
+        if not each.missing:
+            text = "A shoe did not add up: count the pack"
+        yield Cause(f"pack:{each.table}", AlertKind.PACK, each.table, text, each.at_ms)
+    for won in sight.wins if settings.win_hours else ():
+        text = "What the table wins is out of its interval: look at the reports"
+        yield Cause(f"win:{won.table}", AlertKind.WIN, won.table, text, won.at_ms, won.times)
+
+
+def _offline(sight: Sight, settings: AlertSettings) -> Iterator[tuple[Cause, bool]]:
+    """Tables that are silent, and whether for long enough; those that were closed may be."""
+    if not settings.offline_s or sight.up_since_ms is None:
+        return
+    for table in sorted(sight.heard.keys() | sight.expected):
+        heard = sight.heard.get(table)
+        if heard is not None and heard.status.closed:
+            continue
+        last_ms = sight.up_since_ms if heard is None else heard.at_ms
+        silent_ms = sight.now_ms - max(last_ms, sight.up_since_ms)
+        if silent_ms > sight.silent_s * _MS:
+            text = "The table is offline: look at it, and at its line"
+            cause = Cause(f"offline:{table}", AlertKind.OFFLINE, table, text, last_ms)
+            yield cause, silent_ms >= settings.offline_s * _MS
+
+
+def _clocks(sight: Sight, settings: AlertSettings) -> Iterator[tuple[Cause, bool]]:
+    for table, heard in sorted(sight.heard.items()) if settings.clock_s else ():
+        off_s = heard.clock_ms / _MS
+        if abs(off_s) >= settings.clock_s:
+            text = (
+                f"The table's clock is {abs(off_s):.0f} s {'fast' if off_s > 0 else 'slow'}: set it"
+            )
+            yield Cause(f"clock:{table}", AlertKind.CLOCK, table, text, heard.at_ms), True
+
+
+def _found(sight: Sight, kind: FindingKind) -> Iterator[tuple[Cause, bool]]:
+    by_table: dict[str, list[FindingRow]] = {}
+    for row in sight.findings:
+        if row.kind == kind.value:
+            by_table.setdefault(row.table, []).append(row)
+    for table, rows in sorted(by_table.items()):
+        count = sum(row.count for row in rows)
+        text = f"{_words(kind).capitalize()} in the record: {rows[0].text}"
+        since_ms = min(row.since_ms for row in rows)
+        key = f"record:{table}:{kind.value}"
+        yield Cause(key, AlertKind.RECORD, table, text, since_ms, count), True
+
+
+def _gathered(
+    kind: AlertKind, what: str, each: Iterable[tuple[Cause, bool]], settings: AlertSettings,
+    known: Collection[str], more: str = "",
+) -> list[Cause]:  # fmt: skip
+    """One cause for many tables with one trouble; it is one until none of them has it."""
+    all_ = list(each)
+    key = f"{kind.value}:{SEVERAL}{more}"
+    alone = [(cause, due) for cause, due in all_ if cause.key in known]
+    rest = [(cause, due) for cause, due in all_ if cause.key not in known]
+    is_storm = bool(rest) and (key in known or len(rest) >= settings.storm)
+    if not is_storm:
+        return [cause for cause, due in all_ if due or cause.key in known]
+    found = [cause for cause, _ in alone]
+    if key in known or any(due for _, due in rest):
+        tables = [cause.table for cause, _ in rest]
+        names = ", ".join(tables[:_NAMED])
+        names += f" and {len(tables) - _NAMED} more" if len(tables) > _NAMED else ""
+        since_ms = min(cause.since_ms for cause, _ in rest)
+        text = f"{len(tables)} tables {what}: {names}"
+        found.append(Cause(key, kind, SEVERAL, text, since_ms, len(tables)))
+    return found
+
+
+def _words(kind: FindingKind) -> str:
+    return kind.value.replace("_", " ")

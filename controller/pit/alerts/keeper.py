@@ -1,0 +1,86 @@
+"""Looks at what is wrong every second, and keeps the alerts of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine
+
+from controller.pit.alerts.causes import Sight, causes, may_go_on
+from controller.pit.alerts.settings import AlertSettings
+from controller.pit.alerts.sight import KeptTroubles, disk_free, read_kept
+from controller.pit.alerts.store import alerts, judge, open_keys
+from controller.pit.wall.alert_view import AlertView
+from controller.pit.wall.wall import Wall
+
+#: The books are read so often.
+_KEPT_MS: Final = 5_000
+
+
+class AlertKeeper:
+    """Alerts of one pit, of several that may share a database: the one on duty judges.
+
+    `why` says why the bus is not there, empty while it is; `folder` is on the archive's disk.
+    """
+
+    def __init__(
+        self, engine: Engine, settings: AlertSettings, wall: Wall, folder: Path,
+        clock_ms: Callable[[], int], why: Callable[[], str],
+    ) -> None:  # fmt: skip
+        self._engine = engine
+        self._settings = settings
+        self._wall = wall
+        self._folder = folder
+        self._clock_ms = clock_ms
+        self._why = why
+        #: Since when the bus is there, or is not.
+        self._up_ms: int | None = None
+        self._down_ms = clock_ms()
+        self._kept: KeptTroubles | None = None
+        self._kept_ms = 0
+
+    async def look(self, *, judges: bool) -> None:
+        """Bring alerts up to what is wrong, if this pit judges; show them. Raises `DBAPIError`."""
+        sight = self._sight()
+        shown = await asyncio.to_thread(self._look, sight if judges else None)
+        self._wall.show_alerts(tuple(shown))
+
+    def _sight(self) -> Sight:
+        now_ms, why = self._clock_ms(), self._why()
+        if why and self._up_ms is not None:
+            self._up_ms, self._down_ms = None, now_ms
+        elif not why and self._up_ms is None:
+            self._up_ms = now_ms
+        return Sight(
+            now_ms, dict(self._wall.heard), self._up_ms, self._down_ms, why, self._wall.named,
+            silent_s=self._wall.settings.offline_s,
+        )  # fmt: skip
+
+    def _read_kept(self, now_ms: int) -> KeptTroubles:
+        """What the database says, as of the last seconds: books are large. Blocks."""
+        if self._kept is None or not 0 <= now_ms - self._kept_ms < _KEPT_MS:
+            with self._engine.connect().execution_options(reads_only=True) as connection:
+                self._kept = read_kept(connection, self._settings, now_ms)
+            self._kept_ms = now_ms
+        return self._kept
+
+    def _look(self, sight: Sight | None) -> list[AlertView]:
+        """Blocks."""
+        if sight is not None:
+            kept = self._read_kept(sight.now_ms)
+            whole = replace(
+                sight, findings=kept.findings, packs=kept.packs, wins=kept.wins,
+                wrong_tries=kept.wrong_tries, disk_free=disk_free(self._folder),
+            )  # fmt: skip
+            with self._engine.begin() as connection:
+                known = open_keys(connection)
+                found = causes(whole, self._settings, known)
+                not_seen = partial(may_go_on, whole, self._settings)
+                judge(connection, found, not_seen, self._settings, sight.now_ms)
+        with self._engine.connect().execution_options(reads_only=True) as connection:
+            return alerts(connection, self._settings)

@@ -1,0 +1,135 @@
+"""The section `[alerts]` of a pit's configuration: what calls whom, and when it goes further."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from controller.config.bus_section import is_loopback
+from controller.pit.accounts.roles import PitRole
+from controller.pit.archive.findings import FindingKind
+from drivers.settings.checks import Wrong, refuse
+
+
+class AlertKind(Enum):
+    """What is wrong; the value is its name in configuration, database and messages."""
+
+    HELD = "held"
+    OFFLINE = "offline"
+    RECORD = "record"
+    PACK = "pack"
+    WIN = "win"
+    CLOCK = "clock"
+    DISK = "disk"
+    BUS = "bus"
+    SIGN_IN = "sign_in"
+
+
+_FLOOR: Final = (PitRole.FLOOR, PitRole.PIT_BOSS)
+_WATCH: Final = (PitRole.PIT_BOSS, PitRole.AUDITOR)
+_MACHINES: Final = (PitRole.ENGINEER, PitRole.PIT_BOSS)
+#: Who must act, one after the other, where the configuration names nobody.
+WHO: Final = {
+    AlertKind.HELD: _FLOOR, AlertKind.OFFLINE: _FLOOR, AlertKind.RECORD: _MACHINES,
+    AlertKind.PACK: _WATCH, AlertKind.WIN: _WATCH, AlertKind.CLOCK: _MACHINES,
+    AlertKind.DISK: _MACHINES, AlertKind.BUS: _MACHINES, AlertKind.SIGN_IN: _MACHINES,
+}  # fmt: skip
+#: A name in an address, a header and a row of the database.
+_NAME: Final = re.compile(r"[a-z0-9_-]{1,30}")
+_DAY_S: Final = 86_400
+#: Each limit, and what it may be.
+_RANGES: Final = {
+    "held_s": (1, _DAY_S), "offline_s": (1, _DAY_S), "clock_s": (1, _DAY_S),
+    "win_hours": (1, 720), "disk_gb": (0.1, 100_000), "sign_in_tries": (5, 100_000),
+    "bus_s": (1, _DAY_S), "escalate_s": (10, _DAY_S),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A receiver of alerts by HTTP: `secret_file` holds what messages are signed with.
+
+    Raises `SettingsError`.
+    """
+
+    name: str
+    url: str
+    secret_file: Path
+
+    def __post_init__(self) -> None:
+        refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        if not _NAME.fullmatch(self.name):
+            yield Wrong("name", f"{self.name!r} is none: use up to 30 of a-z, 0-9, - and _")
+        parts = urlsplit(self.url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            yield Wrong("url", "it is no address: write https://HOST/PATH")
+        elif parts.username is not None:
+            yield Wrong("url", "it holds a password: messages are signed by secret_file instead")
+        elif parts.scheme == "http" and not is_loopback(parts.hostname):
+            yield Wrong("url", f"{parts.hostname} is not this machine: use https://")
+
+
+@dataclass(frozen=True, slots=True)
+class AlertSettings:
+    """`[alerts]`: limits in their units, 0 for a rule that is off; who acts, and how soon.
+
+    A hold older than `held_s`, a table offline for `offline_s`, a clock off by `clock_s`, the line
+    to the bus away for `bus_s`, less than `disk_gb` free, `sign_in_tries` wrong tries of strangers
+    within a day. `win`: the sequential test has warned within `win_hours`. `pack`: the newest shoe
+    does not add up. `findings` of the archive. So many tables as `storm` with one trouble are one
+    alert. Unanswered for `escalate_s` it goes to the next of `who`, by kind. Raises
+    `SettingsError`.
+    """
+
+    held_s: float = 120
+    offline_s: float = 30
+    clock_s: float = 30
+    bus_s: float = 10
+    disk_gb: float = 2
+    sign_in_tries: int = 50
+    win_hours: float = 24
+    pack: bool = True
+    findings: tuple[FindingKind, ...] = tuple(
+        each for each in FindingKind if each is not FindingKind.CLOCK
+    )
+    storm: int = 5
+    escalate_s: float = 180
+    who: dict[AlertKind, tuple[PitRole, ...]] = field(default_factory=dict)
+    webhooks: tuple[Webhook, ...] = ()
+
+    def __post_init__(self) -> None:
+        refuse(self._problems())
+
+    def _problems(self) -> Iterator[Wrong]:
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            needed = name == "escalate_s"
+            if (needed or value != 0) and not low <= value <= high:
+                off = "" if needed else ", or 0 for no such alert"
+                yield Wrong(name, f"{name} is {value}: choose {low} to {high}{off}")
+        if not 2 <= self.storm <= 1_000:
+            yield Wrong("storm", f"storm is {self.storm}: choose 2 to 1000 tables")
+        for kind, roles in self.who.items():
+            if not roles or len(set(roles)) != len(roles):
+                yield Wrong("who", f"{kind.value}: name one role or more, each once")
+            if PitRole.MACHINE in roles:
+                yield Wrong("who", f"{kind.value}: a machine answers no alert; name people's roles")
+        names = [each.name for each in self.webhooks]
+        if len(set(names)) != len(names):
+            yield Wrong("webhooks", "two have one name: give each its own")
+
+    def acts(self, kind: AlertKind, step: int) -> PitRole:
+        """Who must act on an alert that went further `step` times."""
+        roles = self.who.get(kind, WHO[kind])
+        return roles[min(step, len(roles) - 1)]
+
+    def last_step(self, kind: AlertKind) -> int:
+        """How often an alert goes further at most."""
+        return len(self.who.get(kind, WHO[kind])) - 1

@@ -1,0 +1,83 @@
+"""What rules look at, read from the pit's database and disk."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection, func, select
+
+from controller.pit.accounts.schema import TRIES
+from controller.pit.alerts.causes import PackOff, WinOff
+from controller.pit.alerts.settings import AlertSettings
+from controller.pit.archive.books.schema import LEAKS, SHOES
+from controller.pit.archive.finding_rows import FindingRow, findings
+from controller.pit.archive.schema import TABLES
+
+_DAY_MS: Final = 86_400_000
+_HOUR_MS: Final = 3_600_000
+_MOST: Final = 2_000
+#: A shoe's verdict that somebody must look into.
+_DISCREPANT: Final = "discrepant"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTroubles:
+    """What the database says."""
+
+    findings: tuple[FindingRow, ...]
+    packs: tuple[PackOff, ...]
+    wins: tuple[WinOff, ...]
+    wrong_tries: int
+
+
+def read_kept(connection: Connection, settings: AlertSettings, now_ms: int) -> KeptTroubles:
+    """Findings, packs, wins and wrong tries as they are. Blocks."""
+    return KeptTroubles(
+        tuple(findings(connection, only_open=True, most=_MOST)),
+        _packs(connection, now_ms),
+        _wins(connection, now_ms - int(settings.win_hours * _HOUR_MS)),
+        _tries(connection, now_ms),
+    )
+
+
+def disk_free(folder: Path) -> int | None:
+    """Bytes that are free where the archive lies; None: that cannot be read."""
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
+
+
+def _packs(connection: Connection, now_ms: int) -> tuple[PackOff, ...]:
+    """Tables whose newest shoe does not add up, of the last seven days."""
+    of_table = select(SHOES.c.table_id, func.max(SHOES.c.seq).label("seq"))
+    recent = of_table.where(SHOES.c.at_ms > now_ms - 7 * _DAY_MS)
+    newest = recent.group_by(SHOES.c.table_id).subquery()
+    query = (
+        select(TABLES.c.name, SHOES.c.at_ms, SHOES.c.missing)
+        .join(newest, (SHOES.c.table_id == newest.c.table_id) & (SHOES.c.seq == newest.c.seq))
+        .join(TABLES, TABLES.c.id == SHOES.c.table_id)
+        .where(SHOES.c.verdict == _DISCREPANT)
+    )
+    return tuple(PackOff(*each) for each in connection.execute(query))
+
+
+def _wins(connection: Connection, since_ms: int) -> tuple[WinOff, ...]:
+    query = (
+        select(TABLES.c.name, func.min(LEAKS.c.at_ms), func.count())
+        .join(TABLES, TABLES.c.id == LEAKS.c.table_id)
+        .where(LEAKS.c.at_ms > since_ms)
+        .group_by(TABLES.c.name)
+    )
+    return tuple(WinOff(*each) for each in connection.execute(query))
+
+
+def _tries(connection: Connection, now_ms: int) -> int:
+    """Wrong tries of strangers that still count, by account."""
+    query = select(func.coalesce(func.sum(TRIES.c.wrong), 0)).where(
+        TRIES.c.counted.startswith("account "), TRIES.c.last_ms > now_ms - _DAY_MS
+    )
+    return int(connection.execute(query).scalar_one())

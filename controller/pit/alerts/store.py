@@ -1,0 +1,182 @@
+"""Alerts in the pit's database: opened once, counted, taken further, answered, ended, sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, RowMapping, delete, func, insert, select, text, update
+
+from controller.pit.accounts import audit
+from controller.pit.alerts.causes import Cause
+from controller.pit.alerts.schema import ALERTS, DELIVERIES
+from controller.pit.alerts.settings import AlertKind, AlertSettings
+from controller.pit.wall.alert_view import AlertView
+
+_OPEN: Final = ALERTS.c.ended_ms.is_(None)
+#: PostgreSQL's advisory lock of whoever judges: SQLite's writers go one at a time anyway.
+_JUDGING: Final = 0x7461626C6505
+#: Messages that wait for one receiver; of further alerts the wall alone speaks.
+MOST_WAITING: Final = 500
+#: Open alerts that a page is sent, the oldest first.
+MOST_SHOWN: Final = 100
+_MOST_TEXT: Final = 300
+
+
+class AlertMessage(Struct, frozen=True):
+    """What a receiver is told: `id` is the same for every try, `event` what became of the alert."""
+
+    id: str
+    event: str
+    at_ms: int
+    alert: AlertView
+
+
+def judge(
+    connection: Connection, found: Iterable[Cause],
+    may_go_on: Callable[[AlertKind, str], bool], settings: AlertSettings, now_ms: int,
+) -> None:  # fmt: skip
+    """Bring alerts up to what is found; what is not seen ends unless it `may_go_on`."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _JUDGING})
+    by_key = {each.key: each for each in found}
+    rows = connection.execute(select(ALERTS).where(_OPEN).order_by(ALERTS.c.id)).mappings().all()
+    for row in rows:
+        cause = by_key.pop(row["key"], None)
+        if cause is None:
+            if not may_go_on(AlertKind(row["kind"]), row["table_name"]):
+                _change(connection, row, "ended", settings, now_ms, ended_ms=now_ms)
+            continue
+        new = {"text": cause.text[:_MOST_TEXT], "count": cause.count}
+        if any(row[name] != value for name, value in new.items()):
+            connection.execute(update(ALERTS).where(ALERTS.c.id == row["id"]).values(new))
+        waited_ms = now_ms - row["step_ms"]
+        more = row["step"] < settings.last_step(cause.kind) and row["answered_ms"] is None
+        if more and waited_ms >= settings.escalate_s * 1_000:
+            further = {"step": row["step"] + 1, "step_ms": now_ms}
+            _change(connection, row, "escalated", settings, now_ms, **further)
+    for cause in by_key.values():
+        made = connection.execute(
+            insert(ALERTS).values(
+                key=cause.key, kind=cause.kind.value, table_name=cause.table,
+                text=cause.text[:_MOST_TEXT], since_ms=cause.since_ms, opened_ms=now_ms,
+                count=cause.count, step=0, step_ms=now_ms, answered_by="",
+            )
+        ).inserted_primary_key  # fmt: skip
+        assert made is not None
+        row = connection.execute(select(ALERTS).where(ALERTS.c.id == made[0])).mappings().one()
+        _tell(connection, row, "opened", settings, now_ms)
+
+
+def answer(
+    connection: Connection, number: int, who: str, address: str, settings: AlertSettings,
+    now_ms: int,
+) -> AlertView | None:  # fmt: skip
+    """Somebody has it in hand, which the audit has too; None: there is no such open alert.
+
+    Who was quicker stays.
+    """
+    this = (ALERTS.c.id == number) & _OPEN
+    first = this & ALERTS.c.answered_ms.is_(None)
+    values = {"answered_ms": now_ms, "answered_by": who}
+    if connection.execute(update(ALERTS).where(first).values(values)).rowcount:
+        row = connection.execute(select(ALERTS).where(this)).mappings().one()
+        about = f"alert {number}, {row['kind']} {row['table_name']}".rstrip()
+        audit.add(connection, now_ms, who, "answered_alert", about, address)
+        _tell(connection, row, "answered", settings, now_ms)
+    found = connection.execute(select(ALERTS).where(this)).mappings().first()
+    return None if found is None else _view(found, settings)
+
+
+def alerts(connection: Connection, settings: AlertSettings) -> list[AlertView]:
+    """The open ones, those that nobody has answered first, then the oldest."""
+    query = select(ALERTS).where(_OPEN).order_by(ALERTS.c.answered_ms.is_not(None), ALERTS.c.id)
+    rows = connection.execute(query.limit(MOST_SHOWN)).mappings()
+    return [_view(each, settings) for each in rows]
+
+
+def ended_since(connection: Connection, settings: AlertSettings, since_ms: int) -> list[AlertView]:
+    """Those that ended by themselves since then, the newest first."""
+    query = select(ALERTS).where(ALERTS.c.ended_ms >= since_ms)
+    rows = connection.execute(query.order_by(ALERTS.c.ended_ms.desc()).limit(20)).mappings()
+    return [_view(each, settings) for each in rows]
+
+
+def open_keys(connection: Connection) -> frozenset[str]:
+    """The keys of causes that have an alert."""
+    return frozenset(connection.execute(select(ALERTS.c.key).where(_OPEN)).scalars())
+
+
+def counted(connection: Connection) -> dict[str, int]:
+    """How many alerts are open, by kind."""
+    query = select(ALERTS.c.kind, func.count()).where(_OPEN).group_by(ALERTS.c.kind)
+    found = {each.kind: each[1] for each in connection.execute(query)}
+    return {each.value: found.get(each.value, 0) for each in AlertKind}
+
+
+class Delivery(Struct, frozen=True):
+    """A message that is to be sent to a receiver, and how often that was tried."""
+
+    number: int
+    message: str
+    receiver: str
+    body: str
+    tries: int
+
+
+def due(connection: Connection, receiver: str, now_ms: int, most: int) -> list[Delivery]:
+    """What is to be sent to a receiver now, the oldest first."""
+    this = (DELIVERIES.c.receiver == receiver) & (DELIVERIES.c.next_ms <= now_ms)
+    query = select(DELIVERIES).where(this).order_by(DELIVERIES.c.id)
+    return [
+        Delivery(each.id, each.message, each.receiver, each.body, each.tries)
+        for each in connection.execute(query.limit(most))
+    ]
+
+
+def sent(connection: Connection, number: int) -> None:
+    """A receiver has the message, or never will."""
+    connection.execute(delete(DELIVERIES).where(DELIVERIES.c.id == number))
+
+
+def put_off(connection: Connection, number: int, tries: int, next_ms: int) -> None:
+    """Try again then."""
+    values = {"tries": tries, "next_ms": next_ms}
+    connection.execute(update(DELIVERIES).where(DELIVERIES.c.id == number).values(values))
+
+
+def _change(
+    connection: Connection, row: RowMapping, event: str, settings: AlertSettings, now_ms: int,
+    **values: int,
+) -> None:  # fmt: skip
+    connection.execute(update(ALERTS).where(ALERTS.c.id == row["id"]).values(**values))
+    changed = connection.execute(select(ALERTS).where(ALERTS.c.id == row["id"])).mappings().one()
+    _tell(connection, changed, event, settings, now_ms)
+
+
+def _tell(
+    connection: Connection, row: RowMapping, event: str, settings: AlertSettings, now_ms: int
+) -> None:
+    """Put down what receivers are to be told, in the transaction of what it tells of."""
+    name = f"alert-{row['id']}-{row['opened_ms']}-{event}-{row['step']}"
+    body = msgspec.json.encode(AlertMessage(name, event, now_ms, _view(row, settings))).decode()
+    for each in settings.webhooks:
+        waiting = select(func.count()).where(DELIVERIES.c.receiver == each.name)
+        if connection.execute(waiting).scalar_one() < MOST_WAITING:
+            connection.execute(
+                insert(DELIVERIES).values(
+                    message=name, receiver=each.name, body=body, alert_id=row["id"], tries=0,
+                    next_ms=now_ms,
+                )
+            )  # fmt: skip
+
+
+def _view(row: RowMapping, settings: AlertSettings) -> AlertView:
+    kind = AlertKind(row["kind"])
+    return AlertView(
+        row["id"], kind.value, row["table_name"], row["text"],
+        settings.acts(kind, row["step"]).words, row["since_ms"], row["count"], row["step"],
+        row["answered_by"], row["answered_ms"], row["ended_ms"],
+    )  # fmt: skip

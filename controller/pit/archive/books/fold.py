@@ -1,0 +1,257 @@
+"""The books of one table out of its records, one after the other. Pure.
+
+Facts carry all their consequences, so that no rule is applied here; the rules are played again only
+to say what a round was worth.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from controller.odds.live.leak_watch import ALARM, TABLE, LeakWatch
+from controller.pit.archive.books.kept import Earlier, EarlierRound, Kept, ReadKey, Rows, TallyKey
+from controller.pit.archive.books.rack import RackBook
+from controller.pit.archive.books.round_play import HOUR_MS, STEPS, HolderFinder, RoundPlay
+from controller.table.facts import (
+    BetsClosed,
+    CardDealt,
+    CardDealtDown,
+    CardLeftUnread,
+    DayOpened,
+    DealerChanged,
+    DummyBegan,
+    HoldRaised,
+    HoldReleased,
+    PackLoaded,
+    Record,
+    ResolutionChosen,
+    RoundCorrected,
+    RoundEnded,
+    RoundVoided,
+    SettledRoundVoided,
+    ShoeReconciled,
+    TableOpened,
+)
+from controller.table.facts.round import ENTERED_BY_HAND
+from controller.table.irregularities.holds import Reason
+
+#: A reader that could not tell a card, or told a wrong one.
+MISREADS: Final = frozenset({
+    Reason.UNREADABLE, Reason.BURN_UNREAD, Reason.HIDDEN_UNREAD, Reason.MISREAD,
+})  # fmt: skip
+#: What a dealer did otherwise than the rules have it. Bets are the players'.
+DEALER_ERRORS: Final = frozenset({
+    Reason.UNEXPECTED, Reason.EARLY, Reason.DRAWN, Reason.OVERDRAWN, Reason.NOT_ASKED,
+    Reason.FACE_UP, Reason.WRONG_SPOT, Reason.SKIPPED, Reason.EXPOSED, Reason.PAYOUT,
+    Reason.MISDEAL,
+})  # fmt: skip
+
+
+@dataclass(slots=True)
+class TableFold:
+    """The books of a table as far as its records were taken; `rows` are not written yet.
+
+    They may be written while `between_rounds`: `kept` says all then that the next record needs.
+    """
+
+    kept: Kept
+    earlier: Earlier
+    holders: HolderFinder
+    rows: Rows = field(default_factory=Rows)
+    _play: RoundPlay | None = None
+
+    @property
+    def between_rounds(self) -> bool:
+        """No round is in play."""
+        return self._play is None
+
+    def add(self, record: Record) -> None:
+        """Take the next record."""
+        RackBook(self.kept, self.rows, self.earlier).add(record)
+        fact = record.fact
+        if isinstance(fact, CardDealt | CardDealtDown):
+            self._read(fact.source)
+        if isinstance(fact, STEPS):
+            if self._play is not None:
+                self._play.step(fact, self.rows)
+        elif (apply := _APPLY.get(type(fact))) is not None:
+            apply(self, record, fact)
+
+    def _read(self, source: str) -> None:
+        kept = self.kept
+        if source == ENTERED_BY_HAND:
+            self.rows.read(ReadKey(kept.day, kept.pack, kept.source))["by_hand"] += 1
+            return
+        kept.source = source or kept.source
+        self.rows.read(ReadKey(kept.day, kept.pack, kept.source))["cards"] += 1
+
+    def _misread(self, at_ms: int, source: str) -> None:
+        kept = self.kept
+        self.rows.read(ReadKey(kept.day, kept.pack, source or kept.source))["misreads"] += 1
+        self.rows.tally(self._now(at_ms))["misreads"] += 1
+
+    def _now(self, at_ms: int) -> TallyKey:
+        """The row of tallies of what happens now."""
+        kept = self.kept
+        hour = at_ms // HOUR_MS * HOUR_MS
+        return TallyKey(kept.day, hour, kept.shift, kept.game, kept.dealer)
+
+    def opened(self, _: Record, fact: TableOpened) -> None:
+        """The table runs by a setup."""
+        setup = fact.setup
+        self.kept.game, self.kept.seats = setup.game, setup.seats
+        self.kept.currency = setup.currency
+
+    def day(self, _: Record, fact: DayOpened) -> None:
+        """A gaming day begins."""
+        self.kept.day = fact.label
+
+    def dealer(self, _: Record, fact: DealerChanged) -> None:
+        """Another dealer took over."""
+        self.kept.dealer = fact.person
+
+    def pack(self, _: Record, fact: PackLoaded) -> None:
+        """Another pack is in the shoe."""
+        self.kept.pack = fact.pack
+
+    def begins(self, record: Record, fact: BetsClosed | DummyBegan) -> None:
+        """A round begins."""
+        self._play = RoundPlay.begun(record.seq, record.at_ms, fact, self.kept)
+
+    def ended(self, record: Record, fact: RoundEnded) -> None:
+        """A round is over."""
+        play, kept = self._over(record, fact.number)
+        if play is not None:
+            play.ended(record.at_ms, fact.net, kept, self.rows, self.holders)
+            self._warn(record, fact.number)
+        untracked = play is not None and play.untracked
+        self._rack.round_ended(fact.net, untracked=untracked)
+        kept.ended_ms = record.at_ms
+
+    def voided(self, record: Record, fact: RoundVoided) -> None:
+        """The round in play is void."""
+        play, kept = self._over(record, fact.number)
+        if play is not None:
+            play.voided(record.at_ms, kept, self.rows)
+        kept.ended_ms = record.at_ms
+
+    def _over(self, _: Record, number: int) -> tuple[RoundPlay | None, Kept]:
+        play, self._play = self._play, None
+        self.kept.rounds = number
+        return play, self.kept
+
+    @property
+    def _rack(self) -> RackBook:
+        return RackBook(self.kept, self.rows, self.earlier)
+
+    def _warn(self, record: Record, number: int) -> None:
+        """Once it has warned, the test begins anew."""
+        watch = self.kept.watch
+        if watch.level < ALARM:
+            return
+        about = "" if watch.about == TABLE else watch.about
+        self.rows.leaks.append(
+            {"seq": record.seq, "day": self.kept.day, "at_ms": record.at_ms, "round": number,
+             "dealer": about, "for_players": watch.for_players}
+        )  # fmt: skip
+        self.kept.watch = LeakWatch()
+
+    def corrected(self, record: Record, fact: RoundCorrected) -> None:
+        """A round was played otherwise than it was recorded."""
+        if self._play is not None and self._play.number == fact.number:
+            self._play.corrected(fact, self.rows)  # it is part of what that round comes to
+            self.rows.tally(self._play.key)["corrections"] += 1
+            return
+        earlier = self._paid_later(record, fact.number, fact.owed, "corrections")
+        if earlier is not None:
+            for step in fact.steps:
+                if step.card is not None:
+                    card = (step.card.code, earlier.began_ms, earlier.seq, step.seat)
+                    self.rows.cards.add(card)
+
+    def voided_later(self, record: Record, fact: SettledRoundVoided) -> None:
+        """A round that was over is void."""
+        self._paid_later(record, fact.number, fact.owed, "void")
+
+    def _paid_later(
+        self, record: Record, number: int, owed: tuple[tuple[int, int], ...], counts: str
+    ) -> EarlierRound | None:
+        """What is paid now for a round that was over is of now, and of whoever dealt that round."""
+        net = sum(amount for _, amount in owed)
+        earlier = self.earlier.round(number)
+        key = self._now(record.at_ms)
+        if earlier is not None:
+            key = key._replace(game=earlier.game, dealer=earlier.dealer)
+        tally = self.rows.tally(key)
+        tally[counts] += 1
+        tally["net"] += net
+        self._rack.paid_later(net)
+        return earlier
+
+    def raised(self, record: Record, fact: HoldRaised) -> None:
+        """The table stops."""
+        kept, error = self.kept, fact.reason in DEALER_ERRORS
+        in_play = self._play.number if self._play is not None else 0
+        row = {
+            "number": fact.number, "seq": record.seq, "day": kept.day, "shift": kept.shift,
+            "game": kept.game, "dealer": kept.dealer, "round": fact.round or in_play,
+            "reason": fact.reason.value, "source": fact.source, "pack": kept.pack,
+            "error": error, "began_ms": record.at_ms, "answered_ms": None, "answered_by": "[]",
+            "answer": "", "released_ms": None,
+        }  # fmt: skip
+        kept.stops[fact.number] = self.rows.stops[fact.number] = row
+        tally = self.rows.tally(self._now(record.at_ms))
+        tally["holds"] += 1
+        tally["errors"] += error
+        if fact.reason in MISREADS:
+            self._misread(record.at_ms, fact.source)
+
+    def unread(self, record: Record, fact: CardLeftUnread) -> None:
+        """A card left that nobody read."""
+        self._misread(record.at_ms, fact.source)
+
+    def answered(self, record: Record, fact: ResolutionChosen | HoldReleased) -> None:
+        """People say how a hold is to be settled, or it is settled."""
+        row = self.kept.stops.get(fact.number)
+        if row is None:
+            return
+        if row["answered_ms"] is None:
+            by = json.dumps([each.id for each in fact.by])
+            row = {
+                **row, "answered_ms": record.at_ms, "answered_by": by,
+                "answer": fact.resolution.value,
+            }  # fmt: skip
+        if isinstance(fact, HoldReleased):
+            row = {**row, "released_ms": record.at_ms}
+            hour = row["began_ms"] // HOUR_MS * HOUR_MS
+            key = TallyKey(row["day"], hour, row["shift"], row["game"], row["dealer"])
+            self.rows.tally(key)["hold_ms"] += max(0, record.at_ms - row["began_ms"])
+            del self.kept.stops[fact.number]
+        else:
+            self.kept.stops[fact.number] = row
+        self.rows.stops[fact.number] = row
+
+    def shoe(self, record: Record, fact: ShoeReconciled) -> None:
+        """A shoe was added up."""
+        self.rows.shoes.append({
+            "seq": record.seq, "day": self.kept.day, "at_ms": record.at_ms, "number": fact.number,
+            "pack": self.kept.pack, "scanned": fact.scanned, "cards_left": fact.left,
+            "verdict": fact.verdict.value, "missing": fact.missing, "unread": fact.unread,
+            "many": json.dumps([[card.code, count] for card, count in fact.many]),
+            "few": json.dumps([[card.code, count] for card, count in fact.few]),
+            "clean": fact.clean,
+        })  # fmt: skip
+
+
+_APPLY: Final[dict[type, Callable[[TableFold, Record, Any], None]]] = {
+    TableOpened: TableFold.opened, DayOpened: TableFold.day, DealerChanged: TableFold.dealer,
+    PackLoaded: TableFold.pack, BetsClosed: TableFold.begins, DummyBegan: TableFold.begins,
+    RoundEnded: TableFold.ended, RoundVoided: TableFold.voided,
+    RoundCorrected: TableFold.corrected, SettledRoundVoided: TableFold.voided_later,
+    HoldRaised: TableFold.raised, HoldReleased: TableFold.answered,
+    ResolutionChosen: TableFold.answered, CardLeftUnread: TableFold.unread,
+    ShoeReconciled: TableFold.shoe,
+}  # fmt: skip

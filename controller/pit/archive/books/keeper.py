@@ -1,0 +1,51 @@
+"""Keeps the books beside the archive, in a thread of its own, for as long as this pit archives."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+
+from controller.pit.archive.books.follower import BooksOvertaken, Follower
+from controller.pit.archive.books.round_play import HolderFinder
+
+log: Final = logging.getLogger(__name__)
+
+#: When nothing was archived, while the archive is behind, and after a database that fails.
+REST_S: Final = 1.0
+
+
+class BookKeeper:
+    """Runs a `Follower` of `engine`'s archive."""
+
+    def __init__(self, engine: Engine, holders: HolderFinder, clock_ms: Callable[[], int]) -> None:
+        self._engine = engine
+        self._holders = holders
+        self._clock_ms = clock_ms
+
+    async def run(self, is_behind: Callable[[], bool]) -> None:
+        """Keep the books until cancelled; they wait while the archive `is_behind`.
+
+        The database may be away meanwhile.
+        """
+        follower = Follower(self._engine, self._holders, self._clock_ms)
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1, "tablectl-books") as thread:
+            while True:
+                if is_behind() or not await loop.run_in_executor(thread, _follow, follower):
+                    await asyncio.sleep(REST_S)
+
+
+def _follow(follower: Follower) -> int:
+    try:
+        return follower.follow()
+    except BooksOvertaken as error:
+        log.warning("books: %s: reading them anew", error)
+    except DBAPIError as error:
+        log.warning("books: the database takes nothing (%s): trying again", error.orig)
+    return 0

@@ -1,0 +1,115 @@
+"""What the next record of a table is read with, and the rows that records add. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, Protocol
+
+from controller.odds.live.leak_watch import LeakWatch
+
+#: Another form of the books, or another way to make them: they are made again from the records.
+FORM: Final = 3
+
+Values = dict[str, Any]
+"""The columns of a row."""
+
+
+@dataclass(slots=True)
+class RackNow:
+    """The rack of a table: its newest shift (empty: it was never opened) and its drop box."""
+
+    shift: Values = field(default_factory=dict)
+    is_open: bool = False
+    box: str = ""
+    box_since: int = 0
+
+
+@dataclass(slots=True)
+class Kept:
+    """What the next record is read with. `rounds` is the number of the last round that is over,
+    `ended_ms` when it was; `source` the reader of the newest card; `stops` the open holds.
+    """
+
+    day: str = ""
+    dealer: str = ""
+    game: str = ""
+    currency: str = ""
+    seats: int = 0
+    pack: str = ""
+    source: str = ""
+    rounds: int = 0
+    ended_ms: int = 0
+    rack: RackNow = field(default_factory=RackNow)
+    stops: dict[int, Values] = field(default_factory=dict)
+    watch: LeakWatch = field(default_factory=LeakWatch)
+
+    @property
+    def shift(self) -> int:
+        """The shift of the rack that goes on; 0: none does."""
+        return int(self.rack.shift["number"]) if self.rack.is_open else 0
+
+
+class TallyKey(NamedTuple):
+    """What a row of tallies is about."""
+
+    day: str
+    hour_ms: int
+    shift: int
+    game: str
+    dealer: str
+
+
+class ReadKey(NamedTuple):
+    """What a row of reads is about."""
+
+    day: str
+    pack: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRound:
+    """What the archive has of a round that is over."""
+
+    seq: int
+    began_ms: int
+    game: str
+    dealer: str
+
+
+class Earlier(Protocol):
+    """What was archived, or is kept, of a table before the records that are read now."""
+
+    def slip(self, number: int) -> Values | None:
+        """A slip."""
+
+    def round(self, number: int) -> EarlierRound | None:
+        """A round."""
+
+
+def _counts() -> defaultdict[str, int]:
+    return defaultdict(int)
+
+
+@dataclass(slots=True)
+class Rows:
+    """What records add to the books of one table; rows of the same key replace each other."""
+
+    shifts: dict[int, Values] = field(default_factory=dict)
+    slips: dict[int, Values] = field(default_factory=dict)
+    stops: dict[int, Values] = field(default_factory=dict)
+    shoes: list[Values] = field(default_factory=list)
+    leaks: list[Values] = field(default_factory=list)
+    tallies: dict[TallyKey, defaultdict[str, int]] = field(default_factory=dict)
+    reads: dict[ReadKey, defaultdict[str, int]] = field(default_factory=dict)
+    cards: set[tuple[str, int, int, int]] = field(default_factory=set)
+    amounts: set[tuple[int, int, int, int]] = field(default_factory=set)
+
+    def tally(self, key: TallyKey) -> defaultdict[str, int]:
+        """The figures of an hour, to be added to."""
+        return self.tallies.setdefault(key, _counts())
+
+    def read(self, key: ReadKey) -> defaultdict[str, int]:
+        """The figures of a pack and a reader, to be added to."""
+        return self.reads.setdefault(key, _counts())

@@ -1,0 +1,125 @@
+"""The chips of a table as its page of the pit and the API show them. Blocks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Engine, select
+
+from controller.pit.archive.books.rack_rows import rack_rows
+from controller.pit.archive.books.schema import FOLLOWED
+from controller.pit.archive.books.win import RackRows, ShiftWin, wins
+from controller.pit.archive.schema import TABLES
+from controller.pit.reports.people import people
+
+
+class Pieces(Struct, frozen=True):
+    """So many pieces of the chip that is worth `chip`; of a difference they may be below zero."""
+
+    chip: int
+    pieces: int
+
+
+class SlipLine(Struct, frozen=True):
+    """A slip. `kind`: opener, closer, fill, credit, box or count; `about` says more of it.
+
+    `void` is why it does not hold, empty where it does. `seq` is the record in which it stands.
+    """
+
+    slip: int
+    seq: int
+    kind: str
+    at_ms: int
+    amount: int
+    chips: tuple[Pieces, ...]
+    about: str
+    by: tuple[str, ...]
+    void: str
+    void_by: tuple[str, ...]
+
+
+class ShiftChips(Struct, frozen=True):
+    """A shift of the rack: its slips, what it won by its chips, and by its rounds.
+
+    A figure is null while something is `missing` for it, in words. `difference` is how much more
+    the chips say; what explains it lies in the rounds `first_round` to `last_round`.
+    """
+
+    number: int
+    day: str
+    opened_ms: int
+    closed_ms: int | None
+    opener: int
+    closer: int | None
+    fills: int
+    credits: int
+    drop: int
+    chips: int | None
+    rounds: int
+    difference: int | None
+    missing: tuple[str, ...]
+    first_round: int
+    last_round: int
+    slips: tuple[SlipLine, ...]
+
+
+class TableChips(Struct, frozen=True):
+    """The chips of a table up to record `seq`, the newest shift of the rack first."""
+
+    table: str
+    currency: str
+    seq: int
+    at_ms: int
+    shifts: tuple[ShiftChips, ...]
+
+
+def table_chips(engine: Engine, table: str) -> TableChips | None:
+    """The chips of a table; None where nothing of it is kept yet. Raises `DBAPIError`."""
+    with engine.connect().execution_options(reads_only=True) as connection:
+        query = select(FOLLOWED).join(TABLES, TABLES.c.id == FOLLOWED.c.table_id)
+        found = connection.execute(query.where(TABLES.c.name == table)).mappings().first()
+        rack = rack_rows(connection, table)
+    if found is None or rack is None:
+        return None
+    shifts = tuple(_shift(each, rack) for each in reversed(list(wins(rack))))
+    return TableChips(table, found["currency"], found["seq"], found["at_ms"], shifts)
+
+
+def _shift(win: ShiftWin, rack: RackRows) -> ShiftChips:
+    slips = (_slip(each) for each in rack.slips if each["shift"] == win.number)
+    return ShiftChips(
+        win.number, win.day, win.opened_ms, win.closed_ms, win.opener, win.closer, win.fills,
+        win.credits, win.drop, win.chips, win.rounds, win.difference, win.missing,
+        win.first_round, win.last_round, tuple(slips),
+    )  # fmt: skip
+
+
+def _slip(row: Mapping[str, Any]) -> SlipLine:
+    return SlipLine(
+        row["slip"], row["seq"], row["kind"], row["at_ms"], row["amount"], _pieces(row["chips"]),
+        _about(row), people(row["signed"]), row["void_reason"], people(row["void_by"]),
+    )  # fmt: skip
+
+
+def _about(row: Mapping[str, Any]) -> str:
+    kind = row["kind"]
+    if kind == "box":
+        taken = f"{row['box']} taken, " if row["box"] else ""
+        return f"{taken}{row['placed']} placed"
+    if kind == "count":
+        return f"of drop box {row['box']}, taken by slip {row['taken']}"
+    if row["rolled"]:
+        return "taken over from the closer, not counted anew"
+    if row["difference"]:
+        more = [each for each in _pieces(row["difference"]) if each.pieces]
+        if more:
+            said = ", ".join(f"{each.pieces:+d} of {each.chip / 100:g}" for each in more)
+            return f"against the closer before: {said}"
+    return ""
+
+
+def _pieces(text: str) -> tuple[Pieces, ...]:
+    return tuple(Pieces(chip, pieces) for chip, pieces in json.loads(text))

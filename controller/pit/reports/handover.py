@@ -1,0 +1,234 @@
+"""The handover of a shift: what is open, what was disputed, what the next one must know. Blocks.
+
+It is drawn up out of archive and books, signed by whoever goes with a note, and by whoever comes.
+What was signed is never edited.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from msgspec import Struct, convert, to_builtins
+from sqlalchemy import Connection, Engine, insert, select, update
+
+from controller.pit.accounts import audit
+from controller.pit.accounts.roles import Identity
+from controller.pit.archive import schema as s
+from controller.pit.archive.books import schema as b
+from controller.pit.archive.finding_rows import findings
+from controller.pit.reports.handover_schema import HANDOVERS
+
+#: A note has so many characters at most, a list so many lines.
+NOTE_CHARS: Final = 2_000
+MOST_LINES: Final = 200
+#: Before the first handover, so much is looked back on.
+FIRST_MS: Final = 12 * 3_600_000
+#: Holds by which somebody says that a round was not as it should be.
+DISPUTED: Final = ("floor", "difference", "misdeal", "payout", "misread", "bets_differ")
+
+
+class NotSigned(ValueError):
+    """A handover that cannot be signed so; the text says why."""
+
+
+class HandoverLine(Struct, frozen=True):
+    """A thing that the next one is told: at which table, since or at when, and what. `round` 0:
+    it is of no round.
+    """
+
+    table: str
+    at_ms: int
+    what: str
+    round: int = 0
+
+
+class HandoverShown(Struct, frozen=True):
+    """What a handover says by itself."""
+
+    open: tuple[HandoverLine, ...]
+    disputed: tuple[HandoverLine, ...]
+    money: tuple[HandoverLine, ...]
+
+
+class Handover(Struct, frozen=True):
+    """A handover; `taken_ms` is null until somebody has taken over."""
+
+    id: int
+    since_ms: int
+    given_ms: int
+    given_user: int
+    given_name: str
+    note: str
+    shown: HandoverShown
+    taken_ms: int | None
+    taken_name: str
+
+
+class HandoverDraft(Struct, frozen=True):
+    """What would be handed over now: since the last one, with the newest handovers."""
+
+    since_ms: int
+    shown: HandoverShown
+    newest: tuple[Handover, ...]
+
+
+def draft(engine: Engine, now_ms: int) -> HandoverDraft:
+    """What there is to be handed over. Raises `sqlalchemy.exc.DBAPIError`."""
+    with engine.connect().execution_options(reads_only=True) as connection:
+        newest = _newest(connection)
+        since_ms = newest[0].given_ms if newest else now_ms - FIRST_MS
+        return HandoverDraft(since_ms, _shown(connection, since_ms), newest)
+
+
+def give(engine: Engine, who: Identity, note: str, now_ms: int, address: str) -> int:
+    """Sign a handover; its number. Raises `NotSigned`."""
+    note = note.strip()
+    if len(note) > NOTE_CHARS:
+        raise NotSigned(f"The note has {len(note)} characters: use {NOTE_CHARS} at most")
+    with engine.begin() as connection:
+        newest = _newest(connection)
+        if newest and newest[0].taken_ms is None:
+            raise NotSigned(f"Handover {newest[0].id} waits for whoever takes over: it comes first")
+        since_ms = newest[0].given_ms if newest else now_ms - FIRST_MS
+        shown = _shown(connection, since_ms)
+        made = connection.execute(
+            insert(HANDOVERS).values(
+                since_ms=since_ms, given_ms=now_ms, given_user=who.user, given_name=who.name,
+                note=note, shown=json.dumps(to_builtins(shown)), taken_name="",
+            )
+        )  # fmt: skip
+        number = int(made.inserted_primary_key[0])  # type: ignore[index]
+        audit.add(connection, now_ms, who.name, "gave_shift", f"handover {number}", address)
+    return number
+
+
+def take(engine: Engine, who: Identity, number: int, now_ms: int, address: str) -> None:
+    """Sign that it was taken over. Raises `NotSigned`."""
+    with engine.begin() as connection:
+        query = select(HANDOVERS.c.given_user, HANDOVERS.c.taken_ms)
+        row = connection.execute(query.where(HANDOVERS.c.id == number)).first()
+        if row is None:
+            raise NotSigned("There is no such handover")
+        if row[1] is not None:
+            raise NotSigned(f"Handover {number} was taken over already")
+        if row[0] == who.user:
+            raise NotSigned("Whoever gave a shift cannot take it over: somebody else signs")
+        signed = connection.execute(
+            update(HANDOVERS)
+            .where(HANDOVERS.c.id == number, HANDOVERS.c.taken_ms.is_(None))
+            .values(taken_ms=now_ms, taken_user=who.user, taken_name=who.name)
+        )
+        if not signed.rowcount:  # somebody else signed at the same moment
+            raise NotSigned(f"Handover {number} was taken over already")
+        audit.add(connection, now_ms, who.name, "took_shift", f"handover {number}", address)
+
+
+def _newest(connection: Connection) -> tuple[Handover, ...]:
+    rows = connection.execute(select(HANDOVERS).order_by(HANDOVERS.c.id.desc()).limit(10))
+    return tuple(
+        Handover(
+            row["id"], row["since_ms"], row["given_ms"], row["given_user"], row["given_name"],
+            row["note"], convert(json.loads(row["shown"]), HandoverShown), row["taken_ms"],
+            row["taken_name"],
+        )
+        for row in rows.mappings()
+    )  # fmt: skip
+
+
+def _shown(connection: Connection, since_ms: int) -> HandoverShown:
+    return HandoverShown(
+        tuple(_open(connection)), tuple(_disputed(connection, since_ms)), tuple(_money(connection))
+    )
+
+
+def _open(connection: Connection) -> list[HandoverLine]:
+    """Open holds, and what is wrong with records."""
+    h = s.HOLDS.c
+    holds = connection.execute(
+        select(s.TABLES.c.name, h.began_ms, h.number, h.reason, h.round)
+        .join(s.TABLES, s.TABLES.c.id == h.table_id)
+        .where(h.released_ms.is_(None))
+        .order_by(h.began_ms)
+        .limit(MOST_LINES)
+    )
+    found = [
+        HandoverLine(table, at_ms, f"hold {number} is open: {_word(reason)}", round_)
+        for table, at_ms, number, reason, round_ in holds
+    ]
+    found += (
+        HandoverLine(each.table, each.since_ms, f"{_word(each.kind)}: {each.text}")
+        for each in findings(connection, only_open=True, most=MOST_LINES)
+    )
+    return found
+
+
+def _disputed(connection: Connection, since_ms: int) -> list[HandoverLine]:
+    """Holds by which somebody disputed a round; rounds that were corrected or made void."""
+    h, r = b.STOPS.c, s.ROUNDS.c
+    holds = connection.execute(
+        select(s.TABLES.c.name, h.began_ms, h.number, h.reason, h.answer, h.round)
+        .join(s.TABLES, s.TABLES.c.id == h.table_id)
+        .where(h.reason.in_(DISPUTED), h.began_ms >= since_ms)
+        .order_by(h.began_ms)
+        .limit(MOST_LINES)
+    )
+    found = [
+        HandoverLine(
+            table, at_ms, f"hold {number}, {_word(reason)}: {_word(answer) or 'not answered'}",
+            round_,
+        )
+        for table, at_ms, number, reason, answer, round_ in holds
+    ]  # fmt: skip
+    rounds = connection.execute(
+        select(s.TABLES.c.name, r.began_ms, r.number, r.void, r.corrections)
+        .join(s.TABLES, s.TABLES.c.id == r.table_id)
+        .where(r.began_ms >= since_ms, r.void | (r.corrections > 0))
+        .order_by(r.began_ms)
+        .limit(MOST_LINES)
+    )
+    found += (
+        HandoverLine(table, at_ms, "made void" if void else f"corrected, {times} times", number)
+        for table, at_ms, number, void, times in rounds
+    )
+    return found
+
+
+def _money(connection: Connection) -> list[HandoverLine]:
+    """Racks that are open, and drop boxes that nobody has counted."""
+    k, slips, counts = b.RACK_SHIFTS.c, b.SLIPS.alias("boxes").c, b.SLIPS.alias("counts").c
+    racks = connection.execute(
+        select(s.TABLES.c.name, k.opened_ms, k.number)
+        .join(s.TABLES, s.TABLES.c.id == k.table_id)
+        .where(k.closed_ms.is_(None))
+        .order_by(s.TABLES.c.name)
+        .limit(MOST_LINES)
+    )
+    found = [
+        HandoverLine(table, at_ms, f"the rack is open, shift {number}")
+        for table, at_ms, number in racks
+    ]
+    counted = (
+        select(counts.slip)
+        .where(
+            counts.table_id == slips.table_id, counts.kind == "count", counts.taken == slips.slip,
+            counts.void_ms.is_(None),
+        )
+        .exists()
+    )  # fmt: skip
+    boxes = connection.execute(
+        select(s.TABLES.c.name, slips.at_ms, slips.box, slips.slip)
+        .join(s.TABLES, s.TABLES.c.id == slips.table_id)
+        .where(slips.kind == "box", slips.box != "", slips.void_ms.is_(None), ~counted)
+        .order_by(slips.at_ms)
+        .limit(MOST_LINES)
+    )
+    found += (
+        HandoverLine(table, at_ms, f"drop box {box} (slip {slip}) is not counted")
+        for table, at_ms, box, slip in boxes
+    )
+    return found
+
+
+def _word(text: str) -> str:
+    return text.replace("_", " ")

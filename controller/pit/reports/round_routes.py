@@ -1,0 +1,75 @@
+"""Pages and API that find an archived round, and show it step by step."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Final
+
+from fastapi import FastAPI, Response
+from sqlalchemy import Engine
+from starlette.requests import Request
+from starlette.routing import Route
+
+from controller.pit.reports.asked import BadSpan
+from controller.pit.reports.round_steps import archived_round
+from controller.pit.reports.search import MOST, REASONS, FoundRound, find_rounds, read_search
+from controller.pit.sign_in.gate import identity_of
+from controller.pit.sign_in.pages import Pages
+from controller.web.json_views import JSON, encode
+from controller.web.problems import RequestRejected, documented
+
+_NO_ROUND: Final = "The archive has no such round"
+
+
+class RoundRoutes:
+    """Rounds of `engine`'s archive; `addresses` are the tables' own pages, by table."""
+
+    def __init__(self, engine: Engine, pages: Pages, addresses: Mapping[str, str]) -> None:
+        self._engine = engine
+        self._pages = pages
+        self._addresses = addresses
+
+    def routes(self) -> list[Route]:
+        """Every page."""
+        return [
+            Route("/rounds", self._search, methods=["GET"]),
+            Route("/rounds/{table}/{number:int}", self._show, methods=["GET"]),
+        ]
+
+    def add_api(self, app: FastAPI) -> None:
+        """Add what machines ask for."""
+
+        @app.get("/api/v1/rounds", responses=documented(401, 403, 421, 422, 503))
+        def rounds(request: Request) -> Response:
+            """Archived rounds, the newest first, 50 at most: by `table`, `round`, `from`, `to`
+            (moments or days in UTC), `card` (`7h`), `seat`, `amount` (`12.50`), `dealer` (an id)
+            and `reason` of a hold. Amounts that come back are minor units.
+            """
+            try:
+                found = find_rounds(self._engine, read_search(request.query_params))
+            except BadSpan as error:
+                raise RequestRejected(422, str(error)) from error
+            return Response(encode(found[:MOST]), media_type=JSON)
+
+    async def _search(self, request: Request) -> Response:
+        fields = request.query_params
+        found: list[FoundRound] = []
+        said = ""
+        try:
+            found = await asyncio.to_thread(find_rounds, self._engine, read_search(fields))
+        except BadSpan as error:
+            said = str(error)
+        return self._pages.page(
+            "rounds", identity_of(request), 422 if said else 200, said=said, found=found[:MOST],
+            more=len(found) > MOST, reasons=REASONS, asked=defaultdict(str, fields),
+        )  # fmt: skip
+
+    async def _show(self, request: Request) -> Response:
+        table, number = request.path_params["table"], request.path_params["number"]
+        found = await asyncio.to_thread(archived_round, self._engine, table, number)
+        if found is None:
+            raise RequestRejected(404, _NO_ROUND)
+        address = self._addresses.get(table, "")
+        return self._pages.page("round", identity_of(request), round=found, address=address)

@@ -1,0 +1,151 @@
+"""An archived round, step by step, out of its records. Blocks.
+
+A card that stayed hidden has no words: the archive has none of the openings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from msgspec import Struct
+from sqlalchemy import Engine, select
+
+from controller.pit.archive import schema as s
+from controller.pit.reports.people import person_words
+from controller.record.codec import CodecError, Decoder
+from controller.rules.actions import DEALER_SEAT
+from controller.rules.money import amount_text
+from controller.rules.sealed import Sealed
+from controller.table import facts as f
+
+#: A round has no more records; one that has is shown so far.
+MOST_RECORDS: Final = 2_000
+
+
+class RoundStep(Struct, frozen=True):
+    """A record of a round in words; `where` is a seat, the dealer, or empty for the table."""
+
+    seq: int
+    at_ms: int
+    where: str
+    what: str
+
+
+class ArchivedRound(Struct, frozen=True):
+    """A round, put right `corrections` times; `later` is what of that came soon after it."""
+
+    table: str
+    number: int
+    day: str
+    game: str
+    dealer: str
+    wagered: int
+    net: int | None
+    void: bool
+    corrections: int
+    steps: tuple[RoundStep, ...]
+    later: tuple[RoundStep, ...]
+
+
+def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | None:
+    """The round of that number; None where the archive has none. Raises `DBAPIError`."""
+    r, records = s.ROUNDS.c, s.RECORDS.c
+    with engine.connect().execution_options(reads_only=True) as connection:
+        row = connection.execute(
+            select(s.ROUNDS)
+            .join(s.TABLES, s.TABLES.c.id == r.table_id)
+            .where(s.TABLES.c.name == table, r.number == number)
+        ).mappings().first()  # fmt: skip
+        if row is None:
+            return None
+        id_, first = row["table_id"], row["seq"]
+        bodies = connection.execute(
+            select(records.seq, records.version, records.body)
+            .where(records.table_id == id_, records.seq >= first)
+            .order_by(records.seq)
+            .limit(MOST_RECORDS)
+        ).all()
+    steps, later = _steps(bodies, number)
+    return ArchivedRound(
+        table, number, row["day"], row["game"], person_words(row["dealer"]) if row["dealer"]
+        else "", row["wagered"], row["net"], row["void"], row["corrections"], steps, later,
+    )  # fmt: skip
+
+
+def _sealed(_digest: str) -> Sealed | None:
+    """Opens no card."""
+    return None
+
+
+def _steps(bodies: Any, number: int) -> tuple[tuple[RoundStep, ...], tuple[RoundStep, ...]]:
+    decode = Decoder(_sealed).decode
+    steps: list[RoundStep] = []
+    later: list[RoundStep] = []
+    over = False
+    for seq, version, body in bodies:
+        try:
+            record = decode(seq, version, body)
+        except CodecError:
+            steps.append(RoundStep(seq, 0, "", "a record of newer software"))
+            continue
+        fact = record.fact
+        into = later if over else steps
+        if over and getattr(fact, "number", None) != number:
+            continue
+        if over and not isinstance(fact, f.RoundCorrected | f.SettledRoundVoided):
+            continue
+        into += (RoundStep(seq, record.at_ms, where, what) for where, what in _words(fact))
+        over = over or isinstance(fact, f.RoundEnded | f.RoundVoided)
+    return tuple(steps), tuple(later)
+
+
+def _words(fact: Any) -> Iterator[tuple[str, str]]:
+    """Where something happened, and what; nothing for what is not of the round."""
+    if isinstance(fact, f.BetsClosed):
+        for seat, amount in fact.wagers:
+            yield _seat(seat), f"bets {_amount(amount)}"
+    elif (say := _SAY.get(type(fact))) is not None:
+        where = _seat(fact.seat, fact.hand) if hasattr(fact, "hand") else ""
+        yield where, say(fact)
+
+
+def _seat(seat: int, hand: int = 1) -> str:
+    if seat == DEALER_SEAT:
+        return "dealer"
+    return f"seat {seat}" if hand == 1 else f"seat {seat}, hand {hand}"
+
+
+def _amount(amount: int | None) -> str:
+    return "an amount that nobody entered" if amount is None else amount_text(amount)
+
+
+def _settled(fact: f.HandSettled) -> str:
+    net = "" if fact.net is None else f", {amount_text(fact.net)}"
+    return f"settled: {fact.outcome.value.replace('_', ' ')}{net}"
+
+
+def _owed(fact: f.RoundCorrected | f.SettledRoundVoided) -> str:
+    owed = "; ".join(f"seat {seat} is owed {amount_text(amount)}" for seat, amount in fact.owed)
+    return owed or "nobody is owed anything"
+
+
+_SAY: Final[dict[type, Callable[[Any], str]]] = {
+    f.DummyBegan: lambda _: "played out without bets",
+    f.CardDealt: lambda fact: f"{fact.card.code} is dealt ({fact.source})",
+    f.CardDealtDown: lambda _: "a card is dealt face down",
+    f.CardTurned: lambda fact: f"{fact.card.code} is turned",
+    f.DealerPeeked: lambda fact: "has a natural" if fact.natural else "has no natural",
+    f.Decided: lambda fact: fact.action.value.replace("-", " "),
+    f.WagerAdded: lambda fact: f"adds {_amount(fact.amount)} ({fact.action.value})",
+    f.WagerDeclined: lambda fact: f"adds nothing after all ({fact.action.value})",
+    f.HandSettled: _settled,
+    f.HoldRaised: lambda fact: f"hold {fact.number}: {fact.reason.value.replace('_', ' ')}",
+    f.HoldReleased: lambda fact: (
+        f"hold {fact.number} is settled: {fact.resolution.value.replace('_', ' ')}"
+    ),
+    f.RoundEnded: lambda fact: f"the round is over: players {amount_text(fact.net)}",
+    f.RoundVoided: lambda _: "the round is void",
+    f.RoundCorrected: lambda fact: f"corrected ({fact.reason}): {_owed(fact)}",
+    f.SettledRoundVoided: lambda fact: f"made void: {_owed(fact)}",
+}

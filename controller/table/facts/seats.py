@@ -1,0 +1,45 @@
+"""Facts of seats: who plays where, for a server whose players are elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """`player`, by the server's own id, plays at `seat` and is called `name` on screens."""
+
+    seat: int
+    player: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReserved:
+    """The seat, whose player leaves, is `player`'s once the round in play is over."""
+
+    seat: int
+    player: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """The player of the seat leaves; `after_round`: once the round in play is over."""
+
+    seat: int
+    after_round: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAway:
+    """The player of the seat has lost the connection."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerBack:
+    """The player of the seat is connected again."""
+
+    seat: int

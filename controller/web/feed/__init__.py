@@ -1,0 +1,1 @@
+"""The feed of facts: every record once and in order, for game servers."""

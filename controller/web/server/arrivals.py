@@ -1,0 +1,62 @@
+"""When what was sent reached this machine: the kernel's own time, not that of a loop that was busy.
+
+Linux stamps received segments on request (`SO_TIMESTAMPNS`, socket(7)); since 4.14 for TCP too.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, Final
+
+#: asm-generic/socket.h; Python names neither. It is both the option and the kind of the message.
+SO_TIMESTAMPNS: Final = 35
+_TIMESPEC: Final = struct.Struct("@qq")
+_SPACE: Final = socket.CMSG_SPACE(_TIMESPEC.size)
+_NS_PER_S: Final = 1_000_000_000
+#: What the kernel held for longer was held while the wall clock was set: nobody knows when it came.
+LONGEST_NS: Final = 5 * _NS_PER_S
+
+
+class StampedSocket(socket.socket):
+    """A connection that knows when the newest bytes it gave had reached this machine.
+
+    `arrived_ns` is by the monotonic clock; where the kernel stamps nothing, when they were read.
+    """
+
+    arrived_ns: int = 0
+
+    @classmethod
+    def of(cls, accepted: socket.socket) -> StampedSocket:
+        """The same connection; `accepted` is closed as an object, and the connection stays."""
+        family, kind, protocol = accepted.family, accepted.type, accepted.proto
+        stamped = cls(family, kind, protocol, fileno=accepted.detach())
+        with suppress(OSError):  # not Linux: bytes arrive when they are read
+            stamped.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        return stamped
+
+    def recv(self, bufsize: int, flags: int = 0, /) -> bytes:
+        """As of any socket."""
+        data, stamps, _, _ = self.recvmsg(bufsize, _SPACE, flags)
+        self._note(stamps)
+        return data
+
+    def recv_into(self, buffer: Any, nbytes: int = 0, flags: int = 0) -> int:
+        """As of any socket."""
+        room = memoryview(buffer)[:nbytes] if nbytes else buffer
+        count, stamps, _, _ = self.recvmsg_into([room], _SPACE, flags)
+        self._note(stamps)
+        return count
+
+    def _note(self, stamps: Iterable[tuple[int, int, bytes]]) -> None:
+        held_ns = 0
+        for level, kind, data in stamps:
+            if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS:
+                seconds, ns = _TIMESPEC.unpack_from(data)
+                held_ns = time.time_ns() - (seconds * _NS_PER_S + ns)
+        if not 0 <= held_ns <= LONGEST_NS:
+            held_ns = 0
+        self.arrived_ns = time.monotonic_ns() - held_ns

@@ -1,0 +1,98 @@
+// Whether a hidden card changed between deal and reveal, computed in this browser (Web Crypto).
+
+import { cardName, index, SYMBOLS } from "../../drawing/cards.js";
+import { at, el } from "../../drawing/dom.js";
+import { follow } from "../../drawing/live.js";
+import { useTheme } from "../../drawing/theme.js";
+import { HiddenCards } from "./hidden_cards.js";
+import { t } from "../../drawing/words.js";
+
+/** So many records back the page begins to look, so that the last rounds are there at once. */
+const NEWEST_RECORDS = 3000;
+
+/** @type {Record<import("./hidden_cards.js").Checked, string>} */
+const WORDS = {
+  down: t("lies face down"),
+  same: t("the same card as was dealt"),
+  other: "NOT the card that was committed to",
+  unread: t("could not be read when it was dealt: nothing to compare"),
+  never: t("was not turned"),
+};
+
+const hidden = new HiddenCards();
+let last = 0;
+/** Facts are looked at one after the other, in their order. */
+let before = Promise.resolve();
+
+/** @param {import("./hidden_cards.js").PublicFact} fact */
+function onFact(fact) {
+  last = fact.seq;
+  before = before.then(async () => {
+    if (await hidden.take(fact)) draw();
+  });
+}
+
+function draw() {
+  const { same, other } = hidden.counts();
+  const verdict = at("verdict");
+  verdict.dataset.tone = other ? "bad" : same ? "good" : "wait";
+  verdict.textContent = sentence(same, other);
+  at("none").hidden = hidden.cards.length > 0;
+  at("cards").replaceChildren(...hidden.cards.toReversed().map(row));
+  const shown = hidden.cards.findLast((each) => each.nonce);
+  if (shown) at("example").replaceChildren(...example(shown));
+}
+
+/**
+ * @param {number} same
+ * @param {number} other
+ */
+function sentence(same, other) {
+  if (other) {
+    return t("{other} of {cards:turned card|turned cards}: not what was committed to.", { other, cards: same + other });
+  }
+  if (!same) return t("No hidden card has been turned yet.");
+  return t("{same:hidden card was turned: it had not changed.|hidden cards were turned: none had changed.}", { same });
+}
+
+/** @param {import("./hidden_cards.js").HiddenCard} each */
+function row(each) {
+  return el(
+    "tr",
+    {},
+    el("td", {}, each.round.split("-").at(-1)),
+    el("td", {}, each.seat ? t("Seat {seat}", { seat: each.seat }) : t("Dealer")),
+    el("td", {}, each.card ? face(each.card) : t("hidden")),
+    el("td", { "data-state": each.checked }, WORDS[each.checked]),
+  );
+}
+
+/** @param {string} code */
+function face(code) {
+  const suit = /** @type {keyof typeof SYMBOLS} */ (code[1]);
+  if (!(suit in SYMBOLS)) return cardName(code);
+  const red = suit === "d" || suit === "h";
+  return el("span", { class: red ? "red" : null, title: cardName(code) }, `${index(code, "anglo")} ${SYMBOLS[suit]}`);
+}
+
+/** @param {import("./hidden_cards.js").HiddenCard} each */
+function example(each) {
+  const lines = {
+    Round: each.round,
+    Commitment: each.commitment,
+    Nonce: each.nonce,
+    "Card and serial": each.card + each.serial,
+    Computed: each.computed,
+  };
+  return Object.entries(lines).flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]);
+}
+
+useTheme();
+if (globalThis.crypto?.subtle) {
+  at("verdict").textContent = t("No hidden card has been turned yet.");
+  const from = () => `/events/public?${last ? `after=${last}` : `newest=${NEWEST_RECORDS}`}`;
+  follow(from, "fact", { onView: onFact, onLive: (live) => { at("lost").hidden = live; } });
+} else {
+  at("verdict").dataset.tone = "bad";
+  at("verdict").textContent = t("This browser cannot check anything here: open the page by HTTPS.");
+}

@@ -1,0 +1,66 @@
+// What the address of an overlay asks for, and views that are shown so much later.
+
+import { tableTime } from "../../drawing/table_time.js";
+
+/** No encoder is later. */
+const MOST_MS = 60_000;
+const MODES = ["table", "prompter"];
+
+/** @typedef {{ delayMs: number, mode: string }} Settings */
+
+/** The address asks for what is not; the message says what to write. */
+export class BadOverlay extends Error {}
+
+/**
+ * @param {URLSearchParams} asked
+ * @returns {Settings}
+ */
+export function readSettings(asked) {
+  for (const name of asked.keys()) {
+    if (name !== "delay_ms" && name !== "mode") {
+      throw new BadOverlay(`${name}: an overlay takes delay_ms and mode`);
+    }
+  }
+  const delay = asked.get("delay_ms") ?? "0";
+  const delayMs = Number(delay);
+  if (!/^\d+$/.test(delay) || delayMs > MOST_MS) {
+    throw new BadOverlay(`delay_ms=${delay}: write whole milliseconds, 0 to ${MOST_MS}`);
+  }
+  const mode = asked.get("mode") ?? "table";
+  if (!MODES.includes(mode)) throw new BadOverlay(`mode=${mode}: write ${MODES.join(" or ")}`);
+  return { delayMs, mode };
+}
+
+/**
+ * Views that are drawn `delayMs` after the table recorded what they show, in their order, each once:
+ * of several that are due at once the newest.
+ *
+ * @template {{ at_ms: number }} T
+ */
+export class Delayed {
+  /**
+   * @param {number} delayMs
+   * @param {(view: T) => void} draw
+   */
+  constructor(delayMs, draw) {
+    this.delayMs = delayMs;
+    this.draw = draw;
+    /** @type {T[]} */
+    this.waiting = [];
+  }
+
+  /** @param {T} view */
+  add(view) {
+    this.waiting.push(view);
+  }
+
+  /** Draws what is due. */
+  look() {
+    const now = tableTime();
+    let due = null;
+    while (this.waiting.length && this.waiting[0].at_ms + this.delayMs <= now) {
+      due = this.waiting.shift();
+    }
+    if (due) this.draw(due);
+  }
+}

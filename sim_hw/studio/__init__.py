@@ -1,0 +1,1 @@
+"""A small game server: players at a distance, their bets, their money. It knows the API alone."""

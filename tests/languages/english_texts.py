@@ -1,0 +1,91 @@
+"""Every English text that a display says, as a catalogue names it: its context and the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from controller.assembly.certificates import NETWORKS
+from controller.config.sections import DEVICES
+from controller.languages.catalogue import ACTION, CARD, DEVICE, FORM, PAGE, WORD
+from controller.record.disk_space import COPY, DAYS, DISK, PICTURES
+from controller.rules.actions import Action
+from controller.rules.games.registry import GAMES, game
+from controller.table.alarms import BUS, ODDS
+from controller.table.queries.device_failures import SOFTWARE
+from controller.table.views.english import ENGLISH
+from controller.web.page_words import texts_of
+from controller.web.static_files import STATIC
+
+#: A text of a page's script: what `t` is called with, also one of two (`t(pot ? "…" : "…")`).
+_SAID: Final = re.compile(r'\bt\(\s*(?:[\w.]+ \? "((?:[^"\\]|\\.)*)" : )?"((?:[^"\\]|\\.)*)"')
+#: What is watched as devices are.
+WATCHED: Final = (DISK, COPY, DAYS, PICTURES, SOFTWARE, NETWORKS, ODDS, BUS)
+_RANKS: Final = (
+    "Ace", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen",
+    "King", "Joker",
+)  # fmt: skip
+_SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
+
+
+class Text(NamedTuple):
+    """A text to be translated; `where` tells a translator where it is read."""
+
+    context: str
+    english: str
+    where: str = ""
+
+
+def script_texts(source: str) -> Iterator[str]:
+    """What a script says through `t`, in the order in which it stands there."""
+    for found in _SAID.finditer(source):
+        for each in found.groups():
+            if each is not None:
+                yield each.replace('\\"', '"')
+
+
+def pages() -> Iterator[Text]:
+    """What the pages say themselves, each text once."""
+    seen: set[str] = set()
+    for path in sorted(STATIC.rglob("*")):
+        if path.suffix not in (".html", ".js"):
+            continue
+        source = path.read_text()
+        for english in (texts_of if path.suffix == ".html" else script_texts)(source):
+            if english not in seen:
+                seen.add(english)
+                yield Text(PAGE, english, str(path.relative_to(STATIC)))
+
+
+def messages() -> Iterator[Text]:
+    """The messages of the table, of its devices and of every game, by their codes."""
+    for code, template in ENGLISH.catalogue.items():
+        yield Text(code, template)
+    for name in GAMES:
+        for code, template in game(name).words.reasons.items():
+            if code not in ENGLISH.catalogue:
+                yield Text(code, template, name)
+
+
+def words() -> Iterator[Text]:
+    """What values are written with."""
+    for each in Action:
+        yield Text(ACTION, each.value.replace("-", " "))
+    cases = "four cases with | between: nominative, of, to, at"
+    found = {each for name in GAMES for each in game(name).words[:2]}
+    for word in sorted(found):
+        yield Text(WORD, word, cases)
+    for name in (*DEVICES, *WATCHED):
+        yield Text(DEVICE, name, f"a device; {cases}")
+    for name in (*_RANKS, *_SUITS, "{rank} of {suit}"):
+        yield Text(CARD, name)
+    yield Text(FORM, "“{key}”", "the label of a key")
+    yield Text(FORM, "{pays} to {per}", "odds")
+    yield Text(FORM, "{seat}, hand {hand}")
+    yield Text(FORM, "the side bet of {seat}", f"{cases}; the seat comes in the second")
+
+
+def english_texts() -> list[Text]:
+    """All of them."""
+    return [*messages(), *words(), *pages()]

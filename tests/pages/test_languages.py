@@ -1,0 +1,210 @@
+"""The pages in another language: nothing that they say themselves goes past the catalogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from controller.languages.languages import LANGUAGES, Code, language
+from controller.languages.translation import Translation
+from controller.rules.spoken import speaking
+from controller.table.views.chips_view import chips_view
+from controller.table.views.public import public
+from controller.table.views.scene import scene
+from tests.languages.pseudo import greek, pseudo_language
+from tests.languages.test_views import NAMES_OF, WORD
+from tests.pages.browser.looks import cut_off
+from tests.pages.browser.measure import install, walk
+from tests.pages.browser.server import PageServer
+from tests.pages.conftest import OpenTab
+from tests.pages.dealer_display.every_picture import Shown, pictures
+from tests.pages.pictures.moments import MOMENTS, NAMES, moment
+from tests.pages.pictures.pit import as_json
+from tests.support.forms import is_long_form, quick_first
+
+#: Every text that people read or hear on a page, but for what is typed, signs and drawings.
+READ: Final = """() => {
+    const texts = [];
+    const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { parentElement: parent, data } = walker.currentNode;
+        const silent = parent.closest("script, style, kbd, code, svg, .keyboard");
+        if (!silent && data.trim()) texts.push(data);
+    }
+    for (const name of ["aria-label", "title", "placeholder", "alt"]) {
+        for (const node of document.querySelectorAll(`[${name}]`)) {
+            if (!node.closest(".keyboard button")) texts.push(node.getAttribute(name));
+        }
+    }
+    return texts;
+}"""
+#: Units, names and what is typed, which are the same in every language.
+SAME: Final = re.compile(r"\bmin\b|\bPIN\b|tablectl 0.0-test|tablectl|HMAC-SHA256")
+#: A date as the browser writes it: in Finnish, since Greek letters are no language of its.
+DATE: Final = re.compile(r"\w+ \d+\. \w+ \d{4} klo [\d.]+ UTC\+\d")
+
+
+#: Pictures of the dealer display, and screens, at which every language is measured.
+EVERY, LONG_EVERY = 41, 3
+SCREENS = ((800, 480), (1280, 720))
+
+
+@pytest.fixture
+def greek_pages(service: PageServer) -> Iterator[Translation]:
+    """The pages are served in Greek letters, and so are the views."""
+    language = pseudo_language()
+    service.stage.language = language
+    with speaking(language):
+        yield language
+
+
+def english_on(page: Page) -> list[str]:
+    """What is English on the page."""
+    texts: list[str] = page.evaluate(READ)
+    return [
+        each for each in texts if WORD.search(SAME.sub("", NAMES_OF.sub("", DATE.sub("", each))))
+    ]
+
+
+def show_displays(service: PageServer, language: Translation, name: str) -> None:
+    """What the dealer and the players see at that moment."""
+    dealer, players = scene(moment(name).state, NAMES).drawn_in(language)
+    service.show("/events/dealer", "scene", as_json(dealer))
+    service.show("/events/players", "scene", as_json(players))
+
+
+@pytest.mark.parametrize("address", ["/dealer#token=t", "/players", "/overlay"])
+def test_the_displays_say_nothing_in_english(
+    open_tab: OpenTab, service: PageServer, greek_pages: Translation, address: str
+) -> None:
+    first, *others = MOMENTS
+    show_displays(service, greek_pages, first)
+    page = open_tab(service.url + address)
+    for name in (first, *others):
+        show_displays(service, greek_pages, name)
+        state = moment(name).state
+        expect(page.locator("html")).to_have_attribute("lang", "fi")
+        shown = scene(state, NAMES).drawn_in(greek_pages)
+        text = shown[0].lead if "dealer" in address else shown[1].notice
+        expect(page.get_by_text(text).first).to_be_attached()
+        assert english_on(page) == [], name
+
+
+def questions(page: Page) -> Iterator[str]:
+    """Opens the dealer's dialogs one after the other, and names each."""
+    page.keyboard.press("?")
+    yield "what happened"
+    page.keyboard.press("Escape")
+    for key in page.locator("#keys .key").all():
+        if key.is_enabled() and not key.get_attribute("data-quiet"):
+            key.click()
+            yield key.inner_text()
+            page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("name", ["recount", "wrong_pack", "lights_down", "ten_vying"])
+def test_the_questions_of_the_dealer_display_are_not_in_english(
+    open_tab: OpenTab, service: PageServer, greek_pages: Translation, name: str
+) -> None:
+    show_displays(service, greek_pages, name)
+    page = open_tab(f"{service.url}/dealer#token=t")
+    expect(page.locator("#headline")).not_to_be_empty()
+    for question in questions(page):
+        assert english_on(page) == [], question
+
+
+def status_of(service: PageServer) -> None:
+    state = moment("lights_down").state
+    service.show("/events/status", "status", _status(state))
+
+
+def chips_of(service: PageServer) -> None:
+    service.stage.documents["/api/v1/chips"] = as_json(chips_view(moment("recount").state, NAMES))
+
+
+def facts_of(service: PageServer) -> None:
+    service.show("/events/public", "clock", {})
+
+
+def nothing_of(_: PageServer) -> None:
+    """Pages that ask for a token say so."""
+
+
+def _status(state: Any) -> dict[str, Any]:
+    more = {"simulated": False, "notice": [], "house_loses": "", "edge_note": ""}
+    return as_json(public(state, NAMES)) | more
+
+
+@pytest.mark.parametrize(
+    ("address", "prepare", "text"),
+    [
+        ("/", status_of, "Live"),
+        ("/chips#token=t", chips_of, "This table keeps no account of its chips"),
+        ("/logbook", nothing_of, "open this page with the table"),
+        ("/shift", nothing_of, "open this page with the table"),
+        ("/odds", nothing_of, "open this page with the table"),
+        ("/fairness", facts_of, "Has a hidden card changed?"),
+    ],
+)
+def test_the_other_pages_say_nothing_in_english(
+    open_tab: OpenTab,
+    service: PageServer,
+    greek_pages: Translation,
+    address: str,
+    prepare: Callable[[PageServer], None],
+    text: str,
+) -> None:
+    prepare(service)
+    page = open_tab(service.url + address)
+    expect(page.locator("body")).to_contain_text(greek(text))
+    assert "\n".join(english_on(page)) == ""
+
+
+def long_words(code: Code) -> Iterator[Shown]:
+    """Some pictures of the dealer display in that language, those with most to say among them."""
+    spoken = language(code)
+    assert spoken is not None
+    every = LONG_EVERY if is_long_form() else EVERY
+    first = list(LANGUAGES).index(code)
+    yield from islice(pictures(full=False, language=spoken), first % every, None, every)
+
+
+@pytest.mark.parametrize("screen", quick_first(SCREENS, SCREENS[:1]), ids=str)
+@pytest.mark.parametrize("code", [each for each in LANGUAGES if each != "en"])
+def test_every_picture_fits_the_dealer_display_in_every_language(
+    browser: Browser, service: PageServer, code: Code, screen: tuple[int, int]
+) -> None:
+    service.stage.language = language(code)
+    page = browser.new_page(viewport={"width": screen[0], "height": screen[1]})
+    install(page)
+    page.goto(f"{service.url}/dealer#token=a-token-of-this-table")
+    expect(page.locator("html")).to_have_attribute("lang", code)
+    shown = list(long_words(code))
+    found = []
+    for each, problems in zip(
+        shown, walk(page, "dealer", [each.view for each in shown], scrolls=False), strict=True
+    ):
+        found += [f"{each.name}: {problem}" for problem in problems]
+    page.close()
+    assert found == []
+
+
+@pytest.mark.parametrize("code", [each for each in LANGUAGES if each != "en"])
+def test_every_moment_fits_the_players_page_in_every_language(
+    open_tab: OpenTab, service: PageServer, code: str
+) -> None:
+    spoken = language(code)
+    assert spoken is not None
+    service.stage.language = spoken
+    show_displays(service, spoken, next(iter(MOMENTS)))
+    page = open_tab(f"{service.url}/players", font="DejaVu Sans")
+    for name in MOMENTS:
+        show_displays(service, spoken, name)
+        _, players = scene(moment(name).state, NAMES).drawn_in(spoken)
+        expect(page.locator("#notice")).to_have_text(players.notice)
+        assert cut_off(page) == [], name

@@ -1,0 +1,49 @@
+"""A pit's alerts with a clock in the test's hand, on a database of SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, select
+
+from controller.pit.alerts.keeper import AlertKeeper
+from controller.pit.alerts.schema import ALERTS
+from controller.pit.alerts.settings import AlertSettings
+from controller.pit.wall.settings import WallSettings
+from controller.pit.wall.wall import Wall
+from tests.pit.wall.statuses import NOW_MS, news
+
+
+class Alerting:
+    """One replica of a pit: its wall, its keeper, its clock; and whether the bus is there."""
+
+    def __init__(self, engine: Engine, folder: Path, now_ms: int = NOW_MS, **named: Any) -> None:
+        self.engine = engine
+        self.now_ms = now_ms
+        self.why = ""
+        self.settings = AlertSettings(**{"disk_gb": 0, **named})
+        self.wall = Wall(WallSettings(), self.clock)
+        self.keeper = AlertKeeper(
+            engine, self.settings, self.wall, folder, self.clock, lambda: self.why
+        )
+
+    def clock(self) -> int:
+        return self.now_ms
+
+    def hear(self, *tables: str, **other: Any) -> None:
+        for each in tables:
+            self.wall.hear(news(each, self.now_ms, **other))
+
+    async def after(self, seconds: float, *, judges: bool = True) -> list[str]:
+        """Look after so long; the keys of what is open."""
+        self.now_ms += int(seconds * 1_000)
+        await self.keeper.look(judges=judges)
+        return self.open()
+
+    def open(self) -> list[str]:
+        return [each.key for each in self.rows() if each.ended_ms is None]
+
+    def rows(self) -> list[Any]:
+        with self.engine.connect() as connection:
+            return list(connection.execute(select(ALERTS).order_by(ALERTS.c.id)))

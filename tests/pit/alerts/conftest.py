@@ -1,0 +1,29 @@
+"""A database for each test of alerts."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from controller.pit.archive.database import open_database
+from tests.pit.archive.databases import Postgres
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    if request.param == "sqlite":
+        found = open_database(f"sqlite:///{tmp_path / 'pit.db'}")
+        yield found
+        found.dispose()
+        return
+    # Not below pytest's own folder, into which no other user may look.
+    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
+        Path(folder).chmod(0o755)
+        with Postgres(Path(folder)) as server:
+            found = open_database(server.url)
+            yield found
+            found.dispose()

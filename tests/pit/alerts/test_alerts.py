@@ -1,0 +1,192 @@
+"""One cause, one alert: opened once, counted, taken further, answered, ended by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, insert
+
+from controller.pit.accounts import audit
+from controller.pit.accounts.schema import TRIES
+from controller.pit.alerts.store import answer
+from controller.pit.archive.books.schema import LEAKS, SHOES
+from controller.pit.archive.finding_rows import add_finding, settle
+from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.schema import TABLES
+from tests.pit.alerts.alerting import Alerting
+from tests.pit.wall.statuses import hold, news
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def pit(engine: Engine, tmp_path: Path) -> Alerting:
+    return Alerting(engine, tmp_path)
+
+
+async def test_a_storm_of_200_tables_is_one_alert_that_ends_by_itself(pit: Alerting) -> None:
+    many = [f"T{each}" for each in range(200)]
+    await pit.after(0)
+    pit.hear(*many)
+    assert await pit.after(20) == []
+    found = await pit.after(60)
+    assert found == ["offline:*"]
+    row = pit.rows()[0]
+    assert row.count == 200
+    assert row.text.startswith("200 tables are offline: T0, T1, T10")
+    pit.hear(*many[1:])
+    assert await pit.after(1) == ["offline:*"]
+    assert pit.rows()[0].count == 1
+    pit.hear(*many)
+    assert await pit.after(1) == []
+    assert len(pit.rows()) == 1
+
+
+async def test_a_pit_without_the_bus_says_that_and_of_no_table_that_it_is_offline(
+    pit: Alerting,
+) -> None:
+    await pit.after(0)
+    pit.hear("T1", "T2")
+    pit.why = "the connection is lost"
+    assert await pit.after(1) == []
+    assert await pit.after(60) == ["bus"]
+    pit.why = ""
+    assert await pit.after(1) == []
+    pit.hear("T1")
+    assert await pit.after(29) == []
+    pit.hear("T1")
+    assert await pit.after(2) == ["offline:T2"]
+
+
+async def test_a_table_that_was_closed_may_be_switched_off(pit: Alerting) -> None:
+    await pit.after(0)
+    pit.hear("T1", closed=True)
+    assert await pit.after(600) == []
+
+
+async def test_it_goes_to_the_next_until_somebody_answers(pit: Alerting) -> None:
+    await pit.after(0)
+    pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+    assert await pit.after(0) == ["held:T1"]
+    rows = []
+    for _ in range(4):
+        pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+        await pit.after(179)
+        rows.append(pit.rows()[0].step)
+    assert rows == [0, 1, 1, 1]
+    with pit.engine.begin() as connection:
+        first = answer(connection, 1, "Aino", "192.0.2.7", pit.settings, pit.now_ms)
+        second = answer(connection, 1, "Eero", "192.0.2.8", pit.settings, pit.now_ms)
+        acts = [each.act for each in audit.newest(connection, 9)]
+    assert first is not None
+    assert second is not None
+    assert (first.answered_by, second.answered_by) == ("Aino", "Aino")
+    assert (first.who, first.text) == ("pit boss", "A card was read twice")
+    assert acts == ["answered_alert"]
+
+
+async def test_one_that_was_answered_goes_no_further(pit: Alerting) -> None:
+    await pit.after(0)
+    pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+    await pit.after(0)
+    with pit.engine.begin() as connection:
+        answer(connection, 1, "Aino", "192.0.2.7", pit.settings, pit.now_ms)
+    await pit.after(1_000)
+    assert pit.rows()[0].step == 0
+    pit.hear("T1")
+    held = [each for each in await pit.after(1) if each.startswith("held")]
+    assert held == []
+    with pit.engine.begin() as connection:
+        assert answer(connection, 1, "Eero", "", pit.settings, pit.now_ms) is None
+
+
+async def test_a_restart_and_a_second_replica_open_nothing_twice(
+    pit: Alerting, tmp_path: Path
+) -> None:
+    await pit.after(0)
+    pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+    await pit.after(1)
+    with pit.engine.begin() as connection:
+        answer(connection, 1, "Aino", "", pit.settings, pit.now_ms)
+    # It has heard of no table yet: what is held stays.
+    other = Alerting(pit.engine, tmp_path, pit.now_ms)
+    assert await other.after(0) == ["held:T1"]
+    assert await other.after(5) == ["held:T1"]
+    other.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+    pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+    for each in (pit, other, pit):
+        assert await each.after(1) == ["held:T1"]
+    assert [each.answered_by for each in pit.rows()] == ["Aino"]
+    # Whoever only looks on shows it, and changes nothing.
+    other.hear("T1")
+    assert await other.after(40, judges=False) == ["held:T1"]
+    other.wall.draw()
+    assert b'"answered_by":"Aino"' in other.wall.changes(0, None)
+
+
+async def test_findings_of_one_kind_in_many_records_are_one(pit: Alerting) -> None:
+    await pit.after(0)
+    with pit.engine.begin() as connection:
+        for each in range(3):
+            fork = ArchiveFinding(FindingKind.FORK, 7, "another record")
+            add_finding(connection, f"T{each}", fork, pit.now_ms)
+    assert await pit.after(6) == [f"record:T{each}:fork" for each in range(3)]
+    with pit.engine.begin() as connection:
+        for each in range(10, 16):
+            gap = ArchiveFinding(FindingKind.GAP, 7, "records did not come")
+            add_finding(connection, f"T{each}", gap, pit.now_ms)
+    assert (await pit.after(6))[3:] == ["record:*:gap"]
+    with pit.engine.begin() as connection:
+        for name in ("T0", "T1", "T2"):
+            settle(connection, name, [FindingKind.FORK], pit.now_ms)
+    assert await pit.after(6) == ["record:*:gap"]
+
+
+async def test_a_clock_and_a_full_disk(engine: Engine, tmp_path: Path) -> None:
+    pit = Alerting(engine, tmp_path, disk_gb=100_000)
+    await pit.after(0)
+    pit.wall.hear(news("T1", pit.now_ms + 31_000))
+    pit.wall.hear(news("T2", pit.now_ms - 29_000))
+    assert await pit.after(0) == ["disk", "clock:T1"]
+    assert pit.rows()[1].text == "The table's clock is 31 s fast: set it"
+
+
+async def test_wrong_tries_name_nobody(pit: Alerting) -> None:
+    with pit.engine.begin() as connection:
+        row = {"counted": "account aino", "wrong": 50, "last_ms": pit.now_ms, "until_ms": 0}
+        connection.execute(insert(TRIES).values(row))
+    assert await pit.after(0) == ["sign_in"]
+    assert "aino" not in pit.rows()[0].text
+
+
+async def test_a_pack_and_a_win_by_the_newest_word_of_the_books(pit: Alerting) -> None:
+    at_ms = pit.now_ms
+    shoe = {
+        "table_id": 1, "day": "2026-11-23", "number": 1, "pack": "A", "scanned": True,
+        "cards_left": 0, "missing": 2, "unread": 0, "many": "[]", "few": "[]", "clean": False,
+    }  # fmt: skip
+    table = {
+        "id": 1, "name": "T1", "identity": b"", "seq": 1, "hash": b"", "at_ms": 1,
+        "archived_ms": 1,
+    }  # fmt: skip
+    leak = {
+        "table_id": 1, "seq": 4, "day": "2026-11-23", "at_ms": at_ms, "round": 3, "dealer": "",
+        "for_players": True,
+    }  # fmt: skip
+    with pit.engine.begin() as connection:
+        columns = {each.name: None for each in TABLES.columns if not each.nullable}
+        spare = {name: "" for name in columns if name not in table} | {"round": 0}
+        connection.execute(insert(TABLES).values(spare | table))
+        connection.execute(
+            insert(SHOES).values(shoe | {"seq": 3, "at_ms": at_ms, "verdict": "discrepant"})
+        )
+        connection.execute(insert(LEAKS).values(leak))
+    assert await pit.after(0) == ["pack:T1", "win:T1"]
+    assert "2 cards missing" in pit.rows()[0].text
+    with pit.engine.begin() as connection:
+        connection.execute(
+            insert(SHOES).values(shoe | {"seq": 9, "at_ms": at_ms + 1, "verdict": "proven"})
+        )
+    assert await pit.after(6) == ["win:T1"]
+    assert await pit.after(24 * 3_600) == []

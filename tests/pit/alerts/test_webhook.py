@@ -1,0 +1,110 @@
+"""A receiver that fails twice has the message then, under one id, signed anew each time."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, select
+
+from controller.pit.alerts.schema import DELIVERIES
+from controller.pit.alerts.settings import Webhook
+from controller.pit.alerts.webhook import SecretRefused, Sender, read_secrets
+from tests.pit.alerts.alerting import Alerting
+from tests.pit.wall.statuses import hold
+
+pytestmark = pytest.mark.anyio
+SECRET = b"0123456789abcdef01234567"
+
+
+class ReceiverServer(HTTPServer):
+    """A receiver; it answers with what stands in `answers`, then with 204."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.got: list[tuple[dict[str, str], bytes]] = []
+        self.answers: list[int] = []
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ReceiverServer
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.got.append((headers, body))
+        status = self.server.answers.pop(0) if self.server.answers else 204
+        self.send_response(status)
+        if status == 302:
+            self.send_header("Location", "/elsewhere")
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing: tests are quiet."""
+
+
+@pytest.fixture
+def server() -> Iterator[ReceiverServer]:
+    with ReceiverServer() as made:
+        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield made
+        made.shutdown()
+        thread.join()
+
+
+async def test_it_is_tried_until_it_is_taken(
+    engine: Engine, tmp_path: Path, server: ReceiverServer
+) -> None:
+    (tmp_path / "secret").write_text("whsec_" + base64.b64encode(SECRET).decode())
+    webhook = Webhook("pager", f"http://127.0.0.1:{server.server_port}/in", Path("secret"))
+    pit = Alerting(engine, tmp_path, webhooks=(webhook,))
+    sender = Sender(engine, receivers := read_secrets((webhook,), tmp_path), pit.clock)
+    await pit.after(0)
+    pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+    await pit.after(0)
+    server.answers = [500, 302]
+    for wait_s in (0, 0, 1, 0, 1, 1, 9):
+        pit.now_ms += wait_s * 1_000
+        sender.send_due(receivers[0])
+    assert len(server.got) == 3
+    assert len({headers["webhook-id"] for headers, _ in server.got}) == 1
+    for headers, body in server.got:
+        at = headers["webhook-timestamp"]
+        signed = f"{headers['webhook-id']}.{at}.".encode() + body
+        expected = base64.b64encode(hmac.digest(SECRET, signed, hashlib.sha256)).decode()
+        assert headers["webhook-signature"] == f"v1,{expected}"
+    told = json.loads(server.got[-1][1])
+    assert (told["event"], told["id"]) == ("opened", server.got[0][0]["webhook-id"])
+    alert = told["alert"]
+    assert (alert["table"], alert["who"], alert["text"]) == ("T1", "floor", "A card was read twice")
+    assert alert["since_ms"] < pit.now_ms
+    pit.hear("T1")
+    await pit.after(0)
+    # Another replica sends what is left, from the database.
+    Sender(engine, receivers, pit.clock).send_due(receivers[0])
+    assert json.loads(server.got[-1][1])["event"] == "ended"
+    with engine.connect() as connection:
+        assert list(connection.execute(select(DELIVERIES))) == []
+
+
+def test_a_secret_is_refused_in_words(tmp_path: Path) -> None:
+    webhook = Webhook("pager", "https://pager.example/in", Path("secret"))
+    for text, said in (
+        ("short", "use 24 or more"),
+        ("whsec_ü", "base64"),
+        (None, "cannot be read"),
+    ):
+        (tmp_path / "secret").unlink(missing_ok=True)
+        if text is not None:
+            (tmp_path / "secret").write_text(text)
+        with pytest.raises(SecretRefused, match=said):
+            read_secrets((webhook,), tmp_path)

@@ -1,0 +1,47 @@
+"""An archive of tables that were played here, with its books."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from controller.bus.messages import batch
+from controller.pit.archive.books.follower import Follower
+from controller.pit.archive.store import Store
+from controller.record.days.gaming_day import rows_of
+from controller.record.files.head_anchor import genesis
+from controller.record.reading.expected import Holders
+from controller.table.facts import Record
+from tests.pit.archive.messages import mark_before
+from tests.support.journals import IDENTITY
+
+
+class Archived:
+    """An archive in `engine`'s database; `follower` keeps its books as they come."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.store = Store(engine, lambda: 5_000)
+        self.store.load()
+        #: Without expectations of other options than the default ones.
+        self.nowhere = Path("nowhere")
+        self.follower = self.another()
+
+    def another(self) -> Follower:
+        """A follower that begins where the books are."""
+        return Follower(self.engine, Holders(self.nowhere), lambda: 5_000, write_ms=0)
+
+    def add(self, table: str, records: list[Record], first: int = 1, last: int = 0) -> None:
+        """Archive records of a table, as its forwarder would send them."""
+        rows = list(rows_of(records, genesis(IDENTITY)))
+        some = rows[first - 1 : last or None]
+        mark = mark_before(rows, first, IDENTITY)
+        for at in range(0, len(some), 100):
+            self.store.take([(table, batch(table, IDENTITY, mark, some[at : at + 100]))])
+            mark = mark_before(rows, some[min(at + 100, len(some)) - 1].seq + 1, IDENTITY)
+
+    def keep(self) -> None:
+        """Keep the books up to where the archive is."""
+        while self.follower.follow():
+            pass

@@ -1,0 +1,151 @@
+"""The books of a table say what its own pages say, whoever keeps them and however often."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, func, select, update
+
+from controller.pit.archive.books import schema as b
+from controller.pit.archive.books.follower import BooksOvertaken
+from controller.pit.archive.books.rack_rows import rack_rows
+from controller.pit.archive.books.win import wins
+from controller.pit.archive.database import open_database
+from controller.rules.games.registry import GAMES
+from controller.table.facts import CardDealt, CardDealtDown, CardTurned, Record, RoundEnded
+from controller.table.facts.round import ENTERED_BY_HAND
+from controller.table.queries.win import win_of
+from tests.pit.archive.books.archived import Archived
+from tests.pit.archive.databases import Postgres
+from tests.records.dealing import two_days
+from tests.support.days import CalendarPit
+
+GAME = "21-24-27"
+
+
+@pytest.fixture(scope="module")
+def played() -> CalendarPit:
+    return two_days(GAME)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Archived]:
+    if request.param == "sqlite":
+        engine = open_database(f"sqlite:///{tmp_path / 'archive.db'}")
+        yield Archived(engine)
+        engine.dispose()
+        return
+    # Not below pytest's own folder, into which no other user may look.
+    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
+        Path(folder).chmod(0o755)
+        with Postgres(Path(folder)) as cluster:
+            engine = open_database(cluster.url)
+            yield Archived(engine)
+            engine.dispose()
+
+
+def everything(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of the books."""
+    with engine.connect() as connection:
+        return {
+            each.name: sorted(map(tuple, connection.execute(select(each)).all()), key=repr)
+            for each in b.BOOKS
+        }
+
+
+def test_what_shifts_of_the_rack_won_is_what_the_table_says(
+    archive: Archived, played: CalendarPit
+) -> None:
+    archive.add("T1", played.records)
+    archive.keep()
+    with archive.engine.connect() as connection:
+        rack = rack_rows(connection, "T1")
+        assert rack_rows(connection, "T2") is None
+    assert rack is not None
+    money = played.state.money
+    found = list(wins(rack))
+    assert [each.number for each in found] == [each.number for each in money.shifts] == [1, 2]
+    for mine, shift in zip(found, money.shifts, strict=True):
+        theirs = win_of(money, (shift,), played.state.counts.rounds)
+        assert (mine.opener, mine.closer, mine.fills, mine.credits, mine.drop) == theirs[:5]
+        assert (mine.chips, mine.rounds, mine.difference) == theirs[5:8]
+        assert len(mine.missing) == len(theirs.missing)
+        assert (mine.first_round, mine.last_round) == theirs[9:]
+    assert found[0].closer, "it was closed"
+    assert {each["kind"] for each in rack.slips} == {"opener", "fill", "box", "closer", "count"}
+    assert [each["void_reason"] for each in rack.slips if each["void_ms"]] == ["never came"]
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_figures_are_those_of_the_record(archive: Archived, game: str) -> None:
+    records = two_days(game).records
+    archive.add("T1", records)
+    archive.keep()
+    ended = [each.fact for each in records if isinstance(each.fact, RoundEnded)]
+    with archive.engine.connect() as connection:
+        columns = (b.TALLIES.c[name] for name in ("rounds", "dummies", "cards", "by_hand", "void"))
+        sums = connection.execute(select(*map(func.sum, columns))).one()
+        reads = connection.execute(
+            select(*(func.sum(b.READS.c[name]) for name in ("cards", "by_hand")))
+        ).one()
+        shown = {each[0] for each in connection.execute(select(b.ROUND_CARDS.c.card))}
+    rounds, dummies, cards, by_hand, void = map(int, sums)
+    assert rounds + dummies == len(ended)
+    assert void == 1
+    finished = records[: records.index(last_end(records)) + 1]
+    dealt = [it.fact for it in finished if isinstance(it.fact, CardDealt | CardDealtDown)]
+    assert cards == len(dealt) == sum(map(int, reads))
+    assert by_hand == sum(each.source == ENTERED_BY_HAND for each in dealt) == int(reads[1])
+    open_cards = [it.fact for it in finished if isinstance(it.fact, CardDealt | CardTurned)]
+    assert shown >= {each.card.code for each in open_cards}
+
+
+def last_end(records: list[Record]) -> Record:
+    """After this record the books were written: later a round was in play."""
+    return [each for each in records if type(each.fact).__name__ in ("RoundEnded", "RoundVoided")][
+        -1
+    ]
+
+
+def test_books_that_are_cut_off_anywhere_are_kept_once(tmp_path: Path, played: CalendarPit) -> None:
+    whole = Archived(open_database(f"sqlite:///{tmp_path / 'whole.db'}"))
+    whole.add("T1", played.records)
+    whole.keep()
+    parts = Archived(open_database(f"sqlite:///{tmp_path / 'parts.db'}"))
+    steps = [*range(1, len(played.records), 37), len(played.records) + 1]
+    for first, after in pairwise(steps):
+        parts.add("T1", played.records, first, after - 1)
+        parts.follower = parts.another()  # nothing is known but what was written
+        parts.keep()
+    assert everything(parts.engine) == everything(whole.engine)
+    assert everything(whole.engine)["tallies"]
+    # Books of another form are made again.
+    with whole.engine.begin() as connection:
+        connection.execute(update(b.FOLLOWED).values(form=0))
+    before = everything(whole.engine)
+    whole.follower = whole.another()
+    whole.keep()
+    assert everything(whole.engine) == before
+    for each in (whole, parts):
+        each.engine.dispose()
+
+
+def test_of_two_that_keep_the_same_books_one_counts(archive: Archived, played: CalendarPit) -> None:
+    half = len(played.records) // 2
+    archive.add("T1", played.records, 1, half)
+    archive.keep()
+    other = archive.another()
+    assert other.follow() >= 0  # it reads where they are
+    archive.add("T1", played.records, half + 1)
+    archive.keep()
+    before = everything(archive.engine)
+    with pytest.raises(BooksOvertaken):
+        other.follow()
+    while other.follow():  # and reads it anew
+        pass
+    assert everything(archive.engine) == before

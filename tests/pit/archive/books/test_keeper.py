@@ -1,0 +1,42 @@
+"""The books wait while the archive is behind, and are kept once it is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from controller.pit.archive.books import keeper
+from controller.pit.archive.books.schema import FOLLOWED
+from controller.pit.archive.database import open_database
+from controller.record.reading.expected import Holders
+from tests.pit.archive.books.archived import Archived
+from tests.support.journals import records
+
+pytestmark = pytest.mark.anyio
+
+
+class Seen(Exception):
+    """The test has seen what it waits for."""
+
+
+async def test_books_wait_for_the_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "REST_S", 0)
+    archive = Archived(open_database(f"sqlite:///{tmp_path / 'archive.db'}"))
+    archive.add("T1", records(7, 100))
+    books = keeper.BookKeeper(archive.engine, Holders(archive.nowhere), lambda: 5_000)
+    kept: list[int | None] = []
+
+    def is_behind() -> bool:
+        """For three times; after the fifth look it is enough."""
+        with archive.engine.connect() as connection:
+            kept.append(connection.scalar(select(func.count()).select_from(FOLLOWED)))
+        if len(kept) > 4:
+            raise Seen
+        return len(kept) < 4
+
+    with pytest.raises(Seen):
+        await books.run(is_behind)
+    assert kept == [0, 0, 0, 0, 1]
+    archive.engine.dispose()

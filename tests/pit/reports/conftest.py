@@ -1,0 +1,43 @@
+"""A pit with tables that were played, in its archive and its books."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+
+from controller.pit.accounts.roles import PitRole
+from tests.pit.accounts.known import Known, known_in
+from tests.pit.archive.books.archived import Archived
+from tests.pit.sign_in.pages_of import Browser, app_of
+from tests.records.dealing import two_days
+from tests.support.days import CalendarPit
+
+
+class PlayedPit:
+    """A pit whose table T1 was played for two days; its pages, and people who ask for them."""
+
+    def __init__(self, known: Known, table: CalendarPit) -> None:
+        self.known, self.table = known, table
+        self.archive = Archived(known.engine)
+        self.archive.add("T1", table.records)
+        self.archive.keep()
+        self.app: FastAPI = app_of(known)
+
+    def enters(self, name: str, *roles: PitRole) -> Browser:
+        """Somebody with these roles, in a browser."""
+        return Browser(self.app, self.known.enters(self.known.add(name, *roles)).session)
+
+
+@pytest.fixture(scope="session")
+def two_days_played() -> CalendarPit:
+    return two_days("21-24-27")
+
+
+@pytest.fixture
+def pit(tmp_path: Path, two_days_played: CalendarPit) -> Iterator[PlayedPit]:
+    known = known_in(tmp_path)
+    yield PlayedPit(known, two_days_played)
+    known.engine.dispose()

@@ -1,0 +1,46 @@
+"""The chips of a table on its page of the pit and for machines."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.pit.accounts.roles import PitRole
+from controller.rules.money import amount_text
+from controller.table.queries.win import win_of
+from tests.pit.reports.conftest import PlayedPit
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_the_page_says_what_a_shift_won_and_every_slip(pit: PlayedPit) -> None:
+    cage = pit.enters("Cia", PitRole.CAGE)
+    page = (await cage.get("/tables/T1/chips")).text
+    money = pit.table.state.money
+    first = win_of(money, money.shifts[:1], pit.table.state.counts.rounds)
+    assert first.difference is not None
+    for amount in (first.opener, first.drop, first.chips, first.rounds, first.difference):
+        assert amount is not None
+        assert f"<dd>{amount_text(amount)}</dd>" in page
+    assert "Void: never came" in page
+    assert "the rack is open" in page
+    assert page.count('<th scope="row">') == money.slips
+    # Between which rounds the difference lies.
+    assert f">rounds {first.first_round} to {first.last_round}</a>" in page
+
+
+async def test_machines_are_told_the_same(pit: PlayedPit) -> None:
+    token = {"Authorization": f"Bearer {pit.known.machine()}"}
+    machine = pit.enters("nobody", PitRole.VIEWER).http
+    machine.cookies.clear()
+    answer = await machine.get("/api/v1/tables/T1/chips", headers=token)
+    shifts = answer.json()["shifts"]
+    assert [each["number"] for each in shifts] == [2, 1]
+    assert shifts[0]["chips"] is None
+    assert shifts[0]["missing"]
+    assert (await machine.get("/api/v1/tables/T9/chips", headers=token)).status_code == 404
+
+
+async def test_a_table_that_nobody_knows_is_said_to_be_none(pit: PlayedPit) -> None:
+    page = await pit.enters("Aino", PitRole.PIT_BOSS).get("/tables/T9/chips")
+    assert page.status_code == 200
+    assert "Nothing of this table is in the books yet" in page.text

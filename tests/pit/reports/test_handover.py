@@ -1,0 +1,76 @@
+"""A shift is handed over by one person and taken over by another; what was signed stays."""
+
+from __future__ import annotations
+
+from html import unescape
+
+import pytest
+from sqlalchemy import select
+
+from controller.pit.accounts import audit
+from controller.pit.accounts.roles import Identity, PitRole
+from controller.pit.archive.schema import ROUNDS
+from controller.pit.reports.handover import NOTE_CHARS, NotSigned, draft, take
+from controller.pit.sign_in.gate import PROVEN_MS
+from tests.pit.reports.conftest import PlayedPit
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def now_ms(pit: PlayedPit) -> int:
+    """The pit's clock stands at the end of what was played."""
+    pit.known.clock.now_ms = pit.table.now_ms
+    return pit.table.now_ms
+
+
+async def test_both_sign_and_the_audit_says_so(pit: PlayedPit, now_ms: int) -> None:
+    goes, comes = pit.enters("Fia", PitRole.FLOOR), pit.enters("Bo", PitRole.PIT_BOSS)
+    page = unescape((await goes.get("/handover")).text)
+    with pit.known.engine.connect() as connection:
+        void = connection.scalar(select(ROUNDS.c.number).where(ROUNDS.c.void))
+    assert f'<a href="/rounds/T1/{void}">' in page
+    assert "the rack is open, shift 2" in page
+    assert "made void" in page
+    given = await goes.post("/handover", note="Seat 3 at T1 asks for the manager")
+    assert given.status_code == 303
+    own = await goes.post("/handover/1")
+    assert own.status_code == 422
+    assert "somebody else signs" in unescape(own.text)
+    second = await comes.post("/handover", note="")
+    assert "waits for whoever takes over: it comes first" in second.text
+    page = unescape((await comes.get("/handover")).text)
+    assert "Seat 3 at T1 asks for the manager" in page
+    assert (await comes.post("/handover/1")).status_code == 303
+    assert "was taken over already" in (await comes.post("/handover/1")).text
+    shown = draft(pit.known.engine, now_ms)
+    assert [(each.given_name, each.taken_name) for each in shown.newest] == [("Fia", "Bo")]
+    # The next one begins where this one ended.
+    assert shown.since_ms == now_ms
+    assert not shown.shown.disputed
+    with pit.known.engine.connect() as connection:
+        assert audit.first_wrong(connection) is None
+        rows = [(each.who, each.act, each.about) for each in audit.newest(connection, 2)]
+    assert rows == [("Bo", "took_shift", "handover 1"), ("Fia", "gave_shift", "handover 1")]
+
+
+async def test_what_cannot_be_signed_is_refused(pit: PlayedPit, now_ms: int) -> None:
+    goes, reads = pit.enters("Fia", PitRole.FLOOR), pit.enters("Aud", PitRole.AUDITOR)
+    long = await goes.post("/handover", note="x" * (NOTE_CHARS + 1))
+    assert long.status_code == 422
+    assert "use 2000 at most" in long.text
+    assert (await reads.get("/handover")).status_code == 200
+    assert (await reads.post("/handover", note="")).status_code == 403
+    assert draft(pit.known.engine, now_ms).newest == ()
+    nobody = Identity(99, "Nobody", frozenset({PitRole.FLOOR}))
+    with pytest.raises(NotSigned, match="no such handover"):
+        take(pit.known.engine, nobody, 7, now_ms, "192.0.2.7")
+
+
+async def test_a_note_is_written_once_it_can_be_signed(pit: PlayedPit, now_ms: int) -> None:
+    goes = pit.enters("Fia", PitRole.FLOOR)
+    assert "<textarea" in (await goes.get("/handover")).text
+    pit.known.clock.now_ms = now_ms + PROVEN_MS
+    page = (await goes.get("/handover")).text
+    assert "<textarea" not in page
+    assert 'href="/prove?next=/handover"' in page

@@ -1,0 +1,185 @@
+"""Reports say what the record says, in every form; a span without data is said in words."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from decimal import Decimal
+from html import unescape
+
+import pyarrow.parquet as pq
+import pytest
+from sqlalchemy import select
+
+from controller.odds.live.leak_watch import ALARM
+from controller.pit.accounts.roles import PitRole
+from controller.pit.archive.books.schema import TALLIES
+from controller.pit.reports.asked import BadSpan, By, ReportSpan, read_by, read_span
+from controller.pit.reports.files import as_csv
+from controller.pit.reports.lines import wilson
+from controller.pit.reports.report import SECTIONS, report, section
+from controller.pit.reports.sections import ColumnKind, ReportSection, columns
+from controller.record.reading.expected import Holders, Results
+from controller.table import facts as f
+from tests.pit.accounts.known import known_in
+from tests.pit.reports.conftest import PlayedPit
+from tests.support.days import CalendarPit
+from tests.support.journals import dealing
+
+pytestmark = pytest.mark.anyio
+
+DAYS = ReportSpan("2023-11-14", "2023-11-15")
+PACE = {"21-24-27": 55.0}
+
+
+def of(
+    pit: PlayedPit, name: str, by: By = By.TABLE, span: ReportSpan = DAYS
+) -> list[dict[str, object]]:
+    """The rows of a part, by the names of their columns."""
+    found = section(pit.known.engine, name, span, by, PACE)
+    names = [each.name for each in found.columns]
+    assert len(set(names)) == len(names)
+    return [dict(zip(names, row, strict=True)) for row in found.rows]
+
+
+def paid(table: CalendarPit) -> int:
+    """What the players gained in all, by the record."""
+    ended = sum(it.fact.net for it in table.records if isinstance(it.fact, f.RoundEnded))
+    later = [
+        it.fact for it in table.records
+        if isinstance(it.fact, f.RoundCorrected | f.SettledRoundVoided)
+    ]  # fmt: skip
+    return ended + sum(amount for each in later for _, amount in each.owed)
+
+
+@pytest.mark.parametrize("by", By)
+def test_whatever_it_is_by_the_sums_are_those_of_the_record(pit: PlayedPit, by: By) -> None:
+    money, pace, errors = (of(pit, part, by) for part in ("money", "pace", "errors"))
+    facts = [each.fact for each in pit.table.records]
+    kinds = Counter(type(each) for each in facts)
+    assert sum(int(str(each["rounds"])) for each in money) == kinds[f.RoundEnded]
+    assert sum(int(str(each["win"])) for each in money) == -paid(pit.table)
+    wagered = sum(
+        amount or 0 for each in facts if isinstance(each, f.BetsClosed)
+        for _, amount in each.wagers
+    )  # fmt: skip
+    in_play = [it for it in facts if isinstance(it, f.BetsClosed)][-1]
+    assert sum(int(str(each["wagered"])) for each in money) == wagered - sum(
+        amount or 0 for _, amount in in_play.wagers
+    )
+    assert sum(int(str(each["decisions"])) for each in errors) == kinds[f.HandSettled]
+    assert sum(int(str(each["holds"])) for each in errors) == kinds[f.HoldRaised]
+    assert all(each["target_an_hour"] == 55.0 for each in pace)
+    if by in (By.DEALER, By.HOUR):
+        assert {each["drop"] for each in money} == {None}, "nobody counts it by that"
+    else:
+        assert sum(int(str(each["drop"] or 0)) for each in money) == 12_300
+
+
+def test_theory_is_what_the_table_itself_says(pit: PlayedPit) -> None:
+    day = dealing(3)
+    table = next(each for each in day if each.state.counts.rounds == 8)
+    pit.archive.add("T7", table.records)
+    pit.archive.keep()
+    span = ReportSpan("2000-01-01", "2000-12-31", "T7")
+    with pit.known.engine.connect() as connection:
+        # A table without a calendar has no day.
+        assert connection.scalar(select(TALLIES.c.day).where(TALLIES.c.day == "")) == ""
+    assert of(pit, "money", span=span) == []
+    results, holders = Results(), Holders(pit.archive.nowhere)
+    for past in table.state.rounds.past:
+        results = results.after(past, "", holders.held(past))
+    (theirs,) = results.lines.values()
+    shown = of(pit, "money", span=ReportSpan("", "", "T7"))[0]
+    assert (shown["rounds"], shown["win"]) == (theirs.rounds, -theirs.net) == (8, -theirs.net)
+    assert shown["theory"] == round(-theirs.expected)
+    assert shown["mistakes"] == round(theirs.cost)
+    assert shown["without_theory"] == 0
+
+
+def test_the_test_says_its_rate_of_false_alarms(pit: PlayedPit) -> None:
+    found = section(pit.known.engine, "test", DAYS, By.TABLE, {})
+    assert f"{ALARM:,.0f} of its rounds lie between two false alarms" in found.about
+    assert [each[0] for each in found.rows] == ["T1"]
+
+
+def test_holds_stand_with_who_answered_them(pit: PlayedPit) -> None:
+    holds = of(pit, "holds")
+    raised = Counter(
+        it.fact.reason.value.replace("_", " ") for it in pit.table.records
+        if isinstance(it.fact, f.HoldRaised)
+    )  # fmt: skip
+    assert {each["reason"]: each["holds"] for each in holds} == raised
+    assert sum(int(str(each["holds"])) for each in of(pit, "answers")) >= len(holds)
+
+
+async def test_a_span_without_data_is_said_in_words(pit: PlayedPit) -> None:
+    boss = pit.enters("Aino", PitRole.PIT_BOSS)
+    page = unescape((await boss.get("/reports?from=2001-01-01&to=2001-01-31")).text)
+    assert "Nothing was played in 2001-01-01 to 2001-01-31. The books have 2023-11-14 to" in page
+    page = unescape((await boss.get("/reports?table=T9")).text)
+    assert "The archive has no table T9" in page
+    for wrong, said in (
+        ("from=2023-13-01", "is no day: write it like 2026-11-26"),
+        ("from=2023-11-15&to=2023-11-14", "give the earlier day first"),
+        ("from=1900-01-01&to=2023-11-14", "is longer than"),
+        ("by=weather", "is nothing to sum up by"),
+    ):
+        answer = await boss.get(f"/reports?{wrong}")
+        assert answer.status_code == 422
+        assert said in unescape(answer.text)
+    newest = await boss.get("/reports")
+    assert 'value="2023-11-15"' in newest.text
+    assert "T1" in newest.text
+
+
+def test_an_archive_without_any_book_says_so(tmp_path_factory: pytest.TempPathFactory) -> None:
+    known = known_in(tmp_path_factory.mktemp("empty"))
+    found = report(known.engine, DAYS, By.TABLE, {})
+    assert "no day yet" in found.nothing
+    assert not any(each.rows for each in found.sections)
+    known.engine.dispose()
+
+
+async def test_files_have_what_the_page_has(pit: PlayedPit) -> None:
+    auditor = pit.enters("Aud", PitRole.AUDITOR)
+    asked = "from=2023-11-14&to=2023-11-15&by=table"
+    for part in SECTIONS:
+        text = await auditor.get(f"/reports/{part}.csv?{asked}")
+        assert text.status_code == 200
+        rows = list(csv.DictReader(io.StringIO(text.text)))
+        made = await auditor.get(f"/reports/{part}.parquet?{asked}")
+        table = pq.read_table(io.BytesIO(made.content))
+        assert table.num_rows == len(rows) == len(of(pit, part))
+        if part == "money":
+            assert Decimal(rows[0]["win"]) == Decimal(-paid(pit.table)).scaleb(-2)
+            assert table.column("win").to_pylist() == [Decimal(rows[0]["win"])]
+    api = await auditor.get(f"/api/v1/reports/money?{asked}")
+    assert api.json()["rows"][0]["win"] == -paid(pit.table)
+    assert (await auditor.get("/reports/weather.csv")).status_code == 422
+
+
+def test_a_text_is_no_formula_of_a_spreadsheet() -> None:
+    heads = columns(("pack", "Pack", ColumnKind.TEXT), ("win", "Win", ColumnKind.MONEY))
+    made = as_csv(ReportSection("x", "", "", heads, (("=1+1", -105),), ""))
+    assert made == "pack,win\r\n'=1+1,-1.05\r\n"
+
+
+@pytest.mark.parametrize(
+    ("errors", "decisions", "low", "high"),
+    # The first two by Newcombe, Statistics in Medicine 17 (1998), table I.
+    [(0, 20, 0.0, 161.1), (15, 148, 62.4, 160.5), (0, 0, None, None)],
+)
+def test_the_interval_is_wilsons(
+    errors: int, decisions: int, low: float | None, high: float | None
+) -> None:
+    found = wilson(errors, decisions)
+    assert tuple(None if each is None else round(each, 1) for each in found) == (low, high)
+
+
+def test_what_is_no_span_is_refused() -> None:
+    assert read_span({"to": "2026-01-05"}, "2026-02-01") == ReportSpan("2026-01-05", "2026-01-05")
+    assert read_by("") is By.TABLE
+    with pytest.raises(BadSpan):
+        read_span({"from": "yesterday"}, "2026-02-01")

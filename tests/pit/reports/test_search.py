@@ -1,0 +1,121 @@
+"""Any archived round is found by what is known of it, and shown step by step."""
+
+from __future__ import annotations
+
+from html import unescape
+
+import pytest
+from sqlalchemy import select
+
+from controller.pit.accounts.roles import PitRole
+from controller.pit.archive.books.schema import ROUND_CARDS
+from controller.pit.reports.asked import BadSpan
+from controller.pit.reports.round_steps import archived_round
+from controller.pit.reports.search import RoundSearch, find_rounds, read_search
+from controller.table import facts as f
+from tests.pit.reports.conftest import PlayedPit
+
+pytestmark = pytest.mark.anyio
+
+
+def numbers(pit: PlayedPit, **fields: str) -> set[int]:
+    """The rounds that a form finds."""
+    found = find_rounds(pit.known.engine, read_search(fields))
+    assert [each.began_ms for each in found] == sorted((it.began_ms for it in found), reverse=True)
+    return {each.number for each in found}
+
+
+def rounds_with(pit: PlayedPit, code: str, seat: int | None = None) -> set[int]:
+    """By the record: the rounds that are over in which a card lay face up."""
+    found: set[int] = set()
+    number = 0
+    for each in pit.table.records:
+        if isinstance(each.fact, f.BetsClosed | f.DummyBegan):
+            number = each.fact.number
+        elif isinstance(each.fact, f.CardDealt | f.CardTurned) and each.fact.card.code == code:
+            if seat in (None, each.fact.seat):
+                found.add(number)
+        elif isinstance(each.fact, f.RoundCorrected) and any(
+            step.card is not None and step.card.code == code and seat in (None, step.seat)
+            for step in each.fact.steps
+        ):
+            found.add(each.fact.number)
+    ended = {
+        each.fact.number for each in pit.table.records
+        if isinstance(each.fact, f.RoundEnded | f.RoundVoided)
+    }  # fmt: skip
+    return found & ended
+
+
+def test_a_round_is_found_by_its_card_and_where_that_lay(pit: PlayedPit) -> None:
+    with pit.known.engine.connect() as connection:
+        codes = {each[0] for each in connection.execute(select(ROUND_CARDS.c.card))}
+    assert len(codes) > 10
+    for code in codes:
+        assert numbers(pit, card=code) == rounds_with(pit, code)
+        assert numbers(pit, card=code.lower(), seat="1") == rounds_with(pit, code, 1)
+
+
+def test_a_round_is_found_by_all_else_that_is_known_of_it(pit: PlayedPit) -> None:
+    assert numbers(pit) >= {1, 2, 3, 4, 5}
+    assert numbers(pit, table="T1", round="2") == {2}
+    settled = [it.fact for it in pit.table.records if isinstance(it.fact, f.HandSettled)]
+    for each in settled:
+        assert each.net is not None
+        if each.net:
+            assert numbers(pit, amount=f"{abs(each.net) / 100:.2f}", seat=str(each.seat))
+    assert numbers(pit, amount="123456.78") == set()
+    assert numbers(pit, seat="4") <= numbers(pit)
+    assert numbers(pit, dealer="0e170009") == set()
+    assert numbers(pit, to="2023-11-14") == {1, 2, 3}
+    assert numbers(pit, **{"from": "2023-11-15"}).isdisjoint({1, 2, 3})
+    misdealt = numbers(pit, reason="misdeal")
+    assert len(misdealt) == 1
+    (number,) = misdealt
+    shown = archived_round(pit.known.engine, "T1", number)
+    assert shown is not None
+    assert shown.void
+    assert [each.what for each in shown.later][-1].startswith("made void")
+    code = next(iter(each.what[:2] for each in shown.steps if "is dealt" in each.what))
+    assert misdealt <= numbers(pit, reason="misdeal", card=code)
+
+
+def test_a_round_is_shown_with_all_that_happened(pit: PlayedPit) -> None:
+    found = archived_round(pit.known.engine, "T1", 1)
+    assert found is not None
+    facts = [each.fact for each in pit.table.records]
+    first = facts.index(next(it for it in facts if isinstance(it, f.BetsClosed)))
+    last = facts.index(next(it for it in facts if isinstance(it, f.RoundEnded)))
+    dealt = [it for it in facts[first:last] if isinstance(it, f.CardDealt)]
+    assert [
+        it.what[:2] for it in found.steps if "is dealt" in it.what and "down" not in it.what
+    ] == [each.card.code for each in dealt]
+    assert archived_round(pit.known.engine, "T1", 999) is None
+    assert archived_round(pit.known.engine, "T9", 1) is None
+
+
+async def test_pages_find_and_show(pit: PlayedPit) -> None:
+    floor = pit.enters("Fia", PitRole.FLOOR)
+    page = unescape((await floor.get("/rounds?table=T1&round=2")).text)
+    assert 'href="/rounds/T1/2"' in page
+    shown = unescape((await floor.get("/rounds/T1/2")).text)
+    assert "Put right later" in shown
+    assert (await floor.get("/rounds/T1/77")).status_code == 404
+    assert "No archived round fits" in (await floor.get("/rounds?amount=0.01")).text
+    for wrong, said in (
+        ("card=zz", "is no card"), ("seat=x", "is no number"), ("amount=1.234", "write it like 25"),
+        ("from=noon", "is no time"), ("table=T9", "no table T9"), ("reason=rain", "use one of"),
+    ):  # fmt: skip
+        answer = await floor.get(f"/rounds?{wrong}")
+        assert answer.status_code == 422
+        assert said in unescape(answer.text)
+    api = (await floor.get("/api/v1/rounds?table=T1&round=2")).json()
+    assert [each["number"] for each in api] == [2]
+
+
+def test_what_nobody_can_mean_is_refused() -> None:
+    assert read_search({}) == RoundSearch()
+    assert read_search({"card": "10h"}).card == "Th"
+    for wrong in ({"amount": "1e99"}, {"amount": "NaN"}, {"round": "99999999999"}):
+        with pytest.raises(BadSpan):
+            read_search(wrong)
