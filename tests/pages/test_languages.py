@@ -16,6 +16,7 @@ from controller.rules.spoken import speaking
 from controller.table.views.chips_view import chips_view
 from controller.table.views.public import public
 from controller.table.views.scene import scene
+from controller.web.static_files import STATIC
 from tests.languages.pseudo import greek, pseudo_language
 from tests.languages.test_views import NAMES_OF, WORD
 from tests.pages.browser.looks import cut_off
@@ -208,3 +209,30 @@ def test_every_moment_fits_the_players_page_in_every_language(
         _, players = scene(moment(name).state, NAMES).drawn_in(spoken)
         expect(page.locator("#notice")).to_have_text(players.notice)
         assert cut_off(page) == [], name
+
+
+def test_a_language_that_was_asked_for_goes_along_from_page_to_page(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    status_of(service)
+    service.stage.language = language("fi")
+    page = open_tab(f"{service.url}/logbook?lang=fi")
+    page.locator("#back").click()
+    page.wait_for_url(re.compile(r"/\?lang=fi"))
+    expect(page.locator("#live")).to_have_attribute("data-live", "true")
+
+
+def test_a_page_that_nobody_asked_in_a_language_links_without_one(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    status_of(service)
+    page = open_tab(f"{service.url}/logbook")
+    page.locator("#back").click()
+    page.wait_for_url(re.compile(r"/$"))
+    expect(page.locator("#live")).to_have_attribute("data-live", "true")
+
+
+def test_no_style_says_a_word() -> None:
+    said = re.compile(r"""content: *["'][^"']*[A-Za-z]{2}""")
+    for style in STATIC.rglob("*.css"):
+        assert not said.search(style.read_text()), style

@@ -46,3 +46,20 @@ export function spoken(address) {
   if (language === "en") return address;
   return `${address}${address.includes("?") ? "&" : "?"}lang=${language}`;
 }
+
+/** Whether the reader asked for this language, rather than the page being set to it. */
+const asked = new URLSearchParams(location.search).has("lang");
+
+// Who asked for a language keeps it from page to page.
+if (asked) {
+  for (const pressed of ["click", "auxclick"]) {
+    document.addEventListener(pressed, ({ target }) => {
+      const link = target instanceof Element ? target.closest("a[href]") : null;
+      if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin) return;
+      const address = new URL(link.href);
+      if (address.pathname === location.pathname && address.hash) return;
+      address.searchParams.set("lang", language);
+      link.href = address.href;
+    }, { capture: true });
+  }
+}

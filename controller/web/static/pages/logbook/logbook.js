@@ -86,7 +86,7 @@ function entryRows({ lines }) {
       "tr",
       { "data-record": line.seq },
       el("td", { title: exact.format(line.at_ms) }, moment.format(line.at_ms)),
-      el("td", { class: "number round" }, line.round ? String(line.round) : ""),
+      el("td", { class: "number round", "data-label": t("Round") }, line.round ? String(line.round) : ""),
       el("td", { class: "said" }, line.text),
       el("td", {}, badges(line.marks.map((mark) => ({ mark, count: 1 })))),
     )
@@ -99,7 +99,7 @@ function roundRows({ lines }) {
     el(
       "tr",
       { "data-round": round.number },
-      el("td", { class: "number round" }, String(round.number)),
+      el("td", { class: "number round", "data-label": t("Round") }, String(round.number)),
       el("td", { title: exact.format(round.started_ms) }, moment.format(round.started_ms)),
       el("td", {}, round.ended_ms ? span(round.ended_ms - round.started_ms) : t("in play")),
       el("td", { class: "number" }, round.void ? t("void") : amount((round.net / 100).toFixed(2))),

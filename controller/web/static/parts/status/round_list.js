@@ -78,7 +78,7 @@ export class RoundList {
     const row = el(
       "tr",
       { "data-round": round.number, onclick: open },
-      el("th", { scope: "row" }, String(round.number)),
+      el("th", { scope: "row", "data-label": t("Round") }, String(round.number)),
       el("td", { title: full.format(round.started_ms) }, clock.format(round.started_ms)),
       el("td", { class: "took" }, took),
       ...names.map((name, at) => outcomes(name, round.seats.filter((each) => each.seat === at + 1))),
