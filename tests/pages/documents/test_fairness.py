@@ -50,15 +50,15 @@ class Feed:
         (TURNED, "good", "1 hidden card was turned: it had not changed.", "the same card"),
         (
             f.CardTurned(card("9h"), 0, 1, NONCE.hex(), "4711"), "bad",
-            "1 of 1 turned cards is not what was committed to.", "NOT the card",
+            "1 of 1 turned card: not what was committed to.", "NOT the card",
         ),
         (
             f.CardTurned(card("Th"), 0, 1, NONCE.hex(), "4712"), "bad",
-            "1 of 1 turned cards is not what was committed to.", "NOT the card",
+            "1 of 1 turned card: not what was committed to.", "NOT the card",
         ),
         (
             f.CardTurned(card("Th"), 0, 1), "bad",
-            "1 of 1 turned cards is not what was committed to.", "NOT the card",
+            "1 of 1 turned card: not what was committed to.", "NOT the card",
         ),
         (f.RoundEnded(7, 0), "wait", "No hidden card has been turned yet.", "was not turned"),
     ],

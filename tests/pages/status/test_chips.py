@@ -126,7 +126,7 @@ def test_a_shift_says_what_it_won_and_what_is_missing(
     sheet = page.locator("#sheet")
     expect(sheet).to_be_visible()
     expect(sheet.get_by_role("heading", name="Fill, slip 2")).to_be_visible()
-    expect(sheet).to_contain_text("Signed by PIN: Fia and Aino")
+    expect(sheet).to_contain_text("Signed by PIN: Fia, Aino")
     expect(page.locator("#shifts")).to_be_hidden()
     page.emulate_media(media="screen")
 
