@@ -81,6 +81,8 @@ class Translation(Language):
         if isinstance(value, Total):
             kind = "total-bust" if value.bust else "total-soft" if value.soft else "total-hard"
             return f"{self.template(kind, words)} {value.points}"
+        if isinstance(value, str) and spec == "number":
+            return value.translate(self._separators)
         if isinstance(value, str) and spec != "code":
             known = self._others[DEVICE].get(value)
             return value if known is None else _in_case(known, spec if spec in CASES else "")
@@ -91,9 +93,11 @@ class Translation(Language):
     def _card(self, value: Card, spec: str, words: Words) -> str:
         if spec == "code":
             return value.code
+        names = self._others[CARD]
+        if spec == "rank":
+            return names.get(value.rank_name, value.rank_name)
         if spec != "name":
             return value.label(words.index_style)
-        names = self._others[CARD]
         rank, _, suit = value.name.partition(" of ")
         if not suit:
             return names.get(rank, rank)

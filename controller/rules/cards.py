@@ -97,6 +97,12 @@ class Card:
         """Full English name: `King of hearts`."""
         return f"{_WORDS[self.rank]} of {self.suit.name.lower()}" if self.suit else "Joker"
 
+    @property
+    def rank_name(self) -> str:
+        """The rank without the suit: `10`, `King`, `Joker`."""
+        numbered = Rank.ACE < self.rank <= Rank.TEN
+        return str(int(self.rank)) if numbered else _WORDS[self.rank]
+
     def __repr__(self) -> str:
         return self.code
 

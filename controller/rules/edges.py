@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from controller.rules.game import Edge
+from controller.rules.messages import Amount, Message, message
 from controller.rules.options import HouseOptions, plain, plain_text
 
 #: Options that change nothing for one player and a fresh shoe.
@@ -20,7 +21,12 @@ WITHOUT_EFFECT: Final = frozenset(
         "penetration_cards", "burn_after_shuffle", "burn_on_dealer_change",
     }
 )  # fmt: skip
-EXACT: Final = "exact, best play, one player, fresh shoe"
+EXACT: Final = message("edge-exact")
+
+
+def exact_at(wager: int) -> Message:
+    """Where an edge is from that depends on the wager (minor units)."""
+    return message("edge-exact-at", wager=Amount(wager))
 
 
 def changes(options: HouseOptions, defaults: HouseOptions) -> str:

@@ -11,17 +11,19 @@ from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Place
 from controller.rules.cards import Card
 from controller.rules.messages import Amount, Catalogue, Language, Seat, Value, Words
 from controller.rules.money import amount_text
+from controller.rules.sheet_english import SHEETS
 
 
 def write(value: Value, spec: str, words: Words) -> str:
     """A value in English: `10♥`, `25.00`, `seat 3`, `stay low`, `soft 17`, `3 to 2`.
 
     A card is its label in the index style of the table's cards (`13♥` or `K♥`), its `name`
-    (`King of hearts`) or its `code` (`Kh`). `capital` and `lower` set the first letter; `sentence`
-    also ends it, unless it is a question or has ended itself; `title` is that of a seat without
-    its article: `Dealer`; `word` is what the game calls such a seat: `box`; `key` is the label of a
-    key: “Done”.
-    A number of `halves` is written as points: `6.5`.
+    (`King of hearts`), its `rank` (`King`) or its `code` (`Kh`). `capital` and `lower` set the
+    first letter; `sentence` also ends it, unless it is a question or has ended itself; `title` is
+    that of a seat without its article: `Dealer`; `word` is what the game calls such a seat: `box`;
+    `key` is the label of a key: “Done”.
+    A number of `halves` is written as points: `6.5`; a text that is a `number` with the decimal
+    point of the language.
     """
     text = _text(value, spec, words)
     if spec == "title":
@@ -36,8 +38,8 @@ def write(value: Value, spec: str, words: Words) -> str:
 
 def _text(value: Value, spec: str, words: Words) -> str:
     if isinstance(value, Card):
-        if spec == "name":
-            return value.name
+        if spec in ("name", "rank"):
+            return value.name if spec == "name" else value.rank_name
         return value.code if spec == "code" else value.label(words.index_style)
     if isinstance(value, Amount):
         return amount_text(value.minor)
@@ -132,6 +134,7 @@ RULES: Final[Catalogue] = {
     "min-bet-outside": "min_bet must be above 0 and not above max_bet",
     "min-bet-not-in-chips": "min_bet must be a whole number of smallest chips",
     "cut-outside-pack": "penetration_cards must be 1 to {most} for a pack of {cards} cards",
+    **SHEETS,
 }
 
 ENGLISH: Final = Language(write, RULES)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from controller.rules.actions import Action, Move
 from controller.rules.cards import Card, Pack
+from controller.rules.english import ENGLISH
 from controller.rules.hands import Counted, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, payable
@@ -30,7 +31,7 @@ class Edge(NamedTuple):
     """
 
     per_cent: float
-    source: str
+    source: Message
     exact: bool = True
 
     @property
@@ -38,14 +39,24 @@ class Edge(NamedTuple):
         """Whether the house loses."""
         return self.per_cent < 0
 
-    def __str__(self) -> str:
+    @property
+    def said(self) -> Message:
+        """It in words; a negative one plainly."""
         if not self.per_cent:
-            return f"no house edge ({self.source})"
+            return message("no-house-edge", source=self.source)
         size = abs(self.per_cent)
-        text = f"{round(size, 2):g} %" if size >= 0.01 else f"{size:.1g} %"
+        text = f"{round(size, 2):g}" if size >= 0.01 else f"{size:.1g}"
         if self.loses:
-            return f"THE HOUSE LOSES: the players' edge is {text} ({self.source})"
-        return f"house edge {text} ({self.source})"
+            return message("house-loses", edge=text, source=self.source)
+        return message("house-edge", edge=text, source=self.source)
+
+    def __str__(self) -> str:
+        return ENGLISH.say(self.said)
+
+
+def said_edge(edge: Edge | None) -> Message:
+    """The house's edge in words; None: nobody has computed it."""
+    return message("house-edge-unknown") if edge is None else edge.said
 
 
 def no_cards(cards: Sequence[Card]) -> int:
@@ -126,7 +137,7 @@ class Game:
     def edge_text(self) -> str:
         """The house's edge with these options in words; a negative one plainly."""
         known = self.edge(self.options)
-        return "house edge not computed" if known is None else str(known)
+        return ENGLISH.say(said_edge(known), self.words)
 
     @property
     def warning(self) -> str:
@@ -135,7 +146,7 @@ class Game:
         It stands wherever options are configured or looked at.
         """
         known = self.edge(self.options)
-        return str(known) if known is not None and known.loses else ""
+        return ENGLISH.say(known.said, self.words) if known is not None and known.loses else ""
 
     def with_options(self, chosen: Mapping[str, object]) -> Game:
         """The game with the `chosen` options (plain values) in place of its own.

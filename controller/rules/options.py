@@ -47,32 +47,34 @@ class OptionError(ValueError):
 class About(NamedTuple):
     """An option described: what it means, its choices (none: a range), the ruling.
 
+    The words of a meaning are those of its game, or of every one.
+
     `free` is set for limits of a table, which are no rule of the game: the value without a limit.
     `money`: the value is an amount in minor units.
     """
 
-    text: str
+    meaning: Message
     choices: tuple[object, ...]
     ruling: str
     free: int | None = None
     money: bool = False
 
 
-def option(default: T, text: str, *, choices: tuple[T, ...] = (), ruling: str = "") -> T:
+def option(default: T, meaning: Message, *, choices: tuple[T, ...] = (), ruling: str = "") -> T:
     """A field of a game's options."""
-    made: T = field(default=default, metadata={"about": About(text, choices, ruling)})
+    made: T = field(default=default, metadata={"about": About(meaning, choices, ruling)})
     return made
 
 
-def money_option(default: int, text: str, *, ruling: str = "") -> int:
+def money_option(default: int, meaning: Message, *, ruling: str = "") -> int:
     """A field that is an amount of money, in minor units."""
-    made: int = field(default=default, metadata={"about": About(text, (), ruling, money=True)})
+    made: int = field(default=default, metadata={"about": About(meaning, (), ruling, money=True)})
     return made
 
 
-def limit(default: int, text: str, *, free: int = MOST, ruling: str = "") -> int:
+def limit(default: int, meaning: Message, *, free: int = MOST, ruling: str = "") -> int:
     """A field that limits a table; `free` is its value where no limit is to be had."""
-    described = About(text, (), ruling, free, money=True)
+    described = About(meaning, (), ruling, free, money=True)
     made: int = field(default=default, metadata={"about": described})
     return made
 
@@ -81,9 +83,9 @@ def limit(default: int, text: str, *, free: int = MOST, ruling: str = "") -> int
 class HouseOptions:
     """Options of every game (RULINGS.md, "House options"); amounts in minor units."""
 
-    min_bet: int = limit(1_000, "least wager on a spot", free=1)
-    max_bet: int = limit(100_000, "largest wager on a spot")
-    smallest_chip: int = limit(50, "every amount is a whole number of these", free=1)
+    min_bet: int = limit(1_000, message("option-min-bet"), free=1)
+    max_bet: int = limit(100_000, message("option-max-bet"))
+    smallest_chip: int = limit(50, message("option-smallest-chip"), free=1)
 
     def problem(self, pack: Pack) -> Message | None:
         """Why these options make no sense for `pack`, or None."""
@@ -143,11 +145,9 @@ class HouseOptions:
 class ShoeOptions(HouseOptions):
     """Options of the games that are dealt from a shoe. Burned cards count as gone, stay sealed."""
 
-    penetration_cards: int = option(
-        243, "once so many cards are gone, the round in play is the shoe's last", ruling="F27-A16"
-    )
-    burn_after_shuffle: int = option(1, "cards burned after a shuffle")
-    burn_on_dealer_change: int = option(0, "cards burned when dealers change")
+    penetration_cards: int = option(243, message("option-penetration-cards"), ruling="F27-A16")
+    burn_after_shuffle: int = option(1, message("option-burn-after-shuffle"))
+    burn_on_dealer_change: int = option(0, message("option-burn-on-dealer-change"))
 
     def problem(self, pack: Pack) -> Message | None:
         """Why these options make no sense for `pack`, or None."""

@@ -11,6 +11,7 @@ import pytest
 
 from controller.rules.actions import Outcome
 from controller.rules.cards import Rank
+from controller.rules.english import ENGLISH
 from controller.rules.game import Game
 from controller.rules.games import (
     blackjack,
@@ -211,13 +212,8 @@ def test_changed_words_change_no_digest(plays: Game, monkeypatch: pytest.MonkeyP
     before = as_it_is(plays, behaviour.PARTS, SET_UPS)
     for code in plays.words.reasons:
         monkeypatch.setitem(plays.words.reasons, code, "other words")
-    module = sys.modules[plays.script.__module__]
-    title = module.Section
-
-    def retitled(name: str, *rest: Any) -> Any:
-        return title(f"On {name}", *rest)
-
-    monkeypatch.setattr(module, "Section", retitled)
+    for code in ("sheet-values", "sheet-must", "sheet-loses", "sheet-any", "total-hard"):
+        monkeypatch.setitem(ENGLISH.catalogue, code, f"On {ENGLISH.catalogue[code]}")
     sheet = plays.sheet(plays.options)
     assert sheet[0].title.startswith("On ")
     assert small(plays, behaviour.PARTS, SET_UPS) == before

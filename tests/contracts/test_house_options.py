@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from controller.rules.english import ENGLISH
 from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.money import Odds
@@ -76,7 +77,7 @@ def test_the_options_of_a_game_are_those_of_the_rulings(name: str) -> None:
 @every_game
 def test_every_option_says_what_it_means_and_its_default_is_the_first_choice(plays: Game) -> None:
     for name, option in about(plays.options).items():
-        assert option.text, name
+        assert ENGLISH.template(option.meaning.code, plays.words), name
         if option.choices:
             assert option.choices[0] == getattr(plays.options, name), name
 

@@ -138,7 +138,7 @@ def test_what_is_not_lawful_at_war_is_refused(dealt: Case, at: int | None) -> No
 
 
 def test_the_published_edge_of_war_is_found_and_a_loss_is_told() -> None:
-    assert str(GAME.edge(GAME.options)) == "house edge 2.88 % (exact, from a full shoe)"
+    assert GAME.edge_text == "house edge 2.88 % (exact, from a full shoe)"
     assert "THE HOUSE LOSES" in GAME.with_options({"war_pays": "1:1"}).edge_text
 
 

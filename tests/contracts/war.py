@@ -33,12 +33,10 @@ ACE_HIGH: Final = 14
 class Options(ShoeOptions):
     """The house options of War."""
 
-    penetration_cards: int = option(
-        234, "once so many cards are gone, the round in play is the shoe's last"
-    )
-    decks: int = option(6, "decks in the shoe", choices=(6, 8))
-    war_pays: Odds = option(HALF, "a won war pays, on both wagers together")
-    ties_win: bool = option(True, "a tie at war wins, or pushes", choices=(True, False))
+    penetration_cards: int = option(234, message("option-penetration-cards"))
+    decks: int = option(6, message("option-decks"), choices=(6, 8))
+    war_pays: Odds = option(HALF, message("option-war-pays"))
+    ties_win: bool = option(True, message("option-ties-win"), choices=(True, False))
 
 
 class High(NamedTuple):
@@ -128,7 +126,7 @@ def war_outcome(mine: High, dealers: High, options: Options) -> Result:
 
 def edge(options: Options) -> Edge:
     """The house's edge against a player who does what is best on a tie, exactly."""
-    return Edge(float(-_players_edge(options) * 100), "exact, from a full shoe")
+    return Edge(float(-_players_edge(options) * 100), message("edge-from-a-full-shoe"))
 
 
 def _players_edge(options: Options) -> Fraction:
@@ -181,6 +179,10 @@ def pack_of(options: Options) -> Pack:
 
 
 REASONS: Final = {
+    "edge-from-a-full-shoe": "exact, from a full shoe",
+    "option-decks": "decks in the shoe",
+    "option-war-pays": "a won war pays, on both wagers together",
+    "option-ties-win": "a tie at war wins, or pushes",
     "rule-of-war": "The higher card wins {even}, a war pays {war}.",
     "surrenders-half": "surrenders half the bet",
     "there-is-a-war": "there is a war",

@@ -32,7 +32,22 @@ from tests.languages.english_texts import english_texts, script_texts
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
 #: What may follow a colon, beside the forms of a noun and the word that joins a list.
 SPECS: Final = frozenset(
-    {"", "capital", "sentence", "title", "lower", "key", "name", "code", "word", "halves", ";", "/"}
+    {
+        "",
+        "capital",
+        "sentence",
+        "title",
+        "lower",
+        "key",
+        "name",
+        "code",
+        "word",
+        "halves",
+        "number",
+        "rank",
+        ";",
+        "/",
+    }
     | set(CASES)
 )
 JOINED: Final = frozenset({"or", "and"})
@@ -107,6 +122,7 @@ def test_a_message_has_one_english_text_whoever_says_it() -> None:
         (Amount(-123_456_789), ""), (Odds(3, 2), ""), (Seat(0), ""), (Seat(3), "of"),
         (Seat(3), "title"), (Place(0, 1), "to"), (Place(3, 2), "at"), (Place(3, 0), ""),
         (Action.STAY_LOW, "capital"), (Total(17, True, 27), ""), (13, "halves"), ("scanner", "of"),
+        (card("Kh"), "rank"), (card("9c"), "rank"), ("20.93", "number"),
         ("what somebody typed", "sentence"), (message("key-call-the-floor"), "key"),
     ],
 )  # fmt: skip

@@ -33,7 +33,7 @@ from controller.rules.script.felt import Play, Up
 from controller.rules.script.steps import Ask, Settle
 from controller.rules.sealed import Sealed
 from controller.rules.sheets import grids
-from controller.rules.sheets.sheet import Kind, by_kind, label, rank_name, spans
+from controller.rules.sheets.sheet import Kind, by_kind, label, spans
 from tests.support.forms import examples
 from tests.support.sheets import actions, cell, covers, grid, section, told
 
@@ -480,5 +480,5 @@ def test_a_forced_play_is_among_them() -> None:
 
 
 def test_a_rank_is_named_by_its_number_or_its_word() -> None:
-    named = [rank_name(card(each)) for each in ("Ah", "2c", "7d", "Th", "Jh", "Kc")]
+    named = [card(each).rank_name for each in ("Ah", "2c", "7d", "Th", "Jh", "Kc")]
     assert named == ["Ace", "2", "7", "10", "Jack", "King"]

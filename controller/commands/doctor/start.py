@@ -25,9 +25,8 @@ from controller.commands.doctor.finding import CheckFinding, bad, good, not_chec
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.config.sections import Config
 from controller.record.reading.expected import known_edge
-from controller.rules.edges import EXACT
+from controller.rules.edges import exact_at
 from controller.rules.game import Edge, Game
-from controller.rules.money import amount_text
 from controller.service.expectation_files import command_for
 from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.settings import WebSettings
@@ -94,8 +93,7 @@ def _computed(plays: Game, bound: Edge | None) -> tuple[Edge | None, str]:
     if done.returncode:
         return bound, done.stderr.strip()
     found = json.loads(done.stdout)
-    at = f"{EXACT}, {amount_text(found['wager'])} wagered"
-    return Edge(found["edge_per_cent"], at), ""
+    return Edge(found["edge_per_cent"], exact_at(found["wager"])), ""
 
 
 def _certificates(config: Config) -> Iterator[CheckFinding]:

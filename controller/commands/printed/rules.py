@@ -8,10 +8,9 @@ import sys
 
 from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
 from controller.commands.terminal.status import EXIT_USAGE, fail
-from controller.rules.edges import EXACT
+from controller.rules.edges import exact_at
 from controller.rules.game import Edge, Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
-from controller.rules.money import amount_text
 from controller.rules.options import OptionError
 from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
 from controller.rules.printed.rulebook import options_from_text, rule_book
@@ -73,7 +72,7 @@ def _edge(plays: Game) -> Edge | None:
         found = exact_odds(plays, sd=Sd.NEAR)
     except NoOdds:
         return known
-    return Edge(100 * found.edge, f"{EXACT}, {amount_text(found.wager)} wagered")
+    return Edge(100 * found.edge, exact_at(found.wager))
 
 
 def _all(arguments: argparse.Namespace) -> int:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from controller.odds.live.expectations import Expectations, as_data, from_data
-from controller.rules.edges import EXACT, changes
+from controller.rules.edges import EXACT, changes, exact_at
 from controller.rules.game import Edge, Game
 from controller.rules.games.registry import GAMES
-from controller.rules.money import amount_text
 
 FOLDER: Final = Path(__file__).with_name("computed")
 
@@ -45,8 +44,8 @@ def write_expectations(path: Path, found: Expectations) -> None:
 
 def edge_of(found: Expectations) -> Edge:
     """The house's edge at the table's least wager."""
-    at = f", {amount_text(found.facts['wager'])} wagered" if found.value.fixed else ""
-    return Edge(found.facts["edge_per_cent"], f"{EXACT}{at}")
+    at = exact_at(found.facts["wager"]) if found.value.fixed else EXACT
+    return Edge(found.facts["edge_per_cent"], at)
 
 
 def delivered(game: Game) -> Path | None:

@@ -11,6 +11,7 @@ from controller.rules.edges import COMPUTED
 from controller.rules.game import Game
 from controller.rules.money import amount_text
 from controller.rules.options import about, option_text
+from controller.rules.sheets.sheet import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,8 @@ def odds_sheet(game: Game, usual: Game, found: Expectations) -> OddsSheet:
 def _options(game: Game, usual: Game) -> Iterator[OptionValue]:
     for name, each in about(game.options).items():
         value, default = option_text(game.options, name), option_text(usual.options, name)
-        yield OptionValue(name, value, "" if value == default else default, each.text)
+        meaning = told(each.meaning, game.words)
+        yield OptionValue(name, value, "" if value == default else default, meaning)
 
 
 def _read(changes: str) -> dict[str, str]:

@@ -12,13 +12,13 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from controller.rules.actions import SIDE_BET, Action, Outcome, Place
+from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome, Place
 from controller.rules.cards import DECK_52, Card, Pack, Rank
 from controller.rules.edges import computed
 from controller.rules.game import Edge, Game
 from controller.rules.games.nearest import nearer
 from controller.rules.hands import Scale, Total, TotalKind, TotalPart, TotalParts
-from controller.rules.messages import Message, Words, message
+from controller.rules.messages import Message, Seat, Words, message
 from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.options import ShoeOptions, option
 from controller.rules.script.felt import Felt, Hand, Play, Result, Up
@@ -46,12 +46,13 @@ from controller.rules.sheets.grids import (
 )
 from controller.rules.sheets.sheet import (
     Grid,
-    Section,
     Sheet,
     by_kind,
     each_rank,
     grown,
     result_text,
+    section,
+    told,
     two_cards,
 )
 
@@ -91,36 +92,32 @@ class Offers(Enum):
 class BlackjackOptions(ShoeOptions):
     """The house options of Blackjack."""
 
-    penetration_cards: int = option(
-        312, "once so many cards are gone, the round in play is the shoe's last", ruling="F27-A16"
-    )
+    penetration_cards: int = option(312, message("option-penetration-cards"), ruling="F27-A16")
     blackjack_pays: Odds = option(
         Odds(3, 2),
-        "a blackjack pays",
+        message("option-blackjack-pays"),
         choices=(Odds(3, 2), Odds(6, 5), Odds(1, 1)),
         ruling="BJ-A1",
     )
     peek: bool = option(
         False,
-        "the operator looks for a blackjack before the boxes act",
+        message("option-peek"),
         choices=(False, True),
         ruling="BJ-A2",
     )
     double_after_split: bool = option(
-        False, "a split hand may be doubled", choices=(False, True), ruling="BJ-A3"
+        False, message("option-double-after-split"), choices=(False, True), ruling="BJ-A3"
     )
-    resplit: bool = option(
-        False, "a split hand may be split again", choices=(False, True), ruling="BJ-A3"
-    )
+    resplit: bool = option(False, message("option-resplit"), choices=(False, True), ruling="BJ-A3")
     max_hands: int = option(
         MOST_HANDS,
-        "the most hands of one box, where a split hand may be split again",
+        message("option-max-hands"),
         choices=(MOST_HANDS, 3, 2),
         ruling="BJ-A3",
     )
     offers: Offers = option(
         Offers.PROMPT,
-        "8-8, A-A and 11 are offered by name, or are the only hands to split or double",
+        message("option-offers"),
         choices=tuple(Offers),
         ruling="BJ-A5",
     )
@@ -456,59 +453,64 @@ def sheet(options: BlackjackOptions) -> Sheet:
     mine = {each: each.points for each in ends if not each.bust}
     loses = outcome(Total(BEST), Total(BEST, True), True)
     blackjacks = {
-        "blackjack, the operator has none": blackjack_outcome(False, options.blackjack_pays),
-        "blackjack, the operator has one too": blackjack_outcome(True, options.blackjack_pays),
-        "another hand, the operator has a blackjack": loses,
-        "insurance, the operator has a blackjack": insurance_outcome(True),
-        "insurance, the operator has none": insurance_outcome(False),
+        message("sheet-blackjack-alone"): blackjack_outcome(False, options.blackjack_pays),
+        message("sheet-blackjack-both"): blackjack_outcome(True, options.blackjack_pays),
+        message("sheet-blackjack-of-operator"): loses,
+        message("sheet-insurance-won"): insurance_outcome(True),
+        message("sheet-insurance-lost"): insurance_outcome(False),
     }
-    of_blackjacks = tuple((name, result_text(each)) for name, each in blackjacks.items())
-    wins = settle_grid(mine, shown, lambda one, two: outcome(one, two, False), BEST, "operator")
-    operator = draw_grid(ends, operator_draws, lambda each: each.bust, ("operator has", "play"))
+    of_blackjacks = tuple(
+        (told(name, WORDS), result_text(each)) for name, each in blackjacks.items()
+    )
+    wins = settle_grid(mine, shown, lambda one, two: outcome(one, two, False), BEST, WORDS)
+    operator = draw_grid(ends, operator_draws, lambda each: each.bust, WORDS)
     return (
-        Section("Values of the cards", (), scale_grid(PACK, SCALE_21)),
-        Section(
-            "Blackjack",
+        section(message("sheet-values"), (), scale_grid(PACK, SCALE_21)),
+        section(
+            message("sheet-blackjack"),
             (
-                f"First two cards: {hand_names(naturals[True], PACK)}. After a split it is none.",
-                f"Paid at once, unless the operator's first card is an ace or counts {TEN}.",
+                message("sheet-blackjack-is", cards=hand_names(naturals[True], PACK)),
+                message("sheet-blackjack-is-paid", ten=TEN),
             ),
+            words=WORDS,
         ),
-        Section("Your options", options_lines(options)),
-        Section("Your hand", (), hands_grid(naturals[False], options)),
-        Section(
-            "The operator's hand",
-            (
-                "The hidden card is turned after the last box has acted.",
-                "The operator draws if a hand other than a blackjack is left.",
-            ),
+        section(message("sheet-your-options"), options_lines(options), words=WORDS),
+        section(message("sheet-your-hand"), (), hands_grid(naturals[False], options)),
+        section(
+            message("sheet-dealers-hand", dealer=Seat(DEALER_SEAT)),
+            (message("sheet-hidden-is-turned"), message("sheet-operator-draws")),
             operator,
+            WORDS,
         ),
-        Section("Who wins", (), Grid(wins.head, (*of_blackjacks, *wins.rows))),
+        section(message("sheet-who-wins"), (), Grid(wins.head, (*of_blackjacks, *wins.rows))),
     )
 
 
-def options_lines(options: BlackjackOptions) -> tuple[str, ...]:
+def options_lines(options: BlackjackOptions) -> tuple[Message, ...]:
     """What a player may choose, and what it costs."""
-    looks = (
-        "The operator looks at the hidden card under an ace or a ten, before the boxes act; his "
-        "blackjack ends the round, and only first wagers are lost."
-        if options.peek
-        else "The operator does not look at the hidden card: his blackjack takes all wagers of the "
-        "box."
-    )
-    again = f" A box has at most {options.max_hands} hands." if options.resplit else ""
-    splits = f"Split: the same wager once more; each card begins a hand of its own.{again}"
     return (
-        "Stand: the hand is complete. Hit: one more card.",
-        "Double: the same wager once more, one card, and the hand is complete.",
-        splits,
-        "A split hand gets its second card when its turn comes.",
-        "Insurance: asked of every box when the operator's first card is an ace.",
-        f"Insurance costs half the wager and pays {INSURANCE_PAYS}.",
-        looks,
-        f"A hand over {BEST} loses at once.",
+        message("sheet-stand-and-hit"),
+        message("sheet-double"),
+        message("sheet-split-again", hands=options.max_hands)
+        if options.resplit
+        else message("sheet-split-once"),
+        message("sheet-split-second-card"),
+        message("sheet-insurance-is-asked"),
+        message("sheet-insurance-pays", odds=INSURANCE_PAYS),
+        message("sheet-operator-looks") if options.peek else message("sheet-operator-looks-not"),
+        message("sheet-over-loses", limit=BEST),
     )
+
+
+#: What the first cards of a hand are, in words.
+_FIRST: Final = {
+    First.MORE: message("sheet-first-more"),
+    First.TWO: message("sheet-first-two"),
+    First.PAIR: message("sheet-first-pair"),
+    First.EIGHTS: message("sheet-first-eights"),
+    First.ACES: message("sheet-first-aces"),
+    First.SPLIT_ACE: message("sheet-first-split-ace"),
+}
 
 
 def hands_grid(played: Sequence[tuple[Card, ...]], options: BlackjackOptions) -> Grid:
@@ -531,9 +533,11 @@ def hands_grid(played: Sequence[tuple[Card, ...]], options: BlackjackOptions) ->
                 return plays(mine, up, first, split, allowed)
 
             players = by_kind(each for each in reached if not each.bust)
-            name = f"after a split: {first.value}" if split else first.value
-            grids[name] = play_grid(players, ups, play)
-    return joined(grids, "hand")
+            name = _FIRST[first]
+            if split:
+                name = message("sheet-after-a-split", hand=name)
+            grids[told(name, WORDS)] = play_grid(players, ups, play)
+    return joined(grids, told(message("sheet-head-hand")))
 
 
 def shown_rule(options: BlackjackOptions) -> Message:
@@ -544,7 +548,7 @@ def shown_rule(options: BlackjackOptions) -> Message:
     )  # fmt: skip
 
 
-#: The game's own words for dealer and seat, and its reasons, in English.
+#: The game's own words for dealer and seat, its reasons, and what its sheet says, in English.
 WORDS: Final = Words(
     dealer="operator",
     seat="box",
@@ -565,6 +569,53 @@ WORDS: Final = Words(
         "operator-has-too-many": "the operator busts with {points}",
         "insurance-won": "insurance: the operator has a blackjack",
         "insurance-lost": "insurance: the operator has no blackjack",
+        "option-blackjack-pays": "a blackjack pays",
+        "option-peek": "the operator looks for a blackjack before the boxes act",
+        "option-double-after-split": "a split hand may be doubled",
+        "option-resplit": "a split hand may be split again",
+        "option-max-hands": "the most hands of one box, where a split hand may be split again",
+        "option-offers": (
+            "8-8, A-A and 11 are offered by name, or are the only hands to split or double"
+        ),
+        "sheet-blackjack": "Blackjack",
+        "sheet-blackjack-is": "First two cards: {cards}. After a split it is none.",
+        "sheet-blackjack-is-paid": (
+            "Paid at once, unless the operator's first card is an ace or counts {ten}."
+        ),
+        "sheet-split-once": (
+            "Split: the same wager once more; each card begins a hand of its own."
+        ),
+        "sheet-split-again": (
+            "Split: the same wager once more; each card begins a hand of its own."
+            " A box has at most {hands:hand|hands}."
+        ),
+        "sheet-split-second-card": "A split hand gets its second card when its turn comes.",
+        "sheet-insurance-is-asked": (
+            "Insurance: asked of every box when the operator's first card is an ace."
+        ),
+        "sheet-insurance-pays": "Insurance costs half the wager and pays {odds}.",
+        "sheet-operator-looks": (
+            "The operator looks at the hidden card under an ace or a ten, before the boxes act;"
+            " his blackjack ends the round, and only first wagers are lost."
+        ),
+        "sheet-operator-looks-not": (
+            "The operator does not look at the hidden card: his blackjack takes all wagers of the"
+            " box."
+        ),
+        "sheet-first-more": "more than two cards",
+        "sheet-first-two": "two cards",
+        "sheet-first-pair": "two cards of one value",
+        "sheet-first-eights": "8-8",
+        "sheet-first-aces": "A-A",
+        "sheet-first-split-ace": "an ace of split aces, with its one card",
+        "sheet-after-a-split": "after a split: {hand}",
+        "sheet-hidden-is-turned": "The hidden card is turned after the last box has acted.",
+        "sheet-operator-draws": "The operator draws if a hand other than a blackjack is left.",
+        "sheet-blackjack-alone": "blackjack, the operator has none",
+        "sheet-blackjack-both": "blackjack, the operator has one too",
+        "sheet-blackjack-of-operator": "another hand, the operator has a blackjack",
+        "sheet-insurance-won": "insurance, the operator has a blackjack",
+        "sheet-insurance-lost": "insurance, the operator has none",
     },
 )
 

@@ -13,13 +13,13 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from controller.rules.actions import Action, Outcome
+from controller.rules.actions import DEALER_SEAT, Action, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank
 from controller.rules.edges import computed
 from controller.rules.game import Edge, Game
 from controller.rules.games.nearest import bust
 from controller.rules.hands import TotalKind, TotalPart, TotalParts
-from controller.rules.messages import Message, Words, message
+from controller.rules.messages import Message, Seat, Words, message
 from controller.rules.money import Odds
 from controller.rules.options import ShoeOptions, option
 from controller.rules.script.felt import Felt, Hand, Play, Result, Up
@@ -29,11 +29,12 @@ from controller.rules.sheets.grids import draw_grid, play_grid, settle_grid, val
 from controller.rules.sheets.sheet import (
     Grid,
     Kind,
-    Section,
     Sheet,
     each_rank,
     grown,
     result_text,
+    section,
+    told,
     two_cards,
 )
 
@@ -54,13 +55,11 @@ ACE_GAIN: Final = 10
 class CasinoOptions(ShoeOptions):
     """The house options of Casino 7-27."""
 
-    penetration_cards: int = option(
-        312, "once so many cards are gone, the round in play is the shoe's last", ruling="F27-A16"
-    )
-    decks: int = option(8, "decks in the shoe", choices=(8, 6))
-    low_pays: Odds = option(Odds(3, 1), "a winning low hand pays", ruling="C727-A9, A10")
-    high_pays: Odds = option(Odds(1, 1), "a winning high hand pays", ruling="C727-A9, A10")
-    seven_27_pays: Odds = option(Odds(25, 1), "a 7-27 pays", ruling="C727-A4, A9")
+    penetration_cards: int = option(312, message("option-penetration-cards"), ruling="F27-A16")
+    decks: int = option(8, message("option-decks"), choices=(8, 6))
+    low_pays: Odds = option(Odds(3, 1), message("option-low-pays"), ruling="C727-A9, A10")
+    high_pays: Odds = option(Odds(1, 1), message("option-high-pays"), ruling="C727-A9, A10")
+    seven_27_pays: Odds = option(Odds(25, 1), message("option-7-27-pays"), ruling="C727-A4, A9")
 
 
 class LowHigh(NamedTuple):
@@ -307,7 +306,7 @@ def edge(options: CasinoOptions) -> Edge | None:
         and (found := computed(GAME.identity, _paying(pay), GAME.options))
         and found.loses
     ]
-    return Edge(min(losses), "about, or more", exact=False) if losses else None
+    return Edge(min(losses), message("edge-at-least"), exact=False) if losses else None
 
 
 #: Pays of which some were computed together.
@@ -342,41 +341,39 @@ def sheet(options: CasinoOptions) -> Sheet:
     wins = Result(WIN, message("7-27"), odds=options.seven_27_pays)
     aces = min(each.aces for each in settled if each.seven_27)
     return (
-        Section(
-            "Values of the cards",
-            (
-                f"Low: every ace 1, to come close to {LOW}.",
-                f"High: two aces at most count 11, to come close to {HIGH}.",
-            ),
+        section(
+            message("sheet-values"),
+            (message("sheet-low", low=LOW), message("sheet-high", high=HIGH)),
             value_grid(pack, card_value),
+            WORDS,
         ),
-        Section(
-            "Your hand",
+        section(
+            message("sheet-your-hand"),
             (
-                f"7-27, low {LOW} with {aces} aces or more: {result_text(wins)}, at once.",
-                f"A low over {HIGH} loses at once. Staying ends the hand, on the side named.",
+                message("sheet-7-27", low=LOW, aces=aces, wins=result_text(wins)),
+                message("sheet-low-over", high=HIGH),
             ),
             play_grid({each: kind(each) for each in open_hands}, ups, plays),
+            WORDS,
         ),
-        Section(
-            "The dealer's hand",
-            (
-                f"Low: the first cards while they count {LOW} or less, aces 1.",
-                f"None if the first card is over {LOW}. They stay part of the high hand.",
-            ),
+        section(
+            message("sheet-dealers-hand", dealer=Seat(DEALER_SEAT)),
+            (message("sheet-dealers-low", low=LOW), message("sheet-dealer-has-no-low", low=LOW)),
             draw_grid(
                 {each: ("high", each.high) for each in sorted(ends, key=lambda each: each.high)},
                 dealer_draws,
                 lambda each: each.high > HIGH,
             ),
+            WORDS,
         ),
-        Section("Who wins, low", (), low_grid(lows, options)),
-        Section(
-            "Who wins, high",
+        section(message("sheet-who-wins-low"), (), low_grid(lows, options), WORDS),
+        section(
+            message("sheet-who-wins-high"),
             (),
             settle_grid(
                 highs, complete, lambda one, two: high_outcome(one, two, options.high_pays), HIGH
             ),
+            WORDS,
         ),
     )
 
@@ -384,7 +381,9 @@ def sheet(options: CasinoOptions) -> Sheet:
 def card_value(each: Card) -> str:
     """What a card counts, low and high."""
     counted = total((each,))
-    return f"{counted.low}" + (f" or {counted.high}" if counted.high != counted.low else "")
+    if counted.high == counted.low:
+        return str(counted.low)
+    return told(message("sheet-low-or-high", low=counted.low, high=counted.high), WORDS)
 
 
 def kind(each: LowHigh) -> Kind:
@@ -396,7 +395,8 @@ def low_grid(lows: Mapping[int, int], options: CasinoOptions) -> Grid:
     """Who wins of low hands."""
     grid = settle_grid(lows, lows, lambda one, two: low_outcome(one, two, options.low_pays), LOW)
     without = {result_text(low_outcome(low, None, options.low_pays)) for low in lows}
-    return Grid(grid.head, (*grid.rows, ("any, the dealer has no low", ", ".join(without))))
+    any_low = told(message("sheet-against-no-low"), WORDS)
+    return Grid(grid.head, (*grid.rows, (any_low, ", ".join(without))))
 
 
 def shown_rule(options: CasinoOptions) -> Message:
@@ -412,7 +412,7 @@ def pays(options: CasinoOptions) -> tuple[Odds, ...]:
     return options.low_pays, options.high_pays, options.seven_27_pays
 
 
-#: The game's own reasons, in English.
+#: The game's own reasons, and what its sheet alone says, in English.
 REASONS: Final = {
     "rule-of-casino-7-27": "Dealer hits {hits} or less. Low pays {low}, high {high}, 7-27 {both}.",
     "7-27": "7 and 27",
@@ -428,7 +428,26 @@ REASONS: Final = {
     "high-beats": "high {player} beats high {dealer}",
     "high-loses-to": "high {player} loses to high {dealer}",
     "high-equals": "high {player} equals high {dealer}",
+    "option-decks": "decks in the shoe",
+    "option-low-pays": "a winning low hand pays",
+    "option-high-pays": "a winning high hand pays",
+    "option-7-27-pays": "a 7-27 pays",
+    "sheet-low": "Low: every ace 1, to come close to {low}.",
+    "sheet-high": "High: two aces at most count 11, to come close to {high}.",
+    "sheet-low-or-high": "{low} or {high}",
+    "sheet-7-27": "7-27, low {low} with {aces:ace|aces} or more: {wins}, at once.",
+    "sheet-low-over": (
+        "A low over {high} loses at once. Staying ends the hand, on the side named."
+    ),
+    "sheet-dealers-low": "Low: the first cards while they count {low} or less, aces 1.",
+    "sheet-dealer-has-no-low": (
+        "None if the first card is over {low}. They stay part of the high hand."
+    ),
+    "sheet-against-no-low": "any, the dealer has no low",
+    "sheet-who-wins-low": "Who wins, low",
+    "sheet-who-wins-high": "Who wins, high",
 }
+WORDS: Final = Words(reasons=REASONS)
 
 
 @lru_cache
@@ -459,7 +478,7 @@ GAME: Final = Game(
     report=house_report(total, hand_facts, dealer_facts),
     hand_class=hand_class,
     dealer_class=dealer_class,
-    words=Words(reasons=REASONS),
+    words=WORDS,
     no_answer=(STAY_LOW, STAY_HIGH),
     raised=lambda cards: len(low_cards(cards)),
 )

@@ -13,14 +13,12 @@ from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from typing import Final, NamedTuple, TypeAlias
 
-from controller.rules.actions import Action, Outcome
+from controller.rules.actions import DEALER_SEAT, Action, Outcome
 from controller.rules.cards import JOKER, Card, Pack, Rank, Suit
-from controller.rules.edges import computed
-from controller.rules.english import ENGLISH
+from controller.rules.edges import computed, exact_at
 from controller.rules.game import Edge, Game
 from controller.rules.games.nearest import bust, nearer, stands_in
 from controller.rules.hands import (
-    SCALE_27,
     SCALE_27_WILD,
     Total,
     first_holding,
@@ -29,8 +27,8 @@ from controller.rules.hands import (
     soft_from,
     soft_under,
 )
-from controller.rules.messages import Amount, Message, Words, message
-from controller.rules.money import EVEN, HALF, Odds, amount_text
+from controller.rules.messages import Amount, Message, Seat, Words, message
+from controller.rules.money import EVEN, HALF, Odds
 from controller.rules.options import MOST, ShoeOptions, money_option, option
 from controller.rules.script.felt import Bonus, Felt, Hand, Play, Result
 from controller.rules.script.report import house_report
@@ -56,6 +54,8 @@ from controller.rules.sheets.sheet import (
     grown,
     of_suit,
     result_text,
+    section,
+    told,
     two_cards,
 )
 
@@ -94,19 +94,17 @@ class FinnishOptions(ShoeOptions):
     """The house options of Finnish 27; dollars of the bonus table in minor units."""
 
     double_after_split: bool = option(
-        True, "a post-split hand may be doubled", choices=(True, False), ruling="F27-A1"
+        True, message("option-double-post-split"), choices=(True, False), ruling="F27-A1"
     )
     forced_play: Forced = option(
         Forced.HIT_OR_STAND,
-        "forced play settles hit or stand at once, or only where nothing else is open",
+        message("option-forced-play"),
         choices=tuple(Forced),
         ruling="F27-A2, F27-A3",
     )
-    bonus_999_mixed: int = money_option(9_000, "bonus for 9-9-9", ruling="F27-A9")
-    bonus_999_suited: int = money_option(99_000, "bonus for 9-9-9 of one suit", ruling="F27-A9")
-    bonus_999_jackpot: int = money_option(
-        999_000, "bonus for any 9-9-9 while the dealer's initial hand is 9-9", ruling="F27-A9"
-    )
+    bonus_999_mixed: int = money_option(9_000, message("option-bonus-mixed"), ruling="F27-A9")
+    bonus_999_suited: int = money_option(99_000, message("option-bonus-suited"), ruling="F27-A9")
+    bonus_999_jackpot: int = money_option(999_000, message("option-bonus-jackpot"), ruling="F27-A9")
 
     def problem(self, pack: Pack) -> Message | None:
         """Why these options make no sense for `pack`, or None."""
@@ -424,57 +422,61 @@ def edge(options: FinnishOptions) -> Edge | None:
     found = computed(GAME.identity, options, GAME.options)
     if found is None or options.min_bet != GAME.options.min_bet:
         return None
-    return Edge(found.per_cent, f"{found.source}, {amount_text(options.min_bet)} wagered")
+    return Edge(found.per_cent, exact_at(options.min_bet))
 
 
 def sheet(options: FinnishOptions) -> Sheet:
     """The enforced rules in print, from the functions above."""
     first = sorts(PACK, initial_27)
-    order = [f"{_words(each.title)}: {hand_names(first[each], PACK)}." for each in Initial]
-    names: dict[Initial | None, str] = {each: _words(each.title) for each in Initial}
-    names[None] = "another hand"
+    order = [
+        message("sheet-first-hand", hand=each.title, cards=hand_names(first[each], PACK))
+        for each in Initial
+    ]
+    names: dict[Initial | None, str] = {each: told(each.title, WORDS) for each in Initial}
+    names[None] = told(message("sheet-another-hand"))
     jokers = {total(cards).points for cards in two_cards(PACK) if JOKER in cards}
     dealers = by_kind(map(total, first[None]))
     ends = by_kind([*dealers, *grown(first[None], PACK, total, dealer_draws)])
     reached = filter(not_bust, grown(two_cards(PACK), PACK, total, not_bust))
     complete = {each: each.points for each in reached}
     shown = {each: each.points for each in ends if dealer_draws(each) is None}
-    bonuses = (*INITIAL_BONUS.values(), *three_card_bonuses(options))
+    joker = message("sheet-joker-makes", points=tuple(sorted(jokers)))
     return (
-        Section(
-            "Values of the cards",
-            (),
-            scale_grid(PACK, SCALE_27, f"the whole hand {', '.join(map(str, jokers))}"),
-        ),
-        Section(
-            "First two cards",
-            (*order, "They settle the wager at once; nothing is asked, not even surrender."),
+        section(message("sheet-values"), (), scale_grid(PACK, SCALE_27_WILD, told(joker, WORDS))),
+        section(
+            message("sheet-first-two-cards"),
+            (*order, message("sheet-first-hands-settle")),
             first_grid(names, initial_outcome),
+            WORDS,
         ),
-        Section("Your options", options_lines()),
+        section(message("sheet-your-options"), options_lines(), words=WORDS),
         *hand_sections(first[None], dealers, options),
-        Section(
-            "Bonuses, on top of what a winning hand is paid",
+        section(
+            message("sheet-bonuses"),
             (
-                "8-9-10 and 9-9-9 are exactly three cards. They win before the dealer draws.",
-                "Odds are on the wager as it lies, doubled or not. Amounts are fixed.",
-                "A hand is paid one bonus, the last that fits.",
+                message("sheet-bonus-three-cards"),
+                message("sheet-bonus-odds"),
+                message("sheet-one-bonus"),
             ),
-            Grid(
-                ("hand", "bonus"), tuple((_words(each.name), bonus_text(each)) for each in bonuses)
-            ),
+            bonus_grid(options),
+            WORDS,
         ),
-        Section(
-            "The dealer's hand",
-            ("The dealer draws once every hand is complete, if a wager is left.",),
+        section(
+            message("sheet-dealers-hand", dealer=Seat(DEALER_SEAT)),
+            (message("sheet-dealer-draws-last"),),
             draw_grid(ends, dealer_draws, lambda each: each.bust),
         ),
-        Section("Who wins", (), settle_grid(complete, shown, outcome, BEST)),
+        section(message("sheet-who-wins"), (), settle_grid(complete, shown, outcome, BEST)),
     )
 
 
-def _words(said: Message) -> str:
-    return ENGLISH.say(said, WORDS)
+def bonus_grid(options: FinnishOptions) -> Grid:
+    """Every bonus, and what it pays."""
+    bonuses = (*INITIAL_BONUS.values(), *three_card_bonuses(options))
+    return Grid(
+        (told(message("sheet-head-hand")), told(message("sheet-head-bonus"), WORDS)),
+        tuple((told(each.name, WORDS), bonus_text(each)) for each in bonuses),
+    )
 
 
 def not_bust(counted: Total) -> bool:
@@ -482,15 +484,15 @@ def not_bust(counted: Total) -> bool:
     return not counted.bust
 
 
-def options_lines() -> tuple[str, ...]:
+def options_lines() -> tuple[Message, ...]:
     """What a player may choose, and what it costs."""
     half = result_text(Result(Outcome.SURRENDER, message("surrenders-half")))
     return (
-        "Stand: the hand is complete. Hit: one more card.",
-        "Double: the same wager once more, one card, and the hand is complete.",
-        "Split a pair: the same wager once more; each card begins a hand of its own.",
-        f"Surrender: {half}.",
-        f"A hand over {BEST} loses before the dealer draws.",
+        message("sheet-stand-and-hit"),
+        message("sheet-double"),
+        message("sheet-split-a-pair"),
+        message("sheet-surrender", half=half),
+        message("sheet-over-loses-first", limit=BEST),
     )
 
 
@@ -504,18 +506,18 @@ def hand_sections(
     again = [(*one, two) for one in split for two in each_rank(PACK)]
     more = grown([*played, *again], PACK, total, not_bust)
     for title, standing, totals in (
-        ("first two cards", Standing(2), map(total, unlike)),
-        ("a pair", Standing(2, pair=True), map(total, pairs)),
-        ("one card after a split", Standing(1, split=True), map(total, split)),
-        ("two cards after a split", Standing(2, split=True), map(total, again)),
-        ("three cards or more", Standing(3), more),
+        (message("sheet-hand-first"), Standing(2), map(total, unlike)),
+        (message("sheet-hand-pair"), Standing(2, pair=True), map(total, pairs)),
+        (message("sheet-hand-split-one"), Standing(1, split=True), map(total, split)),
+        (message("sheet-hand-split-two"), Standing(2, split=True), map(total, again)),
+        (message("sheet-hand-more"), Standing(3), more),
     ):
 
         def play(mine: Total, theirs: Total, at: Standing = standing) -> Totals:
             return plays(mine, theirs, at, options.double_after_split, options.forced_play)
 
         players = by_kind(each for each in totals if not each.bust)
-        yield Section(f"Your hand: {title}", (), play_grid(players, dealers, play, BEST))
+        yield section(title, (), play_grid(players, dealers, play, BEST), WORDS)
 
 
 def three_card_bonuses(options: FinnishOptions) -> Iterable[Bonus]:
@@ -540,7 +542,7 @@ def shown_rule(options: FinnishOptions) -> Message:
     return message("rule-of-finnish-27", hard=hard, soft=soft, even=EVEN, jackpot=jackpot)
 
 
-#: The game's own reasons and bonuses, in English.
+#: The game's own reasons and bonuses, and what its sheet alone says, in English.
 WORDS: Final = Words(
     reasons={
         "rule-of-finnish-27": "Dealer hits under hard {hard} and under soft {soft}."
@@ -563,6 +565,36 @@ WORDS: Final = Words(
         "9-9-9-suited": "9-9-9 same suit",
         "9-9-9-against-9-9": "9-9-9 against the dealer's 9-9",
         "option-must-be-chips": ("{option} must be a whole number of smallest chips, 0 to {most}"),
+        "option-double-post-split": "a post-split hand may be doubled",
+        "option-forced-play": (
+            "forced play settles hit or stand at once, or only where nothing else is open"
+        ),
+        "option-bonus-mixed": "bonus for 9-9-9",
+        "option-bonus-suited": "bonus for 9-9-9 of one suit",
+        "option-bonus-jackpot": "bonus for any 9-9-9 while the dealer's initial hand is 9-9",
+        "sheet-joker-makes": "the whole hand {points}",
+        "sheet-first-hands-settle": (
+            "They settle the wager at once; nothing is asked, not even surrender."
+        ),
+        "sheet-split-a-pair": (
+            "Split a pair: the same wager once more; each card begins a hand of its own."
+        ),
+        "sheet-surrender": "Surrender: {half}.",
+        "sheet-over-loses-first": "A hand over {limit} loses before the dealer draws.",
+        "sheet-hand-first": "Your hand: first two cards",
+        "sheet-hand-pair": "Your hand: a pair",
+        "sheet-hand-split-one": "Your hand: one card after a split",
+        "sheet-hand-split-two": "Your hand: two cards after a split",
+        "sheet-hand-more": "Your hand: three cards or more",
+        "sheet-bonuses": "Bonuses, on top of what a winning hand is paid",
+        "sheet-bonus-three-cards": (
+            "8-9-10 and 9-9-9 are exactly three cards. They win before the dealer draws."
+        ),
+        "sheet-bonus-odds": (
+            "Odds are on the wager as it lies, doubled or not. Amounts are fixed."
+        ),
+        "sheet-one-bonus": "A hand is paid one bonus, the last that fits.",
+        "sheet-head-bonus": "bonus",
     }
 )
 

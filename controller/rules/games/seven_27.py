@@ -8,7 +8,7 @@ last one deals. Points are counted in halves.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -20,14 +20,14 @@ from controller.rules.cards import DECK_52, Card, Pack, Rank, card
 from controller.rules.game import Edge, Game
 from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
-from controller.rules.money import Odds, amount_text
+from controller.rules.money import Odds
 from controller.rules.options import MOST, HouseOptions, about, limit, option
 from controller.rules.pot import Parts, PotRules
 from controller.rules.script.felt import Felt, Hand, Play, Result
 from controller.rules.script.report import Facts, codes, own_cards
 from controller.rules.script.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
 from controller.rules.sheets.grids import value_grid
-from controller.rules.sheets.sheet import Grid, Section, Sheet, play_text, spans
+from controller.rules.sheets.sheet import Grid, Sheet, play_text, section, spans, told
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).
 REVISION: Final = 1
@@ -61,19 +61,19 @@ class FirstCard(Enum):
 class SevenOptions(HouseOptions):
     """The house options of Seven Twenty-Seven; amounts in minor units."""
 
-    ante: int = limit(1_000, "what every player puts in the pot before the deal", free=0)
-    min_raise: int = limit(1_000, "least bet, and least raise above the call", free=1)
-    max_raise: int = limit(10_000, "largest bet, and largest raise above the call")
-    max_raises_per_round: int = option(MOST_RAISES, "raises in one betting round", ruling="V727-A3")
+    ante: int = limit(1_000, message("option-ante"), free=0)
+    min_raise: int = limit(1_000, message("option-min-raise"), free=1)
+    max_raise: int = limit(10_000, message("option-max-raise"))
+    max_raises_per_round: int = option(MOST_RAISES, message("option-max-raises"), ruling="V727-A3")
     showdown: Showdown = option(
-        Showdown.NEAREST, "who is nearest to 7 and to 27", choices=tuple(Showdown)
+        Showdown.NEAREST, message("option-showdown"), choices=tuple(Showdown)
     )
     first_card: FirstCard = option(
-        FirstCard.DOWN, "how the first card is dealt", choices=tuple(FirstCard), ruling="V727-A1"
+        FirstCard.DOWN, message("option-first-card"), choices=tuple(FirstCard), ruling="V727-A1"
     )
     free_ace: bool = option(
         False,
-        "an ace counts 1 or 11 toward either target",
+        message("option-free-ace"),
         choices=(False, True),
         ruling="V727-A4",
     )
@@ -471,39 +471,51 @@ POT_RULES: Final = PotRules(
 
 def sheet(options: SevenOptions) -> Sheet:
     """The enforced rules in print, from the functions above."""
-    low, high = amount_text(options.min_raise), amount_text(options.max_raise)
-    free = (f"{about(options)['free_ace'].text.capitalize()}.",) if options.free_ace else ()
+    low, high = Amount(options.min_raise), Amount(options.max_raise)
+    free = [message("sheet-sentence", said=about(options)["free_ace"].meaning)]
     return (
-        Section("Values of the cards", free, value_grid(PACK, card_value)),
-        Section(
-            "Betting",
+        section(
+            message("sheet-values"),
+            free if options.free_ace else (),
+            value_grid(PACK, card_value),
+            WORDS,
+        ),
+        section(
+            message("sheet-betting"),
             (
-                "It begins with the first active player on the dealer's left.",
-                "It ends when all active stakes are equal, or everybody passed.",
-                f"A bet, and a raise above the call: {low} to {high}.",
+                message("sheet-betting-begins"),
+                message("sheet-betting-ends"),
+                message("sheet-bet-and-raise", low=low, high=high),
             ),
             bets_grid(options.max_raises_per_round),
+            WORDS,
         ),
-        Section(
-            "Cards",
+        section(
+            message("sheet-cards"),
             (
-                "After every betting round, in the same order: one card, face down, or none.",
-                f"Who refused may take one later. {PACK.size} cards are dealt, and no more.",
-                "When nobody takes a card comes the showdown.",
-                "When no card is left comes a last betting round, then the showdown.",
+                message("sheet-extra-cards"),
+                message("sheet-cards-in-pack", cards=PACK.size),
+                message("sheet-nobody-takes"),
+                message("sheet-no-card-left"),
             ),
+            words=WORDS,
         ),
-        Section("Showdown", showdown_lines(options), showdown_grid(options)),
-        Section("The pot", pot_lines(options)),
+        section(message("sheet-showdown"), showdown_lines(options), showdown_grid(options), WORDS),
+        section(message("sheet-the-pot"), pot_lines(options), words=WORDS),
     )
+
+
+def in_points(halves: int) -> str:
+    """Halves as points, as the reader writes them."""
+    return told(message("total-halves", halves=halves))
 
 
 def card_value(each: Card) -> str:
     """What a card counts toward 7 and toward 27."""
     counted = score((each,), _BY_SIDE)
     if counted.low == counted.high:
-        return points(counted.low)
-    return f"{points(counted.low)} toward 7, {points(counted.high)} toward 27"
+        return in_points(counted.low)
+    return told(message("sheet-toward", low=counted.low, high=counted.high), WORDS)
 
 
 def bets_grid(most: int) -> Grid:
@@ -511,54 +523,66 @@ def bets_grid(most: int) -> Grid:
     texts = {
         raises: play_text(bets(Stage("", 1, raises=raises), most)) for raises in range(most + 1)
     }
-    rows = [("nobody has bet", play_text(bets(Stage(""), most)))]
+    rows = [(told(message("sheet-nobody-has-bet"), WORDS), play_text(bets(Stage(""), most)))]
     for text in dict.fromkeys(texts.values()):
         raises = spans((each for each in texts if texts[each] == text), texts)
-        rows.append((f"a bet lies, raises so far: {raises}", text))
-    return Grid(("where the round stands", "play"), tuple(rows))
+        rows.append((told(message("sheet-a-bet-lies", raises=raises), WORDS), text))
+    head = (told(message("sheet-head-round-stands"), WORDS), told(message("sheet-head-play")))
+    return Grid(head, tuple(rows))
 
 
-def showdown_lines(options: SevenOptions) -> tuple[str, ...]:
+def showdown_lines(options: SevenOptions) -> Iterator[Message]:
     """How the halves of the pot are won."""
-    nobody = (
-        "If nobody qualifies for one half, the winners of the other take all.",
-        "If nobody qualifies for either, all active players share.",
-    )
-    return (
-        "Half the pot goes to the nearest to 7, half to the nearest to 27. Ties share.",
-        "One player may win both. Nothing is declared: cards speak.",
-        *(nobody if options.showdown is Showdown.OVER_IS_BUST else ()),
-    )
+    yield message("sheet-half-each")
+    yield message("sheet-cards-speak")
+    if options.showdown is Showdown.OVER_IS_BUST:
+        yield message("sheet-nobody-for-a-half")
+        yield message("sheet-nobody-for-either")
 
 
 def showdown_grid(options: SevenOptions) -> Grid:
-    """Which scores win before which, in each variant; the one in force is marked."""
+    """Which scores win before which, in each variant; the one in force is marked.
+
+    Variants have the names by which a file chooses them.
+    """
     rows = []
     for variant in Showdown:
-        name = variant.value + (" (in force)" if variant is options.showdown else "")
+        name = variant.value
+        if variant is options.showdown:
+            name = told(message("sheet-in-force", name=name), WORDS)
         rows.append((name, *(best_first(target, variant) for target in (LOW, HIGH))))
-    return Grid(("showdown", "toward 7, best first", "toward 27, best first"), tuple(rows))
+    heads = (
+        message("sheet-head-showdown"), message("sheet-head-toward-7"),
+        message("sheet-head-toward-27"),
+    )  # fmt: skip
+    return Grid(tuple(told(each, WORDS) for each in heads), tuple(rows))
 
 
 def best_first(target: int, variant: Showdown) -> str:
     """Scores around a target in the order in which they win, equal ones joined."""
     near = {each: distance(each, target, variant) for each in range(target - 2, target + 3)}
     order = sorted({each for each in near.values() if each is not None})
-    ranks = [" = ".join(points(each) for each in near if near[each] == away) for away in order]
-    out = [points(each) for each in near if near[each] is None]
-    return ", ".join(ranks) + (f"; never {', '.join(out)}" if out else "")
+    ranks = tuple(
+        " = ".join(in_points(each) for each in near if near[each] == away) for away in order
+    )
+    out = tuple(in_points(each) for each in near if near[each] is None)
+    if not out:
+        return told(message("sheet-best-first", scores=ranks), WORDS)
+    return told(message("sheet-best-first-never", scores=ranks, out=out), WORDS)
 
 
-def pot_lines(options: SevenOptions) -> tuple[str, ...]:
+def pot_lines(options: SevenOptions) -> tuple[Message, ...]:
     """Who gets the chips that cannot be halved, as `divide` gives them."""
     tied = divide([(card("7c"),), (card("7h"),)], 3 * options.smallest_chip, options).shares
-    side = "left" if tied[0] > tied[1] else "right"
+    from_left = tied[0] > tied[1]
     return (
-        "Every player puts in the same ante. The deal passes to the left after the round.",
-        "The pot holds the antes, bets and raises of everybody, folded hands too.",
-        "The last player left wins it unseen.",
-        f"The odd chip of the pot goes to the {odd_half(options)} half.",
-        f"Odd chips inside a half go one each to its winners, from the dealer's {side}.",
+        message("sheet-same-ante"),
+        message("sheet-pot-holds"),
+        message("sheet-last-wins-unseen"),
+        message("sheet-odd-chip", half=odd_half(options)),
+        message("sheet-odd-chips-from-left")
+        if from_left
+        else message("sheet-odd-chips-from-right"),
     )
 
 
@@ -581,7 +605,7 @@ def shown_rule(options: SevenOptions) -> Message:
 
 def edge(options: SevenOptions) -> Edge:
     """There is no house."""
-    return Edge(0, "players play for the pot")
+    return Edge(0, message("edge-of-a-pot"))
 
 
 def pays(options: SevenOptions) -> tuple[Odds, ...]:
@@ -589,7 +613,7 @@ def pays(options: SevenOptions) -> tuple[Odds, ...]:
     return ()
 
 
-#: The game's own reasons and refusals, in English.
+#: The game's own reasons and refusals, and what its sheet alone says, in English.
 REASONS: Final = {
     "rule-of-seven-27": ("Nearest to 7 and nearest to 27 halve the pot. Odd chip to the {half}."),
     "rule-of-seven-27-over-is-bust": (
@@ -614,7 +638,61 @@ REASONS: Final = {
     "ante-has-no-amount": "the pot is kept by this table: enter the amount of the ante",
     "ante-is": "the ante is {ante}, for everybody the same",
     "antes-differ": "every player puts in the same ante",
+    "option-ante": "what every player puts in the pot before the deal",
+    "option-min-raise": "least bet, and least raise above the call",
+    "option-max-raise": "largest bet, and largest raise above the call",
+    "option-max-raises": "raises in one betting round",
+    "option-showdown": "who is nearest to 7 and to 27",
+    "option-first-card": "how the first card is dealt",
+    "option-free-ace": "an ace counts 1 or 11 toward either target",
+    "sheet-sentence": "{said:sentence}",
+    "sheet-toward": "{low:halves} toward 7, {high:halves} toward 27",
+    "sheet-betting": "Betting",
+    "sheet-betting-begins": "It begins with the first active player on the dealer's left.",
+    "sheet-betting-ends": "It ends when all active stakes are equal, or everybody passed.",
+    "sheet-bet-and-raise": "A bet, and a raise above the call: {low} to {high}.",
+    "sheet-head-round-stands": "where the round stands",
+    "sheet-nobody-has-bet": "nobody has bet",
+    "sheet-a-bet-lies": "a bet lies, raises so far: {raises}",
+    "sheet-cards": "Cards",
+    "sheet-extra-cards": (
+        "After every betting round, in the same order: one card, face down, or none."
+    ),
+    "sheet-cards-in-pack": (
+        "Who refused may take one later. {cards:card is|cards are} dealt, and no more."
+    ),
+    "sheet-nobody-takes": "When nobody takes a card comes the showdown.",
+    "sheet-no-card-left": "When no card is left comes a last betting round, then the showdown.",
+    "sheet-showdown": "Showdown",
+    "sheet-half-each": (
+        "Half the pot goes to the nearest to 7, half to the nearest to 27. Ties share."
+    ),
+    "sheet-cards-speak": "One player may win both. Nothing is declared: cards speak.",
+    "sheet-nobody-for-a-half": (
+        "If nobody qualifies for one half, the winners of the other take all."
+    ),
+    "sheet-nobody-for-either": "If nobody qualifies for either, all active players share.",
+    "sheet-head-showdown": "showdown",
+    "sheet-head-toward-7": "toward 7, best first",
+    "sheet-head-toward-27": "toward 27, best first",
+    "sheet-in-force": "{name} (in force)",
+    "sheet-best-first": "{scores}",
+    "sheet-best-first-never": "{scores}; never {out}",
+    "sheet-the-pot": "The pot",
+    "sheet-same-ante": (
+        "Every player puts in the same ante. The deal passes to the left after the round."
+    ),
+    "sheet-pot-holds": ("The pot holds the antes, bets and raises of everybody, folded hands too."),
+    "sheet-last-wins-unseen": "The last player left wins it unseen.",
+    "sheet-odd-chip": "The odd chip of the pot goes to the {half} half.",
+    "sheet-odd-chips-from-left": (
+        "Odd chips inside a half go one each to its winners, from the dealer's left."
+    ),
+    "sheet-odd-chips-from-right": (
+        "Odd chips inside a half go one each to its winners, from the dealer's right."
+    ),
 }
+WORDS: Final = Words(reasons=REASONS)
 
 GAME: Final = Game(
     name="seven-twenty-seven",
@@ -632,7 +710,7 @@ GAME: Final = Game(
     edge=edge,
     said=lambda cards: (),
     report=report,
-    words=Words(reasons=REASONS),
+    words=WORDS,
     no_answer=(PASS, FOLD, NO_CARD),
     vying=True,
     hides=True,

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from controller.rules.actions import Action, Outcome
+from controller.rules.actions import DEALER_SEAT, Action, Outcome
 from controller.rules.cards import Card, Pack, Rank
 from controller.rules.edges import computed
 from controller.rules.game import Edge, Game
@@ -24,7 +24,7 @@ from controller.rules.hands import (
     soft_from,
     soft_under,
 )
-from controller.rules.messages import Message, Words, message
+from controller.rules.messages import Message, Seat, Words, message
 from controller.rules.money import EVEN
 from controller.rules.options import ShoeOptions
 from controller.rules.script.felt import Felt, Hand, Play, Result
@@ -40,7 +40,7 @@ from controller.rules.sheets.grids import (
     settle_grid,
     sorts,
 )
-from controller.rules.sheets.sheet import Section, Sheet, by_kind, grown
+from controller.rules.sheets.sheet import Sheet, by_kind, grown, section, told
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).
 REVISION: Final = 1
@@ -211,7 +211,11 @@ def edge(options: ShoeOptions) -> Edge | None:
 def sheet(options: ShoeOptions) -> Sheet:
     """The enforced rules in print, from the functions above."""
     first = sorts(PACK, lambda cards: is_finnish_27(laid(cards)))
-    names = {True: "Finnish 27", False: "another hand"}
+    names = {
+        True: told(message("finnish-27"), WORDS),
+        False: told(message("sheet-another-hand")),
+    }
+    hands = hand_names(first[True], PACK)
     played = first[False]
     dealers = by_kind(map(total, played))
     drawn = grown(played, PACK, total, lambda each: not each.bust)
@@ -220,29 +224,28 @@ def sheet(options: ShoeOptions) -> Sheet:
     complete = {each: each.points for each in {*dealers, *ends} if dealer_draws(each) is None}
     limit = SCALE_27.limit
     return (
-        Section("Values of the cards", (), scale_grid(PACK, SCALE_27)),
-        Section(
-            "First two cards",
-            (f"{names[True]}: {hand_names(first[True], PACK)}. It settles the wager at once.",),
+        section(message("sheet-values"), (), scale_grid(PACK, SCALE_27)),
+        section(
+            message("sheet-first-two-cards"),
+            (message("sheet-finnish-27-settles", hand=names[True], cards=hands),),
             first_grid(
                 names, lambda mine, theirs: initial_27(laid(first[mine][0]), laid(first[theirs][0]))
             ),
+            WORDS,
         ),
-        Section(
-            "Your hand",
-            (
-                "Stand: the hand is complete. Hit: one more card.",
-                f"A hand over {limit} loses at once, whatever the dealer has.",
-            ),
+        section(
+            message("sheet-your-hand"),
+            (message("sheet-stand-and-hit"), message("sheet-over-loses-anyway", limit=limit)),
             play_grid(players, dealers, plays, limit),
+            WORDS,
         ),
-        Section(
-            "The dealer's hand",
-            ("The dealer draws once every hand is complete, if a wager is left.",),
+        section(
+            message("sheet-dealers-hand", dealer=Seat(DEALER_SEAT)),
+            (message("sheet-dealer-draws-last"),),
             draw_grid(by_kind({*dealers, *ends}), dealer_draws, lambda each: each.bust),
         ),
-        Section(
-            "Who wins",
+        section(
+            message("sheet-who-wins"),
             (),
             settle_grid({each: each.points for each in players}, complete, outcome, limit),
         ),
@@ -255,13 +258,16 @@ def shown_rule(_: ShoeOptions) -> Message:
     return message("rule-of-21-24-27", hard=hard, soft=soft, even=EVEN)
 
 
-#: The game's own reasons, in English.
+#: The game's own reasons, and what its sheet alone says, in English.
 REASONS: Final = {
     "rule-of-21-24-27": "Dealer hits under hard {hard} and under soft {soft}. Wins pay {even}.",
     "finnish-27": "Finnish 27",
     "both-have-a-finnish-27": "both have a Finnish 27",
     "dealer-has-a-finnish-27": "the dealer has a Finnish 27",
+    "sheet-finnish-27-settles": "{hand}: {cards}. It settles the wager at once.",
+    "sheet-over-loses-anyway": ("A hand over {limit} loses at once, whatever the dealer has."),
 }
+WORDS: Final = Words(reasons=REASONS)
 
 PACK: Final = Pack(decks=6, jokers=2)
 GAME: Final = Game(
@@ -283,6 +289,6 @@ GAME: Final = Game(
     hand_class=hand_class,
     dealer_class=hand_class,
     published=True,
-    words=Words(reasons=REASONS),
+    words=WORDS,
     no_answer=(STAND,),
 )

@@ -13,14 +13,13 @@ from typing import Any, Final
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import card
 from controller.rules.engine.round import Run
-from controller.rules.english import ENGLISH
-from controller.rules.game import Edge, Game
-from controller.rules.messages import message
-from controller.rules.money import Odds, amount_text
+from controller.rules.game import Edge, Game, said_edge
+from controller.rules.messages import Amount, Message, Seat, message
+from controller.rules.money import Odds
 from controller.rules.options import OptionError, Plain, about, no_choice, plain, plain_value
 from controller.rules.script.steps import Deal
 from controller.rules.sealed import Sealed
-from controller.rules.sheets.sheet import Grid, Section, Sheet
+from controller.rules.sheets.sheet import Grid, Section, Sheet, told
 
 #: What the walk of the deal lays down; no game settles or forces anything before it is dealt.
 _ANY_CARD: Final = "5c"
@@ -53,43 +52,54 @@ def rule_book(game: Game, currency: str = "", computed: Edge | None = None) -> R
     """
     edge = computed or game.edge(game.options)
     loses = edge is not None and edge.loses
-    said = "house edge not computed" if edge is None else str(edge)
-    text = said.upper() if loses else f"{said.capitalize()}."
+    said = told(said_edge(edge), game.words)
+    text = said.upper() if loses else f"{said[:1].upper()}{said[1:]}."
     sections = (
-        Section("The table", table_lines(game, currency)),
-        Section("The deal", tuple(deal_lines(game))),
+        Section(told(message("sheet-table")), table_lines(game, currency)),
+        Section(told(message("sheet-deal")), tuple(deal_lines(game))),
         *game.sheet(game.options),
-        Section("House options", OPTIONS_NOTE, options_grid(game)),
+        Section(
+            told(message("sheet-house-options")),
+            (told(message("sheet-options-note")),),
+            options_grid(game),
+        ),
     )
-    rule = ENGLISH.say(game.rule, game.words)
+    rule = told(game.rule, game.words)
     return RuleBook(game.name, game.title, rule, text, loses, sections)
 
 
 def table_lines(game: Game, currency: str) -> tuple[str, ...]:
     """The pack, the cut, burned cards, the limits, and which wagers are taken."""
+    return tuple(told(each, game.words) for each in _about_the_table(game, currency))
+
+
+def _about_the_table(game: Game, currency: str) -> Iterator[Message]:
     options, pack, known = game.options, game.pack, about(game.options)
-    players = f"{game.seats.start} to {game.seats.stop - 1} players"
-    cut = "The pack is shuffled before every round."
+    yield message(
+        "sheet-pack", least=game.seats.start, most=game.seats.stop - 1, decks=pack.decks,
+        each=pack.size // pack.decks, cards=pack.size,
+    )  # fmt: skip
     if "penetration_cards" in known:
-        text = known["penetration_cards"].text
-        cut = f"The cut is at {options.cut_after} of {pack.size} cards: {text}."
-    burned = (
-        f"{options.burns(dealer_change=change)} {when}"
-        for change, when in ((False, "after a shuffle"), (True, "when dealers change"))
-        if options.burns(dealer_change=change)
-    )
-    chip = amount_text(options.smallest_chip)
-    odds = ", ".join(map(str, dict.fromkeys(game.pays(options))))
-    lines = (
-        f"{players}; {pack}, {pack.size} cards.",
-        cut,
-        "Players are told of every shuffle.",
-        f"Cards burned, face down: {text}." if (text := ", ".join(burned)) else "",
-        f"{ENGLISH.say(options.limits, game.words)}{currency and f', in {currency}'}.",
-        f"The smallest chip is {chip}: {known['smallest_chip'].text}.",
-        f"A wager is taken if the smallest chip can pay it at {odds}." if odds else "",
-    )
-    return tuple(line for line in lines if line)
+        meaning = known["penetration_cards"].meaning
+        yield message("sheet-cut", cut=options.cut_after, cards=pack.size, meaning=meaning)
+    else:
+        yield message("sheet-no-cut")
+    yield message("sheet-players-are-told")
+    burned: list[Message] = []
+    if cards := options.burns(dealer_change=False):
+        burned.append(message("sheet-burned-after-shuffle", cards=cards))
+    if cards := options.burns(dealer_change=True):
+        burned.append(message("sheet-burned-at-change", cards=cards))
+    if burned:
+        yield message("sheet-burned", parts=tuple(burned))
+    if currency:
+        yield message("sheet-limits-in-currency", limits=options.limits, currency=currency)
+    else:
+        yield message("sheet-limits", limits=options.limits)
+    chip = Amount(options.smallest_chip)
+    yield message("sheet-smallest-chip", chip=chip, meaning=known["smallest_chip"].meaning)
+    if odds := tuple(dict.fromkeys(game.pays(options))):
+        yield message("sheet-wager-is-taken", odds=odds)
 
 
 def deal_lines(game: Game) -> Iterator[str]:
@@ -101,30 +111,47 @@ def deal_lines(game: Game) -> Iterator[str]:
         dealer = step.hand.place.seat == DEALER_SEAT
         turn = (dealer, step.down, 0 if dealer else step.hand.size)
         if turn != last:
-            whom = f"The {game.words.dealer}" if dealer else f"Each {game.words.seat} in order"
-            yield f"{whom}: one card, face {'down' if step.down else 'up'}."
+            yield told(_deals(dealer=dealer, down=step.down), game.words)
         last = turn
         run.feed(Sealed(card(_ANY_CARD)) if step.down else card(_ANY_CARD))
 
 
-#: The lines above the table of options.
-OPTIONS_NOTE: Final = (
-    "Amounts are in minor units (cents). What differs from the default is marked.",
-)
+def _deals(*, dealer: bool, down: bool) -> Message:
+    if dealer and down:
+        return message("sheet-deals-dealer-down", dealer=Seat(DEALER_SEAT))
+    if dealer:
+        return message("sheet-deals-dealer-up", dealer=Seat(DEALER_SEAT))
+    # Any seat: the word alone is said.
+    if down:
+        return message("sheet-deals-seats-down", seat=Seat(1))
+    return message("sheet-deals-seats-up", seat=Seat(1))
 
 
 def options_grid(game: Game) -> Grid:
-    """Every house option: its value and, where another is set, the default; choices, meaning."""
+    """Every house option: its value and, where another is set, the default; choices, meaning.
+
+    Names and values stand as a file writes them, in every language.
+    """
     options, defaults = game.options, plain(type(game.options)())
+    either = f" {told(message('sheet-or'))} "
     rows = []
     for name, each in about(options).items():
         value = _word(getattr(options, name))
         default = _word(defaults[name])
-        marked = value if value == default else f"{value} (default: {default})"
-        kind = "odds" if isinstance(getattr(options, name), Odds) else "a whole number"
-        choices = " or ".join(map(_word, each.choices)) or kind
-        rows.append((name, marked, choices, each.text, each.ruling))
-    return Grid(("option", "value", "choices", "meaning", "ruling"), tuple(rows))
+        marked = (
+            value
+            if value == default
+            else told(message("sheet-default", value=value, default=default))
+        )
+        is_odds = isinstance(getattr(options, name), Odds)
+        kind = message("sheet-odds") if is_odds else message("sheet-whole-number")
+        choices = either.join(map(_word, each.choices)) or told(kind)
+        rows.append((name, marked, choices, told(each.meaning, game.words), each.ruling))
+    columns = (
+        message("sheet-head-option"), message("sheet-head-value"), message("sheet-head-choices"),
+        message("sheet-head-meaning"), message("sheet-head-ruling"),
+    )  # fmt: skip
+    return Grid(tuple(map(told, columns)), tuple(rows))
 
 
 def _word(value: object) -> str:

@@ -9,19 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from controller.rules.actions import Place
+from controller.rules.actions import DEALER_SEAT, Action, Place
 from controller.rules.cards import JOKER, Card, Pack
 from controller.rules.hands import Scale
+from controller.rules.messages import Message, Seat, Value, Words, message
 from controller.rules.script.felt import Hand, Play, Result
 from controller.rules.sheets.sheet import (
-    ANY,
+    KINDS,
     Grid,
     Kind,
     each_rank,
     label,
+    must,
     play_text,
-    rank_name,
     result_text,
+    told,
     two_cards,
 )
 
@@ -29,8 +31,21 @@ T = TypeVar("T", bound=Hashable)
 D = TypeVar("D", bound=Hashable)
 
 #: How a player's total stands to the dealer's, in the order in which a table lists it.
-_LESS, _EQUAL, _MORE = "less than", "equal to", "more than"
+_LESS, _EQUAL, _MORE = "less", "equal", "more"
 _HOW: Final = (_LESS, _EQUAL, _MORE, "")
+_DEALER: Final = Seat(DEALER_SEAT)
+_STANDS: Final = {
+    _LESS: message("sheet-less", dealer=_DEALER),
+    _EQUAL: message("sheet-equal", dealer=_DEALER),
+    _MORE: message("sheet-more", dealer=_DEALER),
+}
+_PLAY: Final = message("sheet-head-play")
+_YOUR_TOTAL: Final = message("sheet-head-your-total")
+_NO_WORDS: Final = Words()
+
+
+def _dealer_has(words: Words) -> str:
+    return told(message("sheet-head-dealer-has", dealer=_DEALER), words)
 
 
 class Undecided(ValueError):
@@ -56,7 +71,6 @@ def play_grid(
     dealers: Mapping[D, Kind],
     plays: Callable[[T, D], Play[Any, Any]],
     best: int = 0,
-    heads: tuple[str, str] = ("dealer has", "your total"),
 ) -> Grid:
     """What every player's total may do against every dealer's, as `plays` decides.
 
@@ -78,9 +92,11 @@ def play_grid(
             rows.append((label(group, against), label(kinds, every), column[kinds[0]]))
     for row in _comparisons(cells, every, compared, best):
         rows.append((label(compared, against), *row))
-    if all(row[0] == ANY for row in rows):
-        return Grid((heads[1], "play"), tuple(row[1:] for row in rows))
-    return Grid((*heads, "play"), tuple(rows))
+    head = (told(_YOUR_TOTAL), told(_PLAY))
+    whatever = label(against, against)
+    if all(row[0] == whatever for row in rows):
+        return Grid(head, tuple(row[1:] for row in rows))
+    return Grid((_dealer_has(_NO_WORDS), *head), tuple(rows))
 
 
 def _standing(mine: Kind, theirs: Kind, best: int) -> tuple[str, str]:
@@ -128,39 +144,42 @@ def _comparisons(
     order = sorted(plays, key=lambda each: (_HOW.index(each[0]), each[1]))
     rows = []
     for group in _alike(order, lambda each: plays[each]):
-        parts = []
+        parts: list[Value] = []
         for how in dict.fromkeys(how for how, _ in group):
-            if not how and f"{_MORE} the dealer's" in parts:
+            if not how and _STANDS[_MORE] in parts:
                 continue
             kinds = [kind for each, kind in group if each == how]
             whole = not how or len(kinds) == sum(each == how for each, _ in plays)
             for kind in kinds[:1] if whole else kinds:
-                parts.append(_words(how, kind, whole=whole))
-        rows.append((", ".join(parts), plays[group[0]]))
+                parts.append(_stands(how, kind, whole=whole))
+        rows.append((", ".join(map(told, parts)), plays[group[0]]))
     return rows
 
 
-def _words(how: str, kind: str, *, whole: bool) -> str:
+def _stands(how: str, kind: str, *, whole: bool) -> Value:
     if not how:
         return kind
-    return f"{how} the dealer's" if whole else f"{kind} {how} the dealer's"
+    stands = _STANDS[how]
+    return stands if whole else message("sheet-kind-stands", kind=KINDS[kind], how=stands)
 
 
 def draw_grid(
     totals: Mapping[T, Kind],
     draws: Callable[[T], Play[Any, Any] | None],
     over: Callable[[T], bool],
-    heads: tuple[str, str] = ("dealer has", "play"),
+    words: Words = _NO_WORDS,
 ) -> Grid:
     """The dealer's own play on every total that can come up, as `draws` decides."""
+    stands, busts = must(Action.STAND), told(message("sheet-has-too-many"))
     cells: dict[Kind, str] = {}
     for total, kind in totals.items():
         play = draws(total)
-        done = "has too many" if over(total) else "must stand"
+        done = busts if over(total) else stands
         _only(cells, kind, done if play is None else play_text(play))
     every = list(totals.values())
     groups = _alike(dict.fromkeys(every), lambda kind: cells[kind])
-    return Grid(heads, tuple((label(group, every), cells[group[0]]) for group in groups))
+    rows = tuple((label(group, every), cells[group[0]]) for group in groups)
+    return Grid((_dealer_has(words), told(_PLAY)), rows)
 
 
 def settle_grid(
@@ -168,34 +187,39 @@ def settle_grid(
     dealers: Mapping[D, int],
     outcome: Callable[[T, D], Result],
     limit: int,
-    dealer: str = "dealer",
+    words: Words = _NO_WORDS,
 ) -> Grid:
     """Who wins, from every total of a player who has not bust against every one of the dealer's."""
-    order = {how: f"{how} the {dealer}'s" for how in (_MORE, _EQUAL, _LESS)}
-    order[""] = f"any, the {dealer} is over {limit}"
+    order: dict[str, Message] = {how: _STANDS[how] for how in (_MORE, _EQUAL, _LESS)}
+    order[""] = message("sheet-dealer-is-over", dealer=_DEALER, limit=limit)
     cells: dict[str, str] = {}
     for player, mine in players.items():
         for total, theirs in dealers.items():
             how = _LESS if mine < theirs else _EQUAL if mine == theirs else _MORE
             _only(cells, "" if theirs > limit else how, result_text(outcome(player, total)))
-    rows = ((name, cells[how]) for how, name in order.items() if how in cells)
-    return Grid(("your total", "your wager"), tuple(rows))
+    rows = ((told(name, words), cells[how]) for how, name in order.items() if how in cells)
+    return Grid((told(_YOUR_TOTAL), told(message("sheet-head-your-wager"))), tuple(rows))
 
 
 def value_grid(pack: Pack, value: Callable[[Card], str]) -> Grid:
     """What each rank counts, as `value` says of a card; ranks that count alike stand together."""
+    number = told(message("sheet-number-of-the-card"))
 
     def counted(card: Card) -> str:
-        numbered = rank_name(card) == str(int(card.rank)) == value(card)
-        return "the number of the card" if numbered else value(card)
+        numbered = card.rank_name == str(int(card.rank)) == value(card)
+        return number if numbered else value(card)
 
     rows = []
     for group in _alike(each_rank(pack), counted):
-        names = [rank_name(card) for card in group]
-        whole = len(names) > 2 and int(group[-1].rank) - int(group[0].rank) == len(names) - 1
-        text = f"{names[0]} to {names[-1]}" if whole else ", ".join(names)
+        whole = len(group) > 2 and int(group[-1].rank) - int(group[0].rank) == len(group) - 1
+        text = (
+            told(message("sheet-ranks", first=group[0], last=group[-1]))
+            if whole
+            else ", ".join(told(message("sheet-rank", card=card)) for card in group)
+        )
         rows.append((text, counted(group[0])))
-    return Grid(("card", "counts"), tuple(rows))
+    head = (told(message("sheet-head-card")), told(message("sheet-head-counts")))
+    return Grid(head, tuple(rows))
 
 
 def scale_grid(pack: Pack, scale: Scale, joker: str = "") -> Grid:
@@ -205,8 +229,10 @@ def scale_grid(pack: Pack, scale: Scale, joker: str = "") -> Grid:
         counted = scale.total((card,))
         if card is JOKER and joker:
             return joker
-        low = f", or {counted.points - scale.ace_gain} where that would pass {scale.limit}"
-        return f"{counted.points}{low if counted.soft else ''}"
+        if not counted.soft:
+            return str(counted.points)
+        low = counted.points - scale.ace_gain
+        return told(message("sheet-ace-counts", high=counted.points, low=low, limit=scale.limit))
 
     return value_grid(pack, value)
 
@@ -232,24 +258,29 @@ def hand_names(hands: Sequence[Sequence[Card]], pack: Pack) -> str:
     others = len(each_rank(pack)) - 1
     common = set(hands[0]).intersection(*hands)
     if len(hands) == others > 1 and common:
-        return f"{rank_name(common.pop())} and any other card"
+        return told(message("sheet-and-any-other", card=common.pop()))
     return "; ".join(
-        f"two {rank_name(one)}s" if one is two else f"{rank_name(one)} and {rank_name(two)}"
+        told(
+            message("sheet-two-of-a-rank", card=one)
+            if one is two
+            else message("sheet-two-ranks", one=one, two=two)
+        )
         for one, two in hands
     )
 
 
-def first_grid(
-    names: Mapping[T, str], outcome: Callable[[T, T], Result | None], dealer: str = "dealer"
-) -> Grid:
+def first_grid(names: Mapping[T, str], outcome: Callable[[T, T], Result | None]) -> Grid:
     """What each sort of first hands settles at once against each, as `outcome` decides."""
     rows = []
+    played = told(message("sheet-is-played"))
     for mine, name in names.items():
         results = [outcome(mine, theirs) for theirs in names]
-        rows.append((name, *(result_text(each) if each else "is played" for each in results)))
-    return Grid(
-        ("your first two cards", *(f"{dealer}: {each}" for each in names.values())), (*rows,)
+        rows.append((name, *(result_text(each) if each else played for each in results)))
+    heads = (
+        told(message("sheet-head-dealers-first", dealer=_DEALER, hand=each))
+        for each in names.values()
     )
+    return Grid((told(message("sheet-head-first-two")), *heads), (*rows,))
 
 
 def joined(grids: Mapping[str, Grid], head: str) -> Grid:

@@ -1,22 +1,26 @@
 """The enforced rules of a game as a sheet: sections of lines and tables.
 
 Nothing here knows a game: it says which totals can come up, and how they are written. The tables
-themselves are made in `grids`, by asking a game's own deciding functions.
+themselves are made in `grids`, by asking a game's own deciding functions. A sheet is made for a
+reader: in the language that is spoken while it is made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Any, Final, TypeAlias, TypeVar
 
-from controller.rules.actions import Outcome
+from controller.rules.actions import Action, Outcome
 from controller.rules.cards import DECK_52, JOKER, Card, Pack, Rank, Suit
 from controller.rules.cards import card as named
+from controller.rules.english import ENGLISH
 from controller.rules.hands import Total
-from controller.rules.money import amount_text
+from controller.rules.messages import Amount, Language, Message, Value, Words, message
 from controller.rules.script.felt import Bonus, Play, Result
+from controller.rules.spoken import spoken
 
 T = TypeVar("T", bound=Hashable)
 
@@ -24,8 +28,19 @@ Kind: TypeAlias = tuple[str, int]
 """A total as a rule speaks of it: `("soft", 23)`."""
 
 
-#: How a cell begins that leaves no choice.
-_MUST: Final = "must "
+def told(said: Value, words: Words = Words()) -> str:
+    """A message or a value of a sheet in the reader's language."""
+    return spoken(ENGLISH).write(said, "", words)
+
+
+def must(action: Action) -> str:
+    """A cell that leaves no choice: `must hit`."""
+    return told(message("sheet-must", action=action))
+
+
+@lru_cache(maxsize=16)
+def _no_choice(_: Language) -> frozenset[str]:
+    return frozenset(map(must, Action))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +55,12 @@ class Grid:
     forced: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
+        no_choice = _no_choice(spoken(ENGLISH))
         found = (
             (row, column)
             for row, cells in enumerate(self.rows)
             for column, text in enumerate(cells)
-            if text.startswith(_MUST)
+            if text in no_choice
         )
         object.__setattr__(self, "forced", tuple(found))
 
@@ -60,8 +76,12 @@ class Section:
 
 Sheet: TypeAlias = tuple[Section, ...]
 
-#: What stands for every total that can come up.
-ANY: Final = "any"
+
+def section(
+    title: Message, lines: Iterable[Message] = (), grid: Grid | None = None, words: Words = Words()
+) -> Section:
+    """A part of a sheet for the reader, in a game's own `words`."""
+    return Section(told(title, words), tuple(told(each, words) for each in lines), grid)
 
 
 # -- which totals come up --
@@ -131,46 +151,62 @@ def spans(numbers: Iterable[int], among: Iterable[int]) -> str:
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
 
 
+#: Kinds of totals that a sheet names.
+KINDS: Final = {
+    "hard": message("total-hard"),
+    "soft": message("total-soft"),
+    "low": message("total-low"),
+    "high": message("total-high"),
+}
+
+
 def label(kinds: Iterable[Kind], among: Iterable[Kind]) -> str:
-    """`kinds` as ranges, each with its word: `hard 2-14, soft 14-22, soft 27`."""
+    """`kinds` as ranges, each with its word: `hard 2-14, soft 14-22, soft 27`.
+
+    Where they are all that can come up: `any`.
+    """
     chosen, every = set(kinds), list(dict.fromkeys(among))
     if chosen == set(every):
-        return ANY
+        return told(message("sheet-any"))
     parts = []
     for word in dict.fromkeys(word for word, _ in every):
         numbers = [number for each, number in every if each == word]
         part = spans([number for number in numbers if (word, number) in chosen], numbers)
-        parts += [f"{word} {run}" for run in part.split(", ") if run]
+        parts += [
+            told(message("sheet-range", kind=KINDS[word], numbers=run))
+            for run in part.split(", ")
+            if run
+        ]
     return ", ".join(parts)
 
 
 def play_text(play: Play[Any, Any]) -> str:
     """What may be done: `stand, hit`; `must hit` where the rules leave no choice."""
-    words = [
-        each.value.replace("-", " ") + (" (offered)" if each is play.offer else "")
+    if play.forced:
+        return must(play.forced)
+    return ", ".join(
+        told(message("sheet-offered", action=each) if each is play.offer else each)
         for each in play.options
-    ]
-    return f"{_MUST}{words[0]}" if play.forced else ", ".join(words)
+    )
 
 
 def result_text(result: Result) -> str:
     """How a wager ends: `wins, paid 1 to 1`; a bonus with its odds or its amount."""
     if result.outcome is Outcome.WIN:
-        bonus = f", and {bonus_text(result.bonus)} more" if result.bonus else ""
-        return f"wins, paid {result.odds}{bonus}"
-    return {
-        Outcome.LOSE: "loses",
-        Outcome.PUSH: "pushes, the wager is returned",
-        Outcome.SURRENDER: "half the wager is lost",
-    }[result.outcome]
+        odds = result.odds
+        if result.bonus is None:
+            return told(message("sheet-wins", odds=odds))
+        bonus = bonus_text(result.bonus)
+        return told(message("sheet-wins-with-bonus", odds=odds, bonus=bonus))
+    return told(
+        {
+            Outcome.LOSE: message("sheet-loses"),
+            Outcome.PUSH: message("sheet-pushes"),
+            Outcome.SURRENDER: message("sheet-surrenders"),
+        }[result.outcome]
+    )
 
 
 def bonus_text(bonus: Bonus) -> str:
     """What a bonus pays: odds, or an amount."""
-    return amount_text(bonus.amount) if bonus.odds is None else str(bonus.odds)
-
-
-def rank_name(card: Card) -> str:
-    """A card's rank without its suit: `10`, `King`, `Joker`."""
-    numbered = Rank.ACE < card.rank <= Rank.TEN
-    return str(int(card.rank)) if numbered else card.name.split(" of ")[0]
+    return told(Amount(bonus.amount) if bonus.odds is None else bonus.odds)
