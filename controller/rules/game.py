@@ -134,10 +134,14 @@ class Game:
         return self.shown_rule(self.options)
 
     @property
+    def edge_said(self) -> Message:
+        """The house's edge with these options; its words are the game's own."""
+        return said_edge(self.edge(self.options))
+
+    @property
     def edge_text(self) -> str:
-        """The house's edge with these options in words; a negative one plainly."""
-        known = self.edge(self.options)
-        return ENGLISH.say(said_edge(known), self.words)
+        """The house's edge with these options in English; a negative one plainly."""
+        return ENGLISH.say(self.edge_said, self.words)
 
     @property
     def warning(self) -> str:

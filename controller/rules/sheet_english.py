@@ -36,6 +36,10 @@ SHEETS: Final[Catalogue] = {
     "sheet-deals-dealer-down": "{dealer:capital}: one card, face down.",
     "sheet-deals-seats-up": "Each {seat:word} in order: one card, face up.",
     "sheet-deals-seats-down": "Each {seat:word} in order: one card, face down.",
+    # the sheets of all games together
+    "sheet-all-rules": "The rules as they are enforced",
+    "sheet-all-made-by": "Made by {command} from the objects that enforce them.",
+    "sheet-all-options": "With other house options: {command}.",
     # heads of tables
     "sheet-head-card": "card",
     "sheet-head-counts": "counts",

@@ -33,7 +33,8 @@ from tests.table.any_moment.test_irregularities_at_random import Trouble
 
 ROOT = Path(__file__).parents[2]
 HERE = tuple(
-    ROOT / "controller" / each for each in ("assembly", "bus", "table", "record", "service")
+    ROOT / "controller" / each
+    for each in ("assembly", "bus", "table", "record", "service", "commands/printed")
 )
 CATALOGUES: tuple[Catalogue, ...] = (
     REFUSALS,

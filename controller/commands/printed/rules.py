@@ -6,14 +6,22 @@ import argparse
 import json
 import sys
 
-from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
+from controller.commands.terminal.parsers import (
+    Subcommands,
+    add_command,
+    add_language,
+    complete_with,
+)
 from controller.commands.terminal.status import EXIT_USAGE, fail
+from controller.languages.languages import language
 from controller.rules.edges import exact_at
 from controller.rules.game import Edge, Game
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.options import OptionError
 from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
 from controller.rules.printed.rulebook import options_from_text, rule_book
+from controller.rules.sheets.sheet import told
+from controller.rules.spoken import speaking
 
 
 def add_parsers(commands: Subcommands) -> None:
@@ -26,6 +34,7 @@ def add_parsers(commands: Subcommands) -> None:
         "tablectl rules",
         "tablectl rules blackjack --option blackjack_pays=6:5",
         "tablectl rules --markdown",
+        "tablectl rules finnish-27 --lang fi",
     )
     complete_with(
         parser.add_argument("game", nargs="?", help="the game; left out: list the games"),
@@ -37,11 +46,17 @@ def add_parsers(commands: Subcommands) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--markdown", action="store_true", help="as Markdown; of all, without GAME")
     form.add_argument("--json", action="store_true", help="as data; of all, without GAME")
+    add_language(parser)
     parser.set_defaults(command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the rules of one game, or of all; the exit status."""
+    with speaking(language(arguments.lang)):
+        return _print(arguments)
+
+
+def _print(arguments: argparse.Namespace) -> int:
     if arguments.game is None:
         return _all(arguments)
     try:
@@ -85,5 +100,5 @@ def _all(arguments: argparse.Namespace) -> int:
         print(json.dumps(books, indent=1, ensure_ascii=False))
     else:
         for name, each in GAMES.items():
-            print(f"{name:20}{each.title:20}{each.edge_text}")
+            print(f"{name:20}{each.title:20}{told(each.edge_said, each.words)}")
     return 0

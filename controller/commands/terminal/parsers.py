@@ -36,6 +36,17 @@ def add_command(
     )
 
 
+def add_language(parser: argparse.ArgumentParser) -> None:
+    """Let the reader choose the language of what is printed: `--lang fi`."""
+    from controller.languages.languages import LANGUAGES  # noqa: PLC0415  (not for every command)
+
+    names = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
+    parser.add_argument(
+        "--lang", choices=tuple(LANGUAGES), default="en", metavar="CODE",
+        help=f"the language: {names}",
+    )  # fmt: skip
+
+
 def width() -> int:
     """How wide help is printed here, in characters."""
     return min(shutil.get_terminal_size().columns - 2, WIDTH_MAX)

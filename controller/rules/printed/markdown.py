@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from controller.rules.messages import message
 from controller.rules.printed.rulebook import RuleBook
-from controller.rules.sheets.sheet import Grid, Section
+from controller.rules.sheets.sheet import Grid, Section, told
 
 WIDTH: Final = 100
 _INDENT: Final = "  "
@@ -108,10 +109,10 @@ def all_as_markdown(books: Iterable[RuleBook]) -> str:
     """Several rule books as one page of Markdown, with a list of them at its top."""
     books = tuple(books)
     lines = [
-        "# The rules as they are enforced",
+        f"# {told(message('sheet-all-rules'))}",
         "",
-        "Made by `tablectl rules --markdown` from the objects that enforce them.",
-        "With other house options: `tablectl rules GAME --option NAME=VALUE`.",
+        told(message("sheet-all-made-by", command="`tablectl rules --markdown`")),
+        told(message("sheet-all-options", command="`tablectl rules GAME --option NAME=VALUE`")),
         "",
         *(f"- [{book.title}](#{_anchor(book.title)}): {book.rule} {_edge(book)}" for book in books),
         "",

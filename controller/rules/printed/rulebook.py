@@ -19,7 +19,7 @@ from controller.rules.money import Odds
 from controller.rules.options import OptionError, Plain, about, no_choice, plain, plain_value
 from controller.rules.script.steps import Deal
 from controller.rules.sealed import Sealed
-from controller.rules.sheets.sheet import Grid, Section, Sheet, told
+from controller.rules.sheets.sheet import Grid, Sheet, section, told
 
 #: What the walk of the deal lays down; no game settles or forces anything before it is dealt.
 _ANY_CARD: Final = "5c"
@@ -55,25 +55,17 @@ def rule_book(game: Game, currency: str = "", computed: Edge | None = None) -> R
     said = told(said_edge(edge), game.words)
     text = said.upper() if loses else f"{said[:1].upper()}{said[1:]}."
     sections = (
-        Section(told(message("sheet-table")), table_lines(game, currency)),
-        Section(told(message("sheet-deal")), tuple(deal_lines(game))),
+        section(message("sheet-table"), about_the_table(game, currency), words=game.words),
+        section(message("sheet-deal"), about_the_deal(game), words=game.words),
         *game.sheet(game.options),
-        Section(
-            told(message("sheet-house-options")),
-            (told(message("sheet-options-note")),),
-            options_grid(game),
-        ),
+        section(message("sheet-house-options"), OPTIONS_NOTE, options_grid(game)),
     )
     rule = told(game.rule, game.words)
     return RuleBook(game.name, game.title, rule, text, loses, sections)
 
 
-def table_lines(game: Game, currency: str) -> tuple[str, ...]:
+def about_the_table(game: Game, currency: str) -> Iterator[Message]:
     """The pack, the cut, burned cards, the limits, and which wagers are taken."""
-    return tuple(told(each, game.words) for each in _about_the_table(game, currency))
-
-
-def _about_the_table(game: Game, currency: str) -> Iterator[Message]:
     options, pack, known = game.options, game.pack, about(game.options)
     yield message(
         "sheet-pack", least=game.seats.start, most=game.seats.stop - 1, decks=pack.decks,
@@ -102,7 +94,7 @@ def _about_the_table(game: Game, currency: str) -> Iterator[Message]:
         yield message("sheet-wager-is-taken", odds=odds)
 
 
-def deal_lines(game: Game) -> Iterator[str]:
+def about_the_deal(game: Game) -> Iterator[Message]:
     """The first cards in the order in which the script asks for them, and which lie face down."""
     seats = range(1, max(2, game.seats.start) + 1)
     run = Run(game, tuple((seat, game.options.min_bet) for seat in seats))
@@ -111,7 +103,7 @@ def deal_lines(game: Game) -> Iterator[str]:
         dealer = step.hand.place.seat == DEALER_SEAT
         turn = (dealer, step.down, 0 if dealer else step.hand.size)
         if turn != last:
-            yield told(_deals(dealer=dealer, down=step.down), game.words)
+            yield _deals(dealer=dealer, down=step.down)
         last = turn
         run.feed(Sealed(card(_ANY_CARD)) if step.down else card(_ANY_CARD))
 
@@ -125,6 +117,10 @@ def _deals(*, dealer: bool, down: bool) -> Message:
     if down:
         return message("sheet-deals-seats-down", seat=Seat(1))
     return message("sheet-deals-seats-up", seat=Seat(1))
+
+
+#: The line above the table of options.
+OPTIONS_NOTE: Final = (message("sheet-options-note"),)
 
 
 def options_grid(game: Game) -> Grid:

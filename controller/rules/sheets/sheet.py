@@ -81,7 +81,10 @@ def section(
     title: Message, lines: Iterable[Message] = (), grid: Grid | None = None, words: Words = Words()
 ) -> Section:
     """A part of a sheet for the reader, in a game's own `words`."""
-    return Section(told(title, words), tuple(told(each, words) for each in lines), grid)
+    first, *rest = (
+        f"{text[:1].upper()}{text[1:]}" for text in (told(each, words) for each in (title, *lines))
+    )
+    return Section(first, tuple(rest), grid)
 
 
 # -- which totals come up --

@@ -1,7 +1,6 @@
 """The table of irregularities: what goes wrong at tables, and what this house then does.
 
-One row each: the field's name for it, what the dealer reads, the lawful resolutions, likeliest
-first, with who may choose them, and where that comes from. Profiles (`procedures`) change rows.
+Profiles (`procedures`) change rows.
 """
 
 from __future__ import annotations
@@ -14,19 +13,23 @@ from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Needs
 
 DEALER, FLOOR, TWO = Needs
+#: Rules of gaming authorities, by their own names.
+DEADWOOD: Final = "S.D. Admin. R. 20:18:15:28"
+_QUEENSLAND: Final = "Queensland Casino Gaming Rule 2010 (V4B, p. 340, s 32)"
+_BACCARAT: Final = "NSW mini baccarat rule 12.3"
 
 
 class Kind(NamedTuple):
     """A row of the table: title, what to do, resolutions with who may choose them, and source.
 
-    `advice` is text where a house wrote its own. `called`: only people notice it, and call it; else
-    the table notices it by itself.
+    Text is what a house wrote itself, and what a law is called. `called`: only people notice it,
+    and call it; else the table notices it by itself. Resolutions come likeliest first.
     """
 
     title: Message
     advice: Message | str
     who: Mapping[Resolution, Needs]
-    source: str = "House procedure"
+    source: Message | str = message("source-house")
     called: bool = False
 
     @property
@@ -73,7 +76,7 @@ _NOTICED: Final[dict[Reason, Kind]] = {
             Resolution.REPLACED: TWO,
             Resolution.NEW_SHOE: TWO,
         },
-        "House procedure, as NSW mini baccarat rule 12.3 has it for damaged cards",
+        message("source-damaged-cards", rule=_BACCARAT),
     ),
     Reason.EARLY: Kind(
         message("hold-early"),
@@ -104,7 +107,7 @@ _NOTICED: Final[dict[Reason, Kind]] = {
             Resolution.NO_CARD: FLOOR,
             Resolution.VOID: FLOOR,
         },
-        "House procedure; S.D. Admin. R. 20:18:15:28 burns it too",
+        message("source-burns-it-too", rule=DEADWOOD),
     ),
     Reason.UNEXPECTED: Kind(
         message("hold-unexpected"),
@@ -144,7 +147,7 @@ _NOTICED: Final[dict[Reason, Kind]] = {
         message("hold-out-of-cards"),
         message("advice-out-of-cards"),
         {Resolution.REFILLED: DEALER, Resolution.VOID: FLOOR},
-        "Ruling F27-A16; S.D. Admin. R. 20:18:15:28 goes on in the same way",
+        message("source-shoe-ends", ruling="F27-A16", rule=DEADWOOD),
     ),
     Reason.FLOOR: Kind(
         message("hold-floor"),
@@ -215,7 +218,7 @@ _CALLED: Final[dict[Reason, Kind]] = {
         message("hold-face-up"),
         message("advice-face-up"),
         {Resolution.BURN_LAST: FLOOR, Resolution.STANDS: FLOOR, Resolution.VOID: FLOOR},
-        "House procedure; S.D. Admin. R. 20:18:15:28 discards it too",
+        message("source-discards-it-too", rule=DEADWOOD),
         called=True,
     ),
     Reason.KEPT_REFUSED: Kind(
@@ -233,7 +236,7 @@ _CALLED: Final[dict[Reason, Kind]] = {
             Resolution.STANDS: FLOOR,
             Resolution.VOID: FLOOR,
         },
-        "House procedure, as Queensland Casino Gaming Rule 2010 (V4B, p. 340, s 32) has it",
+        message("source-as-elsewhere", rule=_QUEENSLAND),
         called=True,
     ),
     Reason.SKIPPED: Kind(
@@ -245,7 +248,7 @@ _CALLED: Final[dict[Reason, Kind]] = {
             Resolution.STANDS: FLOOR,
             Resolution.VOID: FLOOR,
         },
-        "House procedure; S.D. Admin. R. 20:18:15:28 calls the hand dead too",
+        message("source-calls-it-dead-too", rule=DEADWOOD),
         called=True,
     ),
     Reason.MISREAD: Kind(
@@ -275,14 +278,14 @@ _CALLED: Final[dict[Reason, Kind]] = {
         message("hold-device"),
         message("advice-device"),
         {Resolution.STANDS: FLOOR, Resolution.VOID: FLOOR},
-        "House procedure, as NSW mini baccarat rules 12.2 and 12.4 have it for a shuffler",
+        message("source-shuffler", rule="NSW mini baccarat rules 12.2 and 12.4"),
         called=True,
     ),
     Reason.DAMAGED: Kind(
         message("hold-damaged"),
         message("advice-damaged"),
         {Resolution.NEW_SHOE: TWO, Resolution.REPLACED: TWO, Resolution.STANDS: FLOOR},
-        "House procedure, as NSW mini baccarat rule 12.3 has it for damaged cards",
+        message("source-damaged-cards", rule=_BACCARAT),
         called=True,
     ),
     Reason.MISDEAL: Kind(

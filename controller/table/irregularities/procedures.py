@@ -13,12 +13,18 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from controller.rules.messages import Message, message
-from controller.table.irregularities.catalogue import DEALER, FLOOR, IRREGULARITIES, TWO, Kind
+from controller.table.irregularities.catalogue import (
+    DEADWOOD,
+    DEALER,
+    FLOOR,
+    IRREGULARITIES,
+    TWO,
+    Kind,
+)
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Needs
 
 HOUSE: Final = "house"
-_DEADWOOD: Final = "S.D. Admin. R. 20:18:15:28"
 
 Own = tuple[tuple[str, str, str], ...]
 """What a house says beside its profile: irregularity, key and value, as the setup records them.
@@ -59,7 +65,10 @@ class Procedures:
 
 
 def _differs(
-    reason: Reason, who: Mapping[Resolution, Needs], advice: Message | None = None, source: str = ""
+    reason: Reason,
+    who: Mapping[Resolution, Needs],
+    advice: Message | None = None,
+    source: Message | str = "",
 ) -> Kind:
     row = IRREGULARITIES[reason]
     return row._replace(who=who, advice=advice or row.advice, source=source or row.source)
@@ -89,11 +98,11 @@ PROFILES: Final[dict[str, Profile]] = {
     HOUSE: Profile(message("profile-house"), {}),
     "strict": Profile(message("profile-strict"), _strict()),
     "south-dakota": Profile(
-        message("profile-south-dakota", source=_DEADWOOD),
+        message("profile-south-dakota", source=DEADWOOD),
         {
             **{
                 reason: _differs(
-                    reason, {Resolution.KEEP: FLOOR, Resolution.NO_CARD: FLOOR}, _USED, _DEADWOOD
+                    reason, {Resolution.KEEP: FLOOR, Resolution.NO_CARD: FLOOR}, _USED, DEADWOOD
                 )
                 for reason in (Reason.EARLY, Reason.DRAWN, Reason.UNEXPECTED)
             },
@@ -101,35 +110,35 @@ PROFILES: Final[dict[str, Profile]] = {
                 Reason.OVERDRAWN,
                 {Resolution.SET_ASIDE: FLOOR, Resolution.NO_CARD: FLOOR},
                 message("advice-overdrawn-burned"),
-                _DEADWOOD,
+                DEADWOOD,
             ),
             Reason.NOT_ASKED: _differs(
                 Reason.NOT_ASKED,
                 {Resolution.STANDS: FLOOR, Resolution.KEEP_LAST: FLOOR},
                 message("advice-take-or-no-more"),
-                _DEADWOOD,
+                DEADWOOD,
             ),
             Reason.FACE_UP: _differs(
                 Reason.FACE_UP,
                 {Resolution.BURN_LAST: FLOOR, Resolution.STANDS: FLOOR},
-                source=_DEADWOOD,
+                source=DEADWOOD,
             ),
             Reason.KEPT_REFUSED: _differs(
                 Reason.KEPT_REFUSED,
                 {Resolution.BURN_KEPT: FLOOR, Resolution.STANDS: FLOOR},
-                source=_DEADWOOD,
+                source=DEADWOOD,
             ),
             Reason.SKIPPED: _differs(
                 Reason.SKIPPED,
                 {Resolution.DEAD_HAND: FLOOR, Resolution.PLACED: FLOOR, Resolution.STANDS: FLOOR},
                 message("advice-no-card-dead"),
-                _DEADWOOD,
+                DEADWOOD,
             ),
             Reason.OUT_OF_CARDS: _differs(
                 Reason.OUT_OF_CARDS,
                 {Resolution.REFILLED: DEALER, Resolution.VOID: FLOOR},
                 message("advice-shuffle-and-cut"),
-                f"{_DEADWOOD}; voiding: house procedure",
+                message("source-voiding-of-house", rule=DEADWOOD),
             ),
         },
     ),

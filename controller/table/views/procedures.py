@@ -53,6 +53,8 @@ def _row(reason: Reason, row: Kind, name: str) -> tuple[str, ...]:
         for each, needs in row.who.items()
     )
     title = f"{say(row.title)} ({name})" if name else say(row.title)
-    advice = row.advice if isinstance(row.advice, str) else say(row.advice)
+    advice, source = (
+        each if isinstance(each, str) else say(each) for each in (row.advice, row.source)
+    )
     first = say(message("because", why=FIRST[reason]))
-    return title, f"{first} {advice}", resolutions, row.source
+    return title, f"{first} {advice}", resolutions, source

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Annotated, Final
 
@@ -11,6 +12,7 @@ from controller.devices.displays import DealerView
 from controller.manual.manual import Manual, manual
 from controller.rules.games.registry import game
 from controller.rules.printed.rulebook import RuleBook, rule_book
+from controller.rules.spoken import spoken
 from controller.service.house_edges import HouseEdges
 from controller.service.ports import Desk
 from controller.service.status_view import Status, shown_state
@@ -21,7 +23,7 @@ from controller.table.recorded.round import RecordedRound
 from controller.table.state.state import State
 from controller.table.views.chips_view import ChipsView, chips_view
 from controller.table.views.clock_rules import clock_sections
-from controller.table.views.english import say
+from controller.table.views.english import ENGLISH, say
 from controller.table.views.ledger_view import LedgerList, ledger_list
 from controller.table.views.outcomes import RoundOutcomes, outcomes
 from controller.table.views.procedures import sections
@@ -62,9 +64,9 @@ class Documents:
     def __init__(self, desk: Desk, views: ViewCache) -> None:
         self._desk = desk
         self._views = views
-        # Made at the start: no card waits while the rules are printed.
+        # Made at the start: no card waits while the rules are printed; by language.
         self._rules_are_of = (desk.setup, desk.edges)
-        self._rules = encode(rules_of(*self._rules_are_of))
+        self._rules = {ENGLISH.code: encode(rules_of(*self._rules_are_of))}
 
     def router(self) -> APIRouter:
         """The address of every document."""
@@ -121,9 +123,11 @@ class Documents:
         """
         newest = (self._desk.setup, self._desk.edges)
         if self._rules_are_of != newest:  # the configuration was read anew, or an edge computed
-            self._rules_are_of = newest
-            self._rules = encode(rules_of(*newest))
-        return Response(self._rules, media_type=JSON)
+            self._rules_are_of, self._rules = newest, {}
+        made, code = self._rules, spoken(ENGLISH).code
+        if code not in made:
+            made[code] = encode(await asyncio.to_thread(rules_of, *newest))
+        return Response(made[code], media_type=JSON)
 
     async def manual(self) -> Response:
         """The manual of this table, for dealers, floor and engineers.

@@ -23,12 +23,22 @@ VIEWS: Final[Catalogue] = {
     "section-noticed": "when something goes wrong: noticed by the table",
     "section-called": "when something goes wrong: called by people",
     "section-resolutions": "resolutions",
+    "procedures-of": "procedures: {profile}",
     "procedures-cards-stay": (
         "cards stay where they lie. The table stops, and only these resolutions lift the hold."
     ),
     "procedures-who": (
         "whose word a resolution takes stands in brackets, at a table that knows its people."
     ),
+    "source-house": "house procedure",
+    "source-damaged-cards": "house procedure, as {rule} has it for damaged cards",
+    "source-shuffler": "house procedure, as {rule} have it for a shuffler",
+    "source-as-elsewhere": "house procedure, as {rule} has it",
+    "source-burns-it-too": "house procedure; {rule} burns it too",
+    "source-discards-it-too": "house procedure; {rule} discards it too",
+    "source-calls-it-dead-too": "house procedure; {rule} calls the hand dead too",
+    "source-shoe-ends": "ruling {ruling}; {rule} goes on in the same way",
+    "source-voiding-of-house": "{rule}; voiding: house procedure",
     # sensed bet spots
     "spot-with-chips": "chips",
     "spot-without-chips": "no chips",
