@@ -27,11 +27,12 @@ class ReaderLanguage:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        asked = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True).get(
-            "lang"
-        )
+        query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        # The rules that are opened from a display are read where it is.
+        page = f"/{query['at'][0]}" if "at" in query else scope["path"]
+        usual = self._pages.get(page) or self._pages.get(scope["path"], "en")
         try:
-            reader = language(asked[0] if asked else self._pages.get(scope["path"], "en"))
+            reader = language(query["lang"][0] if "lang" in query else usual)
         except UnknownLanguage as error:
             text = f"{error}, and write it as ?lang=en"
             await problem(400, text[:1].upper() + text[1:])(scope, receive, send)

@@ -61,6 +61,23 @@ def test_a_game_that_loses_money_says_so_in_its_first_line(capsys: Capture) -> N
     assert capsys.readouterr().out.startswith("THE HOUSE LOSES: THE PLAYERS' EDGE IS 20.93 %")
 
 
+def test_they_are_printed_in_the_language_that_is_asked_for(capsys: Capture) -> None:
+    assert main(["rules", "finnish-27", "--lang", "fi"]) == 0
+    text = capsys.readouterr().out
+    assert "Jakajan käsi" in text
+    assert "1\u20137 pelaajaa" in text
+    assert main(["rules", "--lang", "de", "--markdown"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("# Die Regeln, wie sie durchgesetzt werden")
+    assert main(["procedures", "house", "--lang", "es", "--markdown"]) == 0
+    assert capsys.readouterr().out.startswith("# Procedimientos: `house`\n")
+    assert main(["rules", "blackjack"]) == 0
+    assert capsys.readouterr().out == as_text(rule_book(game("blackjack"))), "English again"
+    with pytest.raises(SystemExit):
+        main(["rules", "--lang", "xx"])
+    assert "choose from" in capsys.readouterr().err
+
+
 def test_without_a_game_the_games_are_listed(capsys: Capture) -> None:
     assert main(["rules"]) == 0
     lines = capsys.readouterr().out.splitlines()

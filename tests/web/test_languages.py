@@ -30,6 +30,8 @@ async def abroad(desk: PlayedDesk) -> AsyncIterator[httpx.AsyncClient]:
     [
         ("/dealer", "fi", "Jakajan näyttö"), ("/players", "es", "La mesa"),
         ("/overlay", "es", "Gráfico"), ("/", "en", "Table status"),
+        ("/rules?at=dealer", "fi", "Säännöt"), ("/rules?at=players", "es", "Reglas"),
+        ("/rules", "en", "Rules"), ("/rules?at=players&lang=fi", "fi", "Säännöt"),
         ("/dealer?lang=sv", "sv", "Dealerskärm"), ("/players?lang=en", "en", "The table"),
     ],
 )  # fmt: skip

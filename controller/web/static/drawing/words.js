@@ -43,8 +43,29 @@ function formOf(count, forms) {
  * @param {string} address
  */
 export function spoken(address) {
-  if (language === "en") return address;
-  return `${address}${address.includes("?") ? "&" : "?"}lang=${language}`;
+  return language === "en" ? address : inLanguage(address, language);
+}
+
+/**
+ * An address of a page: whoever asked for a language keeps it from page to page.
+ *
+ * @param {string} address
+ */
+export function linked(address) {
+  return asked ? inLanguage(address, asked) : address;
+}
+
+/**
+ * @param {string} address
+ * @param {string} code
+ */
+function inLanguage(address, code) {
+  return `${address}${address.includes("?") ? "&" : "?"}lang=${code}`;
+}
+
+const asked = new URLSearchParams(location.search).get("lang");
+for (const each of document.querySelectorAll('a[href^="/"]')) {
+  each.setAttribute("href", linked(each.getAttribute("href") ?? "/"));
 }
 
 /** Whether the reader asked for this language, rather than the page being set to it. */
