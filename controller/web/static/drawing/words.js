@@ -43,29 +43,8 @@ function formOf(count, forms) {
  * @param {string} address
  */
 export function spoken(address) {
-  return language === "en" ? address : inLanguage(address, language);
-}
-
-/**
- * An address of a page: whoever asked for a language keeps it from page to page.
- *
- * @param {string} address
- */
-export function linked(address) {
-  return asked ? inLanguage(address, asked) : address;
-}
-
-/**
- * @param {string} address
- * @param {string} code
- */
-function inLanguage(address, code) {
-  return `${address}${address.includes("?") ? "&" : "?"}lang=${code}`;
-}
-
-const asked = new URLSearchParams(location.search).get("lang");
-for (const each of document.querySelectorAll('a[href^="/"]')) {
-  each.setAttribute("href", linked(each.getAttribute("href") ?? "/"));
+  if (language === "en") return address;
+  return `${address}${address.includes("?") ? "&" : "?"}lang=${language}`;
 }
 
 /** Whether the reader asked for this language, rather than the page being set to it. */

@@ -4,7 +4,7 @@
 import { at, el } from "../../drawing/dom.js";
 import { themeChoice } from "../../drawing/theme.js";
 import { drawContents, drawSection } from "../../parts/sheet.js";
-import { linked, spoken, t } from "../../drawing/words.js";
+import { spoken, t } from "../../drawing/words.js";
 
 const RETRY_MS = 2000;
 
@@ -17,7 +17,7 @@ function draw(book) {
   at("rule").textContent = t("Table {table}, {game}", { table: book.table, game: book.game });
   const links = book.parts.map((each) => {
     const now = each.name === part.name ? { "aria-current": "page" } : {};
-    return el("a", { href: linked(`/manual?for=${each.name}`), ...now }, each.title);
+    return el("a", { href: `/manual?for=${each.name}`, ...now }, each.title);
   });
   const print = { class: "small", type: "button", onclick: () => globalThis.print() };
   at("parts").replaceChildren(...links, el("button", print, t("Print")), themeChoice());
