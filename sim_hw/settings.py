@@ -69,7 +69,8 @@ class Settings:
     `beam_ms` how long it covers the beam, `settle_ms` how long before that its code is said.
     `camera_port` is where its stream is served (0: any), `deck` how they are printed before
     it, `index` the style in which every card prints its rank. `bet_spots`: RFID readers lie
-    under the spots. `protocol` is what the scanner speaks.
+    under the spots. `protocol` is what the scanner speaks. `players_elsewhere`: nobody sits at the
+    table; a game server bets and decides.
     """
 
     game: Game
@@ -97,6 +98,7 @@ class Settings:
     index: IndexStyle = IndexStyle.FINNISH
     bet_spots: bool = False
     protocol: str = "plain"
+    players_elsewhere: bool = False
 
     @property
     def options(self) -> HouseOptions:
@@ -148,6 +150,7 @@ def parse_settings(data: Any) -> Settings:
         index=keys.one_of("index", IndexStyle, IndexStyle.FINNISH),
         bet_spots=keys.take("bet_spots", bool, False),
         protocol=keys.named("protocol", PROTOCOLS, "plain"),
+        players_elsewhere=keys.take("players_elsewhere", bool, False),
     )
     keys.done()
     return settings

@@ -1514,6 +1514,48 @@ declare namespace World {
   }
 }
 
+declare namespace Studio {
+  /** A key: what it says, and what it chooses. */
+  interface Choice {
+    action: string;
+    label: string;
+  }
+  /**
+   * The player's own: amounts in minor units; `seat` is null for who bets behind `behind`.
+   *
+   * `waits`: the seat is free once the round is over. `won` is the gain of the last round.
+   */
+  interface OwnView {
+    behind: number;
+    bet: number;
+    in_play: boolean;
+    leaving: boolean;
+    left: number;
+    may_buy: boolean;
+    name: string;
+    seat: number | null;
+    waits: boolean;
+    won: number | null;
+  }
+  /**
+   * A page. `you` is null for who looks on; `choices` are those of the player's hand `hand`.
+   *
+   * `table` is what the table shows everybody, null while it does not answer; `held`: it stands
+   * still for a moment. `least` is the smallest bet, `most` the largest, in minor units.
+   */
+  interface PlayerPageView {
+    betting: boolean;
+    choices: Choice[];
+    hand: number | null;
+    held: boolean;
+    least: number;
+    most: number;
+    now_ms: number;
+    table: Record<string, unknown> | null;
+    you: OwnView | null;
+  }
+}
+
 declare namespace Pit {
   /**
    * An alert as page and machines see it; `table` is empty for the pit, `*` for several tables.

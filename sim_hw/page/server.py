@@ -41,6 +41,8 @@ HOST: Final = "127.0.0.1"
 FRAME_S: Final = 0.05
 BEAT_S: Final = 2.0
 BODY_LIMIT_BYTES: Final = 4096
+#: The boundary between the pictures of the camera above the table.
+_BOUNDARY: Final = b"frame"
 
 
 def drawing_folder() -> Path:
@@ -99,7 +101,11 @@ class _Server(uvicorn.Server):
 
 
 def page_app(
-    visitor: Visitor, changes: Changes, over: asyncio.Event, port: int, service_url: str
+    visitor: Visitor,
+    changes: Changes,
+    over: asyncio.Event,
+    port: int,
+    service_url: str,
 ) -> Starlette:
     """The page's routes. The dealer display at `service_url` is framed in the page."""
     names = {f"{HOST}:{port}", f"localhost:{port}"}
@@ -130,6 +136,13 @@ def page_app(
             headers={"Cache-Control": "no-store"},
         )
 
+    async def table_camera(_: Request) -> Response:
+        return StreamingResponse(
+            _frames(visitor, changes, over),
+            media_type=f"multipart/x-mixed-replace; boundary={_BOUNDARY.decode()}",
+            headers={"Cache-Control": "no-store"},
+        )
+
     async def act(request: Request) -> Response:
         try:
             await visitor.act(await _body(request))
@@ -142,6 +155,7 @@ def page_app(
             Route("/", guarded(table)),
             Route("/events", guarded(events)),
             Route("/act", guarded(act), methods=["POST"]),
+            Route("/table.mjpg", guarded(table_camera)),
             Mount("/static/drawing", StaticFiles(directory=drawing_folder())),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
@@ -171,3 +185,18 @@ async def _pictures(visitor: Visitor, changes: Changes, over: asyncio.Event) -> 
         await asyncio.sleep(FRAME_S)
         if not await changes.wait(BEAT_S, count):
             yield "event: beat\ndata: {}\n\n"
+
+
+async def _frames(visitor: Visitor, changes: Changes, over: asyncio.Event) -> AsyncIterator[bytes]:
+    """Pictures of the camera above the table: a new one where something moved, and now and then."""
+    # Drawing pictures takes libraries that a world without a camera need not load.
+    from sim_hw.devices.table_camera import TableCamera  # noqa: PLC0415
+
+    camera = TableCamera(visitor.deck)
+    while not over.is_set():
+        count = changes.count
+        jpeg = await asyncio.to_thread(camera.jpeg, visitor.view())
+        head = b"--%s\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n"
+        yield head % (_BOUNDARY, len(jpeg)) + jpeg + b"\r\n"
+        await asyncio.sleep(FRAME_S)
+        await changes.wait(BEAT_S, count)

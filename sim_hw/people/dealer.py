@@ -111,6 +111,7 @@ class Dealer:
             says=self.announcements.says(),
             mismatch=self.announcements.mismatch or self._puzzle.why,
             overdue=self._overdue(display),
+            players_elsewhere=world.settings.players_elsewhere,
         )
 
     def _overdue(self, display: Display | None) -> bool:
@@ -139,12 +140,20 @@ class Dealer:
             self.book.see(display)
         elif before == "round":
             await self._end(display)
-        if display.phase == "betting" and self._bets_for != world.round + 1:
-            self._bets_for = world.round + 1
-            settings, number = world.settings, world.round + 1
+        if display.phase == "betting":
+            self._bet(display)
+
+    def _bet(self, display: Display) -> None:
+        """Chips for the next round: those of the world's players, or as the display has them."""
+        world, settings, number = self.world, self.world.settings, self.world.round + 1
+        if self._bets_for != number:
+            self._bets_for = number
             seats = range(1, settings.seats + 1)
-            placed = bets(settings.seed, number, seats, settings.game)
+            own = bets(settings.seed, number, seats, settings.game)
+            placed = {} if settings.players_elsewhere else own
             world.place_bets(placed, card_ready=display.kept_cards > 0)
+        if settings.players_elsewhere:
+            self.book.show_bets(display)
 
     def _note_holds(self, display: Display) -> None:
         """Count the holds; whoever drew too quickly for the camera draws more slowly after it."""

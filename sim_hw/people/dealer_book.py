@@ -75,6 +75,15 @@ class Book:
         felt.button = display.button
         return tuple(wagers.items())
 
+    def show_bets(self, display: Display) -> None:
+        """Bets are open: what a game server bet lies on the felt as the display has it."""
+        shown = {each.place.seat: minor_units(each.wager) for each in display.hands}
+        for seat, player in self._world.felt.players.items():
+            if player.bet != shown.get(seat):
+                player.put_down(shown.get(seat))
+                player.entered = True
+                self._world.changes.notify()
+
     def see(self, display: Display) -> None:
         """Remember the hands as they are shown; chips move as hands are settled.
 

@@ -82,7 +82,8 @@ class Observation:
     has not been given, `chips` the seats at which any lie. `lit` is what each spot shows.
     `step` is what the rules ask next, `says` the
     player's word to it; `mismatch` why felt and display cannot be brought together. `overdue`: for
-    long now a card has been out that the display does not show.
+    long now a card has been out that the display does not show. `players_elsewhere`:
+    a game server bets and decides for the players.
     """
 
     gone: int
@@ -97,6 +98,7 @@ class Observation:
     says: Choice | None = None
     mismatch: str = ""
     overdue: bool = False
+    players_elsewhere: bool = False
 
 
 def intend(display: Display | None, observation: Observation) -> Act:
@@ -118,7 +120,9 @@ def intend(display: Display | None, observation: Observation) -> Act:
         return _press(key)
     if key := display.key("close_shoe"):
         return _close(display, observation, key)
-    if key := _key_of(display, ("scan_rest", "load_pack", "cut", "close_bets")):
+    if key := _key_of(display, ("scan_rest", "load_pack", "cut")):
+        return _press(key)
+    if (key := display.key("close_bets")) and not observation.players_elsewhere:
         return _press(key)
     if display.gone < observation.gone:
         key = display.key("call_floor") if observation.overdue else None
@@ -155,6 +159,8 @@ def _play(display: Display, observation: Observation) -> Act:
     if isinstance(step, Peek) and (key := display.key("peek")):
         return Send(key.command, looks=step)
     if any(key.do in ("decide", "confirm_wager") for key in display.keys):
+        if observation.players_elsewhere:
+            return Wait("the player of that hand is elsewhere, and decides there")
         return _if_lit(
             CHOOSE_LIGHTS, place, observation, _say(display, step.hand.place, observation)
         )

@@ -86,6 +86,11 @@ class Visitor:
             "press": self._press,
         }
 
+    @property
+    def deck(self) -> str:
+        """How the cards of this table are printed, by the deck's name."""
+        return self._world.settings.deck
+
     def view(self) -> PageView:
         """The world as the page draws it; whoever has the dealer's seat may press the display."""
         robot = self._dealer.robot

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
+from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,6 +18,8 @@ RETRY_S: Final = 0.05
 ANSWER_TIMEOUT_S: Final = 10.0
 #: So many commands go in one batch.
 BATCH: Final = 64
+#: So many of the newest times that the table told are looked at.
+TIMES: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class TableApi:
 
     def __init__(self, url: str, token: str, *, after: int = 0) -> None:
         self.seq = after
+        self._ahead_ms: deque[int] = deque(maxlen=TIMES)
         timeout = httpx.Timeout(ANSWER_TIMEOUT_S, read=SILENCE_S)
         self._client = httpx.AsyncClient(
             base_url=url, timeout=timeout, trust_env=False,
@@ -65,16 +70,34 @@ class TableApi:
         headers = {"Last-Event-ID": str(self.seq)}
         async with self._client.stream("GET", "/events/facts", headers=headers) as stream:
             stream.raise_for_status()
-            event = ""
-            async for line in stream.aiter_lines():
-                if line.startswith("event: "):
-                    event = line[7:]
-                elif line.startswith("data: ") and event == "fact":
-                    said = json.loads(line[6:])
+            async for event, said in _events(stream):
+                if event == "fact":
                     kind = said["record"][0].partition("/")[0]
                     yield Fact(said["seq"], kind, said["record"][4], said["round"])
-                elif line.startswith("data: ") and event == "reset":
-                    raise FeedReset(json.loads(line[6:])["why"])
+                elif event == "reset":
+                    raise FeedReset(said["why"])
+
+    @property
+    def now_ms(self) -> int:
+        """What time it is at the table, as its stream of pictures tells it."""
+        # It says so a moment late, never early.
+        return time.time_ns() // 1_000_000 + max(self._ahead_ms, default=0)
+
+    async def scenes(self) -> AsyncIterator[dict[str, Any] | None]:
+        """What the dealer display shows, as it changes; None where the line is lost."""
+        while True:
+            try:
+                async with self._client.stream("GET", "/events/dealer") as stream:
+                    stream.raise_for_status()
+                    async for event, said in _events(stream):
+                        if event == "beat" and said.get("now_ms") is not None:
+                            self._ahead_ms.append(said["now_ms"] - time.time_ns() // 1_000_000)
+                        elif event == "scene":
+                            yield said
+            except httpx.HTTPError:
+                pass  # the table is being restarted: it is asked again
+            yield None
+            await asyncio.sleep(RETRY_S)
 
     async def ask(self, commands: Sequence[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
         """Send commands, each with its key, and return their answers in the same order.
@@ -117,14 +140,17 @@ class TableApi:
             raise NotATable(f"{self._client.base_url} is no table: {answer.status_code}")
         return max(0, int(answer.json()["seq"]))
 
-    async def choices(self, seat: int, hand: int) -> list[str]:
-        """What the player of a hand may choose now; nothing where that hand is not asked."""
+    async def choices(self, seat: int, hand: int) -> list[dict[str, Any]]:
+        """What may be sent now for the player of a hand: decisions, or that the chips of the last
+        one lie there. Nothing where that hand is not asked.
+        """
         scene = await self._get("/api/v1/scene")
+        commands = [each["command"] for each in scene["keys"]]
         return [
-            each["command"]["action"]
-            for each in scene["keys"]
-            if each["command"].get("do") == "decide"
-            and (each["command"]["seat"], each["command"]["hand"]) == (seat, hand)
+            each
+            for each in commands
+            if each["do"] in ("decide", "confirm_wager")
+            and (each["seat"], each["hand"]) == (seat, hand)
         ]
 
     async def outcomes(self, number: int) -> dict[str, Any]:
@@ -145,3 +171,13 @@ class TableApi:
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()
+
+
+async def _events(stream: httpx.Response) -> AsyncIterator[tuple[str, dict[str, Any]]]:
+    """The events of a stream: their names and what they say."""
+    event = ""
+    async for line in stream.aiter_lines():
+        if line.startswith("event: "):
+            event = line[7:]
+        elif line.startswith("data: "):
+            yield event, json.loads(line[6:])

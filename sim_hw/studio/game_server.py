@@ -6,13 +6,15 @@ generator of its own, so that the same seed bets alike.
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Coroutine
 from random import Random
 from typing import Any, Final
 
 from sim_hw.studio.account import Account, Stake
 from sim_hw.studio.api import Fact, TableApi
+from sim_hw.studio.figures import StudioFigures
 
 #: How likely a seated player does not bet, does not answer, or has lost the connection.
 SITS_OUT: Final = 1 / 10
@@ -21,67 +23,136 @@ DROPS_OUT: Final = 1 / 12
 #: How likely a further bet is sent after bets have closed, to see it refused.
 COMES_LATE: Final = 1 / 3
 UNITS: Final = (1, 1, 2, 3, 5)
+#: What the server chooses for who says nothing where the table waits on, the first that is open;
+#: and how long after the time was over.
+PLAIN: Final = ("stand", "no-insurance", "no-card", "hit", "card")
+GRACE_S: Final = 1.0
 
 
 class OtherAccount(AssertionError):
     """The table's account of a seat is another one than the server's; the text has both."""
 
 
-@dataclass(slots=True)
-class StudioFigures:
-    """What was seen: for whoever looks at the run afterwards."""
-
-    rounds: int = 0
-    void: int = 0
-    bets: int = 0
-    behind: int = 0
-    decisions: int = 0
-    silent: int = 0
-    late_refused: int = 0
-    late_taken: int = 0
-    stops: int = 0
-    refused: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-
-
 class GameServer:
     """Robots at every seat of a table, and so many more who bet behind them.
 
-    `least` is the smallest bet in minor units, of which every bet is a whole number.
+    `least` is the smallest bet in minor units, of which every bet is a whole number. `think_s` is
+    the longest that a robot thinks. `alone`: nobody else bets at this table, its dealer neither.
     """
 
     def __init__(
-        self, api: TableApi, seats: int, *, behind: int, least: int, seed: int = 1
+        self,
+        api: TableApi,
+        seats: int,
+        *,
+        behind: int,
+        least: int,
+        seed: int = 1,
+        think_s: float = 0.0,
+        alone: bool = True,
     ) -> None:
         self.account = Account()
         self.tally = StudioFigures()
-        self._api = api
-        self._seats = seats
+        self.api = api
+        self.seats = seats
+        self.least = least
+        #: Seats that people have, each with the player's id; the robots have the others.
+        self.people: dict[int, str] = {}
+        #: The bets of the round that is being bet for, or played.
+        self.stakes: list[Stake] = []
+        #: Bets are closed, and the round is not over yet.
+        self.in_play = False
+        #: What each has won in the last round.
+        self.last_won: dict[str, int] = {}
         self._behind = behind
-        self._least = least
         self._seed = seed
-        self._stakes: list[Stake] = []
-        self._windows = 0
+        self._think_s = think_s
+        self._alone = alone
         self._won: dict[int, int] = defaultdict(int)
         self._away: set[int] = set()
+        #: Held while a bet is on its way, so that none is counted before it is answered.
+        self._betting = asyncio.Lock()
+        self._acts: set[asyncio.Task[None]] = set()
 
     async def sit(self) -> None:
         """Take every seat."""
-        await self._api.ask(
-            [
-                (f"{self._seed}-sit-{seat}", {
-                    "do": "take_seat", "seat": seat, "player": self._player(seat),
-                    "name": f"Robot {seat}",
-                })
-                for seat in range(1, self._seats + 1)
-            ]
-        )  # fmt: skip
+        await asyncio.gather(*(self.seat_robot(seat) for seat in range(1, self.seats + 1)))
 
-    async def play(self, rounds: int) -> None:
-        """Follow the table until so many rounds are over. Raises `OtherAccount`."""
-        async for fact in self._api.facts():
-            await self._heard(fact)
-            if self.tally.rounds >= rounds:
-                return
+    async def seat_robot(self, seat: int, key: str = "") -> None:
+        """A robot takes that seat, as soon as it is free."""
+        self.people.pop(seat, None)
+        command = {
+            "do": "take_seat", "seat": seat, "player": self._player(seat), "name": f"Robot {seat}",
+        }  # fmt: skip
+        await self.api.ask([(f"{self._seed}-sit-{seat}{key}", command)])
+
+    async def play(self, rounds: int = 0) -> None:
+        """Follow the table until so many rounds are over; 0: for ever. Raises `OtherAccount`."""
+        try:
+            async for fact in self.api.facts():
+                await self._heard(fact)
+                for each in [task for task in self._acts if task.done()]:
+                    self._acts.discard(each)
+                    each.result()
+                if rounds and self.tally.rounds >= rounds:
+                    return
+        finally:
+            for each in self._acts:
+                each.cancel()
+            await asyncio.gather(*self._acts, return_exceptions=True)
+            self._acts.clear()
+
+    async def bet(self, stake: Stake, key: str) -> dict[str, Any]:
+        """Bet for the player of a seat, instead of what that player has bet; the table's answer."""
+        command = {
+            "do": "place_wager", "seat": stake.seat, "player": stake.player, "amount": stake.amount,
+        }  # fmt: skip
+        async with self._betting:
+            (said,) = await self.api.ask([(key, command)])
+            if said["accepted"]:
+                self._replace(stake.player, stake)
+                self.tally.bets += 1
+        return said
+
+    async def take_bet_back(self, player: str, seat: int, key: str) -> dict[str, Any]:
+        """Take back what the player of a seat has bet; the table's answer."""
+        command = {"do": "remove_wager", "seat": seat, "player": player}
+        async with self._betting:
+            (said,) = await self.api.ask([(key, command)])
+            if said["accepted"]:
+                self._replace(player, None)
+        return said
+
+    async def bet_behind(self, player: str, stake: Stake | None) -> None:
+        """Bet behind a seat instead of what that player has bet there; None: take it back.
+
+        Whether that comes in time is the server's to judge: no table knows of it.
+        """
+        async with self._betting:
+            self._replace(player, stake)
+
+    def _replace(self, player: str, stake: Stake | None) -> None:
+        self.stakes = [each for each in self.stakes if each.player != player]
+        if stake is not None:
+            self.stakes.append(stake)
+
+    async def _robot(self, name: str, act: Coroutine[Any, Any, None]) -> None:
+        """Do what a robot does, after it has thought; the feed is heard meanwhile."""
+        if self._think_s:
+            self._later(self._think_s * Random(f"{self._seed}/{name}").uniform(0.3, 1), act)
+        else:
+            await act
+
+    def _later(self, pause_s: float, act: Coroutine[Any, Any, None]) -> None:
+        async def waited() -> None:
+            try:
+                await asyncio.sleep(pause_s)
+            except asyncio.CancelledError:
+                act.close()
+                raise
+            await act
+
+        self._acts.add(asyncio.create_task(waited()))
 
     async def _heard(self, fact: Fact) -> None:
         fields = fact.fields
@@ -89,10 +160,12 @@ class GameServer:
             case "WindowOpened" | "WindowExpired" if fields["kind"] == "bets":
                 # After an expired window without a bet, the next bet opens one anew. What the table
                 # took stands for the round: the feed may still be behind those very bets.
-                if not self._stakes:
-                    await self._bet(fact.seq)
+                if not any(self._is_robot(each) for each in self.stakes):
+                    await self._robot(f"bet/{fact.seq}", self._bet(fact.seq))
             case "WindowOpened":
-                await self._decide(fact.seq, fields["seat"], fields["hand"])
+                await self._asked(fact.seq, fields["seat"], fields["hand"])
+            case "WindowExpired":
+                self._later(GRACE_S, self._answer_for(fact.seq, fields["seat"], fields["hand"]))
             case "WindowStopped":
                 self.tally.stops += 1
             case "BetsClosed":
@@ -105,33 +178,39 @@ class GameServer:
     def _player(self, seat: int) -> str:
         return f"robot-{self._seed}-{seat}"
 
+    def _is_robot(self, stake: Stake) -> bool:
+        return stake.player == self._player(stake.seat)
+
+    def owner(self, seat: int) -> str:
+        """Whose bet lies at a seat: that player decides there. Empty where none lies."""
+        return next((e.player for e in self.stakes if e.seat == seat and not e.behind), "")
+
     async def _bet(self, seq: int) -> None:
         """Bets of those who sit; those behind choose a seat each. A window that was missed while
         the line was away is refused, and nobody's loss.
         """
         chance = Random(f"{self._seed}/bets/{seq}")
         asked = []
-        for seat in range(1, self._seats + 1):
+        for seat in range(1, self.seats + 1):
+            if seat in self.people:
+                continue
             await self._connection(seq, seat, chance)
             if seat in self._away or chance.random() < SITS_OUT:
                 continue
-            asked.append((seat, self._least * chance.choice(UNITS)))
-        answers = await self._api.ask([
-            (f"{self._seed}-bet-{seq}-{seat}", self._command(seat, "place_wager", amount=amount))
-            for seat, amount in asked
-        ])  # fmt: skip
-        taken = [one for one, said in zip(asked, answers, strict=True) if self._taken(said)]
-        self._stakes = [Stake(self._player(seat), seat, amount) for seat, amount in taken]
-        self.tally.bets += len(taken)
-        if taken:
-            seats = [seat for seat, _ in taken]
-            self._stakes += [
-                Stake(
-                    f"behind-{self._seed}-{number}", chance.choice(seats),
-                    self._least * chance.choice(UNITS), behind=True,
-                )
-                for number in range(self._behind)
-            ]  # fmt: skip
+            asked.append((seat, self.least * chance.choice(UNITS)))
+        async with self._betting:
+            answers = await self.api.ask([
+                (f"{self._seed}-bet-{seq}-{seat}", self._command(seat, "place_wager", amount=much))
+                for seat, much in asked
+            ])  # fmt: skip
+            taken = [one for one, said in zip(asked, answers, strict=True) if self._taken(said)]
+            self.stakes += [Stake(self._player(seat), seat, amount) for seat, amount in taken]
+            self.tally.bets += len(taken)
+            seats = [each.seat for each in self.stakes if not each.behind]
+            for number in range(self._behind if seats else 0):
+                amount = self.least * chance.choice(UNITS)
+                player = f"behind-{self._seed}-{number}"
+                self.stakes.append(Stake(player, chance.choice(seats), amount, behind=True))
 
     async def _connection(self, seq: int, seat: int, chance: Random) -> None:
         """Now and then somebody drops out for a round."""
@@ -140,7 +219,7 @@ class GameServer:
             return
         (self._away.add if away else self._away.discard)(seat)
         said = self._command(seat, "mark_away", away=away)
-        await self._api.ask([(f"{self._seed}-away-{seq}-{seat}", said)])
+        await self.api.ask([(f"{self._seed}-away-{seq}-{seat}", said)])
 
     def _command(self, seat: int, do: str, **how: Any) -> dict[str, Any]:
         return {"do": do, "seat": seat, "player": self._player(seat), **how}
@@ -155,42 +234,74 @@ class GameServer:
         out. Now and then somebody tries it once more.
         """
         placed = dict(fields["wagers"])
-        self._won.clear()
-        own = {each.seat: each.amount for each in self._stakes if not each.behind}
-        if {seat: own.get(seat) for seat in placed} != placed:
-            raise OtherAccount(f"bets: the table has {placed}, the server {own}")
-        self._stakes = [each for each in self._stakes if each.seat in placed]
-        self.tally.behind += sum(each.behind for each in self._stakes)
+        async with self._betting:
+            self._won.clear()
+            self.in_play = True
+            own = {each.seat: each.amount for each in self.stakes if not each.behind}
+            known = placed if self._alone else {seat: placed.get(seat) for seat in own}
+            if {seat: own.get(seat) for seat in known} != known:
+                raise OtherAccount(f"bets: the table has {placed}, the server {own}")
+            self.stakes = [each for each in self.stakes if each.seat in own and each.seat in placed]
+        self.tally.behind += sum(each.behind for each in self.stakes)
         chance = Random(f"{self._seed}/late/{seq}")
         if chance.random() < COMES_LATE:
-            seat = chance.randint(1, self._seats)
-            late = self._command(seat, "place_wager", amount=self._least * 7)
-            (said,) = await self._api.ask([(f"{self._seed}-late-{seq}", late)])
+            seat = chance.randint(1, self.seats)
+            if seat in self.people:
+                return
+            late = self._command(seat, "place_wager", amount=self.least * 7)
+            (said,) = await self.api.ask([(f"{self._seed}-late-{seq}", late)])
             self.tally.late_taken += said["accepted"]
             self.tally.late_refused += not said["accepted"]
 
+    async def _asked(self, seq: int, seat: int, hand: int) -> None:
+        """The player of a hand is asked. Who bet there decides: a robot, or a person, who does so
+        without this server but for the chips of what was chosen, which lie there at once.
+        """
+        owner = self.owner(seat)
+        if owner == self._player(seat):
+            await self._robot(f"say/{seq}", self._decide(seq, seat, hand))
+        elif owner:
+            for each in await self.api.choices(seat, hand):
+                if each["do"] == "confirm_wager":
+                    await self.api.ask([(f"{self._seed}-say-{seq}", {**each, "player": owner})])
+
     async def _decide(self, seq: int, seat: int, hand: int) -> None:
-        """What the player of a hand says; some say nothing, and the table's clock decides."""
+        """What a robot says; some say nothing, and the table's clock decides."""
         chance = Random(f"{self._seed}/says/{seq}")
         if seat in self._away or chance.random() < SILENT:
             self.tally.silent += 1
             return
-        open_now = await self._api.choices(seat, hand)
-        if open_now:
-            said = self._command(seat, "decide", hand=hand, action=chance.choice(open_now))
-        else:
-            said = self._command(seat, "confirm_wager", hand=hand)
-        (answer,) = await self._api.ask([(f"{self._seed}-say-{seq}", said)])
-        self.tally.decisions += self._taken(answer)
+        if open_now := await self.api.choices(seat, hand):
+            said = {**chance.choice(open_now), "player": self._player(seat)}
+            (answer,) = await self.api.ask([(f"{self._seed}-say-{seq}", said)])
+            self.tally.decisions += self._taken(answer)
+
+    async def _answer_for(self, seq: int, seat: int, hand: int) -> None:
+        """Time is over, and the rules leave nothing that a table may choose for who says nothing:
+        it waits. The server chooses then what takes no chips and gives none up.
+        """
+        owner = self.owner(seat)
+        for each in await self.api.choices(seat, hand) if owner else ():
+            if each["do"] == "decide" and each["action"] in PLAIN:
+                said = {**each, "player": owner}
+                (answer,) = await self.api.ask([(f"{self._seed}-for-{seq}", said)])
+                self.tally.answered_for += self._taken(answer)
+                return
 
     async def _over(self, number: int, *, void: bool) -> None:
         """Pay everybody by the outcomes, and hold the seats against the table's settlements."""
-        outcomes = await self._api.outcomes(number)
-        own = self.account.settle(self._stakes, outcomes)
+        outcomes = await self.api.outcomes(number)
+        before = dict(self.account.balances)
+        own = self.account.settle(self.stakes, outcomes)
+        self.last_won = {
+            each.player: self.account.balances[each.player] - before.get(each.player, 0)
+            for each in self.stakes
+        }
         if not void:
             table = {seat: self._won.get(seat, 0) for seat in own}
             if own != table:
                 raise OtherAccount(f"round {number}: the table paid {table}, the server {own}")
-        self._stakes = []
+        self.stakes = []
+        self.in_play = False
         self.tally.rounds += 1
         self.tally.void += void

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from controller.commands.demo.processes import free_port, port_beside
+from controller.commands.demo.processes import free_port, port_or_another
 from tests.support.patience import PATIENCE_S
 from tests.support.processes.town import Process, free_pair
 
@@ -19,8 +19,8 @@ def test_a_port_that_somebody_has_is_left_to_them() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port := free_port()))
         taken.listen()
-        assert port_beside(port + 1) not in (port, port + 1)
-    assert port_beside(port + 1) == port
+        assert port_or_another(port) not in (port, port + 1)
+    assert port_or_another(port) == port
 
 
 @pytest.mark.long

@@ -22,6 +22,7 @@ from controller.service.against_odds import AgainstOdds
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from sim_hw.people.visitor_acts import PageView
+from sim_hw.studio.player_view import PlayerPageView
 from tests.web.desk import PlayedDesk
 
 TYPES: Final = Path(__file__).parents[2] / ".ci" / "pages" / "schema.d.ts"
@@ -55,6 +56,7 @@ def written() -> str:
             *namespace("Table", table),
             *namespace("Calibration", components(Shown)),
             *namespace("World", components(PageView)),
+            *namespace("Studio", components(PlayerPageView)),
             *namespace("Pit", components(Change)),
         ]
     )
@@ -107,6 +109,8 @@ def union(schema: Schema) -> str:
         return array(schema)
     if kind == "object" and "additionalProperties" in schema:
         return f"Record<string, {union(schema['additionalProperties'])}>"
+    if kind == "object" and "properties" not in schema:
+        return "Record<string, unknown>"
     raise ValueError(f"{schema} has no type here: say in tests/pages/schema.py what it is")
 
 

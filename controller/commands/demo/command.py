@@ -24,6 +24,7 @@ def add_parsers(commands: Subcommands) -> None:
         "tablectl demo",
         "tablectl demo --game blackjack --seats 7 --people --reader both",
         "tablectl demo --pit --tables 6           # many tables, their wall and their archive",
+        "tablectl demo --studio                   # players at a distance: join from a telephone",
         "tablectl demo --headless --rounds 20 --seed 7   # prints the rounds, opens nothing",
     )
     complete_with(
@@ -78,6 +79,14 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument(
         "--pit", action="store_true", help="many tables: broker, archive, wall and tables"
     )
+    parser.add_argument(
+        "--studio", action="store_true",
+        help="players at a distance: a game server with robots, and a page on which people join",
+    )  # fmt: skip
+    parser.add_argument(
+        "--join-address", default="127.0.0.1", metavar="ADDRESS",
+        help="with --studio: where that page is served; 0.0.0.0 for telephones in your network",
+    )  # fmt: skip
     parser.add_argument("--tables", type=int, default=12, help="how many, with --pit (12)")
     parser.add_argument(
         "--dir",
@@ -90,6 +99,8 @@ def add_parsers(commands: Subcommands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo; the exit status."""
     if arguments.pit:
+        if arguments.studio:
+            return fail("--studio: one table; leave out --pit", EXIT_USAGE)
         try:
             return run_pit_demo(
                 arguments.tables, arguments.seed, arguments.dir, arguments.port, show=arguments.open
@@ -119,6 +130,8 @@ def run(arguments: argparse.Namespace) -> int:
         bus=arguments.bus,
         bus_password=arguments.bus_password,
         pit_key=arguments.pit_key,
+        studio=arguments.studio,
+        join_address=arguments.join_address,
     )
     try:
         return run_demo(order)

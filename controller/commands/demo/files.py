@@ -43,6 +43,8 @@ DECKS: Final = {
     IndexStyle.FINNISH: ("kotka", "hamina", "oulu"),
     IndexStyle.ANGLO: ("bristol", "dover"),
 }
+#: A studio's clocks in seconds, and the shortest of each: bets, last call, decision.
+CLOCKS: Final = ((15.0, 2.0), (5.0, 1.0), (15.0, 2.0))
 #: The people of a demo with roles; their PINs are made anew each time.
 PEOPLE: Final = (("aino", Role.DEALER), ("eino", Role.FLOOR))
 PIN_DIGITS: Final = 4
@@ -146,9 +148,22 @@ debounce_ms = {made.pace.debounce_ms}
 [buzzer]
 pin = {BUZZER}
 
-{roles}{_bet_spots(order, made)}{_bus(order)}
+{roles}{_bet_spots(order, made)}{_studio(order)}{_bus(order)}
 [options]
 {options}"""
+
+
+def _studio(order: DemoOrder) -> str:
+    """The clocks of players at a distance; where the world is quicker than people, so are they."""
+    if not order.studio:
+        return ""
+    bets_s, last_call_s, decision_s = (max(least, each / order.speed) for each, least in CLOCKS)
+    return f"""
+[studio]
+bets_s = {bets_s:g}
+last_call_s = {last_call_s:g}
+decision_s = {decision_s:g}
+"""
 
 
 def _bus(order: DemoOrder) -> str:
@@ -189,6 +204,7 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
         "deck": decks[order.seed % len(decks)],
         "index": order.index.value,
         "bet_spots": order.bet_spots,
+        "players_elsewhere": order.studio,
         "card_gap_ms": pace.gap_ms if order.reader == "serial" else CAMERA_GAP_MS,
         "beam_ms": max(1, 3 * pace.glitch_ms),
         "settle_ms": pace.glitch_ms,

@@ -10,7 +10,7 @@ from typing import Final
 
 from controller.commands.demo.wiring import SEATS_MAX
 from controller.rules.cards import IndexStyle
-from controller.rules.games.registry import UnknownGame, game
+from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.options import OptionError
 from controller.rules.printed.rulebook import options_from_text
 
@@ -30,7 +30,8 @@ class DemoOrder:
     `reader` is what reads the cards: serial, camera or both; `index` is what they print.
     `show`: a browser opens the table. `bet_spots`: RFID readers lie under the spots.
     `name` is the table's, `bus` the address of a pit's broker, to which it is the user of its name;
-    `pit_key`: the public key of the pit whose commands it takes.
+    `pit_key`: the public key of the pit whose commands it takes. `studio`: players are elsewhere,
+    on a page at `join_address`.
     """
 
     game: str
@@ -52,6 +53,8 @@ class DemoOrder:
     bus: str = ""
     bus_password: Path | None = None
     pit_key: str = ""
+    studio: bool = False
+    join_address: str = "127.0.0.1"
 
 
 def check_order(order: DemoOrder) -> None:
@@ -79,9 +82,29 @@ def check_order(order: DemoOrder) -> None:
         raise DemoError("--bus: it goes with --bus-password, and that with it")
     if order.pit_key and not (order.bus and re.fullmatch("[0-9a-f]{64}", order.pit_key)):
         raise DemoError("--pit-key: 64 hexadecimal digits, and it goes with --bus")
+    if order.studio and (order.headless or order.rounds or order.bet_spots or order.people):
+        raise DemoError(
+            "--studio: its players are people and robots on pages, for as long as it runs; leave"
+            " out --headless, --rounds, --people and --bet-spots"
+        )
+    if order.studio and plays.vying:
+        others = ", ".join(each.name for each in GAMES.values() if not each.vying)
+        raise DemoError(
+            f"--studio: at {order.game} players play against each other for a pot, which the demo's"
+            f" game server does not keep: choose {others}"
+        )
+    if order.join_address != "127.0.0.1" and not order.studio:
+        raise DemoError("--join-address: it goes with --studio")
     if order.rounds < 0:
         raise DemoError("--rounds: 0 or more")
     if order.headless and not order.rounds:
         raise DemoError("--headless needs --rounds: say how many rounds to play")
     if order.faults is not None and not order.faults.is_file():
         raise DemoError(f"--faults: there is no file {order.faults}")
+
+
+def least_wager(order: DemoOrder) -> int:
+    """The least wager that the demo's table takes, in minor units."""
+    plays = game(order.game)
+    plays = plays.with_options(options_from_text(plays, order.options))
+    return next(each for each in plays.options.some_wagers() if not plays.wager_problem(each))

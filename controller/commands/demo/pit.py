@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.demo.order import DemoError
-from controller.commands.demo.processes import Child, free_port, port_beside, show_page
+from controller.commands.demo.processes import Child, free_port, port_or_another, show_page
 from controller.rules.games.registry import GAMES, game
 
 MOST_TABLES: Final = 40
@@ -81,7 +81,8 @@ def _tables(count: int) -> list[_Table]:
         found.append(
             _Table(
                 f"T{number}", name, max(5, game(name).seats.start), next(speeds), port,
-                port_beside(port), _FAULTS[number // 4 % len(_FAULTS)] if number % 4 == 3 else "",
+                port_or_another(port - 1),
+                _FAULTS[number // 4 % len(_FAULTS)] if number % 4 == 3 else "",
             )
         )  # fmt: skip
     return found

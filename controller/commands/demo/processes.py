@@ -40,15 +40,15 @@ def free_port() -> int:
             return port
 
 
-def port_beside(port: int) -> int:
-    """The port below `port` where nobody has it, else any free one."""
+def port_or_another(port: int) -> int:
+    """`port` where nobody has it, else any free one."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port - 1))
+            probe.bind(("127.0.0.1", port))
         except (OSError, OverflowError):
             return free_port()
-        return port - 1
+        return port
 
 
 def show_page(url: str) -> None:

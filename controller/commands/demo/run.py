@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 from contextlib import ExitStack, suppress
@@ -15,12 +16,15 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.demo.files import people_of, write_files
-from controller.commands.demo.order import DemoError, DemoOrder, check_order
-from controller.commands.demo.processes import Child, free_port, port_beside, show_page
+from controller.commands.demo.order import DemoError, DemoOrder, check_order, least_wager
+from controller.commands.demo.processes import Child, free_port, port_or_another, show_page
 from controller.commands.demo.restarted import Restarted
 
 #: How often the processes are looked at.
 LOOK_S: Final = 0.1
+#: A studio's robots: so many bet behind others, and so long one thinks at the most.
+BEHIND: Final = 40
+THINK_S: Final = 3.0
 
 
 def run_demo(order: DemoOrder) -> int:
@@ -51,16 +55,21 @@ def run_demo(order: DemoOrder) -> int:
 
 
 def _run(order: DemoOrder, folder: Path) -> int:
-    service_port = free_port() if order.headless else port_beside(order.port)
+    service_port = free_port() if order.headless else port_or_another(order.port - 1)
+    join_port = port_or_another(order.port + 1) if order.studio else 0
     config = write_files(order, folder, service_port)
     with ExitStack() as stack:
         world = stack.enter_context(Child([sys.executable, "-m", "sim_hw", folder / "world.json"]))
         world.wait_until_ready()
         guard = stack.enter_context(_guard(folder))
         service = stack.enter_context(_service(folder, config))
+        restarted = [guard, service]
+        if order.studio:
+            players = _game_server(order, folder, service_port, join_port)
+            restarted.append(stack.enter_context(players))
         if not order.headless:
-            _say_where(order, folder, service_port)
-        return _watch(world, guard, service)
+            _say_where(order, folder, service_port, join_port)
+        return _watch(world, service, restarted)
 
 
 def _pins(folder: Path) -> dict[str, str]:
@@ -90,11 +99,26 @@ def _service(folder: Path, config: Path) -> Restarted:
     )
 
 
-def _say_where(order: DemoOrder, folder: Path, service_port: int) -> None:
+def _game_server(order: DemoOrder, folder: Path, service_port: int, join_port: int) -> Restarted:
+    """The server of the players at a distance, and the page on which they join."""
+    command: list[str | Path] = [
+        sys.executable, "-m", "sim_hw.studio", f"http://127.0.0.1:{service_port}", folder / "token",
+        "--seats", str(order.seats), "--behind", str(BEHIND), "--seed", str(order.seed),
+        "--least", str(least_wager(order)), "--think", str(THINK_S / order.speed),
+        "--address", order.join_address, "--port", str(join_port),
+        "--camera", f"http://127.0.0.1:{order.port}/table.mjpg",
+    ]  # fmt: skip
+    return Restarted("the game server", command, folder / "game-server.log")
+
+
+def _say_where(order: DemoOrder, folder: Path, service_port: int, join_port: int) -> None:
     page = f"http://127.0.0.1:{order.port}/"
     token = (folder / "token").read_text(encoding="ascii").strip()
     print(f"\n  The table:    {page}", flush=True)
     print(f"  Dealer:       http://127.0.0.1:{service_port}/dealer#token={token}")
+    if order.studio:
+        print(f"  Players join: http://{_reached(order.join_address)}:{join_port}/")
+        print(f"  Overlay:      http://127.0.0.1:{service_port}/overlay")
     print(f"  Status page:  http://127.0.0.1:{service_port}/#token={token}")
     print(f"  Service log:  {folder / 'service.log'}")
     for each in people_of(folder):
@@ -104,7 +128,12 @@ def _say_where(order: DemoOrder, folder: Path, service_port: int) -> None:
         show_page(page)
 
 
-def _watch(world: Child, guard: Restarted, service: Restarted) -> int:
+def _reached(address: str) -> str:
+    """The name by which others reach a page that is served at that address."""
+    return socket.gethostname() if address == "0.0.0.0" else address  # noqa: S104
+
+
+def _watch(world: Child, service: Restarted, restarted: list[Restarted]) -> int:
     """Until the world is done or the user stops: the exit status. Raises `DemoError`."""
     try:
         while True:
@@ -116,7 +145,7 @@ def _watch(world: Child, guard: Restarted, service: Restarted) -> int:
                 raise DemoError(f"the simulated world was ended by signal {-status}")
             if status is not None:
                 return status
-            guard.start_if_ended()
-            service.start_if_ended()
+            for each in restarted:
+                each.start_if_ended()
     except KeyboardInterrupt:
         return 0

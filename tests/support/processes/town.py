@@ -18,7 +18,7 @@ import httpx
 
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
-from controller.commands.demo.processes import free_port, port_beside
+from controller.commands.demo.processes import free_port, port_or_another
 from tests.support.patience import PATIENCE_S
 
 
@@ -176,6 +176,6 @@ class Town:
 
 def free_pair() -> int:
     """A port that nobody has, and nobody has the one below it."""
-    while port_beside(port := free_port()) != port - 1:
+    while port_or_another((port := free_port()) - 1) != port - 1:
         pass
     return port

@@ -1,0 +1,241 @@
+// A player at a distance: what the table shows, the own hands, and the keys that may be pressed now.
+
+import { indexStyle, useIndexStyle } from "./drawing/cards.js";
+import { at, atKind, el, redraw } from "./drawing/dom.js";
+import { fan, note, total, verdict } from "./drawing/hands.js";
+import { follow } from "./drawing/live.js";
+import { clockText, Countdown } from "./drawing/table_time.js";
+
+/** @typedef {Pick<Table.DealerView, "game" | "round" | "phase" | "hands" | "dealer" | "seats" | "words" | "window" | "players" | "limits" | "rule">} Shown */
+/** @typedef {Omit<Studio.PlayerPageView, "table"> & { table: Shown | null }} View */
+
+/** Chips by how many of the smallest bet they are. */
+const CHIPS = [1, 2, 5, 10];
+/** @type {View | null} */
+let view = null;
+/** An act is on its way: one at a time, so that a double tap is one. */
+let asking = false;
+const countdown = new Countdown(drawClock);
+
+/** @param {number} minor */
+const money = (minor) => (minor / 100).toFixed(2);
+
+/** @param {View} newest */
+function draw(newest) {
+  view = newest;
+  const { table, you } = view;
+  document.body.toggleAttribute("data-joined", Boolean(you));
+  atKind("join", HTMLFormElement).hidden = Boolean(you);
+  at("leave").hidden = !you;
+  at("money").textContent = you ? `${you.name} · ${money(you.left)}` : "";
+  if (table) {
+    useIndexStyle(table.words);
+    at("game").textContent = table.game;
+    at("limits").textContent = table.limits;
+    document.title = `${table.game} · play`;
+  }
+  countdown.show(table?.window ?? null);
+  const [text, tone] = prompt(view);
+  at("prompt").textContent = text;
+  at("prompt").dataset.tone = tone;
+  const [result, how] = last(view);
+  at("last").textContent = result;
+  at("last").dataset.tone = how;
+  const hands = table ? shownHands(table, you) : [];
+  redraw(at("hands"), { hands, seat: you?.seat, words: table?.words }, drawHands);
+  redraw(at("keys"), keysOf(view), drawKeys);
+}
+
+/**
+ * The one thing that this player has to know now.
+ *
+ * @param {View} shown
+ * @returns {[text: string, tone: string]}
+ */
+function prompt({ table, held, betting, you, choices }) {
+  if (!table) return ["The table does not answer. It is asked again…", "held"];
+  if (!you) return ["Join the table, or look on", "calm"];
+  if (held) return ["The table stands still for a moment", "held"];
+  if (you.leaving) return ["You are leaving the table", "calm"];
+  if (choices.length) return ["Your turn: choose", "act"];
+  if (betting && !you.waits) {
+    return you.bet ? [`Your bet: ${money(you.bet)}`, "calm"] : ["Place your bet", "act"];
+  }
+  if (you.waits) return [`${seatName(table, you.seat)} is yours after this round`, "calm"];
+  const { seat, window } = table.window ? { seat: table.window.seat, window: table.window } : {};
+  if (window && window.kind !== "bets" && seat) return [`${playerAt(table, seat)} chooses`, "calm"];
+  return [you.in_play ? "No more bets" : "Wait for the next round", "calm"];
+}
+
+/**
+ * What the last round brought, until the next one is dealt.
+ *
+ * @param {View} shown
+ * @returns {[text: string, tone: string]}
+ */
+function last({ table, you }) {
+  if (!you || you.won === null || !table || table.phase === "round") return ["", "calm"];
+  if (you.won > 0) return [`Last round: you won ${money(you.won)}`, "won"];
+  return [you.won < 0 ? `Last round: you lost ${money(-you.won)}` : "Last round: your bet came back", "calm"];
+}
+
+/**
+ * @param {Shown} table
+ * @param {number | null} seat
+ */
+function seatName(table, seat) {
+  const word = table.words.seat;
+  return `${word[0].toUpperCase()}${word.slice(1)} ${seat ?? ""}`;
+}
+
+/**
+ * @param {Shown} table
+ * @param {number} seat
+ */
+function playerAt(table, seat) {
+  return table.players.find((each) => each.seat === seat)?.name ?? seatName(table, seat);
+}
+
+/**
+ * The dealer's hand, and those of the player's seat, or of the seat behind which the bet lies.
+ *
+ * @param {Shown} table
+ * @param {Studio.OwnView | null} you
+ */
+function shownHands(table, you) {
+  const seat = you && (you.seat ?? (you.bet ? you.behind : null));
+  const own = table.hands.filter((hand) => hand.seat === seat && hand.cards.length);
+  const dealer = table.dealer?.cards.length ? [table.dealer] : [];
+  return own.length ? [...own, ...dealer] : [];
+}
+
+/** @param {{ hands: Table.HandView[], words: Table.GameWords | undefined }} shown */
+function drawHands({ hands, words }) {
+  return hands.map((hand) =>
+    el(
+      "div",
+      { class: "mine", "data-active": hand.active },
+      el("p", { class: "who" }, hand.seat ? `Bet ${hand.wager}` : words?.dealer ?? ""),
+      fan(hand.cards, indexStyle()),
+      total(hand),
+      hand.seat ? note(hand) : null,
+      hand.seat ? verdict(hand) : null,
+    )
+  );
+}
+
+/** @typedef {{ kind: string, label: string, act: Record<string, unknown>, off?: boolean, on?: boolean }} PlayKey */
+
+/**
+ * @param {View} shown
+ * @returns {PlayKey[]}
+ */
+function keysOf(shown) {
+  const { table, you, choices, hand, betting, held } = shown;
+  if (!table || !you || you.leaving) return [];
+  if (choices.length && !held) {
+    return choices.map(({ action, label }) => ({
+      kind: "choice", label, act: { do: "decide", seat: you.seat, hand, action },
+    }));
+  }
+  if (you.may_buy) {
+    return [{ kind: "wide", label: "Get new play money", act: { do: "buy" } }];
+  }
+  if (!betting || you.waits) return [];
+  return [...(you.seat ? [] : seatKeys(table, you)), ...chipKeys(shown, you)];
+}
+
+/**
+ * Behind whom to bet, for who has no seat.
+ *
+ * @param {Shown} table
+ * @param {Studio.OwnView} you
+ * @returns {PlayKey[]}
+ */
+function seatKeys(table, you) {
+  return Array.from({ length: table.seats }, (_, index) => index + 1).map((seat) => ({
+    kind: "seat",
+    label: `Behind ${playerAt(table, seat)}`,
+    on: seat === you.behind,
+    act: { do: "bet", amount: you.bet, behind: seat },
+  }));
+}
+
+/**
+ * @param {View} shown
+ * @param {Studio.OwnView} you
+ * @returns {PlayKey[]}
+ */
+function chipKeys({ least, most }, you) {
+  const add = CHIPS.map((count) => {
+    const amount = you.bet + count * least;
+    const off = count * least > you.left || amount > most;
+    return {
+      kind: "chip", label: `+${money(count * least).replace(/\.00$/, "")}`, off,
+      act: { do: "bet", amount, behind: you.behind },
+    };
+  });
+  const back = { kind: "wide", label: "Take the bet back", act: { do: "bet", amount: 0, behind: you.behind } };
+  return you.bet ? [...add, back] : add;
+}
+
+/** @param {PlayKey[]} keys */
+function drawKeys(keys) {
+  return keys.map(({ kind, label, act, off, on }) =>
+    el(
+      "button",
+      {
+        class: `key ${kind}`, type: "button", disabled: Boolean(off),
+        "aria-pressed": on === undefined ? null : String(on),
+        onclick: () => ask(act),
+      },
+      label,
+    )
+  );
+}
+
+/**
+ * @param {Table.WindowView | null} window
+ * @param {number} seconds
+ */
+function drawClock(window, seconds) {
+  const node = at("clock");
+  const mine = window && (window.kind === "bets" || window.seat === view?.you?.seat);
+  node.textContent = !mine ? "" : window.expired ? "Time is over" : clockText(seconds);
+  node.toggleAttribute("data-soon", Boolean(mine && (window.last_called || seconds <= 3)));
+}
+
+/** @param {Record<string, unknown>} act */
+async function ask(act) {
+  if (asking) return;
+  asking = true;
+  at("answer").textContent = "";
+  try {
+    const answer = await fetch("/act", {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(act),
+    });
+    const { done, why } = await answer.json();
+    if (!done) say(why);
+    if (done && act.do === "join") line.reopen();
+  } catch {
+    say("The line is lost: that was not sent. Try again once it is back");
+  } finally {
+    asking = false;
+  }
+}
+
+/** @param {string} why */
+function say(why) {
+  at("answer").textContent = `${why[0].toUpperCase()}${why.slice(1)}.`;
+}
+
+atKind("join", HTMLFormElement).addEventListener("submit", (event) => {
+  event.preventDefault();
+  ask({ do: "join", name: atKind("name", HTMLInputElement).value });
+});
+at("leave").addEventListener("click", () => ask({ do: "leave" }));
+
+const line = follow("/events", "player", {
+  onView: draw,
+  onLive: (live) => { at("lost").hidden = live; },
+});

@@ -1,0 +1,199 @@
+"""The game server's pages: one that a player has on a telephone, and what it shows of the table.
+
+Pictures come through this server: the camera above the table, the table's overlay, and the stream
+that the overlay is drawn from. Nothing else of the table can be reached through it, and nothing can
+be asked of the table but what players may ask.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from sim_hw.page.server import drawing_folder
+from sim_hw.studio.guests import Guest, Guests, NotDone
+from sim_hw.studio.player_view import player_view
+
+STATIC: Final = Path(__file__).parent / "static"
+COOKIE: Final = "player"
+BODY_LIMIT_BYTES: Final = 4096
+#: How often a page is looked at, and told that the line is there although nothing changed.
+LOOK_S: Final = 0.1
+BEAT_S: Final = 2.0
+#: The line to the table: how long for an answer, and for the next word of a stream.
+TIMEOUT: Final = httpx.Timeout(10.0, read=None)
+_POLICY: Final = "default-src 'self'; img-src 'self' data:; frame-ancestors 'self'"
+_HEADERS: Final = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-store"}
+
+
+class Pages:
+    """The pages of one game server. `table_url` is the table, `camera_url` the camera above it."""
+
+    def __init__(self, guests: Guests, table_url: str, camera_url: str) -> None:
+        self._guests = guests
+        self._camera_url = camera_url
+        self._over = asyncio.Event()
+        self._client = httpx.AsyncClient(base_url=table_url, timeout=TIMEOUT, trust_env=False)
+        self.app = Starlette(
+            routes=[
+                Route("/", self._page),
+                Route("/events", self._events),
+                Route("/act", self._act, methods=["POST"]),
+                Route("/table.mjpg", self._camera),
+                Route("/overlay", self._of_table),
+                Route("/overlay/theme.css", self._of_table),
+                Route("/events/players", self._of_table),
+                Mount("/play/drawing", StaticFiles(directory=drawing_folder())),
+                Mount("/play", StaticFiles(directory=STATIC)),
+                Route("/static/{path:path}", self._of_table),
+            ]
+        )
+
+    def end(self) -> None:
+        """Every stream ends with its next word, in two seconds at the latest."""
+        self._over.set()
+
+    async def close(self) -> None:
+        """Hang up on the table; every stream has ended."""
+        await self._client.aclose()
+
+    # The player's page
+
+    async def _page(self, _: Request) -> Response:
+        return FileResponse(STATIC / "play.html", headers=_HEADERS)
+
+    async def _events(self, request: Request) -> Response:
+        secret = request.cookies.get(COOKIE)
+        return StreamingResponse(
+            self._views(secret), media_type="text/event-stream", headers=_HEADERS
+        )
+
+    async def _views(self, secret: str | None) -> AsyncIterator[str]:
+        guest = self._guests.known(secret)
+        if guest is not None:
+            self._guests.opened(guest)
+        try:
+            last, beat_s = "", 0.0
+            while not self._over.is_set():
+                # Whoever has left looks on.
+                view = dict(player_view(self._guests, self._guests.known(secret)))
+                now_ms = view.pop("now_ms")
+                said = json.dumps(view)
+                beat_s -= LOOK_S
+                if said != last or beat_s <= 0:
+                    yield f'event: beat\ndata: {{"now_ms": {now_ms}}}\n\n'
+                    beat_s = BEAT_S
+                if said != last:
+                    yield f"event: player\ndata: {said}\n\n"
+                    last = said
+                await asyncio.sleep(LOOK_S)
+        finally:
+            if guest is not None:
+                self._guests.closed(guest)
+
+    async def _act(self, request: Request) -> Response:
+        origin = request.headers.get("origin")
+        if origin is None or origin.partition("://")[2] != request.headers.get("host"):
+            return _not_done("open this server's own page", 403)
+        try:
+            asked = await _body(request)
+            if asked.get("do") == "join":
+                return await self._join(request, asked)
+            guest = self._guests.known(request.cookies.get(COOKIE))
+            if guest is None:
+                return _not_done("join the table first", 401)
+            await self._done(guest, asked)
+        except NotDone as error:
+            return _not_done(str(error), 409)
+        return JSONResponse({"done": True})
+
+    async def _join(self, request: Request, asked: dict[str, Any]) -> Response:
+        if self._guests.known(request.cookies.get(COOKIE)) is not None:
+            raise NotDone("you have joined already")
+        guest = await self._guests.join(asked.get("name"))
+        answer = JSONResponse({"done": True})
+        answer.set_cookie(COOKIE, guest.secret, httponly=True, samesite="strict")
+        return answer
+
+    async def _done(self, guest: Guest, asked: dict[str, Any]) -> None:
+        """Do what was asked. Raises `NotDone`."""
+        acts: dict[Any, Callable[[], Awaitable[None]]] = {
+            "bet": lambda: self._guests.bet(guest, asked.get("amount"), asked.get("behind")),
+            "decide": lambda: self._guests.decide(
+                guest, asked.get("seat"), asked.get("hand"), asked.get("action")
+            ),
+            "leave": lambda: self._guests.leave(guest),
+        }
+        do = asked.get("do")
+        if do == "buy":
+            self._guests.buy(guest)
+        elif isinstance(do, str) and do in acts:
+            await acts[do]()
+        else:
+            raise NotDone(f"unknown act: ask join, buy, {', '.join(acts)}")
+
+    # What is shown of the table
+
+    async def _camera(self, _: Request) -> Response:
+        return await self._passed_on(self._camera_url)
+
+    async def _of_table(self, request: Request) -> Response:
+        query = f"?{request.url.query}" if request.url.query else ""
+        return await self._passed_on(request.url.path + query)
+
+    async def _passed_on(self, url: str) -> Response:
+        try:
+            asked = self._client.build_request("GET", url)
+            answer = await self._client.send(asked, stream=True)
+        except httpx.HTTPError:
+            return _not_done("the table does not answer: wait a moment", 502)
+        headers = {"Content-Security-Policy": _POLICY}
+        for name in ("content-type", "cache-control", "etag"):
+            if name in answer.headers:
+                headers[name] = answer.headers[name]
+        return StreamingResponse(
+            self._parts(answer),
+            answer.status_code,
+            headers,
+        )
+
+    async def _parts(self, answer: httpx.Response) -> AsyncIterator[bytes]:
+        """What comes, as long as it comes; a line that is lost ends the answer."""
+        try:
+            async for part in answer.aiter_bytes():
+                if self._over.is_set():
+                    return
+                yield part
+        except httpx.HTTPError:
+            return  # the page asks again
+        finally:
+            await answer.aclose()
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    data = b""
+    async for part in request.stream():
+        data += part
+        if len(data) > BODY_LIMIT_BYTES:
+            raise NotDone(f"more than {BODY_LIMIT_BYTES} bytes: send one act")
+    try:
+        asked = json.loads(data)
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        asked = None
+    if not isinstance(asked, dict):
+        raise NotDone('not an act: send JSON such as {"do": "bet", "amount": 1000}')
+    return asked
+
+
+def _not_done(why: str, status: int) -> Response:
+    return JSONResponse({"done": False, "why": why}, status)

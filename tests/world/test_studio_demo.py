@@ -1,0 +1,172 @@
+"""`tablectl demo --studio`: robots, and a person with a telephone, at a table that deals itself."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from controller.__main__ import main
+from controller.record.reading.verify import verify
+from tests.pages.browser.looks import cut_off, unreadable
+from tests.pages.conftest import ARGS, browser_path
+from tests.support.patience import PATIENCE_S
+from tests.support.processes.town import free_pair
+
+PHONE: Any = {"width": 390, "height": 844}
+
+
+class Studio(NamedTuple):
+    """A demo at work: the page on which people join, and the table."""
+
+    join: str
+    table: str
+    folder: Path
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Iterator[Studio]:
+    port = free_pair()
+    demo = subprocess.Popen(
+        [sys.executable, "-m", "controller", "demo", "--studio", "--game", "blackjack", "--seats",
+         "2", "--speed", "3", "--port", str(port), "--dir", str(tmp_path)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    said = ""
+    try:
+        assert demo.stdout is not None
+        while "Ctrl-C" not in said:
+            line = demo.stdout.readline()
+            assert line, said
+            said += line
+        found = re.findall(r"(?:join|Overlay): +(http://[\d.:]+)", said)
+        yield Studio(found[0], found[1], tmp_path)
+    finally:
+        demo.send_signal(signal.SIGINT)
+        rest = demo.communicate(timeout=2 * PATIENCE_S)[0]
+    assert demo.returncode == 0, said + rest
+    left = subprocess.run(
+        ["pgrep", "-f", str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert left.stdout == "", "a process stayed behind"
+    assert verify(tmp_path / "record").good
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=browser_path(), args=ARGS)
+        yield launched
+        launched.close()
+
+
+def minor(page: Page) -> int:
+    """The play money that the page shows, in minor units."""
+    return round(float(page.locator("#money").inner_text().split()[-1]) * 100)
+
+
+def join(page: Page, studio: Studio, name: str) -> None:
+    page.goto(studio.join)
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Join the table").click()
+    expect(page.locator("#money")).to_contain_text(name)
+
+
+def play_until_settled(page: Page) -> None:
+    """Stand, or whatever comes first, until the round's result is there."""
+    deadline_s = time.monotonic() + 2 * PATIENCE_S
+    last = page.locator("#last")
+    key = page.locator("#keys .choice").first
+    while not last.inner_text():
+        assert time.monotonic() < deadline_s, page.locator("#prompt").inner_text()
+        if key.is_visible():
+            page.locator("#keys .choice").filter(has_text=re.compile("Stand|No")).first.click()
+        page.wait_for_timeout(100)
+
+
+def net_of(studio: Studio, name: str) -> int:
+    """What that player won in the newest round, by the table's own account, in minor units."""
+    with httpx.Client(base_url=studio.table, trust_env=False) as table:
+        players = table.get("/api/v1/scene").json()["players"]
+        seat = next(each["seat"] for each in players if each["name"] == name)
+        newest = max(table.get("/api/v1/table").json()["rounds"], key=lambda each: each["number"])
+    nets = [each["net"] for each in newest["seats"] if each["seat"] == seat]
+    assert nets, newest
+    return sum(round(float(each) * 100) for each in nets)
+
+
+def test_a_person_joins_from_a_telephone_and_plays(studio: Studio, browser: Browser) -> None:
+    phone = browser.new_context(viewport=PHONE)
+    page = phone.new_page()
+    join(page, studio, "Maija")
+    before = minor(page)
+    chip = page.locator("#keys .chip").nth(1)
+    chip.click(timeout=2_000 * PATIENCE_S)
+    expect(page.locator("#prompt")).to_contain_text("Your bet: 20.00")
+    assert minor(page) == before - 2_000
+    assert cut_off(page) == []
+    assert unreadable(page) == []
+    # What is shown of the table: the camera above it and the overlay, both through this server.
+    assert page.locator(".camera").evaluate("node => node.naturalWidth") == 960
+    overlay = page.frame_locator(".overlay")
+    expect(overlay.locator(".seat").filter(has_text="Maija")).to_be_visible()
+
+    page.reload()
+    expect(page.locator("#prompt")).to_contain_text("Your bet: 20.00")
+    play_until_settled(page)
+    assert minor(page) == before + net_of(studio, "Maija")
+    assert cut_off(page) == []
+    phone.close()
+
+
+def test_another_ones_seat_and_foreign_pages_are_refused(studio: Studio, browser: Browser) -> None:
+    origin = {"Origin": studio.join}
+    with httpx.Client(base_url=studio.join, trust_env=False, headers=origin) as ann:
+        assert ann.post("/act", json={"do": "bet", "amount": 1_000}).status_code == 401
+        assert ann.post("/act", json={"do": "join", "name": "Ann"}).status_code == 200
+        twice = ann.post("/act", json={"do": "join", "name": "Ann2"})
+        assert (twice.status_code, twice.json()["why"]) == (409, "you have joined already")
+        theirs = ann.post("/act", json={"do": "decide", "seat": 2, "hand": 1, "action": "hit"})
+        assert (theirs.status_code, theirs.json()["why"]) == (409, "that hand is another player's")
+        for body in (b"", b"[]", b"{", b'{"do": "fly"}', b"x" * 5_000):
+            answer = ann.post("/act", content=body)
+            assert answer.status_code == 409
+            assert len(answer.json()["why"]) > 10
+        foreign = ann.post("/act", json={"do": "leave"}, headers={"Origin": "http://evil.example"})
+        assert foreign.status_code == 403
+        # Nothing else of the table is reached through the players' server.
+        for path in ("/api/v1/scene", "/static/../api/v1/scene", "/events/dealer", "/logbook"):
+            assert ann.get(path).status_code in (404, 405), path
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (("--headless", "--rounds", "2"), "leave out --headless"),
+        (("--bet-spots",), "--bet-spots"),
+        (("--people",), "--people"),
+        (("--pit",), "leave out --pit"),
+        (("--game", "seven-twenty-seven", "--seats", "5"), "for a pot"),
+    ],
+)
+def test_what_does_not_go_with_a_studio_is_refused(
+    more: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--studio", *more]) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_an_address_to_join_at_without_a_studio_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["demo", "--join-address", "0.0.0.0"]) == 2
+    assert "goes with --studio" in capsys.readouterr().err
