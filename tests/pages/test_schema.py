@@ -28,6 +28,7 @@ def test_a_field_with_a_default_may_be_left_out_of_a_command_but_not_of_a_view()
         ({"type": "array", "items": {"enum": ["a", "b"]}}, '("a" | "b")[]'),
         ({"type": "object", "additionalProperties": {"$ref": "#/x/Key"}}, "Record<string, Key>"),
         ({"const": True}, "true"),
+        ({"type": "object"}, "Record<string, unknown>"),
     ],
 )
 def test_a_schema_has_its_type(schema: dict[str, object], expected: str) -> None:
@@ -36,4 +37,4 @@ def test_a_schema_has_its_type(schema: dict[str, object], expected: str) -> None
 
 def test_a_schema_that_has_no_type_is_refused() -> None:
     with pytest.raises(ValueError, match="has no type here"):
-        union({"type": "object"})
+        union({"type": "tuple"})
