@@ -1515,11 +1515,6 @@ declare namespace World {
 }
 
 declare namespace Studio {
-  /** A key: what it says, and what it chooses. */
-  interface Choice {
-    action: string;
-    label: string;
-  }
   /**
    * The player's own: amounts in minor units; `seat` is null for who bets behind `behind`.
    *
@@ -1537,6 +1532,11 @@ declare namespace Studio {
     waits: boolean;
     won: number | null;
   }
+  /** A key: what it says, and what it chooses. */
+  interface PlayChoice {
+    action: string;
+    label: string;
+  }
   /**
    * A page. `you` is null for who looks on; `choices` are those of the player's hand `hand`.
    *
@@ -1545,7 +1545,7 @@ declare namespace Studio {
    */
   interface PlayerPageView {
     betting: boolean;
-    choices: Choice[];
+    choices: PlayChoice[];
     hand: number | null;
     held: boolean;
     least: number;

@@ -24,7 +24,7 @@ from sim_hw.studio.account import NotPayable
 from sim_hw.studio.api import FeedReset, NotATable, TableApi
 from sim_hw.studio.game_server import GameServer, OtherAccount
 from sim_hw.studio.guests import Guests
-from sim_hw.studio.web import Pages
+from sim_hw.studio.web import PlayersPages
 
 #: What ends it; the text is for people.
 _ENDS: Final = (OSError, NotATable, FeedReset, OtherAccount, NotPayable)
@@ -50,7 +50,7 @@ async def _serve(asked: argparse.Namespace) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     api = TableApi(asked.url, _token(asked))
-    pages: Pages | None = None
+    pages: PlayersPages | None = None
     try:
         with socket.create_server((asked.address, asked.port)) as listening:
             api.seq = await api.newest()
@@ -60,7 +60,7 @@ async def _serve(asked: argparse.Namespace) -> None:
             )  # fmt: skip
             guests = Guests(server)
             await guests.take_over()
-            pages = Pages(guests, asked.url, asked.camera)
+            pages = PlayersPages(guests, asked.url, asked.camera)
             web = _Web(uvicorn.Config(pages.app, log_level="warning", lifespan="off"))
             at_work: list[asyncio.Task[object]] = [
                 asyncio.create_task(each)

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from sim_hw.studio.guests import Guest, Guests
 
 
-class Choice(TypedDict):
+class PlayChoice(TypedDict):
     """A key: what it says, and what it chooses."""
 
     action: str
@@ -47,7 +47,7 @@ class PlayerPageView(TypedDict):
     most: int
     you: OwnView | None
     hand: int | None
-    choices: list[Choice]
+    choices: list[PlayChoice]
 
 
 #: What of the table's picture a player's page draws.
@@ -75,9 +75,11 @@ def player_view(guests: Guests, guest: Guest | None) -> PlayerPageView:
     }
 
 
-def _choices(scene: dict[str, Any] | None, guest: Guest | None) -> tuple[list[Choice], int | None]:
+def _choices(
+    scene: dict[str, Any] | None, guest: Guest | None
+) -> tuple[list[PlayChoice], int | None]:
     """What the player may choose now, and for which hand."""
-    found: list[Choice] = []
+    found: list[PlayChoice] = []
     hand: int | None = None
     for key in scene["keys"] if scene and guest else ():
         command = key["command"]

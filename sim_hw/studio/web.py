@@ -36,7 +36,7 @@ _POLICY: Final = "default-src 'self'; img-src 'self' data:; frame-ancestors 'sel
 _HEADERS: Final = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-store"}
 
 
-class Pages:
+class PlayersPages:
     """The pages of one game server. `table_url` is the table, `camera_url` the camera above it."""
 
     def __init__(self, guests: Guests, table_url: str, camera_url: str) -> None:
