@@ -26,9 +26,11 @@ WORD: Final = "word"
 DEVICE: Final = "device"
 #: The parts of a card's name, and how they make one.
 CARD: Final = "card"
+#: What the manual of a table says; the English text is its own name.
+MANUAL: Final = "manual"
 #: How a place, a key and amounts are written.
 FORM: Final = "form"
-CONTEXTS: Final = frozenset({PAGE, ACTION, WORD, DEVICE, CARD, FORM})
+CONTEXTS: Final = frozenset({PAGE, ACTION, WORD, DEVICE, CARD, MANUAL, FORM})
 
 
 class CatalogueDamaged(ValueError):

@@ -46,6 +46,10 @@ class Translation(Language):
         """The translated template of a message; the English one where there is none."""
         return self._messages.get(code) or super().template(code, words)
 
+    def text(self, context: str, english: str) -> str:
+        """The translation of a text without a code; the English one where there is none."""
+        return self._others[context].get(english, english)
+
     def number_of(self, count: int, forms: list[str]) -> str:
         """A number with its noun in the form that the language puts after it."""
         names = _PLURALS[len(forms)]

@@ -80,7 +80,7 @@ The lights turn red, the buzzer sounds, the display says why. Nothing is dealt o
 
 Do what the large words say. Then touch the key that fits, or wait for the floor.
 
-Call what you notice yourself: ? or “Something is wrong” on the display.
+Call what you notice yourself: ? or “Something happened” on the display.
 """)
 HELD_HEAD: Final = ("What the display says", "What you do first", "What you may choose yourself")
 FLOOR: Final = _sentences("""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -9,18 +10,20 @@ from controller.command_list import COMMANDS
 from controller.config.sections import DEVICES, OPTIONS, SECTIONS
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS, Look
+from controller.languages.catalogue import MANUAL
 from controller.manual import english as words
 from controller.rules.games.registry import game
-from controller.rules.messages import Message, message
+from controller.rules.messages import Message, Words, message
 from controller.rules.options import about
 from controller.rules.sheets.sheet import Grid, Section
+from controller.rules.spoken import spoken
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Setup
 from controller.table.irregularities.catalogue import DEALER, Kind
 from controller.table.irregularities.holds import RESOLUTION_LABELS
 from controller.table.irregularities.procedures import procedures
 from controller.table.queries.hold_prompts import FIRST
-from controller.table.views.english import say, show
+from controller.table.views.english import ENGLISH, say, show
 from controller.table.views.procedures import sections
 
 #: The keys that the round's table names, as the display labels them.
@@ -51,16 +54,32 @@ class Manual:
 
 
 def manual(setup: Setup, alarms: AlarmTimes) -> Manual:
-    """The manual of the table that is set up so, whose alarms call by those times."""
+    """The manual of the table that is set up so, whose alarms call by those times.
+
+    It is made for a reader, in the language that is spoken while it is made.
+    """
     return Manual(
         setup.table,
         game(setup.game).title,
         (
-            ManualPart("dealer", "For dealers", _dealer(setup)),
-            ManualPart("floor", "For the floor", _floor(setup, alarms)),
-            ManualPart("engineer", "For engineers", _engineer(setup)),
+            ManualPart("dealer", _told("For dealers"), _dealer(setup)),
+            ManualPart("floor", _told("For the floor"), _floor(setup, alarms)),
+            ManualPart("engineer", _told("For engineers"), _engineer(setup)),
         ),
     )
+
+
+def _told(english: str) -> str:
+    """A text of the manual in the reader's language."""
+    return spoken(ENGLISH).text(MANUAL, english) if english else ""
+
+
+def _section(title: str, lines: Iterable[str] = (), grid: Grid | None = None) -> Section:
+    return Section(_told(title), tuple(map(_told, lines)), grid)
+
+
+def _all_told(cells: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(_told, cells))
 
 
 def _dealer(setup: Setup) -> tuple[Section, ...]:
@@ -71,64 +90,69 @@ def _dealer(setup: Setup) -> tuple[Section, ...]:
     lights = tuple((_colour(look), _rhythm(look), show(look.meaning)) for look in LOOKS.values())
     names = {each.value for each in Button}
     assert names == {name for name, _ in words.BUTTONS}, "every button is in the manual"
+    # A button has the name that stands in the configuration.
+    buttons = tuple((name, _told(what)) for name, what in words.BUTTONS)
     return (
-        Section("How to work", words.WORKING),
-        Section("A round", (), Grid(words.ROUND_HEAD, tuple(map(_step, words.ROUND)))),
-        Section("Buttons and keys", words.KEYBOARD, Grid(words.BUTTONS_HEAD, words.BUTTONS)),
-        Section("The lights of a spot", (), Grid(words.LIGHTS_HEAD, lights)),
-        Section("When the table is held", words.HELD, Grid(words.HELD_HEAD, held)),
+        _section("How to work", words.WORKING),
+        _section("A round", (), Grid(_all_told(words.ROUND_HEAD), tuple(map(_step, words.ROUND)))),
+        _section("Buttons and keys", words.KEYBOARD, Grid(_all_told(words.BUTTONS_HEAD), buttons)),
+        _section("The lights of a spot", (), Grid(_all_told(words.LIGHTS_HEAD), lights)),
+        _section("When the table is held", words.HELD, Grid(_all_told(words.HELD_HEAD), held)),
     )
 
 
 def _step(row: tuple[str, str, str]) -> tuple[str, str, str]:
     when, what, key = row
-    return when, what, _label(_KEYS[key]) if key else ""
+    return _told(when), _told(what), _label(_KEYS[key]) if key else ""
 
 
 def _label(key: Message) -> str:
-    return f"“{say(key)}”"
+    return spoken(ENGLISH).write(key, "key", Words())
 
 
 def _for_the_dealer(row: Kind) -> str:
     """What a dealer may choose alone at a hold."""
     own = [show(RESOLUTION_LABELS[each].text) for each, needs in row.who.items() if needs is DEALER]
-    return "; ".join(own) or "nothing: the floor decides"
+    return "; ".join(own) or _told("nothing: the floor decides")
 
 
 def _colour(look: Look) -> str:
     on = tuple(name for name, lit in zip(words.COLOURS, look.colour, strict=True) if lit)
-    return words.MIXED[on]
+    return _told(words.MIXED[on])
 
 
 def _rhythm(look: Look) -> str:
-    return words.RHYTHMS[look.pattern.name] if any(look.colour) else ""
+    return _told(words.RHYTHMS[look.pattern.name]) if any(look.colour) else ""
 
 
 def _floor(setup: Setup, alarms: AlarmTimes) -> tuple[Section, ...]:
     times = (alarms.dealer_s, alarms.floor_s, alarms.pit_s)
-    called = tuple((f"{after} s", who) for after, who in zip(times, words.CALLED, strict=True))
+    called = tuple(
+        (f"{after} s", _told(who)) for after, who in zip(times, words.CALLED, strict=True)
+    )
     rules = procedures(setup.procedures, setup.own_procedures)
     return (
-        Section("What needs the floor", words.FLOOR),
-        Section("Alarms", words.ALARMS, Grid(words.ALARMS_HEAD, called)),
+        _section("What needs the floor", words.FLOOR),
+        _section("Alarms", words.ALARMS, Grid(_all_told(words.ALARMS_HEAD), called)),
         *sections(rules),
-        Section("Corrections", words.CORRECTIONS),
-        *((Section("Chips", words.CHIPS),) if setup.chips else ()),
-        Section("The gaming day", words.DAY),
+        _section("Corrections", words.CORRECTIONS),
+        *((_section("Chips", words.CHIPS),) if setup.chips else ()),
+        _section("The gaming day", words.DAY),
     )
 
 
 def _engineer(setup: Setup) -> tuple[Section, ...]:
-    commands = tuple((f"tablectl {name}", what) for name, (_, what) in COMMANDS.items())
+    commands = tuple((f"tablectl {name}", _told(what)) for name, (_, what) in COMMANDS.items())
     keys = tuple(_section_row(name, kind) for name, kind in (SECTIONS | DEVICES).items())
     options = tuple(about(game(setup.game).options))
-    row = (f"[{OPTIONS}]", "the house's options of the game", ", ".join(options))
+    row = (f"[{OPTIONS}]", _told("the house's options of the game"), ", ".join(options))
+    wrong = tuple(map(_all_told, words.WRONG))
     return (
-        Section("First", words.ENGINEER),
-        Section("What is seen, and what to do", (), Grid(words.WRONG_HEAD, words.WRONG)),
-        Section("Changing something", words.CHANGING),
-        Section("Commands", (), Grid(words.COMMANDS_HEAD, commands)),
-        Section("The configuration", (), Grid(words.SECTIONS_HEAD, (*keys, row))),
+        _section("First", words.ENGINEER),
+        _section("What is seen, and what to do", (), Grid(_all_told(words.WRONG_HEAD), wrong)),
+        _section("Changing something", words.CHANGING),
+        _section("Commands", (), Grid(_all_told(words.COMMANDS_HEAD), commands)),
+        _section("The configuration", (), Grid(_all_told(words.SECTIONS_HEAD), (*keys, row))),
     )
 
 
@@ -137,4 +161,4 @@ def _section_row(name: str, kind: Any) -> tuple[str, str, str]:
     names = list(getattr(kind, "model_fields", None) or (each.name for each in fields(kind)))
     described = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
     what = described.partition("`: ")[2].partition(". ")[0].rstrip(".")
-    return f"[{name}]", what, ", ".join(names)
+    return f"[{name}]", _told(what), ", ".join(names)

@@ -224,6 +224,10 @@ class Language:
         """The template of a message, the game's own first; None for a code of another build."""
         return words.reasons.get(code) or self.catalogue.get(code)
 
+    def text(self, context: str, english: str) -> str:
+        """A text without a code: its English is its name, in the `context` that says its kind."""
+        return english
+
     def number_of(self, count: int, forms: list[str]) -> str:
         """A number with its noun, whose `forms` are those of the language, in their order."""
         return f"{count} {forms[0] if count == 1 else forms[1]}"

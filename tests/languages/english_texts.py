@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from controller.assembly.certificates import NETWORKS
 from controller.config.sections import DEVICES
 from controller.languages.catalogue import ACTION, CARD, DEVICE, FORM, PAGE, WORD
+from controller.manual.manual import manual
 from controller.record.disk_space import COPY, DAYS, DISK, PICTURES
 from controller.rules.actions import Action
+from controller.rules.english import write
 from controller.rules.games.registry import GAMES, game
-from controller.table.alarms import BUS, ODDS
+from controller.rules.messages import Language
+from controller.rules.spoken import speaking
+from controller.table.alarms import BUS, ODDS, AlarmTimes
 from controller.table.queries.device_failures import SOFTWARE
 from controller.table.views.english import ENGLISH
 from controller.web.page_words import texts_of
 from controller.web.static_files import STATIC
+from tests.support.pit import setup
 
 #: A text of a page's script: what `t` is called with, also one of two (`t(pot ? "…" : "…")`).
 _SAID: Final = re.compile(r'\bt\(\s*(?:[\w.]+ \? "((?:[^"\\]|\\.)*)" : )?"((?:[^"\\]|\\.)*)"')
@@ -86,6 +92,28 @@ def words() -> Iterator[Text]:
     yield Text(FORM, "the side bet of {seat}", f"{cases}; the seat comes in the second")
 
 
+class _Heard(Language):
+    """English, and what was asked of it that has no code."""
+
+    def __init__(self) -> None:
+        super().__init__(write, ENGLISH.catalogue)
+        self.texts: dict[tuple[str, str], None] = {}
+
+    def text(self, context: str, english: str) -> str:
+        self.texts[context, english] = None
+        return english
+
+
+def manuals() -> Iterator[Text]:
+    """What the manual of a table says in any of its sections."""
+    heard = _Heard()
+    with speaking(heard):
+        # A rack of chips brings its section; all else is there at any table.
+        manual(replace(setup(5), chips=(100, 500)), AlarmTimes())
+    for context, english in heard.texts:
+        yield Text(context, english)
+
+
 def english_texts() -> list[Text]:
     """All of them."""
-    return [*messages(), *words(), *pages()]
+    return [*messages(), *words(), *manuals(), *pages()]

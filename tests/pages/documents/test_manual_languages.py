@@ -1,0 +1,45 @@
+"""The manual's page in the languages of its readers, on a phone and on a desk."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from controller.languages.languages import LANGUAGES, Code, language
+from controller.manual.manual import manual
+from controller.rules.spoken import speaking
+from tests.pages.browser.looks import unreadable
+from tests.pages.conftest import OpenTab
+from tests.pages.documents.test_manual import PARTS, house
+from tests.pages.documents.test_rules import _SPILLS, PHONE, WIDEST, House
+from tests.pages.documents.test_rules_languages import DESK
+
+__all__ = ["house"]
+
+TRANSLATED = tuple(code for code in LANGUAGES if code != "en")
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_fits_a_phone_and_a_desk_in_every_language(
+    house: House, open_tab: OpenTab, code: Code, part: str
+) -> None:
+    page = open_tab(f"{house.url}/manual?for={part}&lang={code}", font=WIDEST)
+    with speaking(language(code)):
+        book = manual(house.desk.setup, house.desk.alarms)
+    told = next(each for each in book.parts if each.name == part)
+    expect(page.locator("#title")).to_have_text(told.title)
+    expect(page.locator("#sections h2")).to_have_text([each.title for each in told.sections])
+    for size in (PHONE, DESK):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert page.evaluate(_SPILLS) == []
+        assert unreadable(page) == []
+
+
+def test_the_parts_are_read_one_after_the_other_in_one_language(
+    house: House, open_tab: OpenTab
+) -> None:
+    page = open_tab(f"{house.url}/manual?lang=sv")
+    page.get_by_role("link", name="För floor").click()
+    expect(page.locator("#title")).to_have_text("För floor")
+    expect(page.locator("html")).to_have_attribute("lang", "sv")
