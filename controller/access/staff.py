@@ -19,8 +19,10 @@ from controller.access.pin_tries import REPORT_AFTER_S, PinTries, Source, TriesR
 from controller.access.pins import NOBODY, matches
 from controller.access.read_directory import read_directory
 from controller.access.tries_file import TriesFile
+from controller.rules.messages import Message, message
 from controller.table.inputs import UNKNOWN_PERSON, PinReport
 from controller.table.roles import Person, PersonId, Role
+from controller.table.views.english import say
 
 log = logging.getLogger(__name__)
 
@@ -33,14 +35,19 @@ SECONDS_UP_TO: Final = 90
 
 
 class NotProven(Exception):
-    """A name and PIN that do not fit, or too many wrong tries. The text is for who tried.
+    """A name and PIN that do not fit, or too many wrong tries; `why` is for who tried.
 
     `wait_s` is how long the next try has to wait; 0: it need not.
     """
 
-    def __init__(self, text: str, wait_s: float = 0.0) -> None:
-        super().__init__(text)
+    def __init__(self, why: Message, wait_s: float = 0.0) -> None:
+        super().__init__(why)
+        self.why = why
         self.wait_s = wait_s
+
+    def __str__(self) -> str:
+        """It in the language of who tried."""
+        return say(self.why)
 
 
 class Staff:
@@ -164,12 +171,10 @@ class Staff:
         source = Source(self._group(name), bool(who) and who in known, who)
         if (wait_s := self._tries.wait_s(source, self._now_s())) > 0:
             self._tries.refused(source, self._now_s())
-            raise NotProven(
-                f"Too many wrong PINs: wait {wait_text(wait_s)}, then try again", wait_s
-            )
+            raise NotProven(wait_said(wait_s), wait_s)
         slots = self._known_slots if source.known else self._slots
         if slots.waiting >= WAITING_MAX:
-            raise NotProven("Too many PINs are tried at once: try again", 1.0)
+            raise NotProven(message("pins-too-many-at-once"), 1.0)
         # Counted, on the disk, before it is judged: many tries at once are as many tries, and
         # whoever switches the table off has tried all the same.
         self._tries.begin(source, self._now_s())
@@ -183,7 +188,7 @@ class Staff:
         if person is None:
             if report := self._tries.wrong(source, self._now_s()):
                 self._reports.append(report)
-            raise NotProven("Name and PIN do not fit: try again")
+            raise NotProven(message("pin-does-not-fit"))
         if report := self._tries.right(source):
             self._reports.append(report)
         await self._save()
@@ -199,15 +204,15 @@ class Staff:
         try:
             await asyncio.to_thread(self._file.save, saved, self._savings)
         except OSError as error:
-            text = f"Nobody can be known at the moment, PINs cannot be counted: {error.strerror}"
-            raise NotProven(f"{text}. Check the disk") from None
+            said = message("pins-cannot-be-counted", error=str(error.strerror))
+            raise NotProven(said) from None
 
     def _judge(self, name: str, pin: str) -> Person | None:
         """Who that is, by the file as it is now. Raises `NotProven` without a file."""
         try:
             self._reread()
         except PeopleError as error:
-            raise NotProven(f"Nobody can be known at the moment: {error}") from None
+            raise NotProven(message("people-cannot-be-read", error=str(error))) from None
         entry = self._directory.named(name)
         role = entry.role(self._today()) if entry else None
         right = matches(pin, entry.pin if entry and role else NOBODY)
@@ -236,8 +241,8 @@ class _Slots:
         self._free.release()
 
 
-def wait_text(wait_s: float) -> str:
-    """A time to wait, in words."""
+def wait_said(wait_s: float) -> Message:
+    """How long a name has to wait."""
     if wait_s <= SECONDS_UP_TO:
-        return f"{math.ceil(wait_s)} s"
-    return f"{math.ceil(wait_s / 60)} minutes"
+        return message("pin-wait-seconds", seconds=math.ceil(wait_s))
+    return message("pin-wait-minutes", minutes=math.ceil(wait_s / 60))

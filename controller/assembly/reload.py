@@ -17,7 +17,7 @@ from controller.record.reading.expected import known_edge
 from controller.rules.messages import message
 from controller.service.house_edges import log_edge
 from controller.service.loop import Service
-from controller.service.ports import TableStopped
+from controller.service.ports import ConfigNotice, TableStopped
 from controller.service.reload import NotTakenOver, take_over
 from controller.table.views.english import say
 
@@ -29,8 +29,8 @@ LIVE_IN_TABLE: Final = frozenset(
 )
 #: What else may: the rest of a configuration takes a restart.
 LIVE: Final = frozenset({"options", "alarms", "own", "log", "chips", "studio"})
-REFUSED: Final = say(message("configuration-refused"))
-PENDING: Final = say(message("configuration-pending"))
+REFUSED: Final = message("configuration-refused")
+PENDING: Final = message("configuration-pending")
 
 
 class Reloader:
@@ -62,11 +62,10 @@ class Reloader:
         try:
             new = await asyncio.to_thread(load, self._path)
         except ConfigError as error:
-            log.error("%s %s", REFUSED, error)
-            self._service.notify(f"{REFUSED}\n{error}")
+            self._refuse(error)
             return
         unchanged = sorted(restart_needed(self._started_with, new))
-        self._service.notify(PENDING)
+        self._service.notify(ConfigNotice(PENDING))
         if self._started_with.table.game == new.table.game:
             old = self._service.setup
             setup = replace(
@@ -75,15 +74,18 @@ class Reloader:
             try:
                 await take_over(self._service, setup, new.alarms)
             except (TableStopped, NotTakenOver) as error:
-                log.error("%s %s", REFUSED, error)
-                self._service.notify(f"{REFUSED}\n{error}")
+                self._refuse(error)
                 return
         self._log.change(new.log.format, new.log.lines)
         keys = ", ".join(unchanged)
-        notice = say(message("configuration-needs-restart", keys=keys)) if unchanged else ""
-        log.info("%s", notice or "the configuration is in force")
+        left = message("configuration-needs-restart", keys=keys) if unchanged else None
+        log.info("%s", say(left) or "the configuration is in force")
         log_edge(new.game, known_edge(new.record.folder, new.game))
-        self._service.notify(notice)
+        self._service.notify(ConfigNotice(left) if left else None)
+
+    def _refuse(self, error: Exception) -> None:
+        log.error("%s %s", say(REFUSED), error)
+        self._service.notify(ConfigNotice(REFUSED, str(error)))
 
 
 def restart_needed(old: Config, new: Config) -> Iterator[str]:

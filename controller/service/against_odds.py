@@ -24,6 +24,7 @@ from controller.service.expectation_files import ExpectationFiles
 from controller.service.house_edges import COMPUTING, NOT_COMPUTED, log_edge
 from controller.service.ports import Desk
 from controller.table.recorded.round import RecordedRound
+from controller.table.views.english import say
 
 log = logging.getLogger(__name__)
 
@@ -140,8 +141,11 @@ class AgainstOdds:
         if computing:
             found = await asyncio.to_thread(known_edge, self._folder, plays)
         if found is None or not found.exact:
-            why = f"{NOT_COMPUTED} {self.files.failure(plays)}".rstrip()
-            log.warning("%s: %s", plays.title, why)
+            failure = self.files.failure(plays)
+            why = (
+                message("house-edge-is-not-computed-why", why=failure) if failure else NOT_COMPUTED
+            )
+            log.warning("%s: %s", plays.title, say(why))
             service.show_edges(service.edges.plus(plays, why))
         elif found != plays.edge(plays.options):
             log_edge(plays, found)

@@ -8,20 +8,22 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controller.rules.game import Edge, Game
+from controller.rules.messages import Message, message
+from controller.table.views.english import say
 
 log = logging.getLogger(__name__)
 
-COMPUTING: Final = "The house edge by these options is being computed."
-NOT_COMPUTED: Final = "The house edge by these options is not computed."
+COMPUTING: Final = message("house-edge-is-computed")
+NOT_COMPUTED: Final = message("house-edge-is-not-computed")
 
 
 @dataclass(frozen=True, slots=True)
 class HouseEdges:
-    """Edges beside the checked ones, by game and options; a text says why there is none."""
+    """Edges beside the checked ones, by game and options; a message says why there is none."""
 
-    known: Mapping[tuple[str, object], Edge | str] = field(default_factory=dict)
+    known: Mapping[tuple[str, object], Edge | Message] = field(default_factory=dict)
 
-    def plus(self, plays: Game, found: Edge | str) -> HouseEdges:
+    def plus(self, plays: Game, found: Edge | Message) -> HouseEdges:
         """With one more, or another."""
         return HouseEdges({**self.known, (plays.identity, plays.options): found})
 
@@ -33,7 +35,7 @@ class HouseEdges:
     def loses(self, plays: Game) -> str:
         """The one red line where the house loses; else empty."""
         found = self.edge(plays)
-        return str(found) if found is not None and found.loses else ""
+        return say(found.said, plays.words) if found is not None and found.loses else ""
 
     def note(self, plays: Game) -> str:
         """Why the edge is not known exactly; empty where it is."""
@@ -41,13 +43,13 @@ class HouseEdges:
         if found is not None and found.exact:
             return ""
         said = self.known.get((plays.identity, plays.options), NOT_COMPUTED)
-        return said if isinstance(said, str) else ""
+        return say(said) if isinstance(said, Message) else ""
 
 
 def log_edge(plays: Game, edge: Edge | None) -> None:
     """Warn whoever chose options by which the house loses."""
     if edge is None or not edge.exact:
-        log.info("%s: %s", plays.title, COMPUTING)
+        log.info("%s: %s", plays.title, say(COMPUTING))
     if edge is not None:
         level = logging.WARNING if edge.loses else logging.INFO
-        log.log(level, "%s: %s", plays.title, edge)
+        log.log(level, "%s: %s", plays.title, say(edge.said, plays.words))

@@ -17,7 +17,6 @@ from controller.service.ports import Reply, TableStopped
 from controller.table.decide.decide import Decision
 from controller.table.inputs import TableInput
 from controller.table.roles import Person
-from controller.table.views.english import say
 
 #: Inputs that may wait; a device that finds the queue full waits, and loses nothing.
 QUEUE_INPUTS: Final = 256
@@ -26,7 +25,7 @@ TURNS: Final = 12
 #: So many inputs are decided and written as one, at most.
 TOGETHER: Final = 64
 
-STOPPING: Final = say(message("service-is-stopping"))
+STOPPING: Final = message("service-is-stopping")
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from controller.service.calendar import Almanac
 from controller.service.house_edges import HouseEdges
 from controller.service.input_queue import STOPPING, InputQueue, QueuedInput
 from controller.service.live_table import LiveTable
-from controller.service.ports import Clock, Figures, Output, Reply, TableStopped
+from controller.service.ports import Clock, ConfigNotice, Figures, Output, Reply, TableStopped
 from controller.service.recorder import OpenJournal, Recorder, RecordSettings, open_journal
 from controller.service.recovery import (
     SetupRefused,
@@ -81,7 +81,7 @@ class Service:
         self._wakeup = Wakeup(self.clock, almanac)
         self._broadcast = Broadcast(start.setup.seats)
         self.table = LiveTable(start, self.clock, self.recorder, self._broadcast, evidence, names)
-        self._notice = ""
+        self._notice: ConfigNotice | None = None
         self._edges = HouseEdges()
         self._queue = InputQueue(run_id=self.clock.nonce().hex()[:8])
         self._turns = Turns(self._queue, self._wakeup, self.clock)
@@ -126,11 +126,11 @@ class Service:
         return self.table.alarms
 
     @property
-    def notice(self) -> str:
+    def notice(self) -> ConfigNotice | None:
         """What the technician has to know of the configuration; empty where it is in force."""
         return self._notice
 
-    def notify(self, notice: str) -> None:
+    def notify(self, notice: ConfigNotice | None) -> None:
         """Show that on the status page."""
         self._notice = notice
         self._broadcast.wake()
@@ -273,7 +273,7 @@ class Service:
             _fail(entries, STOPPING)
             raise
         except TableStopped as error:
-            _fail(entries, str(error))
+            _fail(entries, error.why)
         except JournalError as error:
             self.table.stop(str(error))
             _fail(entries, self.stopped)
@@ -327,6 +327,6 @@ class Service:
         return self.recorder.copy_problem()
 
 
-def _fail(entries: Iterable[QueuedInput], why: str) -> None:
+def _fail(entries: Iterable[QueuedInput], why: Message | str) -> None:
     for each in entries:
         each.fail(TableStopped(why))

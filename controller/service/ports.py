@@ -15,6 +15,7 @@ from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Command, PinReport, Setup
 from controller.table.roles import Person, PersonId
 from controller.table.state.state import State
+from controller.table.views.english import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,26 @@ class Reply:
 
 
 class TableStopped(Exception):
-    """The record is not available: no command is taken. The text is for the sender."""
+    """The record is not available: no command is taken. What it says is for the sender.
+
+    A text is what the record itself says, for whoever mends it.
+    """
+
+    def __init__(self, why: Message | str) -> None:
+        super().__init__(why)
+        self.why = why
+
+    def __str__(self) -> str:
+        """It in the language of the sender."""
+        return say(self.why) if isinstance(self.why, Message) else self.why
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigNotice:
+    """What the technician has to know of the configuration; the `detail` line by line."""
+
+    said: Message
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +120,8 @@ class Desk(Protocol):
         ...
 
     @property
-    def notice(self) -> str:
-        """What the technician has to know of the configuration; empty where it is in force."""
+    def notice(self) -> ConfigNotice | None:
+        """What the technician has to know of the configuration; None where it is in force."""
         ...
 
     @property

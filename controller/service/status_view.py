@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields
 from controller.devices.displays import GameWords, Tone
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Scene
-from controller.service.ports import Desk
+from controller.service.ports import ConfigNotice, Desk
 from controller.table.state.state import State
+from controller.table.views.english import say
 from controller.table.views.ledger_view import LedgerView
 from controller.table.views.public import StatusView, public
 
@@ -40,10 +41,14 @@ def status(desk: Desk) -> Status:
     shown = {each.name: getattr(view, each.name) for each in fields(view)}
     plays = None if state is None else state.game
     return Status(
-        **shown, simulated=desk.simulated, notice=tuple(desk.notice.splitlines()),
+        **shown, simulated=desk.simulated, notice=_notice(desk.notice),
         house_loses="" if plays is None else desk.edges.loses(plays),
         edge_note="" if plays is None else desk.edges.note(plays),
     )  # fmt: skip
+
+
+def _notice(notice: ConfigNotice | None) -> tuple[str, ...]:
+    return () if notice is None else (say(notice.said), *notice.detail.splitlines())
 
 
 def safe_status(scene: Scene) -> StatusView:

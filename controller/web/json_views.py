@@ -12,7 +12,7 @@ from controller.devices.scene import Scene
 from controller.rules.messages import Language
 from controller.rules.spoken import spoken
 from controller.service.house_edges import HouseEdges
-from controller.service.ports import Desk
+from controller.service.ports import ConfigNotice, Desk
 from controller.service.status_view import status
 from controller.table.views.english import ENGLISH
 
@@ -35,7 +35,9 @@ class ViewCache:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._made_of: tuple[Scene | None, str, HouseEdges] = (None, "", desk.edges)
+        self._made_of: tuple[Scene | None, ConfigNotice | None, HouseEdges] = (
+            None, None, desk.edges,
+        )  # fmt: skip
         self._encoded: dict[tuple[Page, str], bytes] = {}
 
     def newest(self, page: Page) -> bytes:

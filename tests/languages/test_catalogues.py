@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from string import Formatter
 from typing import Final
@@ -27,6 +28,7 @@ from controller.rules.messages import Amount, Seat, Value, Words, message
 from controller.rules.messages import Message as Said
 from controller.rules.money import Odds
 from controller.table.views.english import ENGLISH
+from controller.web.static_files import STATIC
 from tests.languages.english_texts import english_texts, script_texts
 
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
@@ -193,3 +195,30 @@ def test_what_a_catalogue_lacks_is_no_translation(tmp_path: Path) -> None:
 def test_the_words_of_a_script_are_found() -> None:
     source = 't("one"); t(\n  "two {x}", { x }); t(pot ? "three" : "four"); at("five"); out("six")'
     assert list(script_texts(source)) == ["one", "two {x}", "three", "four"]
+
+
+#: A sentence or a heading of a script: a word with a large letter, and another after it.
+SENTENCE: Final = re.compile(r"^[A-Z][A-Za-z]+ [a-z]+")
+LITERAL: Final = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+
+
+def untranslated(source: str) -> list[str]:
+    """Sentences of a script that do not go through `t`."""
+    code = re.sub(r"/\*.*?\*/|(?m:^\s*//[^\n]*$)", "", source, flags=re.DOTALL)
+    said = {each.replace('"', '\\"') for each in script_texts(code)}
+    return [each for each in LITERAL.findall(code) if SENTENCE.match(each) and each not in said]
+
+
+def test_no_script_says_a_sentence_past_its_words() -> None:
+    found = {
+        str(path.relative_to(STATIC)): left
+        for path in sorted(STATIC.rglob("*.js"))
+        if (left := untranslated(path.read_text()))
+    }
+    assert found == {}
+
+
+def test_a_sentence_past_the_words_is_found() -> None:
+    source = """// Not this comment: "Some words here".
+    say(t("Round begun"), "Not live: wait", "number amount");"""
+    assert untranslated(source) == ["Not live: wait"]

@@ -29,6 +29,7 @@ from controller.service.house_edges import COMPUTING, NOT_COMPUTED
 from controller.service.status_view import status
 from controller.table.alarms import ODDS
 from controller.table.facts import RoundEnded
+from controller.table.views.english import say
 from controller.table.views.parts.alarms import display_alarm, pit_alarms
 from controller.table.views.scene import scene
 from controller.web.app import create_app
@@ -290,7 +291,7 @@ async def test_an_edge_that_is_not_checked_is_computed_and_then_shown(
 
     monkeypatch.setattr(odds.files, "computed", computed)
     looking = asyncio.create_task(odds.run(desk))
-    await until(desk, lambda: status(desk).edge_note == COMPUTING)
+    await until(desk, lambda: status(desk).edge_note == say(COMPUTING))
     assert known_edge(tmp_path / "record", plays) == plays.edge(plays.options)
     may_end.set()
     await until(desk, lambda: "41.24 %" in status(desk).house_loses)
@@ -313,7 +314,7 @@ async def test_an_edge_that_cannot_be_computed_is_said_to_be_unknown(
 
     monkeypatch.setattr(odds.files, "computed", none)
     looking = asyncio.create_task(odds.run(desk))
-    await until(desk, lambda: status(desk).edge_note == NOT_COMPUTED)
+    await until(desk, lambda: status(desk).edge_note == say(NOT_COMPUTED))
     assert status(desk).house_loses == ""
     desk.close()
     await looking

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import httpx
 import pytest
 
+from controller.access.staff import Staff
+from controller.rules.messages import message
+from controller.service.input_queue import STOPPING
+from controller.service.ports import ConfigNotice, TableStopped
+from controller.table.roles import Role
 from controller.web.app import create_app
 from controller.web.settings import WebSettings, page_languages
+from tests.support.people import add_person
+from tests.support.pit import Pit, setup
 from tests.web.conftest import PORT, TOKEN, WRITER
 from tests.web.desk import PlayedDesk
 
@@ -90,3 +98,85 @@ async def test_an_unknown_language_is_refused_with_those_that_there_are(
     answer = await abroad.get(f"{path}?{query}")
     assert answer.status_code == 400
     assert "choose one of en, fi, sv, de, es, lv" in answer.json()["detail"]
+
+
+async def test_what_is_wrong_with_a_request_is_said_in_its_language(
+    abroad: httpx.AsyncClient,
+) -> None:
+    said = {
+        code: (await abroad.get(f"/api/v1/rounds/99?lang={code}")).json()["detail"]
+        for code in ("en", "fi", "es")
+    }
+    assert said["en"] == "Round 99 cannot be recalled: /api/v1/rounds lists those that can"
+    assert said["fi"].startswith("Kierrosta 99")
+    assert said["es"].startswith("La ronda 99")
+    without = await abroad.get("/api/v1/chips?lang=de")
+    assert without.status_code == 401
+    assert without.json()["detail"].startswith("Das Token des Tisches senden: Authorization:")
+
+
+async def test_a_stopped_table_says_so_in_the_language_of_who_asks(
+    abroad: httpx.AsyncClient, desk: PlayedDesk
+) -> None:
+    desk.stop()
+    answer = await abroad.get("/api/v1/ledger?lang=sv")
+    assert answer.status_code == 503
+    assert answer.json()["detail"].startswith("Journalen är inte tillgänglig")
+
+
+async def test_the_service_that_stops_says_so_in_the_language_of_who_asks(
+    abroad: httpx.AsyncClient, desk: PlayedDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def submit(*_: object, **__: object) -> None:
+        raise TableStopped(STOPPING)
+
+    monkeypatch.setattr(desk, "submit", submit)
+    body = {"do": "close_bets"}
+    english, finnish = [
+        (await abroad.post(f"/api/v1/commands{query}", json=body, headers=WRITER)).json()
+        for query in ("", "?lang=fi")
+    ]
+    assert english["refused"].startswith("The service is stopping")
+    assert finnish["refused"].startswith("Palvelu")
+
+
+async def test_the_house_that_loses_and_its_configuration_are_told_in_the_readers_language(
+    abroad: httpx.AsyncClient, desk: PlayedDesk
+) -> None:
+    desk.open_anew(name="casino-7-27")
+    desk.notice = ConfigNotice(message("configuration-refused"), "web.port: 99999 is too large")
+    status = (await abroad.get("/api/v1/table?lang=de")).json()
+    assert status["house_loses"].startswith("DAS HAUS VERLIERT: der Vorteil")
+    assert status["notice"] == [
+        "Die Konfiguration wurde nicht übernommen, die vorige gilt.",
+        "web.port: 99999 is too large",
+    ]
+
+
+async def test_why_there_is_no_edge_is_told_in_the_readers_language(
+    abroad: httpx.AsyncClient, desk: PlayedDesk
+) -> None:
+    desk.pit = Pit(setup(5, "finnish-27", min_bet=500))
+    english, spanish = [
+        (await abroad.get(f"/api/v1/table{query}")).json()["edge_note"]
+        for query in ("", "?lang=es")
+    ]
+    assert english == "The house edge by these options is not computed."
+    assert spanish == "La ventaja de la casa con estas opciones no está calculada."
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [("en", "Name and PIN do not fit"), ("fi", "Nimi ja PIN"), ("lv", "Vārds un PIN")],
+)
+async def test_a_wrong_pin_is_refused_in_the_language_of_who_typed_it(
+    tmp_path: Path, desk: PlayedDesk, code: str, says: str
+) -> None:
+    add_person(tmp_path / "people.toml", "eino", Role.FLOOR, "5678")
+    settings = WebSettings(token=TOKEN, people=Staff(tmp_path / "people.toml"))
+    app = httpx.ASGITransport(create_app(desk, settings))
+    async with httpx.AsyncClient(transport=app, base_url=f"http://127.0.0.1:{PORT}") as web:
+        body = {"do": "call_floor", "people": [{"name": "eino", "pin": "0000"}]}
+        answer = await web.post(f"/api/v1/commands?lang={code}", json=body, headers=WRITER)
+    assert answer.status_code == 403
+    assert answer.json()["detail"].startswith(says)

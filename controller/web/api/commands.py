@@ -12,6 +12,7 @@ from fastapi.security import HTTPBearer
 from controller.access.known_displays import LIST_CHARS_MAX, KnownDisplays
 from controller.access.staff import NotProven
 from controller.rules.games.registry import game
+from controller.rules.messages import message
 from controller.service.ports import Desk, Reply, TableStopped
 from controller.table.roles import Person, who_falls_short
 from controller.table.views.english import say
@@ -138,8 +139,7 @@ class TableCommands:
         except TableStopped as stopped:
             return _answer(503, Refusal(False, -1, str(stopped)))
         except TimeoutError:
-            text = "No answer yet: look at the display, then send it again with the same key"
-            return _answer(503, Refusal(False, -1, text))
+            return _answer(503, Refusal(False, -1, say(message("no-answer-yet"))))
         said = self.said(reply, by)
         answer = _answer(200 if isinstance(said, Accepted) else 409, said)
         if known:
@@ -159,7 +159,7 @@ class TableCommands:
         if not proofs:
             return (), ""
         if self._people is None:
-            raise RequestRejected(403, "This table knows no people: leave them out")
+            raise RequestRejected(403, say(message("table-knows-no-people")))
         known = self._displays.read(display)
         try:
             by = await self._people.prove(proofs, known)

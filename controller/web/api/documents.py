@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from controller.devices.displays import DealerView
 from controller.manual.manual import Manual, manual
 from controller.rules.games.registry import game
+from controller.rules.messages import message
 from controller.rules.printed.rulebook import RuleBook, rule_book
 from controller.rules.spoken import spoken
 from controller.service.house_edges import HouseEdges
@@ -32,9 +33,6 @@ from controller.table.views.replay import Replay, find_round, replay, shown_pict
 from controller.web.api.record_queries import need_token
 from controller.web.json_views import JSON, Page, ViewCache, encode
 from controller.web.problems import RequestRejected, documented
-
-STOPPED: Final = "The record is not available: call the floor, and look at the service's log"
-
 
 RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The round's number.")]
 PictureName = Annotated[
@@ -179,8 +177,8 @@ class Documents:
     def _found(self, number: int) -> RecordedRound:
         past = find_round(self._state(), number)
         if past is None:
-            text = f"Round {number} cannot be recalled: /api/v1/rounds lists those that can"
-            raise RequestRejected(404, text)
+            said = message("round-cannot-be-recalled", number=number, address="/api/v1/rounds")
+            raise RequestRejected(404, say(said))
         return past
 
     async def picture(self, name: PictureName) -> Response:
@@ -192,7 +190,7 @@ class Documents:
         if name in shown_pictures(self._state()):
             jpeg = await self._desk.picture(name)
         if jpeg is None:
-            raise RequestRejected(404, "There is no such picture that may be shown")
+            raise RequestRejected(404, say(message("no-such-picture")))
         return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
     async def likely(self, number: RoundNumber, step: StepNumber) -> Response:
@@ -210,5 +208,5 @@ class Documents:
     def _state(self) -> State:
         state = shown_state(self._desk)
         if state is None:
-            raise RequestRejected(503, STOPPED)
+            raise RequestRejected(503, say(message("record-not-available")))
         return state

@@ -10,7 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from controller.access.staff import NotProven, Staff
 from controller.log.service_log import LogRing
+from controller.rules.messages import message
 from controller.table.roles import Role
+from controller.table.views.english import say
 from controller.web.api.command_bodies import Proof
 from controller.web.problems import RequestRejected, documented, not_proven
 
@@ -43,9 +45,9 @@ def log_router(log: LogRing, people: Staff | None) -> APIRouter:
             except NotProven as error:
                 raise not_proven(error) from None
             if not any(each.role is Role.FLOOR for each in proven):
-                raise RequestRejected(403, "The log is for the floor: name and PIN of the floor")
+                raise RequestRejected(403, say(message("log-is-for-the-floor")))
         elif asked.people:
-            raise RequestRejected(403, "This table knows no people: leave them out")
+            raise RequestRejected(403, say(message("table-knows-no-people")))
         headers = {"Content-Disposition": f'attachment; filename="{NAME}"'}
         return Response(log.text, media_type="text/plain; charset=utf-8", headers=headers)
 

@@ -20,6 +20,8 @@ from fastapi import APIRouter, Query, Request, Response
 
 from controller.record.reading.rounds import RoundLine
 from controller.record.reading.shift import ShiftSheet
+from controller.rules.messages import message
+from controller.table.views.english import say
 from controller.table.views.logbook import LogLine
 from controller.web.admission import is_trusted
 from controller.web.json_views import JSON, encode
@@ -122,7 +124,7 @@ class RecordQueries:
         async with self._one_at_a_time:
             lines, problem = await self._run(["day", "sheet", str(self._folder), "--json", *asked])
         if not lines:
-            raise RequestRejected(503, problem or "The sheet could not be made: ask again")
+            raise RequestRejected(503, problem or say(message("sheet-could-not-be-made")))
         return Response(lines[0], media_type=JSON)
 
     async def _answer(
@@ -148,7 +150,7 @@ class RecordQueries:
             async with asyncio.timeout(PATIENCE_S):
                 out, err = await child.communicate()
         except TimeoutError:
-            return [], "That takes too long: ask for fewer days"
+            return [], say(message("that-takes-too-long"))
         finally:
             if child.returncode is None:
                 child.kill()
@@ -159,8 +161,8 @@ class RecordQueries:
 def need_token(request: Request) -> None:
     """Raises `RequestRejected` for whoever did not send the table's token."""
     if not is_trusted(request.scope):
-        text = "Send the table's token: Authorization: Bearer TOKEN"
-        raise RequestRejected(401, text)
+        said = message("send-the-token", header="Authorization: Bearer TOKEN")
+        raise RequestRejected(401, say(said))
 
 
 def _hours(since: str, until: str) -> list[str]:

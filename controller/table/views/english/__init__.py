@@ -18,6 +18,7 @@ from controller.table.views.english.logbook import LOGBOOK
 from controller.table.views.english.prompts import PROMPTS
 from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
+from controller.table.views.english.requests import REQUESTS
 from controller.table.views.english.views import VIEWS
 
 ENGLISH: Final = Language(
@@ -32,6 +33,7 @@ ENGLISH: Final = Language(
     RECORD,
     DEVICE_FAILURES,
     LOGBOOK,
+    REQUESTS,
 )
 
 _NO_WORDS: Final = Words()

@@ -14,7 +14,7 @@ const NEWEST_RECORDS = 3000;
 const WORDS = {
   down: t("lies face down"),
   same: t("the same card as was dealt"),
-  other: "NOT the card that was committed to",
+  other: t("NOT the card that was committed to"),
   unread: t("could not be read when it was dealt: nothing to compare"),
   never: t("was not turned"),
 };
@@ -78,11 +78,11 @@ function face(code) {
 /** @param {import("./hidden_cards.js").HiddenCard} each */
 function example(each) {
   const lines = {
-    Round: each.round,
-    Commitment: each.commitment,
-    Nonce: each.nonce,
-    "Card and serial": each.card + each.serial,
-    Computed: each.computed,
+    [t("Round")]: each.round,
+    [t("Commitment")]: each.commitment,
+    [t("Nonce")]: each.nonce,
+    [t("Card and serial")]: each.card + each.serial,
+    [t("Computed")]: each.computed,
   };
   return Object.entries(lines).flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]);
 }

@@ -269,7 +269,7 @@ export class Correction {
    * @returns {Promise<import("../commands.js").Answer>}
    */
   async #correct({ people, reason = "" }) {
-    if (!this.#live) return { refused: "Not live: wait until it is, then send it again." };
+    if (!this.#live) return { refused: t("Not live: wait until it is, then send it again.") };
     const { number } = this.#steps;
     if (!await this.#readAgain(number)) {
       this.#choose();

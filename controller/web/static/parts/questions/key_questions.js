@@ -215,7 +215,7 @@ export class KeyQuestions {
     const wanted = { verb: t("How many?"), hint: t("0: it got no card."), of: t("counted"), back };
     const go = (/** @type {number} */ cards) =>
       this.#authorize(key, { ...key.command, seat, cards });
-    this.#dialogs.askCount(`${this.#whose(seat)}: how many cards?`, key.command, wanted, go);
+    this.#dialogs.askCount(t("{seat}: how many cards?", { seat: this.#whose(seat) }), key.command, wanted, go);
   }
 
   /** What people may say that happened, likeliest first; the table stops for it. */
