@@ -131,10 +131,9 @@ class TableCommands:
         """
         try:
             async with asyncio.timeout(self._answer_timeout_s):
-                waited_ns = waited(request)
                 by, known = await self._authorized_by(asked.proofs, display)
                 reply = await self._desk.submit(
-                    asked.command, key, asked.view_seq, by, waited_ns, asked.player or ""
+                    asked.command, key, asked.view_seq, by, waited(request), asked.player or ""
                 )
         except TableStopped as stopped:
             return _answer(503, Refusal(False, -1, str(stopped)))
@@ -177,24 +176,24 @@ class TableCommands:
         They are decided in this order, and written as one where nothing comes between. Each has an
         answer in the same place; one that is refused stops none of the others.
         """
-        waited_ns = waited(request)
         if any(each.command.people for each in asked.commands):
             raise RequestRejected(403, "What people authorize is sent by itself, to /commands")
         try:
             async with asyncio.timeout(self._answer_timeout_s):
                 answers = await asyncio.gather(
-                    *(self._one(each, waited_ns) for each in asked.commands)
+                    *(self._one(each, request) for each in asked.commands)
                 )
         except TimeoutError:
             text = "No answer yet: send it again with the same keys"
             return _answer(503, Refusal(False, -1, text))
         return Response(encode(BatchAnswer(tuple(answers))), media_type=JSON)
 
-    async def _one(self, each: BatchItem, waited_ns: int) -> Accepted | Refusal:
+    async def _one(self, each: BatchItem, request: Request) -> Accepted | Refusal:
         body = each.command
         try:
+            # How long it waited is asked now: a busy loop may have come here late.
             reply = await self._desk.submit(
-                body.command, each.key, body.view_seq, (), waited_ns, body.player or ""
+                body.command, each.key, body.view_seq, (), waited(request), body.player or ""
             )
         except TableStopped as stopped:
             return Refusal(False, -1, str(stopped))

@@ -55,6 +55,9 @@ class BoundedProtocol(H11Protocol):
     ) -> None:
         super().__init__(*arguments, **named)
         self._line = line
+        #: The request that is answered now, and when the last of it reached the machine.
+        self._whole: RequestResponseCycle | None = None
+        self._arrived_ns = 0
         self._slots = slots
         self._slot = slot
         self._request_timer: asyncio.TimerHandle | None = None
@@ -70,8 +73,8 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def waited_ns(self) -> int:
-        """How long ago the newest bytes of this connection reached the machine."""
-        return max(0, time.monotonic_ns() - self._line.arrived_ns)
+        """How long ago the last of the request that is answered now reached the machine."""
+        return max(0, time.monotonic_ns() - (self._arrived_ns or self._line.arrived_ns))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Give the slot back."""
@@ -89,6 +92,9 @@ class BoundedProtocol(H11Protocol):
             # Set before the request's task runs: it begins in the loop's next turn.
             self.scope["extensions"] = {EXTENSION: {"connection": self}}
         cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None and cycle is not self._whole and not cycle.more_body:
+            # What comes after it, the end of the line too, is no part of it.
+            self._whole, self._arrived_ns = cycle, self._line.arrived_ns
         if self._slot.activity is not Activity.WAITING or cycle is None:
             return
         if not (cycle.response_complete or cycle.more_body):
