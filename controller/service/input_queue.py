@@ -32,7 +32,8 @@ STOPPING: Final = message("service-is-stopping")
 class QueuedInput:
     """An input; once it is decided, what it leads to, and the commit that this waits for.
 
-    `arrived_ns` is when it reached the table, by the monotonic clock.
+    `arrived_ns` is when it reached the table, by the monotonic clock; `number` counts inputs as they
+    were put here.
     """
 
     input: TableInput
@@ -45,6 +46,7 @@ class QueuedInput:
     commit: Commit | None = None
     scene: Scene | None = None
     player: str = ""
+    number: int = 0
 
     def fail(self, error: TableStopped) -> None:
         """Whoever waits for the answer gets this one."""
@@ -127,9 +129,13 @@ class InputQueue:
 
     def _place(self, entry: QueuedInput | None) -> _Place:
         self._put += 1
+        number = self._put
+        if entry is not None:
+            # Taken back, it is where it was.
+            entry.number = number = entry.number or number
         # What is decided is only to be finished: the table that it leads to is the next one's.
         at_once = entry is None or entry.decision is not None
-        return (0 if at_once else entry.arrived_ns, self._put, entry)  # type: ignore[union-attr]
+        return (0 if at_once else entry.arrived_ns, number, entry)  # type: ignore[union-attr]
 
     async def arrived_by(self, instant_ns: int) -> QueuedInput | None:
         """The first input that arrived until then, also if it is on its way here still; or None.

@@ -160,7 +160,7 @@ class Service:
         key: str | None,
         view_seq: int | None,
         by: tuple[Person, ...] = (),
-        waited_ns: int = 0,
+        arrived_ns: int = 0,
         player: str = "",
     ) -> Reply:
         """Ask the table; returns when the answer is written down. Raises `TableStopped`."""
@@ -170,8 +170,8 @@ class Service:
             # With the key in it: equal commands with other keys are not seen to be equal.
             asked = f"{key} {command!r}" + (f" for {player!r}" if player else "")
             cause = f"k:{key}#{self.recorder.print_of(asked.encode())}"
-        arrived_ns = self.clock.mono_ns() - waited_ns
-        entry = QueuedInput(command, cause, arrived_ns, view_seq, by=by, player=player)
+        came_ns = arrived_ns or self.clock.mono_ns()
+        entry = QueuedInput(command, cause, came_ns, view_seq, by=by, player=player)
         return await self._answer(entry)
 
     async def note(self, report: PinReport) -> bool:

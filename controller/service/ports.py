@@ -139,10 +139,11 @@ class Desk(Protocol):
 
     async def submit(
         self, command: Command, key: str | None, view_seq: int | None, by: tuple[Person, ...] = (),
-        waited_ns: int = 0, player: str = "",
+        arrived_ns: int = 0, player: str = "",
     ) -> Reply:  # fmt: skip
         """Ask the table. `key` is the sender's idempotency key, `by` who stands for it; it reached
-        this machine `waited_ns` ago. `player` is for whom it is, by the id of a game server.
+        this machine at `arrived_ns` of the monotonic clock (0: now). `player` is for whom it is, by
+        the id of a game server.
 
         Raises `TableStopped` while the record is not available.
         """

@@ -82,7 +82,8 @@ class Turns:
             return await self._queue.arrived_by(closes_ns) or self._timer(timer)
         if type(entry.input) in OF_PLAYERS or entry.decision is not None:
             return entry
-        first = await self._queue.arrived_by(entry.arrived_ns)
+        # What came in one request arrived at once, and stays in its order.
+        first = await self._queue.arrived_by(entry.arrived_ns - 1)
         if first is not None:
             self._queue.take_back(entry)
         return first or entry

@@ -80,8 +80,9 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
     )  # fmt: skip
     views, viewers = ViewCache(desk), Viewers(settings.max_viewers)
     install_problems(app)
-    app.include_router(Documents(desk, views).router())
+    # First, since routes are looked through in this order, and commands come by the hundred.
     app.include_router(TableCommands(desk, settings).router())
+    app.include_router(Documents(desk, views).router())
     if settings.log is not None:
         app.include_router(log_router(settings.log, settings.people))
     if settings.record is not None:

@@ -85,3 +85,15 @@ async def test_a_command_that_waited_for_the_loop_does_not_overtake_a_card_on_it
         with suppress(asyncio.CancelledError):
             await loop
         service.close()
+
+
+async def test_inputs_that_arrived_at_once_stay_in_their_order() -> None:
+    """Those of one request: what is taken back for an earlier one goes where it was."""
+    queue = InputQueue("run")
+    first, second = entry(5), entry(5)
+    await queue.put(first)
+    await queue.put(second)
+    assert await queue.get() is first
+    queue.take_back(first)
+    assert await queue.arrived_by(4) is None
+    assert [await queue.get(), await queue.get()] == [first, second]

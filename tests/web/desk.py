@@ -82,7 +82,7 @@ class PlayedDesk:
 
     async def submit(
         self, command: Command, key: str | None, view_seq: int | None, by: tuple[Person, ...] = (),
-        waited_ns: int = 0, player: str = "",
+        arrived_ns: int = 0, player: str = "",
     ) -> Reply:  # fmt: skip
         self.asked.append((command, key, view_seq))
         await self.answering.wait()

@@ -17,6 +17,7 @@ from controller.service.ports import Desk, Reply, TableStopped
 from controller.table.roles import Person, who_falls_short
 from controller.table.views.english import say
 from controller.web.api.command_bodies import KEY_PATTERN, AnyCommandBody, Batch, BatchItem
+from controller.web.api.quick_body import quick_body
 from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented, not_proven
 from controller.web.server.server import connection_of
@@ -110,6 +111,7 @@ class TableCommands:
         )  # fmt: skip
         router.add_api_route(
             "/batch", self.batch, methods=["POST"], response_model=BatchAnswer,
+            route_class_override=quick_body(Batch, self.batch),
             dependencies=[
                 Depends(HTTPBearer(auto_error=False, description="The table's token.")),
                 Depends(_declared_as_json),
@@ -133,7 +135,7 @@ class TableCommands:
             async with asyncio.timeout(self._answer_timeout_s):
                 by, known = await self._authorized_by(asked.proofs, display)
                 reply = await self._desk.submit(
-                    asked.command, key, asked.view_seq, by, waited(request), asked.player or ""
+                    asked.command, key, asked.view_seq, by, arrived(request), asked.player or ""
                 )
         except TableStopped as stopped:
             return _answer(503, Refusal(False, -1, str(stopped)))
@@ -191,9 +193,8 @@ class TableCommands:
     async def _one(self, each: BatchItem, request: Request) -> Accepted | Refusal:
         body = each.command
         try:
-            # How long it waited is asked now: a busy loop may have come here late.
             reply = await self._desk.submit(
-                body.command, each.key, body.view_seq, (), waited(request), body.player or ""
+                body.command, each.key, body.view_seq, (), arrived(request), body.player or ""
             )
         except TableStopped as stopped:
             return Refusal(False, -1, str(stopped))
@@ -211,10 +212,10 @@ class TableCommands:
         return Refusal(False, reply.seq, said, reply.refused.code, about)
 
 
-def waited(request: Request) -> int:
-    """How long ago a request reached this machine, in ns; 0 where nobody knows."""
+def arrived(request: Request) -> int:
+    """When a request reached this machine, in ns by the monotonic clock; 0 where nobody knows."""
     connection = connection_of(request.scope)
-    return connection.waited_ns if connection else 0
+    return connection.arrived_ns if connection else 0
 
 
 def _answer(status: int, said: Accepted | Refusal) -> Response:

@@ -52,11 +52,23 @@ class StampedSocket(socket.socket):
         return count
 
     def _note(self, stamps: Iterable[tuple[int, int, bytes]]) -> None:
-        held_ns = 0
+        self.arrived_ns = read_ns = time.monotonic_ns()
         for level, kind, data in stamps:
             if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS:
                 seconds, ns = _TIMESPEC.unpack_from(data)
-                held_ns = time.time_ns() - (seconds * _NS_PER_S + ns)
-        if not 0 <= held_ns <= LONGEST_NS:
-            held_ns = 0
-        self.arrived_ns = time.monotonic_ns() - held_ns
+                came_ns = seconds * _NS_PER_S + ns - wall_ahead_ns()
+                if read_ns - LONGEST_NS <= came_ns <= read_ns:
+                    self.arrived_ns = came_ns
+
+
+def wall_ahead_ns() -> int:
+    """How far the wall clock is ahead of the monotonic one: of three looks the shortest, since
+    another process may have had the processor between two clocks.
+    """
+    looks = []
+    for _ in range(3):
+        before_ns = time.monotonic_ns()
+        wall_ns = time.time_ns()
+        after_ns = time.monotonic_ns()
+        looks.append((after_ns - before_ns, wall_ns - (before_ns + after_ns) // 2))
+    return min(looks)[1]

@@ -14,7 +14,6 @@ import errno
 import logging
 import socket
 import ssl
-import time
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -72,9 +71,11 @@ class BoundedProtocol(H11Protocol):
         self._await_request()
 
     @property
-    def waited_ns(self) -> int:
-        """How long ago the last of the request that is answered now reached the machine."""
-        return max(0, time.monotonic_ns() - (self._arrived_ns or self._line.arrived_ns))
+    def arrived_ns(self) -> int:
+        """When the last of the request that is answered now reached the machine, by the monotonic
+        clock.
+        """
+        return self._arrived_ns or self._line.arrived_ns
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Give the slot back."""
