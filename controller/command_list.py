@@ -9,6 +9,7 @@ COMMANDS: Final = {
     "run": ("run", "run a table from its configuration"),
     "init": ("init.command", "write a configuration: asks, or takes options"),
     "demo": ("demo.command", "run a table on simulated devices"),
+    "training": ("training", "say how a dealer's training went"),
     "pit": ("pit.command", "show many tables and archive their records"),
     "broker": ("pit.broker", "write the configuration of a pit's message broker"),
     "asyncapi": ("pit.asyncapi", "print what goes over a pit's bus, for other programs"),

@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from sim_hw.page.server import bind, serve_page
 from sim_hw.people.dealer import Dealer
 from sim_hw.people.page_link import Link
 from sim_hw.people.standstill import Stuck
+from sim_hw.people.trainer import Trainer
 from sim_hw.people.visitor_acts import Visitor
 from sim_hw.settings import Settings, WorldError, load_settings
 from sim_hw.table.changes import Changes
@@ -67,6 +68,7 @@ async def _run(settings: Settings, faults: Faults) -> int:
     link = Link(settings.service_url, settings.token, changes)
     report_line = _print_line if settings.headless else _no_line
     dealer = Dealer(world, link, changes, report_line, strict=settings.headless)
+    training = settings.training
     async with AsyncExitStack() as stack:
         stack.push_async_callback(link.close)
         stack.push_async_callback(world.close)
@@ -74,13 +76,17 @@ async def _run(settings: Settings, faults: Faults) -> int:
         await world.open()
         _print_line("ready")
         at_work: list[Coroutine[Any, Any, object]] = [
-            dealer.play(settings.rounds),
+            dealer.play(0 if training else settings.rounds),
             link.watch(),
             stop.wait(),
         ]
         if listening is not None:
             visitor = Visitor(world, dealer)
             at_work.append(serve_page(listening, visitor, changes, settings.service_url))
+        if training is not None:
+            dealer.robot = False
+            dealer.trainer = stack.enter_context(closing(Trainer(world, training)))
+            at_work.append(_train(dealer.trainer, dealer))
         began_s = time.monotonic()
         try:
             await _first_of(*at_work)
@@ -90,6 +96,13 @@ async def _run(settings: Settings, faults: Faults) -> int:
         if settings.headless:
             _print_line(_summary(dealer, world, time.monotonic() - began_s))
     return DONE
+
+
+async def _train(trainer: Trainer, dealer: Dealer) -> None:
+    """A visitor deals and is trained; the table stays when it is over, to be looked at."""
+    await trainer.done()
+    dealer.paused = True
+    await asyncio.Event().wait()
 
 
 async def _first_of(*at_work: Coroutine[Any, Any, object]) -> None:

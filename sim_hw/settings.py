@@ -20,6 +20,8 @@ from sim_hw.devices.scanner import PROTOCOLS
 E = TypeVar("E", bound=Enum)
 
 MAX_SPEED: Final = 10_000.0
+#: How much trouble a training makes.
+TROUBLE: Final = ("none", "few", "some", "many")
 #: Longer than a scanner may take to speak after a card has gone (`late_code_ms`, 120): faster
 #: hands would make a code nobody's.
 CARD_GAP_MS: Final = 130
@@ -61,6 +63,18 @@ class Attendant:
 
 
 @dataclass(frozen=True, slots=True)
+class Training:
+    """A visitor deals and is trained: how much `trouble` (none, few, some or many), the pace that
+    is asked for in rounds an hour, and after how many rounds or minutes it is over (0: never).
+    """
+
+    trouble: str
+    target: float
+    rounds: int
+    minutes: float
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """A world's set-up. `speed` times real time; `rounds` 0 goes on for ever.
 
@@ -70,7 +84,7 @@ class Settings:
     `camera_port` is where its stream is served (0: any), `deck` how they are printed before
     it, `index` the style in which every card prints its rank. `bet_spots`: RFID readers lie
     under the spots. `protocol` is what the scanner speaks. `players_elsewhere`: nobody sits at the
-    table; a game server bets and decides.
+    table; a game server bets and decides. `training`: a visitor deals, and is trained.
     """
 
     game: Game
@@ -99,6 +113,7 @@ class Settings:
     bet_spots: bool = False
     protocol: str = "plain"
     players_elsewhere: bool = False
+    training: Training | None = None
 
     @property
     def options(self) -> HouseOptions:
@@ -151,9 +166,24 @@ def parse_settings(data: Any) -> Settings:
         bet_spots=keys.take("bet_spots", bool, False),
         protocol=keys.named("protocol", PROTOCOLS, "plain"),
         players_elsewhere=keys.take("players_elsewhere", bool, False),
+        training=_training(keys.take("training", (dict, type(None)), None)),
     )
     keys.done()
     return settings
+
+
+def _training(data: Mapping[str, Any] | None) -> Training | None:
+    if data is None:
+        return None
+    keys = _WorldKeys(data, "training")
+    training = Training(
+        keys.named("trouble", TROUBLE, "some"),
+        keys.real("target", 1, 10_000),
+        keys.number("rounds", 0, 10**9, 0),
+        keys.real("minutes", 0, 10_000),
+    )
+    keys.done()
+    return training
 
 
 def _attendant(data: Any) -> Attendant:

@@ -1440,7 +1440,8 @@ declare namespace World {
    * The world as the page draws it. `dealer` is robot or visitor.
    *
    * `display_token` is the table's token where a visitor may press the display's keys, else empty.
-   * `troubles` are what can go wrong with a card at this reader.
+   * `troubles` are what can go wrong with a card at this reader. `training` is null where nobody is
+   * trained.
    */
   interface PageView {
     burned: number;
@@ -1466,6 +1467,7 @@ declare namespace World {
     shoe: ShoeLeft;
     speed: number;
     title: string;
+    training: TrainingView | null;
     troubles: TroubleKey[];
     vying: boolean;
     words: GameWordsView;
@@ -1506,6 +1508,14 @@ declare namespace World {
     number: number;
     size: number;
     state: string;
+  }
+  /** A training as the page shows it. `rounds` 0: until it is stopped; `less`: there is less. */
+  interface TrainingView {
+    less: boolean;
+    over: boolean;
+    round: number;
+    rounds: number;
+    trouble: string;
   }
   /** A key that makes something go wrong with the next card: what it says, and what it does. */
   interface TroubleKey {

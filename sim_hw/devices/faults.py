@@ -46,6 +46,8 @@ class FaultKind(Enum):
     """The card stays in the beam for `for_s`, and leaves then."""
     BOUNCE = "bounce"
     """The contact of the button that is pressed next bounces."""
+    TWO_CODES = "two_codes"
+    """The next card comes along half-way: its code is read as well, and it is pushed back."""
     LEAN = "lean"
     """A hand leans on all buttons at once, before the card is drawn."""
     POWER_CUT = "power_cut"
@@ -103,14 +105,18 @@ class Faults:
 
     def __init__(self, planned: Iterable[Fault] = ()) -> None:
         self._planned: dict[tuple[int, int], list[Fault]] = {}
-        for fault in planned:
-            self._planned.setdefault((fault.round, fault.card), []).append(fault)
         self._asked: deque[tuple[AnyFault, float]] = deque(maxlen=FAULTS_LIMIT)
+        for fault in planned:
+            self.plan(fault)
 
     @property
     def left(self) -> int:
         """How many planned ones have not come yet."""
         return len(self._planned)
+
+    def plan(self, fault: Fault) -> None:
+        """Let `fault` happen in its round, to its card."""
+        self._planned.setdefault((fault.round, fault.card), []).append(fault)
 
     def ask(self, kind: AnyFault, for_s: float = 0.0) -> None:
         """Let `kind` happen to the next card; one that lasts, for `for_s`."""

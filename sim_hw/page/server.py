@@ -20,6 +20,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import (
     FileResponse,
+    HTMLResponse,
     JSONResponse,
     PlainTextResponse,
     Response,
@@ -43,6 +44,12 @@ BEAT_S: Final = 2.0
 BODY_LIMIT_BYTES: Final = 4096
 #: The boundary between the pictures of the camera above the table.
 _BOUNDARY: Final = b"frame"
+#: The report of a training stands by itself: its style is in it, and nothing else is loaded.
+REPORT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+NO_REPORT: Final = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2">'
+    "<title>Training</title><p>Nothing is on record yet: deal a round.</p></html>"
+)
 
 
 def drawing_folder() -> Path:
@@ -121,13 +128,16 @@ def page_app(
             ):
                 return PlainTextResponse(f"open http://{HOST}:{port}/ instead", 403)
             response = await answer(request)
-            response.headers["Content-Security-Policy"] = policy
+            response.headers.setdefault("Content-Security-Policy", policy)
             return response
 
         return check
 
     async def table(_: Request) -> Response:
         return FileResponse(STATIC / "table.html")
+
+    async def training(_: Request) -> Response:
+        return _report(visitor.training_page)
 
     async def events(_: Request) -> Response:
         return StreamingResponse(
@@ -153,6 +163,7 @@ def page_app(
     return Starlette(
         routes=[
             Route("/", guarded(table)),
+            Route("/training", guarded(training)),
             Route("/events", guarded(events)),
             Route("/act", guarded(act), methods=["POST"]),
             Route("/table.mjpg", guarded(table_camera)),
@@ -160,6 +171,18 @@ def page_app(
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
     )
+
+
+def _report(path: Path | None) -> Response:
+    """The report of a training as it stands; whoever started service and world writes it."""
+    if path is None:
+        return PlainTextResponse("There is no training: tablectl demo --train starts one.", 404)
+    try:
+        page = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        page = NO_REPORT
+    headers = {"Content-Security-Policy": REPORT_POLICY, "Cache-Control": "no-store"}
+    return HTMLResponse(page, headers=headers)
 
 
 async def _body(request: Request) -> Any:

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from sim_hw.devices.pin_world import PanelButton
 from sim_hw.devices.shoe import ShoeState
 from sim_hw.people.announcements import Announcements
 from sim_hw.people.aside import bring_back, put_aside
@@ -21,6 +20,7 @@ from sim_hw.people.dealer_intent import Act, DrawCard, Observation, Send, Wait, 
 from sim_hw.people.page_link import Link, NotReached
 from sim_hw.people.players import bets
 from sim_hw.people.standstill import LOOK_S, ConditionTimer, Puzzle, Standstill, Stuck
+from sim_hw.people.trainer import Trainer
 from sim_hw.people.visitor_hands import caught_up, next_card, turn_or_look
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Command, Display
@@ -64,6 +64,7 @@ class Dealer:
         self.paused = False
         self.book = Book(world, report_line, strict=strict)
         self.announcements = Announcements(world, link, strict=strict)
+        self.trainer: Trainer | None = None
         self._strict = strict
         self._phase = ""
         self._bets_for = 0
@@ -83,6 +84,8 @@ class Dealer:
                 await self._follow(display)
             act = intend(display, self._observe(display))
             self._show_speech(act)
+            if self.trainer is not None and display is not None:
+                self.trainer.see(display, act)
             counts = self.robot and self._strict and not self.paused
             self._standstill.check(display, act, self.link.problem, counts=counts)
             self._puzzle.look(display, act, counts=self.robot and not self._strict)
@@ -174,6 +177,8 @@ class Dealer:
             if self._strict:
                 raise
             self.world.say(f"Disagreement: {error}.")
+        if self.trainer is not None:
+            self.trainer.round_ended(void=display.dealer is None)
         self.world.end_round()
 
     async def _keep_shoe(self, display: Display) -> None:
@@ -294,10 +299,6 @@ class Dealer:
             await self.changes.wait(left_s)
         to, down = next_card(world, self.announcements, self.link.display)
         await world.draw(to, down=down)
-
-    async def visitor_presses(self, button: PanelButton) -> None:
-        """The visitor presses a physical button."""
-        await self.world.board.press(button)
 
 
 def _for_players(act: Act) -> bool:

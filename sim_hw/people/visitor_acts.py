@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, Final, TypedDict
 
 from sim_hw.devices.faults import LASTING, AnyFault, CameraFault, FaultKind
 from sim_hw.devices.pin_world import PanelButton
 from sim_hw.people.dealer import Dealer
+from sim_hw.people.trainer import TrainingView
 from sim_hw.settings import MAX_SPEED
 from sim_hw.table.world import World
 from sim_hw.table.world_view import WorldView, world_view
 
 MIN_SPEED: Final = 0.1
+TRAINING_PAGE: Final = "training.html"
 #: How long the light of the shoe is out, and the picture of the camera frozen.
 LASTS_S: Final = 4.0
 #: What can go wrong with the next card, with the words of its key: where a scanner reads it...
@@ -47,13 +50,15 @@ class PageView(WorldView):
     """The world as the page draws it. `dealer` is robot or visitor.
 
     `display_token` is the table's token where a visitor may press the display's keys, else empty.
-    `troubles` are what can go wrong with a card at this reader.
+    `troubles` are what can go wrong with a card at this reader. `training` is null where nobody is
+    trained.
     """
 
     paused: bool
     dealer: str
     display_token: str
     troubles: list[TroubleKey]
+    training: TrainingView | None
 
 
 class ActError(ValueError):
@@ -80,6 +85,7 @@ class Visitor:
             "leave_seat": lambda: self._seat(robot=True),
             "pause": lambda: self._pause(paused=True),
             "resume": lambda: self._pause(paused=False),
+            "less_trouble": self._less_trouble,
         }
         self._slow: dict[str, Callable[[dict[str, Any]], Awaitable[None]]] = {
             "draw": self._draw,
@@ -100,7 +106,15 @@ class Visitor:
             "dealer": "robot" if robot else "visitor",
             "display_token": "" if robot else self._world.settings.token,
             "troubles": [{"do": do, "text": text} for do, (_, text) in self._troubles.items()],
+            "training": self._dealer.trainer.view() if self._dealer.trainer else None,
         }
+
+    @property
+    def training_page(self) -> Path | None:
+        """Where the report of the training is written; None where nobody is trained."""
+        if self._dealer.trainer is None:
+            return None
+        return self._world.settings.rundir / TRAINING_PAGE
 
     async def act(self, data: Any) -> None:
         """Do what was asked. Raises `ActError`."""
@@ -120,12 +134,24 @@ class Visitor:
             raise ActError(f"unknown act {do!r}: do one of {known}")
 
     def _seat(self, *, robot: bool) -> None:
+        if robot and self._dealer.trainer is not None:
+            raise ActError("this is a training: you deal. Ctrl-C ends it")
         self._dealer.robot = robot
         self._world.say("The robot deals." if robot else "You are the dealer now.")
 
     def _pause(self, *, paused: bool) -> None:
+        if self._dealer.trainer is not None and paused is not self._dealer.paused:
+            self._dealer.trainer.paused(paused=paused)
         self._dealer.paused = paused
         self._world.say("Paused." if paused else "The game goes on.")
+
+    def _less_trouble(self) -> None:
+        trainer = self._dealer.trainer
+        if trainer is None:
+            raise ActError("there is no training: start it with tablectl demo --train")
+        if not trainer.less():
+            raise ActError("there is no trouble left to take away")
+        self._world.say(f"Less trouble from the next round on: {trainer.view()['trouble']}.")
 
     def _speed(self, speed: Any) -> None:
         if type(speed) not in (int, float) or not MIN_SPEED <= speed <= MAX_SPEED:
@@ -147,4 +173,4 @@ class Visitor:
         except ValueError:
             names = ", ".join(each.value for each in PanelButton)
             raise ActError(f"unknown button {data.get('button')!r}: press {names}") from None
-        await self._dealer.visitor_presses(button)
+        await self._world.board.press(button)

@@ -63,8 +63,13 @@ class TableReader:
             task.cancel()
         await asyncio.gather(*self._later, return_exceptions=True)
 
-    async def read(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
-        """What the scanner says of a card."""
+    async def read(
+        self,
+        card: PhysicalCard,
+        faults: Mapping[AnyFault, float],
+        behind: PhysicalCard | None = None,
+    ) -> None:
+        """What the scanner says of a card; `behind` is the one behind it in the shoe."""
         scanner = self.scanner
         if FaultKind.NOISE in faults:
             self._say("There is noise on the scanner's line.")
@@ -82,6 +87,9 @@ class TableReader:
             self.unplug(faults[FaultKind.UNPLUG_IN_CODE])
         else:
             await scanner.scan(card, split=FaultKind.SPLIT in faults)
+            if FaultKind.TWO_CODES in faults and behind is not None:
+                self._say("Two cards come at once; the second is pushed back.")
+                await scanner.scan(behind)
             if FaultKind.DOUBLE in faults:
                 self._say("The scanner reads a card twice.")
                 await scanner.scan(card)

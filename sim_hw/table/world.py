@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from controller.rules.actions import Place
 from controller.rules.money import amount_text
-from sim_hw.devices.faults import AnyFault, FaultKind, Faults
+from sim_hw.devices.faults import AnyFault, Fault, FaultKind, Faults
 from sim_hw.devices.pin_world import PinWorld
 from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe, ShoeError, ShoeState
 from sim_hw.devices.spot_reader import SpotReader
@@ -50,6 +50,10 @@ def spot_link(seat: int) -> str:
     return f"spot-{seat}"
 
 
+def _nobody(_: list[Fault]) -> None:
+    """Nobody is told."""
+
+
 class World:
     """One table, its cards and its people. `changes` tells whoever watches.
 
@@ -81,6 +85,8 @@ class World:
         self.shoe = PhysicalShoe(settings.game.pack, settings.seed)
         seats = range(1, settings.seats + 1)
         self.felt = PhysicalFelt({seat: Player(seat, name_of(seat)) for seat in seats})
+        #: Is told of what goes wrong with a card, before it does.
+        self.on_faults: Callable[[list[Fault]], None] = _nobody
         self.round = 0
         self.playing = False
         self.log: deque[str] = deque(maxlen=LOG_LINES)
@@ -223,6 +229,7 @@ class World:
                 self._drawn += 1
             taken = self.faults.take(self.round, self._drawn if self.playing else 0)
             faults = {fault.kind: fault.for_s for fault in taken}
+            self.on_faults(taken)
             if FaultKind.UNPLUG in faults:
                 self.reader.unplug(faults[FaultKind.UNPLUG])
             if FaultKind.WRONG_RATE in faults:
@@ -258,7 +265,7 @@ class World:
             await self.reader.scanner.scan(card)
             await asyncio.sleep(PUSHED_BACK_MS / 1000)
         if self.settings.reader.scanner:
-            await self.reader.read(card, faults)
+            await self.reader.read(card, faults, self.shoe.front)
             await asyncio.sleep(self.settings.settle_ms / 1000)
         self.board.beam(broken=True)
         if self.camera is None:

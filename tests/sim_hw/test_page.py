@@ -2,20 +2,24 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from controller.training.world_list import parse_line, world_list
 from controller.web.static_files import DRAWING
 from sim_hw.devices.faults import FaultKind, Faults
 from sim_hw.page.server import bind, serve_page
 from sim_hw.people.dealer import Dealer
 from sim_hw.people.page_link import Link, events
-from sim_hw.people.visitor_acts import Visitor
-from sim_hw.settings import WorldError, parse_settings
+from sim_hw.people.trainer import Trainer
+from sim_hw.people.training_list import LIST
+from sim_hw.people.visitor_acts import TRAINING_PAGE, Visitor
+from sim_hw.settings import Training, WorldError, parse_settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.world import World
 from tests.support.patience import PATIENCE_S
@@ -177,3 +181,58 @@ async def test_the_page_draws_with_the_files_of_the_tables_own_pages(table: Tabl
     for each in drawing:
         answer = await table.page.get(f"/static/drawing/{each.name}")
         assert (answer.status_code, answer.content) == (200, each.read_bytes()), each.name
+
+
+# A training
+
+
+@pytest.fixture
+def trained(table: Table) -> Iterator[Table]:
+    """The same table, with a trainer beside whoever sits at it."""
+    order = Training(trouble="few", target=60, rounds=2, minutes=0)
+    with closing(Trainer(table.world, order)) as table.dealer.trainer:
+        table.dealer.robot = False
+        yield table
+
+
+async def test_where_nobody_is_trained_there_is_no_report(table: Table) -> None:
+    answer = await table.page.get("/training")
+    assert (answer.status_code, "--train" in answer.text) == (404, True)
+    assert "there is no training" in (await table.act(do="less_trouble")).json()["why"]
+    assert (await picture_where(table))["training"] is None
+
+
+async def test_the_report_is_served_as_it_is_written(trained: Table) -> None:
+    assert "Nothing is on record yet" in (await trained.page.get("/training")).text
+    report = trained.world.settings.rundir / TRAINING_PAGE
+    report.write_text("<p>so far</p>")
+    answer = await trained.page.get("/training")
+    assert answer.text == "<p>so far</p>"
+    policy = answer.headers["content-security-policy"]
+    assert policy == "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
+
+async def test_a_dealer_in_training_keeps_the_seat_and_asks_for_less(trained: Table) -> None:
+    refused = await trained.act(do="leave_seat")
+    assert "you deal" in refused.json()["why"]
+    assert (await trained.act(do="less_trouble")).status_code == 200
+    view = await picture_where(trained)
+    assert view["training"] == {
+        "round": 0, "rounds": 2, "trouble": "none", "less": False, "over": False,
+    }  # fmt: skip
+    assert "no trouble left" in (await trained.act(do="less_trouble")).json()["why"]
+
+
+async def test_what_happened_stands_in_the_list(trained: Table) -> None:
+    await trained.act(do="pause")
+    await trained.act(do="resume")
+    await trained.act(do="less_trouble")
+    await trained.world.load()
+    await trained.act(do="garbage")
+    await trained.act(do="draw")
+    lines = (trained.world.settings.rundir / LIST).read_text().splitlines()
+    parsed = [parse_line(each, number) for number, each in enumerate(lines, 1)]
+    world = world_list(parsed)
+    assert (world.began.trouble, world.trouble_at_end, world.began.target) == ("few", "none", 60)
+    assert len(world.pauses) == 1
+    assert [each.kind for each in world.troubles] == ["garbage"]

@@ -56,6 +56,10 @@ def test_a_shoe_without_a_beam_and_the_tables_own_limits() -> None:
             {"game": "blackjack", "options": {"min_bet": 50, "max_bet": 50}},
             "blackjack: no wager could be taken with these options",
         ),
+        ({"training": {"trouble": "lots", "target": 60, "minutes": 0}}, "none, few, some, many"),
+        ({"training": {"trouble": "few", "target": 0, "minutes": 0}}, "'target' must be 1 to"),
+        ({"training": {"trouble": "few", "target": 60, "minutes": -1}}, "'minutes' must be 0 to"),
+        ({"training": {"trouble": "few", "target": 60, "minutes": 0, "x": 1}}, "unknown key 'x'"),
         ({"pins": {"spots": [[1, 2]]}}, "red, green and blue pins for 2 seats"),
     ],
 )

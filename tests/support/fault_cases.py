@@ -73,6 +73,10 @@ RAIN: Final[dict[FaultKind, Rain]] = {
     FaultKind.MERGED: Rain(
         "Two codes come as one frame", Reason.UNREADABLE, "neither is believed"
     ),
+    FaultKind.TWO_CODES: Rain(
+        "Two cards come at once, the second is pushed back", Reason.UNREADABLE,
+        "neither is believed, the one that left is entered",
+    ),
     FaultKind.NOISE: Rain(
         "Random bytes before a code", Reason.UNREADABLE, "what they spoil is not believed"
     ),

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.commands.demo.order import READERS, SPEED_MAX, DemoError, DemoOrder
+from controller.commands.demo.order import (
+    READERS,
+    SPEED_MAX,
+    TROUBLE,
+    DemoError,
+    DemoOrder,
+    TrainingOrder,
+)
 from controller.commands.demo.pit import run_pit_demo
 from controller.commands.demo.run import run_demo
 from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
@@ -23,6 +30,7 @@ def add_parsers(commands: Subcommands) -> None:
         " a simulated world, everything else is the real service.",
         "tablectl demo",
         "tablectl demo --game blackjack --seats 7 --people --reader both",
+        "tablectl demo --train --rounds 10        # you deal, and a report says how it went",
         "tablectl demo --pit --tables 6           # many tables, their wall and their archive",
         "tablectl demo --studio                   # players at a distance: join from a telephone",
         "tablectl demo --headless --rounds 20 --seed 7   # prints the rounds, opens nothing",
@@ -76,6 +84,7 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument(
         "--pit-key", default="", metavar="HEX", help="the key of the pit that may ask it for acts"
     )
+    _add_training(parser)
     parser.add_argument(
         "--pit", action="store_true", help="many tables: broker, archive, wall and tables"
     )
@@ -96,8 +105,43 @@ def add_parsers(commands: Subcommands) -> None:
     parser.set_defaults(command=run)
 
 
+def _add_training(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--train", action="store_true",
+        help="you deal, the world makes trouble, and a report says how it went",
+    )  # fmt: skip
+    parser.add_argument(
+        "--trouble", choices=TROUBLE,
+        help="with --train: how much of it; it comes more often with each round (some)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--minutes", type=float, help="with --train: over after so long (0: when it is stopped)"
+    )
+    parser.add_argument(
+        "--target", type=float, metavar="PACE",
+        help="with --train: rounds an hour that are asked for (by seats: 200 to 52)",
+    )  # fmt: skip
+
+
+def _training_of(arguments: argparse.Namespace) -> TrainingOrder | None:
+    """What is asked of a training; None where there is none. Raises `DemoError`."""
+    given = {name: getattr(arguments, name) for name in ("trouble", "minutes", "target")}
+    asked = {name: value for name, value in given.items() if value is not None}
+    if arguments.train and arguments.pit:
+        raise DemoError("--train: at one table: leave --pit out")
+    if arguments.train:
+        return TrainingOrder(**asked)
+    if asked:
+        raise DemoError(f"--{next(iter(asked))}: it goes with --train")
+    return None
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo; the exit status."""
+    try:
+        training = _training_of(arguments)
+    except DemoError as error:
+        return fail(str(error), EXIT_USAGE)
     if arguments.pit:
         if arguments.studio:
             return fail("--studio: one table; leave out --pit", EXIT_USAGE)
@@ -132,6 +176,7 @@ def run(arguments: argparse.Namespace) -> int:
         pit_key=arguments.pit_key,
         studio=arguments.studio,
         join_address=arguments.join_address,
+        training=training,
     )
     try:
         return run_demo(order)

@@ -18,6 +18,7 @@ from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import game
 from controller.rules.printed.rulebook import options_from_text
 from controller.table.roles import Role
+from controller.training.targets import target
 
 #: The simulated camera: its pace, the time between two cards, and the decks that are drawn.
 CAMERA_FPS: Final = 30
@@ -189,7 +190,7 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
         "seats": order.seats,
         "seed": order.seed,
         "speed": order.speed,
-        "rounds": order.rounds,
+        "rounds": 0 if order.training else order.rounds,
         "headless": order.headless,
         "faults": str(order.faults.resolve()) if order.faults else None,
         "rundir": str(made.folder),
@@ -203,6 +204,7 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
         "camera_port": made.camera_port,
         "deck": decks[order.seed % len(decks)],
         "index": order.index.value,
+        "training": _training(order),
         "bet_spots": order.bet_spots,
         "players_elsewhere": order.studio,
         "card_gap_ms": pace.gap_ms if order.reader == "serial" else CAMERA_GAP_MS,
@@ -216,6 +218,19 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
             "buzzer": BUZZER,
             "debounce_ms": pace.debounce_ms,
         },
+    }
+
+
+def _training(order: DemoOrder) -> dict[str, Any] | None:
+    """What the world is told of a training."""
+    training = order.training
+    if training is None:
+        return None
+    return {
+        "trouble": training.trouble,
+        "target": training.target or target(game(order.game), order.seats),
+        "rounds": order.rounds,
+        "minutes": training.minutes,
     }
 
 

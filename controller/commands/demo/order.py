@@ -22,6 +22,23 @@ class DemoError(Exception):
     """The demo cannot run as asked; the text says what to change."""
 
 
+#: How much trouble a training makes.
+TROUBLE: Final = ("none", "few", "some", "many")
+MINUTES_MAX: Final = 1_000.0
+TARGET_MAX: Final = 1_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingOrder:
+    """What was asked of a training: how much trouble, for how many minutes (0: no end), and the
+    pace in rounds an hour (None: the usual one).
+    """
+
+    trouble: str = "some"
+    minutes: float = 0.0
+    target: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class DemoOrder:
     """What was asked of the demo. `speed` is times real time, `rounds` 0 goes on for ever.
@@ -31,7 +48,7 @@ class DemoOrder:
     `show`: a browser opens the table. `bet_spots`: RFID readers lie under the spots.
     `name` is the table's, `bus` the address of a pit's broker, to which it is the user of its name;
     `pit_key`: the public key of the pit whose commands it takes. `studio`: players are elsewhere,
-    on a page at `join_address`.
+    on a page at `join_address`. `training`: whoever sits at the page deals, and is trained.
     """
 
     game: str
@@ -55,6 +72,7 @@ class DemoOrder:
     pit_key: str = ""
     studio: bool = False
     join_address: str = "127.0.0.1"
+    training: TrainingOrder | None = None
 
 
 def check_order(order: DemoOrder) -> None:
@@ -95,6 +113,8 @@ def check_order(order: DemoOrder) -> None:
         )
     if order.join_address != "127.0.0.1" and not order.studio:
         raise DemoError("--join-address: it goes with --studio")
+    if order.training is not None:
+        _check_training(order, order.training)
     if order.rounds < 0:
         raise DemoError("--rounds: 0 or more")
     if order.headless and not order.rounds:
@@ -108,3 +128,20 @@ def least_wager(order: DemoOrder) -> int:
     plays = game(order.game)
     plays = plays.with_options(options_from_text(plays, order.options))
     return next(each for each in plays.options.some_wagers() if not plays.wager_problem(each))
+
+
+def _check_training(order: DemoOrder, training: TrainingOrder) -> None:
+    if order.headless:
+        raise DemoError("--train: somebody must deal at the page: leave --headless out")
+    if order.studio:
+        raise DemoError("--train: its players are robots at the table: leave --studio out")
+    if training.trouble not in TROUBLE:
+        raise DemoError(f"--trouble: {', '.join(TROUBLE)}, not {training.trouble!r}")
+    if not 0 <= training.minutes <= MINUTES_MAX:
+        raise DemoError(f"--minutes: from 0 (no end) to {MINUTES_MAX:.0f}")
+    if training.target is not None and not 1 <= training.target <= TARGET_MAX:
+        raise DemoError(f"--target: from 1 to {TARGET_MAX:.0f} rounds an hour")
+    if order.folder is not None and (order.folder / "record").exists():
+        raise DemoError(
+            f"--train: there is a record in {order.folder} already: give a folder of its own"
+        )

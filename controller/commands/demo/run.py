@@ -11,6 +11,7 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ from controller.commands.demo.files import people_of, write_files
 from controller.commands.demo.order import DemoError, DemoOrder, check_order, least_wager
 from controller.commands.demo.processes import Child, free_port, port_or_another, show_page
 from controller.commands.demo.restarted import Restarted
+from controller.commands.demo.training import LiveReport
 
 #: How often the processes are looked at.
 LOOK_S: Final = 0.1
@@ -58,7 +60,10 @@ def _run(order: DemoOrder, folder: Path) -> int:
     service_port = free_port() if order.headless else port_or_another(order.port - 1)
     join_port = port_or_another(order.port + 1) if order.studio else 0
     config = write_files(order, folder, service_port)
+    live = LiveReport(folder, _token(folder)) if order.training else None
     with ExitStack() as stack:
+        if live is not None:
+            stack.callback(live.finish)  # once service and world have ended
         world = stack.enter_context(Child([sys.executable, "-m", "sim_hw", folder / "world.json"]))
         world.wait_until_ready()
         guard = stack.enter_context(_guard(folder))
@@ -69,7 +74,7 @@ def _run(order: DemoOrder, folder: Path) -> int:
             restarted.append(stack.enter_context(players))
         if not order.headless:
             _say_where(order, folder, service_port, join_port)
-        return _watch(world, service, restarted)
+        return _watch(world, service, restarted, live.look if live else _nothing)
 
 
 def _pins(folder: Path) -> dict[str, str]:
@@ -113,7 +118,7 @@ def _game_server(order: DemoOrder, folder: Path, service_port: int, join_port: i
 
 def _say_where(order: DemoOrder, folder: Path, service_port: int, join_port: int) -> None:
     page = f"http://127.0.0.1:{order.port}/"
-    token = (folder / "token").read_text(encoding="ascii").strip()
+    token = _token(folder)
     print(f"\n  The table:    {page}", flush=True)
     print(f"  Dealer:       http://127.0.0.1:{service_port}/dealer#token={token}")
     if order.studio:
@@ -123,6 +128,9 @@ def _say_where(order: DemoOrder, folder: Path, service_port: int, join_port: int
     print(f"  Service log:  {folder / 'service.log'}")
     for each in people_of(folder):
         print(f"  {each['role'].capitalize() + ':':13} {each['name']}, PIN {each['pin']}")
+    if order.training is not None:
+        print(f"  Training:     {page}training", flush=True)
+        print("\n  You deal: on the table's page, the dealer's seat is yours.", flush=True)
     print("\n  Ctrl-C stops it.\n", flush=True)
     if order.show:
         show_page(page)
@@ -133,10 +141,24 @@ def _reached(address: str) -> str:
     return socket.gethostname() if address == "0.0.0.0" else address  # noqa: S104
 
 
-def _watch(world: Child, service: Restarted, restarted: list[Restarted]) -> int:
-    """Until the world is done or the user stops: the exit status. Raises `DemoError`."""
+def _token(folder: Path) -> str:
+    return (folder / "token").read_text(encoding="ascii").strip()
+
+
+def _nothing() -> None:
+    """Nobody looks on."""
+
+
+def _watch(
+    world: Child, service: Restarted, restarted: list[Restarted], look: Callable[[], None]
+) -> int:
+    """Until the world is done or the user stops: the exit status. Raises `DemoError`.
+
+    `look` is called again and again.
+    """
     try:
         while True:
+            look()
             if world.power_cut.wait(LOOK_S):
                 world.power_cut.clear()
                 service.cut_power()

@@ -37,6 +37,7 @@ function draw(newest) {
     keys.map(({ do: does, text }) =>
       el("button", { class: "act trouble", type: "button", "data-do": does }, text)
     ));
+  showTraining(world.training);
   label("pause", ...ACTS.pause[Number(world.paused)]);
   at("plug").setAttribute("aria-pressed", String(!world.scanner.plugged));
   /** @type {NodeListOf<HTMLButtonElement>} */
@@ -50,6 +51,19 @@ function draw(newest) {
   redraw(at("log"), world.log, (lines) => lines.toReversed().map((line) => el("li", {}, line)));
   const display = { service: world.service_url, token: world.display_token ?? "" };
   redraw(at("display"), display, showDisplay);
+}
+
+/** @param {World.TrainingView | null} training */
+function showTraining(training) {
+  at("training").hidden = !training;
+  atKind("seat", HTMLButtonElement).hidden = Boolean(training);
+  if (!training) return;
+  const { round, rounds, trouble, less, over } = training;
+  const count = rounds ? `${round} of ${rounds} rounds` : `${round} rounds`;
+  at("trained").textContent = over
+    ? `The training is over: ${count}.`
+    : `You are in training: ${count} dealt, trouble: ${trouble}.`;
+  atKind("less", HTMLButtonElement).disabled = over || !less;
 }
 
 /**

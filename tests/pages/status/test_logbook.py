@@ -172,6 +172,33 @@ def test_the_logbook_opens_with_the_newest_entries_and_goes_on_to_older_ones(
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@pytest.mark.parametrize(
+    ("address", "asks"),
+    [("round=1&record={seq}", "/logbook?round=1"), ("record={seq}", "/logbook?&before={after}")],
+)
+def test_an_address_leads_to_a_record_that_stands_out(
+    open_tab: OpenTab, service: PageServer, troubled: QuickPit, address: str, asks: str
+) -> None:
+    page, lines = at_logbook(open_tab, service, troubled, (1280, 800))
+    seq = lines[-2]["seq"]
+    with page.expect_request(LOGBOOK) as asked:
+        page.goto(f"{service.url}/logbook?{address.format(seq=seq)}#token={TOKEN}")
+    assert asked.value.url.endswith(asks.format(after=seq + 10))
+    wanted = page.locator("#found tr[aria-current]")
+    expect(wanted).to_have_attribute("data-record", str(seq))
+    expect(wanted).to_be_in_viewport()
+    assert unreadable(page) == []
+
+
+def test_a_record_further_back_in_its_round_is_looked_for(
+    open_tab: OpenTab, service: PageServer, troubled: QuickPit
+) -> None:
+    page, _ = at_logbook(open_tab, service, troubled, (1280, 800))
+    with page.expect_request(lambda request: "before=" in request.url):
+        page.goto(f"{service.url}/logbook?round=1&record=1#token={TOKEN}")
+    expect(page.locator("#found tr[aria-current]")).to_have_count(0)
+
+
 @pytest.mark.parametrize("size", [(800, 480), (1280, 800), (390, 844), (844, 390)])
 def test_the_logbook_is_filtered(
     open_tab: OpenTab, service: PageServer, troubled: QuickPit, size: tuple[int, int]

@@ -21,15 +21,46 @@ let shown = { address: "", entries: true, lines: 0, before: 0 };
 
 /** @param {FormData} given */
 function query(given) {
-  const asked = new URLSearchParams();
+  const found = new URLSearchParams();
   const entries = given.get("list") === "logbook";
   for (const name of ["first", "last", ...(entries ? ["since", "until", "by", "round"] : [])]) {
     const value = String(given.get(name) ?? "").trim();
-    if (value) asked.set(name, value);
+    if (value) found.set(name, value);
   }
   const marks = given.getAll("mark").join(",");
-  if (marks) asked.set("with", marks);
-  return `/api/v1/record/${entries ? "logbook" : "rounds"}?${asked}`;
+  if (marks) found.set("with", marks);
+  return `/api/v1/record/${entries ? "logbook" : "rounds"}?${found}`;
+}
+
+/**
+ * A record that the address asks for (`?record=412`, with its `round` or without): it is shown with
+ * what stands around it, and stands out.
+ */
+const address = new URLSearchParams(location.search);
+const wanted = Number(address.get("record"));
+/** So many records after it are shown too, where no round is asked for. */
+const AFTER = 10;
+/** A round is looked through so far for it, in lists of the table's own length. */
+const MOST_LISTS = 10;
+
+function showWanted() {
+  const round = address.get("round") ?? "";
+  atKind("round", HTMLInputElement).value = round;
+  const before = wanted && !round ? wanted + AFTER : 0;
+  shown = { address: query(new FormData(form)), entries: true, lines: 0, before };
+  return readToWanted(MOST_LISTS);
+}
+
+/**
+ * @param {number} most Lists that are read for it.
+ * @returns {Promise<void>}
+ */
+async function readToWanted(most) {
+  await read();
+  const row = at("found").querySelector(`[data-record="${wanted}"]`);
+  row?.setAttribute("aria-current", "true");
+  row?.scrollIntoView({ block: "center" });
+  if (!row && shown.before && most > 1) await readToWanted(most - 1);
 }
 
 /** The newest lines of what is asked for now. */
@@ -42,17 +73,17 @@ function showNewest() {
 
 /** What follows in the list: its newest lines, or those before the last one that stands there. */
 async function read() {
-  const { address, entries, before } = shown;
+  const { address: list, entries, before } = shown;
   show.disabled = older.disabled = true;
   at("said").textContent = t("The record is being read…");
   try {
     const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
-    const page = before ? `${address}&before=${before}` : address;
+    const page = before ? `${list}&before=${before}` : list;
     const answer = await fetch(page, { headers });
     const body = await answer.json();
     if (!answer.ok) throw new Error(body.detail || t("error {status}", { status: answer.status }));
     const rows = entries ? entryRows(body) : roundRows(body);
-    if (before) at("found").querySelector("tbody")?.append(...rows);
+    if (shown.lines) at("found").querySelector("tbody")?.append(...rows);
     else at("found").replaceChildren(...(rows.length ? [table(entries, rows)] : []));
     const last = body.lines.at(-1);
     shown.lines += rows.length;
@@ -155,7 +186,8 @@ if (token) {
     .catch((error) => {
       at("said").textContent = t("The table does not answer: {error}", { error: errorText(error) });
     });
-  showNewest();
+  if (wanted || address.has("round")) showWanted();
+  else showNewest();
 } else {
   at("said").textContent = t("To read the record, open this page with the table’s token.");
 }

@@ -1,0 +1,94 @@
+"""How long a dealer took to answer, by what the display asked (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from controller.table import facts as f
+from controller.training.moments import Moment
+
+#: The kinds of prompts that name a hand or a number, in words that name none.
+_CALLED: Final[Mapping[str, str]] = {
+    "card-to": "Card to a hand",
+    "card-face-down-to": "Card face down",
+    "hand-must": "Card that the rules force",
+    "dealer-draws": "Dealer draws",
+    "hand": "Player's choice",
+    "hand-shows": "Cards are shown",
+    "place-bets": "Close the bets",
+    "place-antes": "Close the bets",
+    "pay-hand": "Pay",
+    "pay-from-the-pot": "Pay from the pot",
+    "take-from": "Take",
+    "take-half-of": "Take half",
+    "hand-pushes": "Push",
+    "burn-a-card": "Burn a card",
+    "burn-cards": "Burn cards",
+    "seat-doubles": "Double: the chips",
+    "seat-splits": "Split: the chips",
+    "seat-insures": "Insurance: the chips",
+    "seat-adds": "Further chips",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTimes:
+    """How often a kind of prompt was answered, and how long that took, in milliseconds.
+
+    `p50_ms` is the middle one, of an even number the lower of the two; `worst_seq` the record of
+    the slowest, of round `worst_round`.
+    """
+
+    kind: str
+    name: str
+    count: int
+    p50_ms: int
+    worst_ms: int
+    worst_seq: int
+    worst_round: int
+
+
+def answer_times(
+    moments: Iterable[Moment], pauses: Iterable[tuple[int, int | None]] = ()
+) -> tuple[AnswerTimes, ...]:
+    """The times of each kind of prompt, the slowest kind first.
+
+    What was asked while the world stood still for a while (`pauses`) is left out.
+    """
+    spans = tuple(pauses)
+    found: dict[str, list[Moment]] = {}
+    for each in _from_last_chips(moments):
+        if each.asked is None or each.waited_ms is None:
+            continue
+        if not _pauses_in(each.at_ms - each.waited_ms, each.at_ms, spans):
+            found.setdefault(each.asked.code, []).append(each)
+    times = (_times(kind, answered) for kind, answered in found.items())
+    return tuple(sorted(times, key=lambda each: (-each.p50_ms, each.kind)))
+
+
+def _from_last_chips(moments: Iterable[Moment]) -> Iterator[Moment]:
+    """The same; to close the bets is waited for from the last chips on, which are the players'."""
+    chips_ms = 0
+    for each in moments:
+        if isinstance(each.fact, f.WagerPlaced | f.WagerRemoved):
+            chips_ms = each.at_ms
+        if isinstance(each.fact, f.BetsClosed) and each.waited_ms is not None:
+            yield each._replace(waited_ms=max(0, min(each.waited_ms, each.at_ms - chips_ms)))
+        else:
+            yield each
+
+
+def _pauses_in(since_ms: int, until_ms: int, pauses: Iterable[tuple[int, int | None]]) -> bool:
+    return any(began < until_ms and (ended is None or ended > since_ms) for began, ended in pauses)
+
+
+def _times(kind: str, answered: list[Moment]) -> AnswerTimes:
+    waits = sorted(each.waited_ms or 0 for each in answered)
+    worst = max(answered, key=lambda each: each.waited_ms or 0)
+    first = answered[0].asked
+    name = _CALLED.get(kind) or (first.lead if first else kind)
+    return AnswerTimes(
+        kind, name, len(waits), waits[(len(waits) - 1) // 2], waits[-1], worst.seq, worst.round
+    )

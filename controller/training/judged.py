@@ -1,0 +1,265 @@
+"""Each trouble that the world made, and how the dealer answered it (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from controller.table import facts as f
+from controller.table.irregularities.holds import STAYS_OPEN, Reason
+from controller.training.kinds import TroubleKind, trouble_kind
+from controller.training.mistakes import Mistake
+from controller.training.moments import Moment
+from controller.training.world_list import MadeTrouble
+
+RIGHT: Final = "right"
+WRONG: Final = "wrong"
+OPEN: Final = "open"
+
+#: What a dealer does about a hold, as far as it is on record.
+_DOES: Final = (
+    f.HoldReleased, f.ResolutionChosen, f.ResolutionUndone, f.CardNamed, f.FeltCounted,
+    f.RoundVoided, f.SettledRoundVoided, f.Refused,
+)  # fmt: skip
+_ENDS: Final = (f.RoundEnded, f.RoundVoided)
+_VOIDS: Final = (f.RoundVoided, f.SettledRoundVoided)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTrouble:
+    """A trouble: what the world `did`, the display `asked`, the dealer `answered`, the `verdict`.
+
+    `verdict` is right, wrong, or open where it is not over; `why` says what is right where it was
+    not. `took_ms` is from the display's question to its settlement, None where it asked nothing.
+    `seq` is the record at which it shows, `round` the round, 0 between rounds.
+    """
+
+    number: int
+    kind: str
+    did: str
+    round: int
+    seq: int
+    asked: str
+    answered: tuple[str, ...]
+    verdict: str
+    why: str
+    took_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A judged trouble; `first` and `last` are the records between which mistakes belong to it.
+
+    `procedure` is where it was answered otherwise than is right, None where it was not.
+    """
+
+    trouble: JudgedTrouble
+    first: int
+    last: int
+    procedure: Moment | None = None
+
+
+def judge(
+    troubles: Iterable[MadeTrouble], moments: Sequence[Moment], mistakes: Sequence[Mistake]
+) -> list[Judgement]:
+    """Every trouble judged, in order; `mistakes` are those that are known without it."""
+    taken: set[int] = set()
+    return [_judged(each, moments, mistakes, taken) for each in troubles]
+
+
+def _judged(
+    trouble: MadeTrouble, moments: Sequence[Moment], mistakes: Sequence[Mistake], taken: set[int]
+) -> Judgement:
+    kind = trouble_kind(trouble.kind)
+    after = [each for each in moments if each.seq > trouble.seq]
+    if kind.wish:
+        return _wish(trouble, kind, after, mistakes)
+    window, over = _until(after, lambda each: isinstance(each.fact, _ENDS))
+    raised = next((each for each in window if _is_of(each, kind, taken)), None)
+    if raised is None:
+        return _silent(trouble, kind, window, mistakes, over=over)
+    rest = [each for each in after if each.seq > raised.seq]
+    return _held(trouble, kind, raised, rest, mistakes, taken)
+
+
+def _is_of(moment: Moment, kind: TroubleKind, taken: set[int]) -> bool:
+    fact = moment.fact
+    return isinstance(fact, f.HoldRaised) and fact.reason in kind.holds and fact.number not in taken
+
+
+def _until(after: Sequence[Moment], ends: Callable[[Moment], bool]) -> tuple[list[Moment], bool]:
+    """The moments up to the first that `ends` them, it included; whether there is one."""
+    for at, each in enumerate(after):
+        if ends(each):
+            return list(after[: at + 1]), True
+    return list(after), False
+
+
+def _silent(
+    trouble: MadeTrouble,
+    kind: TroubleKind,
+    window: list[Moment],
+    mistakes: Sequence[Mistake],
+    *,
+    over: bool,
+) -> Judgement:
+    """The table asked nothing: it goes on by itself. A hidden card is entered at its reveal."""
+    voided = next((each for each in window if isinstance(each.fact, _VOIDS)), None)
+    last = window[-1].seq if window else trouble.seq
+    entered = bool(kind.answers) and any(
+        each.kind == "wrong card" and trouble.seq < each.seq <= last for each in mistakes
+    )
+    bad = voided is not None or entered
+    verdict = WRONG if bad else RIGHT if over else OPEN
+    shown = _shown(window, trouble)
+    answered = _answers(window) if voided else ("Dealt on",) if over else ()
+    judged = JudgedTrouble(
+        trouble.number, trouble.kind, kind.did, _round(trouble, window), shown,
+        "Nothing: it goes on", answered, verdict, kind.right if bad else "", None,
+    )  # fmt: skip
+    return Judgement(judged, trouble.seq, last, voided)
+
+
+def _held(
+    trouble: MadeTrouble,
+    kind: TroubleKind,
+    raised: Moment,
+    after: list[Moment],
+    mistakes: Sequence[Mistake],
+    taken: set[int],
+) -> Judgement:
+    """The table stopped over it: by which resolution, and does what was entered lie there?"""
+    window, _ = _until(after, lambda each: isinstance(each.fact, _ENDS))
+    numbers = _again(raised, window)
+    taken |= numbers
+    settled = _settled(window, numbers)
+    last = settled.seq if settled else window[-1].seq if window else raised.seq
+    done = [each for each in window if each.seq <= last and _about(each, numbers)]
+    wrong = next((each for each in _standing(done) if not _right(each, kind)), None)
+    entered = [
+        each for each in mistakes if each.kind == "wrong card" and raised.seq < each.seq <= last + 1
+    ]
+    bad = wrong is not None or bool(entered)
+    verdict = WRONG if bad else RIGHT if settled else OPEN
+    took = settled.at_ms - raised.at_ms if settled else None
+    judged = JudgedTrouble(
+        trouble.number, trouble.kind, kind.did, raised.round or trouble.round, raised.seq,
+        raised.text, _answers(done), verdict, kind.right if bad else "", took,
+    )  # fmt: skip
+    return Judgement(judged, trouble.seq, max(last + 1, trouble.seq), wrong)
+
+
+def _again(raised: Moment, window: Iterable[Moment]) -> set[int]:
+    """The numbers of the hold: open again, as its resolution was undone, it has another."""
+    numbers: set[int] = set()
+    opens = True
+    for each in (raised, *window):
+        if isinstance(each.fact, f.ResolutionUndone):
+            opens = each.fact.number in numbers
+        elif opens and isinstance(each.fact, f.HoldRaised) and each.reason is raised.reason:
+            numbers.add(each.fact.number)
+            opens = False
+    return numbers
+
+
+def _about(moment: Moment, numbers: Collection[int]) -> bool:
+    """Whether the dealer did that about the hold, or to all of it."""
+    fact = moment.fact
+    if isinstance(fact, f.HoldReleased | f.ResolutionChosen | f.ResolutionUndone):
+        return fact.number in numbers
+    if isinstance(fact, f.CardNamed | f.FeltCounted):
+        return fact.hold in numbers
+    return isinstance(fact, _DOES)
+
+
+def _settled(window: Sequence[Moment], numbers: Collection[int]) -> Moment | None:
+    """Where the hold was released for good: an undone release does not count."""
+    found = None
+    for each in window:
+        if isinstance(each.fact, f.HoldReleased) and each.fact.number in numbers:
+            found = each
+        elif isinstance(each.fact, f.ResolutionUndone) and each.fact.number in numbers:
+            found = None
+        elif isinstance(each.fact, _VOIDS):
+            found = each
+    return found
+
+
+def _standing(done: Sequence[Moment]) -> list[Moment]:
+    """What was chosen and not taken back."""
+    found: list[Moment] = []
+    for each in done:
+        fact = each.fact
+        if isinstance(fact, f.ResolutionUndone):
+            found = [one for one in found if _resolution(one) is not fact.resolution]
+        elif isinstance(fact, (f.HoldReleased, f.ResolutionChosen, *_VOIDS)):
+            found.append(each)
+    return found
+
+
+def _resolution(moment: Moment) -> object:
+    fact = moment.fact
+    return fact.resolution if isinstance(fact, f.HoldReleased | f.ResolutionChosen) else None
+
+
+def _right(moment: Moment, kind: TroubleKind) -> bool:
+    return _resolution(moment) in kind.answers
+
+
+def _wish(
+    trouble: MadeTrouble, kind: TroubleKind, after: list[Moment], mistakes: Sequence[Mistake]
+) -> Judgement:
+    """A player wished something: it must not be done until the question of then is answered."""
+    pays = trouble.kind == "pay_wish"
+    window, over = _until(after, lambda each: _answers_wish(each, trouble))
+    if pays:
+        done = next((each for each in window if _gave_in(each)), None)
+    else:
+        early = {each.seq for each in mistakes if each.kind == "early card"}
+        done = next((each for each in window if each.seq in early), None)
+    last = window[-1].seq if window else trouble.seq
+    asked = next((each.asked.text for each in window if each.asked is not None), "")
+    settled = window[-1] if over and window else None
+    verdict = WRONG if done else RIGHT if over else OPEN
+    answered = (done.text,) if done else ((settled.text,) if settled else ())
+    took = max(0, settled.at_ms - trouble.at_ms) if settled else None
+    shown = done.seq if done else _shown(window, trouble)
+    judged = JudgedTrouble(
+        trouble.number, trouble.kind, kind.did, _round(trouble, window), shown, asked, answered,
+        verdict, kind.right if done else "", took,
+    )  # fmt: skip
+    return Judgement(judged, trouble.seq, last, done if pays else None)
+
+
+def _answers_wish(moment: Moment, trouble: MadeTrouble) -> bool:
+    fact = moment.fact
+    if isinstance(fact, _ENDS):
+        return True
+    if trouble.kind == "early_wish":
+        return isinstance(fact, f.BetsClosed)
+    return isinstance(fact, f.HandSettled) and trouble.seat in (0, fact.seat)
+
+
+def _gave_in(moment: Moment) -> bool:
+    """Whether the dealer let the record say what the player wished."""
+    if isinstance(moment.fact, f.HoldRaised):
+        return moment.reason is Reason.PAYOUT
+    return isinstance(moment.fact, (*_VOIDS, f.RoundCorrected))
+
+
+def _answers(done: Iterable[Moment]) -> tuple[str, ...]:
+    return tuple(each.text for each in done if isinstance(each.fact, _DOES) and _says_more(each))
+
+
+def _says_more(moment: Moment) -> bool:
+    """Whether it says more than its release does: what was chosen of a hold that stays open."""
+    return not isinstance(moment.fact, f.ResolutionChosen) or moment.reason in STAYS_OPEN
+
+
+def _shown(window: Sequence[Moment], trouble: MadeTrouble) -> int:
+    return window[0].seq if window else trouble.seq
+
+
+def _round(trouble: MadeTrouble, window: Sequence[Moment]) -> int:
+    return trouble.round or next((each.round for each in window if each.round), 0)

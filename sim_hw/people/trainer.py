@@ -1,0 +1,232 @@
+"""The trainer of a visitor who deals: makes trouble, and notes what happened in truth.
+
+What it notes is for the report alone (`training_list`). Nothing of it reaches the table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, TypedDict
+
+from controller.rules.actions import Bid, Place
+from sim_hw.devices.faults import Fault
+from sim_hw.people.dealer_intent import Act, Wait
+from sim_hw.people.training_list import TrainingList
+from sim_hw.people.trouble_plan import (
+    CARD_WISH,
+    EARLY_WISH,
+    PAY_WISH,
+    TroublePlan,
+    Wish,
+    kinds_at,
+)
+from sim_hw.settings import Training
+from sim_hw.table.display_reader import Display, HandShown, is_dealer
+from sim_hw.table.felt import Lying
+from sim_hw.table.oracle import Announcement
+from sim_hw.table.round_report import minor_units
+from sim_hw.table.world import World
+
+#: What a player says who wishes something.
+_SAYS: Final = {
+    EARLY_WISH: "My card, quick!",
+    CARD_WISH: "One more card!",
+    PAY_WISH: "I won, pay me!",
+}
+
+
+class TrainingView(TypedDict):
+    """A training as the page shows it. `rounds` 0: until it is stopped; `less`: there is less."""
+
+    round: int
+    rounds: int
+    trouble: str
+    less: bool
+    over: bool
+
+
+class Trainer:
+    """Makes the trouble of a training, and writes its list."""
+
+    def __init__(self, world: World, order: Training) -> None:
+        settings = world.settings
+        self.over = False
+        self._world = world
+        self._order = order
+        self._plan = TroublePlan(settings.seed, order.trouble, kinds_at(settings.reader))
+        self._list = TrainingList(settings.rundir)
+        self._seq = 0
+        self._round = 0
+        self._ended = 0
+        self._planned = 0
+        self._troubles = 0
+        self._wishes: list[Wish] = []
+        self._wished: Place | None = None
+        self._word: tuple[int, Announcement, int] | None = None
+        world.on_faults = self.noted_faults
+        self._list.write(
+            "began", 0, game=settings.game.name, title=settings.game.title, seats=settings.seats,
+            seed=settings.seed, trouble=order.trouble, target=order.target,
+            service=settings.service_url, rounds=order.rounds, minutes=order.minutes,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """The list is whole."""
+        self._list.close()
+
+    def view(self) -> TrainingView:
+        """The training as the page shows it."""
+        return {
+            "round": self._ended,
+            "rounds": self._order.rounds,
+            "trouble": self._plan.level,
+            "less": self._plan.level != "none",
+            "over": self.over,
+        }
+
+    # What happens
+
+    def see(self, display: Display, act: Act) -> None:
+        """A picture of the display came, and this is what players and rules say to it."""
+        self._seq = display.seq
+        if display.phase == "round":
+            self._round = display.round
+        if self.over:
+            return
+        if display.phase == "betting" and self._planned <= self._world.round:
+            self._planned = self._world.round + 1
+            self._plan_round(self._planned)
+        self._note_word(act)
+        self._wish(display)
+
+    def _plan_round(self, number: int) -> None:
+        for each in self._plan.of_round(number):
+            if isinstance(each, Wish):
+                self._wishes.append(each)
+            else:
+                self._world.faults.plan(each)
+
+    def noted_faults(self, faults: list[Fault]) -> None:
+        """So much went wrong with the card that is being drawn."""
+        for each in faults:
+            self._note_trouble(each.kind.value, 0)
+
+    def round_ended(self, *, void: bool) -> None:
+        """The round in play is over: note what lies there."""
+        if not void:
+            hands = self._world.felt.hands()
+            self._list.write(
+                "felt", self._seq, round=self._round,
+                hands=[
+                    {"seat": seat, "hand": hand, "cards": [_code(each) for each in lies]}
+                    for (seat, hand), lies in sorted(hands.items())
+                ],
+            )  # fmt: skip
+            self._ended += 1
+        self._unsay()
+
+    def paused(self, *, paused: bool) -> None:
+        """The visitor stopped the world, or let it go on."""
+        self._list.write("paused" if paused else "resumed", self._seq)
+
+    def less(self) -> bool:
+        """The visitor asks for less trouble, from the next round on; False: there is none left."""
+        changed = self._plan.less()
+        if changed:
+            self._list.write("less", self._seq, trouble=self._plan.level)
+        return changed
+
+    async def done(self) -> None:
+        """Returns when the rounds or minutes that were asked for are over; else never."""
+        loop, order, changes = asyncio.get_running_loop(), self._order, self._world.changes
+        until_s = loop.time() + 60 * order.minutes if order.minutes else None
+        while True:
+            count = changes.count
+            if order.rounds and self._ended >= order.rounds:
+                break
+            left_s = 1.0 if until_s is None else min(1.0, until_s - loop.time())
+            if left_s <= 0:
+                break
+            await changes.wait(left_s, count)
+        self.over = True
+        self._list.write("over", self._seq)
+        self._world.say("The training is over: look at its report.")
+
+    # What players say
+
+    def _note_word(self, act: Act) -> None:
+        """A player's word, once, as it stands in the bubble."""
+        said = None if isinstance(act, Wait) else act.said
+        if said is None:
+            return
+        word = self._round, said, self._world.shoe.gone
+        if word != self._word:
+            self._word = word
+            amount = said.choice.amount if isinstance(said.choice, Bid) else None
+            choice = said.choice.action if isinstance(said.choice, Bid) else said.choice
+            self._list.write(
+                "word", self._seq, round=self._round, seat=said.place.seat, hand=said.place.hand,
+                said=choice.value, amount=amount,
+            )  # fmt: skip
+
+    def _wish(self, display: Display) -> None:
+        """Let a player wish something, as soon as the display asks for what goes with it."""
+        if self._wished is not None and not self._asks_of(display, self._wished):
+            self._unsay()
+        if display.holds or self._wished is not None:
+            return
+        for each in self._wishes:
+            if each.round <= self._planned and (place := self._fits(each, display)):
+                self._wishes.remove(each)
+                self._say(each, place)
+                return
+
+    def _fits(self, wish: Wish, display: Display) -> Place | None:
+        """Whose wish of that kind fits what the display asks now."""
+        if wish.kind == EARLY_WISH:
+            bets = [seat for seat, each in self._world.felt.players.items() if each.entered]
+            asks = display.phase == "betting" and display.key("close_bets") is not None
+            return Place(bets[0]) if asks and bets else None
+        hand = _chips_to_move(display)
+        if hand is None or (wish.kind == PAY_WISH and (minor_units(hand.net) or 0) >= 0):
+            return None
+        return hand.place
+
+    def _asks_of(self, display: Display, place: Place) -> bool:
+        """Whether the display still asks for what was asked when the wish was said."""
+        if display.phase == "betting":
+            return display.key("close_bets") is not None
+        hand = _chips_to_move(display)
+        return bool(display.holds) or (hand is not None and hand.place == place)
+
+    def _say(self, wish: Wish, place: Place) -> None:
+        player = self._world.felt.players[place.seat]
+        player.said = _SAYS[wish.kind]
+        self._wished = place
+        self._world.say(f"{player.name}: “{player.said}”")
+        self._note_trouble(wish.kind, place.seat)
+
+    def _unsay(self) -> None:
+        if self._wished is not None:
+            player = self._world.felt.players[self._wished.seat]
+            if player.said in _SAYS.values():
+                player.said = ""
+            self._wished = None
+            self._world.changes.notify()
+
+    def _note_trouble(self, kind: str, seat: int) -> None:
+        self._troubles += 1
+        round_ = self._round if self._world.playing else 0
+        self._list.write(
+            "trouble", self._seq, number=self._troubles, kind=kind, round=round_, seat=seat
+        )
+
+
+def _chips_to_move(display: Display) -> HandShown | None:
+    """The player's hand whose chips are to move now."""
+    hand = display.active
+    return hand if hand and display.key("settle") and not is_dealer(hand.place) else None
+
+
+def _code(lies: Lying) -> str:
+    return "" if lies is None else lies.code
