@@ -21,7 +21,7 @@ from sim_hw.people.page_link import Link, NotReached
 from sim_hw.people.players import bets
 from sim_hw.people.standstill import LOOK_S, ConditionTimer, Puzzle, Standstill, Stuck
 from sim_hw.people.trainer import Trainer
-from sim_hw.people.visitor_hands import caught_up, next_card, turn_or_look
+from sim_hw.people.visitor_hands import pull_next, turn_or_look
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Command, Display
 from sim_hw.table.oracle import Disagreement, as_speech
@@ -291,14 +291,7 @@ class Dealer:
 
     async def visitor_draws(self) -> None:
         """The visitor pulls the next card, once the display has taken the one before."""
-        loop, world = asyncio.get_running_loop(), self.world
-        deadline_s = loop.time() + AGAIN_S
-        while not caught_up(world, self.announcements, self.link.display):
-            if (left_s := deadline_s - loop.time()) <= 0:
-                break
-            await self.changes.wait(left_s)
-        to, down = next_card(world, self.announcements, self.link.display)
-        await world.draw(to, down=down)
+        await pull_next(self.world, self.announcements, self.link, AGAIN_S)
 
 
 def _for_players(act: Act) -> bool:

@@ -5,11 +5,13 @@ The visitor says when; whether a card lies face down is no choice of hands.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from controller.rules.actions import DEALER_SEAT, Action, Place
 from controller.rules.script.steps import Ask, Deal, Peek, Reveal, Step
 from sim_hw.people.announcements import Announcements
+from sim_hw.people.page_link import Link
 from sim_hw.table.display_reader import Display
 from sim_hw.table.world import World
 
@@ -21,6 +23,20 @@ def caught_up(world: World, announcements: Announcements, display: Display | Non
     if display is None or display.holds or display.phase != "round":
         return True
     return display.gone >= world.shoe.gone and announcements.step is not None
+
+
+async def pull_next(
+    world: World, announcements: Announcements, link: Link, patience_s: float
+) -> None:
+    """Pull the next card, once the display has taken the one before, or after that patience."""
+    loop = asyncio.get_running_loop()
+    deadline_s = loop.time() + patience_s
+    while not caught_up(world, announcements, link.display):
+        if (left_s := deadline_s - loop.time()) <= 0:
+            break
+        await world.changes.wait(left_s)
+    to, down = next_card(world, announcements, link.display)
+    await world.draw(to, down=down)
 
 
 def next_card(
