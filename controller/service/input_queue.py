@@ -32,8 +32,8 @@ STOPPING: Final = message("service-is-stopping")
 class QueuedInput:
     """An input; once it is decided, what it leads to, and the commit that this waits for.
 
-    `arrived_ns` is when it reached the table, by the monotonic clock; `number` counts inputs as they
-    were put here.
+    `arrived_ns` is when it reached the table, by the monotonic clock; `number` counts inputs as
+    they were put here.
     """
 
     input: TableInput
