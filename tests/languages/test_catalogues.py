@@ -21,13 +21,17 @@ from controller.languages.catalogue import (
 )
 from controller.languages.languages import LANGUAGES, UnknownLanguage, language
 from controller.languages.translation import CASES
+from controller.record.reading.history import _is
 from controller.rules.actions import Action, Place
 from controller.rules.cards import JOKER, card
 from controller.rules.hands import Total
 from controller.rules.messages import Amount, Seat, Value, Words, message
 from controller.rules.messages import Message as Said
 from controller.rules.money import Odds
-from controller.table.views.english import ENGLISH
+from controller.rules.spoken import speaking
+from controller.table.roles import Person, PersonId, Role
+from controller.table.views.english import ENGLISH, say
+from controller.table.views.logbook import person_message
 from controller.web.static_files import STATIC
 from tests.languages.english_texts import english_texts, script_texts
 
@@ -165,6 +169,21 @@ def test_amounts_are_written_as_people_there_write_them(code: str, said: str) ->
     assert spoken is not None
     under = message("wager-under-minimum", amount=Amount(125_050), least=Amount(200_000))
     assert spoken.say(under) == said
+
+
+AINO: Final = PersonId("0e170001")
+
+
+@every_language
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("asked", ["Aino", "aino"])
+def test_a_person_is_found_by_name_in_the_logbook_of_any_language(
+    code: str, role: Role, asked: str
+) -> None:
+    with speaking(language(code)):
+        shown = say(person_message(Person(AINO, role), {AINO: "Aino"}))
+    assert _is(asked, shown)
+    assert not _is("Eino", shown)
 
 
 def test_a_message_of_another_build_is_said_plainly() -> None:

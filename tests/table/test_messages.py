@@ -27,13 +27,17 @@ from controller.table.views.english.prompts import PROMPTS
 from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
 from controller.table.views.english.requests import REQUESTS
+from controller.table.views.english.shift_sheet import SHIFT_SHEET
 from controller.table.views.english.views import VIEWS
 from tests.support.message_codes import made_in, problems
 from tests.support.pit import Pit, setup
 from tests.table.any_moment.test_irregularities_at_random import Trouble
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("access", "assembly", "bus", "table", "record", "service", "web", "commands/printed")
+ROOMS = (
+    "access", "assembly", "bus", "table", "record", "service", "web", "commands/printed",
+    "commands/day",
+)  # fmt: skip
 HERE = tuple(ROOT / "controller" / each for each in ROOMS)
 CATALOGUES: tuple[Catalogue, ...] = (
     REFUSALS,
@@ -45,6 +49,7 @@ CATALOGUES: tuple[Catalogue, ...] = (
     DEVICE_FAILURES,
     LOGBOOK,
     REQUESTS,
+    SHIFT_SHEET,
 )
 #: What people type, and what names something: the only text that a fact may carry.
 TYPED = {

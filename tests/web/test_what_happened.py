@@ -130,6 +130,32 @@ async def test_the_record_is_asked_over_http_as_by_the_command_line(
     await asked.web.aclose()
 
 
+async def test_the_record_is_read_in_the_language_of_who_asks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Asked(troubled("blackjack"), tmp_path / "record", capsys)
+    english = await asked.get("/api/v1/record/logbook?with=hold")
+    finnish = await asked.get("/api/v1/record/logbook?with=hold&lang=fi")
+    command = asked.run("logbook", asked.folder, "--json", "--with", "hold", "--lang", "fi")
+    assert finnish["lines"] == [json.loads(each) for each in command.splitlines()][::-1]
+    assert len(finnish["lines"]) == len(english["lines"]) > 0
+    for one, other in zip(english["lines"], finnish["lines"], strict=True):
+        assert (other["seq"], other["code"], other["marks"]) == (
+            one["seq"], one["code"], one["marks"],
+        )  # fmt: skip
+        assert other["text"] != one["text"]
+    sheet = await asked.get("/api/v1/record/shift")
+    german = await asked.get("/api/v1/record/shift?lang=de")
+    assert {**german, "lines": [], "people": []} == {**sheet, "lines": [], "people": []}
+    assert [name for name, _ in german["lines"]][:2] == ["Tisch", "Spieltag"]
+    assert len(german["lines"]) == len(sheet["lines"])
+    assert ["Head", sheet["head"]] in sheet["lines"]
+    printed = asked.run("day", "sheet", asked.folder, "--lang", "es")
+    assert printed.startswith("Hoja de turno\n")
+    assert "Jefe de mesa: ____" in printed
+    await asked.web.aclose()
+
+
 @pytest.mark.parametrize(
     ("what", "count"), [pytest.param("logbook", 60, marks=pytest.mark.long), ("rounds", 2)]
 )

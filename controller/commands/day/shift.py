@@ -10,11 +10,15 @@ import msgspec
 
 from controller.commands.day.record_of_table import Names, add_record, answered_of
 from controller.commands.record.logbook import time_of_day
-from controller.commands.terminal.parsers import add_command
+from controller.commands.terminal.parsers import add_command, add_language
+from controller.languages.languages import language
 from controller.record.reading.shift import ShiftSheet, shift_sheet
 from controller.record.reading.shift_hours import Hours
+from controller.rules.messages import message
+from controller.rules.spoken import speaking
+from controller.table.views.english import say
 
-_SIGNED = ("Dealer: ____________________", "Floor: ____________________")
+_TO_SIGN = "____________________"
 
 
 def add_sheet(doing: Any) -> None:
@@ -38,12 +42,14 @@ def add_sheet(doing: Any) -> None:
         help="to before this time of day, the first after the beginning (the end of the day)",
     )  # fmt: skip
     one.add_argument("--json", action="store_true", help="as data")
+    add_language(one)
     one.set_defaults(command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the sheet; the exit status."""
-    return answered_of(_print, arguments)
+    with speaking(language(arguments.lang)):
+        return answered_of(_print, arguments)
 
 
 def _print(arguments: argparse.Namespace, folder: Path, names: Names) -> int:
@@ -57,4 +63,7 @@ def sheet_text(sheet: ShiftSheet) -> str:
     """The sheet as lines, to be signed."""
     wide = max(len(name) for name, _ in sheet.lines)
     lines = [f"{name:{wide}}  {value}" for name, value in sheet.lines]
-    return "\n".join(("Shift sheet", *lines, "", "    ".join(_SIGNED)))
+    signed = (
+        message("shift-signed-dealer", line=_TO_SIGN), message("shift-signed-floor", line=_TO_SIGN),
+    )  # fmt: skip
+    return "\n".join((say(message("shift-sheet")), *lines, "", "    ".join(map(say, signed))))

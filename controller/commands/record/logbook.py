@@ -12,8 +12,9 @@ import msgspec
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
 from controller.commands.record.days_asked import answered, record_parser, span_of
-from controller.commands.terminal.parsers import Subcommands, complete_with
+from controller.commands.terminal.parsers import Subcommands, add_language, complete_with
 from controller.commands.terminal.status import EXIT_USAGE, fail
+from controller.languages.languages import language
 from controller.record.reading.history import (
     ListPage,
     LogQuery,
@@ -25,6 +26,7 @@ from controller.record.reading.history import (
 from controller.record.reading.report_text import wall_text
 from controller.record.reading.rounds import RoundLine
 from controller.rules.money import amount_text
+from controller.rules.spoken import speaking
 from controller.table.recorded.log_entry import Mark
 from controller.table.roles import NOBODY_NAMED
 from controller.table.views.logbook import Badge, LogLine
@@ -43,7 +45,7 @@ def add_parsers(commands: Subcommands) -> None:
     )  # fmt: skip
     _add_form(one)
     _add_marks(one, "rounds that have all of these marks")
-    one.set_defaults(command=run, asked=list_rounds)
+    one.set_defaults(command=run, asked=list_rounds, lang="en")
 
     one = record_parser(
         commands, "logbook",
@@ -62,6 +64,7 @@ def add_parsers(commands: Subcommands) -> None:
     one.add_argument(
         "--people", type=Path, metavar="FILE", help="the directory of people, to show their names"
     )
+    add_language(one)
     one.set_defaults(command=run, asked=list_entries)
 
 
@@ -127,7 +130,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; the exit status."""
     if arguments.before and not arguments.newest:
         return fail("--before goes with --newest N: say how many before that number", EXIT_USAGE)
-    return answered(_print, arguments)
+    with speaking(language(arguments.lang)):
+        return answered(_print, arguments)
 
 
 def _print(arguments: argparse.Namespace) -> int:

@@ -20,12 +20,13 @@ from controller.record.reading.history import LoggedRecord, logged_records
 from controller.record.reading.report_text import wall_text
 from controller.record.reading.rounds import RoundLine, round_line, rounds_of, zone_of
 from controller.record.reading.shift_hours import WHOLE_DAY, Hours, Instants, instants_of
-from controller.rules.money import amount_text
+from controller.rules.messages import Amount, Message, Value, message
 from controller.table import facts as f
 from controller.table.recorded.log_entry import Mark as LogMark
 from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state.state import State
+from controller.table.views.english import say, show
 from controller.table.views.logbook import Badge
 
 
@@ -179,42 +180,61 @@ def _sheet(label: str, tally: _Tally, played: list[RoundLine], last: LoggedRecor
 
 #: How a mark is counted on a sheet.
 _COUNTED: Final = {
-    LogMark.HOLD: "Holds, raised and released",
-    LogMark.ALARM: "Alarms",
-    LogMark.PERSON: "PINs given",
-    LogMark.ENTRY: "Entries by hand",
-    LogMark.REFUSAL: "Refusals",
-    LogMark.DOUBT: "Reader doubts",
-    LogMark.DEVICE: "Devices failed or back",
-    LogMark.CORRECTION: "Corrections",
-    LogMark.VOID: "Voids",
-    LogMark.ASIDE: "Cards put aside or kept",
-    LogMark.RESTART: "Starts of the service",
+    LogMark.HOLD: message("shift-holds"),
+    LogMark.ALARM: message("shift-alarms"),
+    LogMark.PERSON: message("shift-pins"),
+    LogMark.ENTRY: message("shift-entries"),
+    LogMark.REFUSAL: message("shift-refusals"),
+    LogMark.DOUBT: message("shift-doubts"),
+    LogMark.DEVICE: message("shift-devices"),
+    LogMark.CORRECTION: message("shift-corrections"),
+    LogMark.VOID: message("shift-voids"),
+    LogMark.ASIDE: message("shift-asides"),
+    LogMark.RESTART: message("shift-restarts"),
 }
 
 
 def _lines(sheet: ShiftSheet) -> Iterator[tuple[str, str]]:
-    """The sheet in words."""
-    yield "Table", f"{sheet.table}, {sheet.game}"
-    yield "Gaming day", f"{sheet.day}, {'closed' if sheet.closed else 'open'}"
+    """The sheet in words, in the language that is spoken."""
+    for name, value in _messages(sheet):
+        yield say(name), show(value)
+
+
+def _messages(sheet: ShiftSheet) -> Iterator[tuple[Message, Value]]:
+    yield message("shift-table"), message("shift-table-is", table=sheet.table, game=sheet.game)
+    yield (
+        message("shift-day"),
+        message("shift-day-closed", day=sheet.day)
+        if sheet.closed
+        else message("shift-day-open", day=sheet.day),
+    )
     if sheet.since_ms:
         since, until = (wall_text(each, sheet.zone) for each in (sheet.since_ms, sheet.until_ms))
-        yield "From", since
-        yield "To", until
-    yield "Times", f"of {sheet.zone}"
-    more = [f"{sheet.void} void"] if sheet.void else []
-    more += [f"{sheet.without_bets} without bets"] if sheet.without_bets else []
-    yield "Rounds", ", ".join((str(sheet.rounds), *more))
-    yield "Players' net", f"{amount_text(sheet.players_net)} {sheet.currency}"
+        yield message("shift-from"), since
+        yield message("shift-to"), until
+    yield message("shift-times"), message("shift-times-of", zone=sheet.zone)
+    void = (message("shift-void", rounds=sheet.void),) if sheet.void else ()
+    without = (message("shift-without-bets", rounds=sheet.without_bets),)
+    yield (
+        message("shift-rounds"),
+        (str(sheet.rounds), *void, *(without if sheet.without_bets else ())),
+    )
+    yield message("shift-players-net"), _money(sheet.players_net, sheet)
     if sheet.earlier_net:
-        yield "For earlier rounds", f"{amount_text(sheet.earlier_net)} {sheet.currency}"
-    yield "Shoes loaded", str(sheet.shoes)
-    yield "Cards dealt", str(sheet.cards)
+        yield message("shift-earlier"), _money(sheet.earlier_net, sheet)
+    yield message("shift-shoes"), sheet.shoes
+    yield message("shift-cards"), sheet.cards
     found = {each.mark: each.count for each in sheet.found}
     for mark, name in _COUNTED.items():
-        yield name, str(found.get(mark.value, 0))
-    locked = f", {sheet.lock_outs} lock-outs" if sheet.lock_outs else ""
-    yield "Wrong PINs", f"{sheet.wrong_pins}{locked}"
-    yield "PINs given by", ", ".join(sheet.people) or "nobody"
-    yield "Holds open at the end", str(sheet.open_holds)
-    yield "Head", sheet.head
+        yield name, found.get(mark.value, 0)
+    wrong: Value = sheet.wrong_pins
+    if sheet.lock_outs:
+        wrong = message("shift-lock-outs", pins=sheet.wrong_pins, locks=sheet.lock_outs)
+    yield message("shift-wrong-pins"), wrong
+    yield message("shift-pins-by"), ", ".join(sheet.people) or message("shift-nobody")
+    yield message("shift-open-holds"), sheet.open_holds
+    yield message("shift-head"), sheet.head
+
+
+def _money(amount: int, sheet: ShiftSheet) -> Message:
+    return message("shift-money", amount=Amount(amount), currency=sheet.currency)

@@ -21,7 +21,8 @@ from fastapi import APIRouter, Query, Request, Response
 from controller.record.reading.rounds import RoundLine
 from controller.record.reading.shift import ShiftSheet
 from controller.rules.messages import message
-from controller.table.views.english import say
+from controller.rules.spoken import spoken
+from controller.table.views.english import ENGLISH, say
 from controller.table.views.logbook import LogLine
 from controller.web.admission import is_trusted
 from controller.web.json_views import JSON, encode
@@ -101,7 +102,7 @@ class RecordQueries:
             asked += ["--round", str(round)]
         if self._people is not None:
             asked += ["--people", str(self._people)]
-        return await self._answer("logbook", asked, request, count, before)
+        return await self._answer("logbook", [*asked, *_spoken()], request, count, before)
 
     async def rounds(
         self, request: Request, day: _Day = "", first: _Day = "", last: _Day = "",
@@ -121,6 +122,7 @@ class RecordQueries:
         asked += ["--until", until] if until else []
         if self._people is not None:
             asked += ["--people", str(self._people)]
+        asked += _spoken()
         async with self._one_at_a_time:
             lines, problem = await self._run(["day", "sheet", str(self._folder), "--json", *asked])
         if not lines:
@@ -156,6 +158,11 @@ class RecordQueries:
                 child.kill()
                 await child.wait()
         return out.splitlines(), err.decode(errors="replace").strip()
+
+
+def _spoken() -> list[str]:
+    """The reader's language, for a process of its own."""
+    return ["--lang", spoken(ENGLISH).code]
 
 
 def need_token(request: Request) -> None:

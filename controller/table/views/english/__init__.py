@@ -19,6 +19,7 @@ from controller.table.views.english.prompts import PROMPTS
 from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
 from controller.table.views.english.requests import REQUESTS
+from controller.table.views.english.shift_sheet import SHIFT_SHEET
 from controller.table.views.english.views import VIEWS
 
 ENGLISH: Final = Language(
@@ -34,6 +35,7 @@ ENGLISH: Final = Language(
     DEVICE_FAILURES,
     LOGBOOK,
     REQUESTS,
+    SHIFT_SHEET,
 )
 
 _NO_WORDS: Final = Words()

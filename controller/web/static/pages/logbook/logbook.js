@@ -6,7 +6,7 @@ import { span } from "../../drawing/elapsed.js";
 import { useTheme } from "../../drawing/theme.js";
 import { badges, MARKS } from "../../parts/badges.js";
 import { errorText, takeToken } from "../../parts/commands.js";
-import { locale, t } from "../../drawing/words.js";
+import { locale, spoken, t } from "../../drawing/words.js";
 
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
@@ -79,7 +79,7 @@ async function read() {
   try {
     const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
     const page = before ? `${list}&before=${before}` : list;
-    const answer = await fetch(page, { headers });
+    const answer = await fetch(spoken(page), { headers });
     const body = await answer.json();
     if (!answer.ok) throw new Error(body.detail || t("error {status}", { status: answer.status }));
     const rows = entries ? entryRows(body) : roundRows(body);

@@ -3,7 +3,7 @@
 import { at, atKind, el } from "../../drawing/dom.js";
 import { useTheme } from "../../drawing/theme.js";
 import { errorText, takeToken } from "../../parts/commands.js";
-import { t } from "../../drawing/words.js";
+import { spoken, t } from "../../drawing/words.js";
 
 const token = takeToken();
 useTheme();
@@ -19,7 +19,7 @@ async function show() {
   at("sheet").hidden = print.hidden = true;
   try {
     const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
-    const answer = await fetch(`/api/v1/record/shift?${asked}`, { headers });
+    const answer = await fetch(spoken(`/api/v1/record/shift?${asked}`), { headers });
     const body = await answer.json();
     if (!answer.ok) throw new Error(body.detail || t("error {status}", { status: answer.status }));
     draw(body);
