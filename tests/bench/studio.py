@@ -1,7 +1,7 @@
 """A studio's table: how soon a fact reaches many consumers of the feed, how fast one catches up,
 and what becomes of bets that come in the last moment of a window.
 
-The consumers of the feed share the table's process and its loop: a bound from above.
+Consumers and players are a process of their own, as they are at another machine.
 """
 
 from __future__ import annotations
@@ -87,21 +87,17 @@ async def _consumer(host: str, port: int, after: int) -> tuple[asyncio.StreamRea
     return reader, writer
 
 
-async def _take(reader: asyncio.StreamReader, told: list[tuple[int, float]], most: int) -> None:
+async def _take(reader: asyncio.StreamReader, told: list[tuple[int, int]], most: int) -> None:
     while len(told) < most:
         line = await reader.readline()
         if line.startswith(b"id: "):
-            told.append((int(line[4:]), time.perf_counter()))
+            told.append((int(line[4:]), time.monotonic_ns()))
 
 
-async def _delays(folder: Path) -> list[float]:
-    """ms from the answer of a commit to its receipt, of every consumer that reads."""
-    times = WindowTimes(bets_ms=3_600_000)
-    async with _table(folder, times) as (service, host, port), AsyncExitStack() as stack:
-        await _shoe(service)
-        assert service.state is not None
-        began = service.state.seq
-        told: list[list[tuple[int, float]]] = []
+async def _consumers(host: str, port: int, began: int) -> list[tuple[int, int]]:
+    """What so many consumers were told and when, of `FACTS` facts; some of them read nothing."""
+    told: list[list[tuple[int, int]]] = []
+    async with AsyncExitStack() as stack:
         takers = []
         for number in range(CONSUMERS):
             reader, writer = await _consumer(host, port, began)
@@ -110,13 +106,29 @@ async def _delays(folder: Path) -> list[float]:
                 told.append([])
                 takers.append(asyncio.create_task(_take(reader, told[-1], FACTS)))
         await asyncio.sleep(3)
-        committed: dict[int, float] = {}
+        print("ready", flush=True)
+        await asyncio.wait(takers)
+    return [each for one in told for each in one]
+
+
+async def _delays(folder: Path) -> list[float]:
+    """ms from the answer of a commit to its receipt, of every consumer that reads."""
+    async with _table(folder, WindowTimes(bets_ms=3_600_000)) as (service, host, port):
+        await _shoe(service)
+        assert service.state is not None
+        client = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.bench.studio", "consumers", host, str(port),
+            str(service.state.seq), stdout=asyncio.subprocess.PIPE, limit=1 << 24,
+        )  # fmt: skip
+        assert client.stdout is not None
+        await client.stdout.readline()
+        committed: dict[int, int] = {}
         for number in range(FACTS):
             reply = await service.submit(i.PlaceWager(1 + number % SEATS, 1_000), None, None)
-            committed[reply.seq] = time.perf_counter()
+            committed[reply.seq] = time.monotonic_ns()
             await asyncio.sleep(0.25)
-        await asyncio.wait(takers)
-        return [1_000 * (at - committed[seq]) for each in told for seq, at in each]
+        said, _ = await client.communicate()
+        return [(at - committed[seq]) / 1e6 for seq, at in json.loads(said)]
 
 
 async def _catch_up(folder: Path) -> float:
@@ -154,8 +166,8 @@ async def _last_moment(folder: Path, each: int) -> tuple[list[float], int, int]:
     ):  # fmt: skip
         closes_ns = await _shoe(service)
         client = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.bench.studio", host, str(port), str(closes_ns), str(each),
-            stdout=asyncio.subprocess.PIPE,
+            sys.executable, "-m", "tests.bench.studio", "bets", host, str(port), str(closes_ns),
+            str(each), stdout=asyncio.subprocess.PIPE,
         )  # fmt: skip
         said, _ = await client.communicate()
         answers = json.loads(said)
@@ -227,6 +239,12 @@ def lines() -> list[Line]:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        print(json.dumps(asyncio.run(_client(sys.argv[1], *map(int, sys.argv[2:])))))
+        host, numbers = sys.argv[2], [int(each) for each in sys.argv[3:]]
+        done: Any = (
+            asyncio.run(_client(host, *numbers))
+            if sys.argv[1] == "bets"
+            else asyncio.run(_consumers(host, *numbers))
+        )
+        print(json.dumps(done))
     else:
         print_table(lines())
