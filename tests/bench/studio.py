@@ -7,6 +7,7 @@ Consumers and players are a process of their own, as they are at another machine
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import socket
 import sys
@@ -56,6 +57,9 @@ async def _table(folder: Path, times: WindowTimes) -> AsyncIterator[tuple[Servic
         try:
             await server.up.wait()
             await service.offer(Health(SCANNER, Condition.UP))
+            # As the assembly of a table does: what is loaded is not looked through for garbage.
+            gc.collect()
+            gc.freeze()
             yield service, *listening.getsockname()
         finally:
             server.should_exit = True
@@ -64,6 +68,7 @@ async def _table(folder: Path, times: WindowTimes) -> AsyncIterator[tuple[Servic
             loop.cancel()
             await asyncio.wait([loop])
             service.close()
+            gc.unfreeze()
 
 
 async def _shoe(service: Service) -> int:
@@ -175,9 +180,20 @@ async def _last_moment(folder: Path, each: int) -> tuple[list[float], int, int]:
         return [took for took, _, _ in answers], len(accepted), sum(late > 0 for late in accepted)
 
 
+async def _answer(reader: asyncio.StreamReader) -> Any:
+    head = await reader.readuntil(b"\r\n\r\n")
+    length = next(int(e[15:]) for e in head.split(b"\r\n") if e.startswith(b"content-length"))
+    return json.loads(await reader.readexactly(length))
+
+
 async def _client(host: str, port: int, closes_ns: int, each: int) -> list[tuple[float, int, int]]:
     """Of each bet: ms to its answer, ns after the close when it was sent, whether it was taken."""
     lines = [await asyncio.open_connection(host, port) for _ in range(DECISIONS // each)]
+    # A server that bets has asked before: for seats.
+    reader, writer = lines[0]
+    seat = {"key": "seat", "command": {"do": "take_seat", "seat": 1, "player": "p", "name": "P"}}
+    writer.write(_request({"commands": [seat]}))
+    await _answer(reader)
 
     async def ask(number: int) -> list[tuple[float, int, int]]:
         reader, writer = lines[number]
@@ -191,9 +207,7 @@ async def _client(host: str, port: int, closes_ns: int, each: int) -> list[tuple
         ]  # fmt: skip
         sent_ns = time.monotonic_ns()
         writer.write(_request({"commands": asked}))
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = next(int(e[15:]) for e in head.split(b"\r\n") if e.startswith(b"content-length"))
-        said = json.loads(await reader.readexactly(length))["answers"]
+        said = (await _answer(reader))["answers"]
         took_ms = (time.monotonic_ns() - sent_ns) / 1e6
         writer.close()
         return [(took_ms, sent_ns - closes_ns, each["accepted"]) for each in said]
