@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,6 +33,10 @@ _CALLED: Final[Mapping[str, str]] = {
 }
 
 
+#: A device that was away is back, or the service.
+BACK: Final = (f.DeviceUp, f.ServiceStarted)
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerTimes:
     """How often a kind of prompt was answered, and how long that took, in milliseconds.
@@ -57,27 +61,69 @@ def answer_times(
 
     What was asked while the world stood still for a while (`pauses`) is left out.
     """
-    spans = tuple(pauses)
     found: dict[str, list[Moment]] = {}
-    for each in _from_last_chips(moments):
-        if each.asked is None or each.waited_ms is None:
-            continue
-        if not _pauses_in(each.at_ms - each.waited_ms, each.at_ms, spans):
-            found.setdefault(each.asked.code, []).append(each)
+    for each in _answered(moments, pauses):
+        found.setdefault(each.asked.code if each.asked else "", []).append(each)
     times = (_times(kind, answered) for kind, answered in found.items())
     return tuple(sorted(times, key=lambda each: (-each.p50_ms, each.kind)))
 
 
-def _from_last_chips(moments: Iterable[Moment]) -> Iterator[Moment]:
-    """The same; to close the bets is waited for from the last chips on, which are the players'."""
-    chips_ms = 0
+@dataclass(frozen=True, slots=True)
+class AllAnswers:
+    """The same over all kinds: how many answers, the middle one, the slowest and what was asked."""
+
+    count: int = 0
+    p50_ms: int = 0
+    worst_ms: int = 0
+    worst: str = ""
+
+
+def all_answers(
+    moments: Iterable[Moment],
+    times: Iterable[AnswerTimes],
+    pauses: Iterable[tuple[int, int | None]] = (),
+) -> AllAnswers:
+    """All answers in one, of the kinds in `times`; nothing where there were none."""
+    kinds = tuple(times)
+    if not kinds:
+        return AllAnswers()
+    waits = sorted(each.waited_ms or 0 for each in _answered(moments, pauses))
+    slowest = max(kinds, key=lambda each: each.worst_ms)
+    return AllAnswers(len(waits), _middle(waits), slowest.worst_ms, slowest.name)
+
+
+def _answered(
+    moments: Iterable[Moment], pauses: Iterable[tuple[int, int | None]]
+) -> Iterator[Moment]:
+    """The moments that answer something, and no pause falls into."""
+    spans = tuple(pauses)
+    for each in _could_answer(moments):
+        if each.asked is None or each.waited_ms is None:
+            continue
+        if not _pauses_in(each.at_ms - each.waited_ms, each.at_ms, spans):
+            yield each
+
+
+def _middle(waits: Sequence[int]) -> int:
+    """The middle one of what is sorted, of an even number the lower of the two."""
+    return waits[(len(waits) - 1) // 2]
+
+
+def _could_answer(moments: Iterable[Moment]) -> Iterator[Moment]:
+    """The same, waited for from when the dealer could answer: a device that was away is back, and
+    to close the bets the last chips lie there, which are the players'.
+    """
+    chips_ms = back_ms = 0
     for each in moments:
         if isinstance(each.fact, f.WagerPlaced | f.WagerRemoved):
             chips_ms = each.at_ms
-        if isinstance(each.fact, f.BetsClosed) and each.waited_ms is not None:
-            yield each._replace(waited_ms=max(0, min(each.waited_ms, each.at_ms - chips_ms)))
-        else:
+        elif isinstance(each.fact, BACK):
+            back_ms = each.at_ms
+        if each.waited_ms is None:
             yield each
+            continue
+        could_ms = max(back_ms, chips_ms if isinstance(each.fact, f.BetsClosed) else 0)
+        yield each._replace(waited_ms=max(0, min(each.waited_ms, each.at_ms - could_ms)))
 
 
 def _pauses_in(since_ms: int, until_ms: int, pauses: Iterable[tuple[int, int | None]]) -> bool:
@@ -89,6 +135,4 @@ def _times(kind: str, answered: list[Moment]) -> AnswerTimes:
     worst = max(answered, key=lambda each: each.waited_ms or 0)
     first = answered[0].asked
     name = _CALLED.get(kind) or (first.lead if first else kind)
-    return AnswerTimes(
-        kind, name, len(waits), waits[(len(waits) - 1) // 2], waits[-1], worst.seq, worst.round
-    )
+    return AnswerTimes(kind, name, len(waits), _middle(waits), waits[-1], worst.seq, worst.round)

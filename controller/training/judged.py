@@ -8,6 +8,7 @@ from typing import Final
 
 from controller.table import facts as f
 from controller.table.irregularities.holds import STAYS_OPEN, Reason
+from controller.training.answers import BACK
 from controller.training.kinds import TroubleKind, trouble_kind
 from controller.training.mistakes import Mistake
 from controller.training.moments import Moment
@@ -142,7 +143,7 @@ def _held(
     ]
     bad = wrong is not None or bool(entered)
     verdict = WRONG if bad else RIGHT if settled else OPEN
-    took = settled.at_ms - raised.at_ms if settled else None
+    took = settled.at_ms - _could_ms(raised, window, settled) if settled else None
     judged = JudgedTrouble(
         trouble.number, trouble.kind, kind.did, raised.round or trouble.round, raised.seq,
         raised.text, _answers(done), verdict, kind.right if bad else "", took,
@@ -161,6 +162,12 @@ def _again(raised: Moment, window: Iterable[Moment]) -> set[int]:
             numbers.add(each.fact.number)
             opens = False
     return numbers
+
+
+def _could_ms(raised: Moment, window: Iterable[Moment], settled: Moment) -> int:
+    """Since when the dealer could settle it: a device that was away is back by then."""
+    back = (each for each in window if isinstance(each.fact, BACK) and each.seq < settled.seq)
+    return max((each.at_ms for each in back), default=raised.at_ms)
 
 
 def _about(moment: Moment, numbers: Collection[int]) -> bool:

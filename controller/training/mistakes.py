@@ -11,7 +11,7 @@ from typing import Final
 
 from controller.rules.actions import Action, Place
 from controller.rules.cards import card as card_of
-from controller.rules.messages import Words
+from controller.rules.messages import Seat, Words
 from controller.rules.script.steps import DECLINED, DONE
 from controller.table import facts as f
 from controller.table.facts.round import ENTERED_BY_HAND
@@ -19,7 +19,7 @@ from controller.table.irregularities.holds import Resolution
 from controller.table.views.english import show
 from controller.training.kinds import EARLY
 from controller.training.moments import Moment
-from controller.training.world_list import FeltLies, Word
+from controller.training.world_list import BetsLie, FeltLies, Word
 
 #: Refused, and no mistake: the press was for a picture that changed under the finger.
 CROSSED: Final = frozenset({"table-has-moved-on"})
@@ -52,6 +52,23 @@ def early_cards(moments: Iterable[Moment]) -> Iterator[Mistake]:
     for each in moments:
         if isinstance(each.fact, f.HoldRaised) and each.reason in EARLY:
             yield _at(each, "early card", each.text)
+
+
+def closed_early(
+    moments: Iterable[Moment], bets: Iterable[BetsLie], game: Words
+) -> Iterator[Mistake]:
+    """Bets that were closed while chips lay there that the display had not been told of."""
+    lay = list(bets)
+    for each in moments:
+        if not isinstance(each.fact, f.BetsClosed):
+            continue
+        before = [one for one in lay if one.seq < each.seq]
+        entered = {seat for seat, _ in each.fact.wagers}
+        missing = sorted(set(before[-1].seats) - entered) if before else []
+        if missing:
+            whose = ", ".join(show(Seat(seat), game) for seat in missing)
+            text = f"The bets were closed before those of {whose} were on the display"
+            yield _at(each, "bets closed early", text)
 
 
 def refused(moments: Iterable[Moment]) -> Iterator[tuple[Moment, str, str]]:

@@ -12,6 +12,7 @@ from controller.training.judged import OPEN, WRONG, JudgedTrouble
 from controller.training.mistakes import Mistake
 from controller.training.report import TrainingReport
 from controller.training.text import (
+    counted,
     minutes_text,
     pace_text,
     place_text,
@@ -25,6 +26,7 @@ _AGAIN_S: Final = 5
 _FAR_BELOW: Final = 0.75
 _MEANS: Final = (
     ("early card", "A card was drawn before the display asked for one."),
+    ("bets closed early", "Chips lay on a spot that were not on the display yet."),
     ("refused press", "The table refused a press or an entry, by the rule that is named."),
     ("wrong card", "A card lay on the felt and another one was entered for it."),
     ("wrong decision", "The player said one thing, and another one was entered."),
@@ -83,32 +85,36 @@ def _head(found: TrainingReport) -> str:
 
 
 def _tiles(found: TrainingReport) -> str:
-    pace = "—" if found.pace is None else f"{found.pace:g}"
-    slow = found.pace is not None and found.pace < found.target * _FAR_BELOW
+    count, times = len(found.mistakes), found.all_answers
     grave = sum(not each.mended for each in found.mistakes)
+    kind = "bad" if grave else "good" if found.rounds else ""
+    void = f", {found.void} void" if found.void else ""
+    rounds = f"{counted(found.rounds, 'round')}{void}"
     tiles = (
-        (pace, "rounds an hour", f"target {found.target:g}", "bad" if slow else ""),
-        (str(len(found.mistakes)), _plural(len(found.mistakes), "mistake"),
-         f"{found.early_cards} {_plural(found.early_cards, 'early card')}",
-         "bad" if grave else "good"),
+        ("—" if found.pace is None else f"{found.pace:g}", "rounds an hour",
+         f"target {found.target:g} · {rounds} in {minutes_text(found.played_ms)}", _pace(found)),
+        (str(count), "mistake" if count == 1 else "mistakes",
+         f"{counted(found.early_cards, 'early card')} · {count - grave} mended", kind),
         (f"{found.procedures_right} of {len(found.troubles)}", "troubles put right",
          f"{found.procedures_wrong} wrong",
          "bad" if found.procedures_wrong else "good" if found.procedures_right else ""),
-        (str(found.rounds), _plural(found.rounds, "round"),
-         f"in {minutes_text(found.played_ms)}" + (f", {found.void} void" if found.void else ""),
-         ""),
+        (seconds_text(times.p50_ms) if times.count else "—", "to answer the display, median",
+         f"worst {seconds_text(times.worst_ms)}: {times.worst}" if times.count else "", ""),
     )  # fmt: skip
     shown = "".join(
-        f'<li class="{kind}"><b>{escape(number)}</b><span>{escape(what)}</span>'
+        f'<li class="{is_}"><b>{escape(number)}</b><span>{escape(what)}</span>'
         f"<small>{escape(more)}</small></li>"
-        for number, what, more, kind in tiles
+        for number, what, more, is_ in tiles
     )
     said = escape(f"{pace_text(found)}. {procedures_text(found)}.")
     return f'<ul class="tiles" aria-label="{said}">{shown}</ul>\n'
 
 
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else f"{word}s"
+def _pace(found: TrainingReport) -> str:
+    """Whether the pace is good, bad, or neither."""
+    if found.pace is None or _FAR_BELOW * found.target <= found.pace < found.target:
+        return ""
+    return "good" if found.pace >= found.target else "bad"
 
 
 def _mistakes(found: TrainingReport, token: str) -> str:
@@ -123,9 +129,13 @@ def _mistake(found: TrainingReport, each: Mistake, token: str) -> str:
     about = f" · trouble {each.trouble}" if each.trouble else ""
     mended = ' <em class="tag">mended</em>' if each.mended else ""
     return (
-        f"<li><b>{escape(each.kind.capitalize())}</b>{mended}<p>{escape(each.text)}</p>"
+        f"<li><b>{escape(each.kind.capitalize())}</b>{mended}<p>{escape(_sentence(each.text))}</p>"
         f"{_where(found, each.round, each.seq, token)}{escape(about)}</li>"
     )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _where(found: TrainingReport, round_: int, seq: int, token: str) -> str:

@@ -13,10 +13,11 @@ from itertools import chain
 from controller.rules.games.registry import game as game_called
 from controller.rules.messages import Words
 from controller.table import facts as f
-from controller.training.answers import AnswerTimes, answer_times
+from controller.training.answers import AllAnswers, AnswerTimes, all_answers, answer_times
 from controller.training.judged import OPEN, RIGHT, WRONG, JudgedTrouble, Judgement, judge
 from controller.training.mistakes import (
     Mistake,
+    closed_early,
     early_cards,
     refusals,
     refused,
@@ -70,6 +71,7 @@ class TrainingReport:
     early_cards: int
     refused: tuple[RefusedPress, ...]
     answers: tuple[AnswerTimes, ...]
+    all_answers: AllAnswers
     troubles: tuple[JudgedTrouble, ...]
     procedures_right: int
     procedures_wrong: int
@@ -83,6 +85,7 @@ def report(moments: Sequence[Moment], world: WorldList) -> TrainingReport:
     words = game_called(began.game).words
     mistakes, judged = _judged(told, world, words)
     ended = [each for each in told if isinstance(each.fact, f.RoundEnded) and not each.dummy]
+    times = answer_times(told, world.pauses)
     played_ms = _played_ms(told, ended, world.pauses)
     return TrainingReport(
         game=began.game, title=began.title, seats=began.seats, seed=began.seed,
@@ -94,7 +97,7 @@ def report(moments: Sequence[Moment], world: WorldList) -> TrainingReport:
         pace=round(len(ended) * _HOUR_MS / played_ms, 1) if ended and played_ms else None,
         target=began.target,
         early_cards=sum(each.kind == "early card" for each in mistakes),
-        refused=_refused(told), answers=answer_times(told, world.pauses),
+        refused=_refused(told), answers=times, all_answers=all_answers(told, times, world.pauses),
         troubles=tuple(each.trouble for each in judged),
         procedures_right=_verdicts(judged, RIGHT), procedures_wrong=_verdicts(judged, WRONG),
         mistakes=mistakes,
@@ -111,7 +114,7 @@ def _judged(
     """All mistakes in order, each with the trouble that it answers; and the troubles judged."""
     found = [
         *chain(
-            early_cards(told), refusals(told), undone(told),
+            early_cards(told), closed_early(told, world.bets, words), refusals(told), undone(told),
             wrong_words(told, world.words, words), wrong_cards(told, world.felts, words),
         )
     ]  # fmt: skip

@@ -21,12 +21,18 @@ def as_text(found: TrainingReport, folder: Path) -> Iterator[str]:
     yield f"Training: {found.title}, {about}"
     yield f"  {pace_text(found)}"
     void = f", {found.void} void" if found.void else ""
-    yield f"  {found.rounds} rounds in {minutes_text(found.played_ms)}{void}"
+    yield f"  {counted(found.rounds, 'round')} in {minutes_text(found.played_ms)}{void}"
     yield (
-        f"  {len(found.mistakes)} mistakes, {found.early_cards} cards drawn too early,"
-        f" {sum(each.count for each in found.refused)} presses refused"
+        f"  {counted(len(found.mistakes), 'mistake')}, {counted(found.early_cards, 'early card')},"
+        f" {counted(sum(each.count for each in found.refused), 'refused press', 'es')}"
     )
     yield f"  {procedures_text(found)}"
+    every = found.all_answers
+    if every.count:
+        yield (
+            f"  {counted(every.count, 'answer')}: median {seconds_text(every.p50_ms)},"
+            f" worst {seconds_text(every.worst_ms)} ({every.worst})"
+        )
     if found.mistakes:
         yield ""
         yield "Mistakes:"
@@ -48,7 +54,7 @@ def as_text(found: TrainingReport, folder: Path) -> Iterator[str]:
         for times in found.answers[:_MOST_PROMPTS]:
             yield (
                 f"  {times.name:28} {seconds_text(times.p50_ms):>8}"
-                f" {seconds_text(times.worst_ms):>8}  {times.count} times,"
+                f" {seconds_text(times.worst_ms):>8}  {counted(times.count, 'time')},"
                 f" worst at record {times.worst_seq}"
             )
 
@@ -72,6 +78,11 @@ def procedures_text(found: TrainingReport) -> str:
         f"Of {count} troubles {found.procedures_right} answered rightly,"
         f" {found.procedures_wrong} wrongly{more}"
     )
+
+
+def counted(count: int, word: str, more: str = "s") -> str:
+    """So many of something."""
+    return f"{count} {word}{'' if count == 1 else more}"
 
 
 def seconds_text(ms: int) -> str:

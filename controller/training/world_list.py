@@ -67,6 +67,12 @@ class Word(_Noted, frozen=True, tag="word"):
     amount: int | None = None
 
 
+class BetsLie(_Noted, frozen=True, tag="bets"):
+    """The players' chips for the next round lie on the spots of those `seats`."""
+
+    seats: tuple[int, ...]
+
+
 class HandLies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A hand as it lies on the felt; a card that lies face down has an empty code."""
 
@@ -105,7 +111,9 @@ class Over(_Noted, frozen=True, tag="over"):
     """The rounds or minutes that were asked for are over; the table stays up to be looked at."""
 
 
-Line: TypeAlias = Began | MadeTrouble | Word | FeltLies | LessAsked | Paused | Resumed | Over
+Line: TypeAlias = (
+    Began | MadeTrouble | Word | BetsLie | FeltLies | LessAsked | Paused | Resumed | Over
+)
 _LINES: Final[msgspec.json.Decoder[Line]] = msgspec.json.Decoder(Line)
 
 
@@ -117,6 +125,7 @@ class WorldList:
     troubles: tuple[MadeTrouble, ...] = ()
     words: tuple[Word, ...] = ()
     felts: tuple[FeltLies, ...] = ()
+    bets: tuple[BetsLie, ...] = ()
     trouble_at_end: str = ""
     pauses: tuple[tuple[int, int | None], ...] = ()
     over: Over | None = None
@@ -148,6 +157,7 @@ def world_list(lines: Iterable[Line]) -> WorldList:
         tuple(each for each in rest if isinstance(each, MadeTrouble)),
         tuple(each for each in rest if isinstance(each, Word)),
         tuple(each for each in rest if isinstance(each, FeltLies)),
+        tuple(each for each in rest if isinstance(each, BetsLie)),
         levels[-1] if levels else began.trouble,
         _pauses(rest),
         next((each for each in rest if isinstance(each, Over)), None),

@@ -96,6 +96,9 @@ class Trainer:
         if display.phase == "betting" and self._planned <= self._world.round:
             self._planned = self._world.round + 1
             self._plan_round(self._planned)
+            players = self._world.felt.players
+            seats = [seat for seat, each in players.items() if each.bet is not None]
+            self._list.write("bets", self._seq, seats=seats)
         self._note_word(act)
         self._wish(display)
 

@@ -4,6 +4,7 @@ from controller.devices.inputs import Button, Doubt, Press
 from controller.rules.actions import Place
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
+from controller.training.world_list import BetsLie
 from tests.training.records import Trained
 
 #: Seat 1 has 23 and is asked.
@@ -166,4 +167,20 @@ def test_a_call_for_the_floor_is_none() -> None:
     trained.pit.give(Press("buttons", Button.CALL))
     trained.pit.resolve(Resolution.RELEASE)
     trained.finish()
+    assert trained.mistakes == []
+
+
+def test_bets_that_are_closed_over_chips_that_lie_there_are_closed_early() -> None:
+    trained = Trained()
+    trained.lines.append(BetsLie(trained.now_ms, trained.seq, (1, 2, 3)))
+    trained.begin()
+    (mistake,) = trained.report.mistakes
+    assert (mistake.kind, mistake.round) == ("bets closed early", 1)
+    assert mistake.text == "The bets were closed before those of seat 3 were on the display"
+
+
+def test_bets_that_are_all_on_the_display_are_not() -> None:
+    trained = Trained()
+    trained.lines.append(BetsLie(trained.now_ms, trained.seq, (1, 2)))
+    trained.begin()
     assert trained.mistakes == []

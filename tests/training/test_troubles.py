@@ -105,6 +105,7 @@ def test_a_reader_that_was_away_is_counted_and_the_card_entered() -> None:
     trained.begin("Th")
     trained.trouble("unplug")
     trained.pit.scanner_down()
+    trained.pit.wait(30)
     trained.pit.scanner_up()
     trained.pit.resolve(Resolution.COUNT, cards=2)
     trained.pit.resolve(Resolution.ENTER_CARD, "9c")
@@ -114,6 +115,10 @@ def test_a_reader_that_was_away_is_counted_and_the_card_entered() -> None:
     trained.finish()
     (judged,) = trained.report.troubles
     assert judged.verdict == RIGHT
+    assert judged.took_ms is not None
+    assert judged.took_ms < 10_000, "the half minute in which nobody could do anything is no time"
+    recount = next(each for each in trained.report.answers if each.kind == "hold-recount")
+    assert recount.worst_ms <= 2_000
     assert any("cards counted" in each for each in judged.answered)
 
 

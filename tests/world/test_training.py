@@ -179,6 +179,23 @@ def test_each_trouble_is_judged_by_the_answer_to_it(trained: Trained) -> None:
     assert (trained.report["rounds"], trained.report["void"]) == (3, 1)
 
 
+def test_the_page_is_served_while_the_table_stays_and_leads_to_each_replay(
+    trained: Trained,
+) -> None:
+    token = (trained.folder / "token").read_text().strip()
+    assert "Over." in trained.page
+    for each in trained.report["mistakes"]:
+        about = f"round={each['round']}&amp;" if each["round"] else ""
+        assert f"/logbook?{about}record={each['seq']}#token={token}" in trained.page
+
+
+def test_it_is_printed_once_with_where_it_lies(trained: Trained) -> None:
+    printed = "\n".join(trained.printed)
+    assert "You deal: on the table's page, the dealer's seat is yours." in printed
+    assert printed.count("Mistakes:") == 1, "said once, at the end of the rounds"
+    assert f"The report:   {trained.folder / 'training.html'}" in printed
+
+
 def test_computed_again_from_the_folder_it_is_the_same(trained: Trained) -> None:
     def again(*form: str) -> str:
         command = [sys.executable, "-m", "controller", "training", str(trained.folder), *form]

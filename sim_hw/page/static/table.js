@@ -59,10 +59,10 @@ function showTraining(training) {
   atKind("seat", HTMLButtonElement).hidden = Boolean(training);
   if (!training) return;
   const { round, rounds, trouble, less, over } = training;
-  const count = rounds ? `${round} of ${rounds} rounds` : `${round} rounds`;
+  const count = rounds ? `${round} of ${rounds} rounds` : `rounds: ${round}`;
   at("trained").textContent = over
-    ? `The training is over: ${count}.`
-    : `You are in training: ${count} dealt, trouble: ${trouble}.`;
+    ? `The training is over, ${count}.`
+    : `You are in training, ${count}, trouble: ${trouble}.`;
   atKind("less", HTMLButtonElement).disabled = over || !less;
 }
 
