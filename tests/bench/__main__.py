@@ -18,6 +18,7 @@ from tests.bench import (
     guard_hop,
     live_path,
     odds,
+    overlay,
     pit_books,
     process,
     record,
@@ -58,6 +59,7 @@ if __name__ == "__main__":
         record,
         breaking,
         pit_books,
+        overlay,
         studio,
     )
     seen, tables = vision.measured()

@@ -5,6 +5,8 @@ import { tableTime } from "../../drawing/table_time.js";
 /** No encoder is later. */
 const MOST_MS = 60_000;
 const MODES = ["table", "prompter"];
+/** What a clock and a timer of whole milliseconds may be short of. */
+const GRAIN_MS = 1;
 
 /** @typedef {{ delayMs: number, mode: string }} Settings */
 
@@ -49,9 +51,14 @@ export class Delayed {
     this.waiting = [];
   }
 
-  /** @param {T} view */
+  /**
+   * It is looked at when it is due, and not only at the next frame, which may be one too late.
+   *
+   * @param {T} view
+   */
   add(view) {
     this.waiting.push(view);
+    setTimeout(() => this.look(), Math.max(0, view.at_ms + this.delayMs - tableTime()) + GRAIN_MS);
   }
 
   /** Draws what is due. */
