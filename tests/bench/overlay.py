@@ -65,7 +65,8 @@ def lines() -> list[Line]:
     jitter = sum(abs(one - other) for one, other in pairwise(late)) / (len(late) - 1)
     return [
         Line(
-            f"overlay, {len(late)} views: due to drawn, painted with the next frame", f"{quantile(late, 0.5):.1f} ms",
+            f"overlay, {len(late)} views: due to drawn, painted with the next frame",
+            f"{quantile(late, 0.5):.1f} ms",
             f"{p99:.1f} ms", f"{FRAME_MS:.1f} ms at p99, none early",
             p99 <= FRAME_MS and min(late) >= 0,
         ),
