@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
@@ -10,9 +13,10 @@ from controller.manual.manual import manual
 from controller.rules.spoken import speaking
 from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
-from tests.pages.documents.test_manual import PARTS, house
+from tests.pages.documents.test_manual import PAGES_MOST, PARTS, house
 from tests.pages.documents.test_rules import _SPILLS, PHONE, WIDEST, House
 from tests.pages.documents.test_rules_languages import DESK
+from tests.support.forms import quick_first
 
 __all__ = ["house"]
 
@@ -43,3 +47,18 @@ def test_the_parts_are_read_one_after_the_other_in_one_language(
     page.get_by_role("link", name="För floor").click()
     expect(page.locator("#title")).to_have_text("För floor")
     expect(page.locator("html")).to_have_attribute("lang", "sv")
+
+
+@pytest.mark.parametrize("code", quick_first(TRANSLATED, ["de"]))
+@pytest.mark.parametrize("part", quick_first(PARTS, ["floor"]))
+def test_it_is_printed_on_a_few_pages_in_every_language(
+    house: House, open_tab: OpenTab, tmp_path: Path, code: str, part: str
+) -> None:
+    page = open_tab(f"{house.url}/manual?for={part}&lang={code}")
+    expect(page.locator(".panel").last).to_be_visible()
+    sheet = tmp_path / "manual.pdf"
+    sheet.write_bytes(page.pdf(format="A4", print_background=True))
+    told = subprocess.run(
+        ["pdftotext", "-layout", str(sheet), "-"], capture_output=True, text=True, check=True
+    ).stdout
+    assert 1 < len(told.rstrip("\f\n").split("\f")) <= PAGES_MOST + 1
