@@ -38,9 +38,9 @@ class Translation(Language):
 
     @property
     def page_texts(self) -> dict[str, str]:
-        """What the pages themselves say, by the English text; what devices are called, too."""
+        """What the pages themselves say, by the English text; devices and moves of players, too."""
         devices = {name: _in_case(forms, "") for name, forms in self._others[DEVICE].items()}
-        return {**devices, **self._others[PAGE]}
+        return {**devices, **self._others[ACTION], **self._others[PAGE]}
 
     def template(self, code: str, words: Words) -> str | None:
         """The translated template of a message; the English one where there is none."""

@@ -26,6 +26,7 @@ from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.every_picture import Shown, pictures
 from tests.pages.pictures.moments import MOMENTS, NAMES, moment
 from tests.pages.pictures.pit import as_json
+from tests.pages.test_corrections import playing, record
 from tests.support.forms import is_long_form, quick_first
 
 #: Every text that people read or hear on a page, but for what is typed, signs and drawings.
@@ -47,7 +48,7 @@ READ: Final = """() => {
 #: Units, names and what is typed, which are the same in every language.
 SAME: Final = re.compile(r"\bmin\b|\bPIN\b|tablectl 0.0-test|tablectl|HMAC-SHA256")
 #: A date as the browser writes it: in Finnish, since Greek letters are no language of its.
-DATE: Final = re.compile(r"\w+ \d+\. \w+ \d{4} klo [\d.]+ UTC\+\d")
+DATE: Final = re.compile(r"\w+ \d+\. \w+ \d{4} klo [\d.]+ UTC\+\d|\d[\d.]* klo \d[\d.]*")
 
 
 #: Pictures of the dealer display, and screens, at which every language is measured.
@@ -117,6 +118,22 @@ def test_the_questions_of_the_dealer_display_are_not_in_english(
     expect(page.locator("#headline")).not_to_be_empty()
     for question in questions(page):
         assert english_on(page) == [], question
+
+
+def test_a_correction_is_not_in_english(
+    open_tab: OpenTab, service: PageServer, greek_pages: Translation
+) -> None:
+    pit = playing("6h 9c 9d 7s 5d")
+    record(service, pit)
+    service.show("/events/status", "status", _status(pit.state) | {"roles": True})
+    page = open_tab(f"{service.url}/#token=t")
+    page.get_by_role("button", name=greek("Replay round {number}").format(number=1)).click()
+    page.get_by_role("button", name=greek("Correct the record")).click()
+    expect(page.locator("dialog.correct")).to_be_visible()
+    keys = page.locator(".correct-steps button")
+    for nth in range(keys.count()):
+        keys.nth(nth).click()
+        assert english_on(page) == [], keys.nth(nth).inner_text()
 
 
 def status_of(service: PageServer) -> None:

@@ -38,6 +38,15 @@ function formOf(count, forms) {
 }
 
 /**
+ * A move of a player as people say it: `stay low`.
+ *
+ * @param {string} action
+ */
+export function actionText(action) {
+  return t(action.replaceAll("-", " "));
+}
+
+/**
  * An address of the table, asked in the reader's language.
  *
  * @param {string} address

@@ -5,7 +5,7 @@ import { at, atKind, el } from "../../drawing/dom.js";
 import { useTheme } from "../../drawing/theme.js";
 import { errorText, takeToken } from "../../parts/commands.js";
 import { leakTest, money, notHeld, warnings } from "../../parts/results.js";
-import { language, spoken, t } from "../../drawing/words.js";
+import { actionText, language, spoken, t } from "../../drawing/words.js";
 
 const AGAIN_MS = 2000;
 /** A card of more columns is printed smaller. */
@@ -105,7 +105,7 @@ function drawPot(pot) {
 /** @param {Table.CardLine} hand */
 function better(hand) {
   if (Math.abs(hand.taken - hand.refused) < 2 * hand.within) return t("about the same");
-  return hand.taken > hand.refused ? "take" : "refuse";
+  return hand.taken > hand.refused ? t("take") : t("refuse");
 }
 
 /**
@@ -148,7 +148,7 @@ function line(name, value) {
 
 /** @param {Table.StrategyCard} card */
 function drawCard(card) {
-  const letters = card.meanings.map(([letter, meaning]) => `${letter} ${meaning}`).join(", ");
+  const letters = card.meanings.map(([letter, meaning]) => `${letter} ${actionText(meaning)}`).join(", ");
   at("meanings").textContent =
     t("{letters}; several letters: the first where it is open. Below: what the least mistake with it costs, in % of the least wager.", { letters });
   const head = el("thead", {}, el("tr", {}, el("td", {}), ...card.columns.map((each) => el("th", { scope: "col" }, each))));
@@ -180,8 +180,8 @@ function button(row, column, cell) {
       ...cell.plays.map((play) => {
         const costs = play.costs
           .filter((each) => each.action !== play.best)
-          .map((each) => t("{action} costs {cost} %", { action: each.action, cost: each.cost_per_cent.toFixed(3) }));
-        return el("p", {}, t("{best}; {costs}. Comes up in {chance} of 100 rounds.", { best: play.best, costs: costs.join(", "), chance: (100 * play.chance).toFixed(4) }));
+          .map((each) => t("{action} costs {cost} %", { action: actionText(each.action), cost: each.cost_per_cent.toFixed(3) }));
+        return el("p", {}, t("{best}; {costs}. Comes up in {chance} of 100 rounds.", { best: actionText(play.best), costs: costs.join(", "), chance: (100 * play.chance).toFixed(4) }));
       }),
     );
     at("cell").scrollIntoView({ block: "nearest" });

@@ -3,8 +3,8 @@
 import { word } from "../../drawing/hands.js";
 import { amountText } from "../entry/amount_pad.js";
 import { cardText } from "../entry/card_picker.js";
-import { actionText, isWager } from "./round_steps.js";
-import { t } from "../../drawing/words.js";
+import { isWager } from "./round_steps.js";
+import { actionText, t } from "../../drawing/words.js";
 
 /** @typedef {import("./round_steps.js").Row} Row */
 /** @typedef {import("./round_steps.js").Wager} Wager */

@@ -51,15 +51,6 @@ export const BIDS = new Set(["bet", "raise"]);
 const OUT = new Set(["remove", "burn"]);
 
 /**
- * A decision as people say it.
- *
- * @param {string} action
- */
-export function actionText(action) {
-  return action.replaceAll("-", " ");
-}
-
-/**
  * Whether it is a bet, and no step.
  *
  * @param {Row | Wager} each

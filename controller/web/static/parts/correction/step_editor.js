@@ -5,8 +5,8 @@ import { card, cardName, indexStyle, RANKS, SUITS } from "../../drawing/cards.js
 import { el } from "../../drawing/dom.js";
 import { minorUnits } from "../entry/amount_pad.js";
 import { cardText } from "../entry/card_picker.js";
-import { actionText, BIDS, isWager } from "./round_steps.js";
-import { t } from "../../drawing/words.js";
+import { BIDS, isWager } from "./round_steps.js";
+import { actionText, t } from "../../drawing/words.js";
 
 const MOST_LIKELY = 5;
 const HOW = t(
