@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from controller.__main__ import main
 from tests.support.patience import PATIENCE_S
 from tests.support.processes.town import Process, free_pair
 from tests.world.trainee import Trainee
@@ -196,14 +196,15 @@ def test_it_is_printed_once_with_where_it_lies(trained: Trained) -> None:
     assert f"The report:   {trained.folder / 'training.html'}" in printed
 
 
-def test_computed_again_from_the_folder_it_is_the_same(trained: Trained) -> None:
+def test_computed_again_from_the_folder_it_is_the_same(
+    trained: Trained, capsys: pytest.CaptureFixture[str]
+) -> None:
     def again(*form: str) -> str:
-        command = [sys.executable, "-m", "controller", "training", str(trained.folder), *form]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert main(["training", str(trained.folder), *form]) == 0
+        return capsys.readouterr().out
 
     assert again("--json").strip() == (trained.folder / "training.json").read_text()
-    printed = "\n".join(trained.printed)
-    assert again().strip() in printed
+    assert again().strip() in "\n".join(trained.printed)
     token = (trained.folder / "token").read_text().strip()
     written = (trained.folder / "training.html").read_text()
     assert again("--html") == written.replace(f"#token={token}", "")

@@ -11,7 +11,7 @@ import httpx
 
 from tests.support.patience import PATIENCE_S
 
-LOOK_S = 0.02
+LOOK_S = 0.05
 #: Long enough for the world to have seen the display, and for a player to have spoken.
 SETTLE_S = 0.15
 
