@@ -75,7 +75,8 @@ class LiveReport:
     def _say(self, found: TrainingReport) -> None:
         self._said = found
         print("\n" + "\n".join(as_text(found, self._folder)), flush=True)
-        print(f"\n  The report:   {self._folder / PAGE}", flush=True)
+        print(f"\n  The report:   {self._folder / PAGE}")
+        print(f"  Once more:    tablectl training {self._folder}", flush=True)
 
     def _write(self, found: TrainingReport, *, running: bool) -> None:
         _put(self._folder / DATA, msgspec.json.encode(found))
