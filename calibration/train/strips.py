@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.draw import frames
 from calibration.draw.fonts import DesignSplit
 from calibration.draw.frames import DrawnKind, Truth
-from drivers.vision.card_surround import STRIP_HEIGHT, STRIP_WIDTH, strips_beside
+from drivers.vision.card_surround import STRIP_HEIGHT, STRIP_WIDTH, CardSurround, strips_beside
 from drivers.vision.rectified_card import RectifiedCard, find_card
 
 Strips = NDArray[np.uint8]
@@ -35,7 +35,7 @@ def drawn(seeds: range, split: DesignSplit) -> Iterator[tuple[Strips, Labels]]:
         picture, truth = frames.frame(seed, split, kind=kind, busy=seed % 2 == 0)
         found = find_card(picture)
         if isinstance(found, RectifiedCard) and _is_its_own(found, truth):
-            yield strips_beside(picture, found), labels(truth)
+            yield strips_beside(CardSurround(picture, found)), labels(truth)
 
 
 def _is_its_own(found: RectifiedCard, truth: Truth) -> bool:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from controller.devices.inputs import Doubt
 from drivers.vision.line_fit import NEAR, corners_of, lines_of, through
+from drivers.vision.order import median
 
 Image = NDArray[np.uint8]
 Points = NDArray[np.float32]
@@ -248,7 +249,7 @@ def _notched(value: Floats, lines: Floats) -> bool:
         value[edge, along, (at + steps).clip(0, 2 * _REACH)]
         for steps in (_NOTCH_STEPS, -_NOTCH_STEPS)
     )
-    paper, ground = np.median(np.stack([inner, outer]), axis=2, keepdims=True)
+    paper, ground = median(np.stack([inner, outer]))[:, :, None]
     empty = inner < ground + _NOTCH_SHARE * (paper - ground)
     return bool((empty[:, :_NOTCH].all(axis=1) | empty[:, -_NOTCH:].all(axis=1)).any())
 
@@ -277,5 +278,5 @@ def _rises(value: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     bend = np.minimum(before - 2 * peak + after, -1e-6)
     offsets = best + 2 - _REACH + np.clip((before - after) / (2 * bend), -0.5, 0.5)
     peaks = peak.reshape(4, -1)
-    clear = peaks >= np.maximum(0.3 * np.median(peaks, axis=1)[:, None], _RISE_MIN)
+    clear = peaks >= np.maximum(0.3 * median(peaks)[:, None], _RISE_MIN)
     return offsets.reshape(4, -1), clear

@@ -12,7 +12,7 @@ from controller.rules.cards import Card, Rank, Suit
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.card_edges import Image
-from drivers.vision.card_surround import strips_beside
+from drivers.vision.card_surround import CardSurround, strips_beside
 from drivers.vision.combine import at_a_glance, contradicted, with_code, with_deck
 from drivers.vision.decision import (
     Limits,
@@ -25,13 +25,12 @@ from drivers.vision.decision import (
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.index_corner import (
     LARGE_INDEX_WIDTH,
-    blueness,
+    Ink,
     index_corners,
+    index_ink,
     is_plain,
     large_index_corners,
-    pips_blueness,
-    pips_redness,
-    redness,
+    pips_ink,
     stands_alone,
     without_neighbours,
 )
@@ -112,62 +111,63 @@ class CardRecognizer:
             return FrameReading(None, card)
         if card.focus < self._focus_min:
             return FrameReading(None, Doubt.BLURRED, rectified=card)
-        if has_edges_of_another(card.image) or self._paper_looks_out(frame, card):
+        around = CardSurround(frame, card)
+        if has_edges_of_another(card.image) or self._paper_looks_out(around):
             return FrameReading(None, Doubt.SEVERAL, rectified=card)
-        observed = self.observe(card)
+        corners = index_corners(card)
+        observed = self._observed(card, corners, self._nets.face(card))
         reading = decide_card(observed, self._limits, self._style)
         if reading.card is None:
             reading, observed = self._by_large_index(card, reading, observed)
         if reading.card is not None and (
-            self._sign_differs(card, reading.card) or self._shape_differs(card, reading.card)
+            self._sign_differs(card, corners, reading.card)
+            or self._shape_differs(card, reading.card)
         ):
             reading = FrameReading(None, Doubt.VOTES_DIFFER)
         if self._deck:
             reading = self._with_deck(self._deck, reading, observed, card)
-        card_read = reading.card if card.in_colour else None
-        if card_read and (
-            _pips_of_another_colour(pips_redness(card), card_read, self._limits)
-            or _pips_of_another_ink(card, card_read, self._limits)
-        ):
-            reading = FrameReading(None, Doubt.INK_COLOUR)
+        if reading.card and card.in_colour and _has_pips(reading.card):
+            ink = pips_ink(card)
+            if ink and _of_other_pips(ink, reading.card, observed, self._limits):
+                reading = FrameReading(None, Doubt.INK_COLOUR)
         if self._printed_codes:
             reading = with_code(reading, self._printed_codes.read(frame, card))
-        if reading.card and self._another_looks_out(frame, card):
+        if reading.card and self._another_looks_out(around):
             reading = FrameReading(None, Doubt.SEVERAL)
         return replace(reading, rectified=card)
 
-    def _paper_looks_out(self, frame: Image, card: RectifiedCard) -> bool:
+    def _paper_looks_out(self, around: CardSurround) -> bool:
         """Whether a second card's paper lies beside an edge, and not glare alone."""
-        return paper_looks_out(frame, card) and self._beneath(frame, card) > self._limits.alone
+        return paper_looks_out(around) and self._beneath(around) > self._limits.alone
 
-    def _another_looks_out(self, frame: Image, card: RectifiedCard) -> bool:
+    def _another_looks_out(self, around: CardSurround) -> bool:
         """Whether a second card is seen beside an edge, or its own edges go on."""
-        lead = self._beneath(frame, card)
-        if lead > self._limits.beneath or edges_go_on(frame, card):
+        lead = self._beneath(around)
+        if lead > self._limits.beneath or edges_go_on(around):
             return True
-        return lead > self._limits.band and band_looks_out(frame, card)
+        return lead > self._limits.band and band_looks_out(around)
 
-    def _beneath(self, frame: Image, card: RectifiedCard) -> float:
-        return self._nets.beneath(strips_beside(frame, card))
-
-    def observe(self, card: RectifiedCard) -> Observations:
-        """The scores of all networks and the measurements of the index corners."""
-        return self._observed(card, index_corners(card), self._nets.face(card))
+    def _beneath(self, around: CardSurround) -> float:
+        return self._nets.beneath(strips_beside(around))
 
     def _observed(
         self, card: RectifiedCard, crops: tuple[Image, Image], face: ClassScores, wide: int = 0
     ) -> Observations:
+        """The scores of all networks and the measurements of the index corners."""
         a, b = self._nets.index(crops)
         # Measured only where a network sees a 1: the one index whose neighbour matters.
         one = any(RANKS[int(scores.ranks.argmax())] == "1" for scores in (*a, *b))
         upper, lower = (
             one and (stands_alone(each, wide) if wide else stands_alone(each)) for each in crops
         )
-        reds = (redness(crops[0]), redness(crops[1]))
+        inks = [index_ink(each) or (None, None) for each in crops]
+        reds, blues = (inks[0][0], inks[1][0]), (inks[0][1], inks[1][1])
         plain = (is_plain(crops[0]), is_plain(crops[1]))
-        return Observations(a, b, face, reds, (upper, lower), plain, card.in_colour)
+        return Observations(a, b, face, reds, (upper, lower), plain, card.in_colour, blues)
 
-    def _sign_differs(self, card: RectifiedCard, card_read: Card) -> bool:
+    def _sign_differs(
+        self, card: RectifiedCard, corners: tuple[Image, Image], card_read: Card
+    ) -> bool:
         """Whether the index's own sign, without the pips beside it, is rather another suit.
 
         A network takes a pip beside a small sign for the sign. In colour hearts and diamonds are
@@ -179,7 +179,6 @@ class CardRecognizer:
         others = [SUITS.index(each.value) for each in mistaken[card_read.suit]]
         if not others:
             return False
-        corners = index_corners(card)
         alone = without_neighbours(corners[0]), without_neighbours(corners[1])
         if all(one is other for one, other in zip(alone, corners, strict=True)):
             return False
@@ -207,7 +206,7 @@ class CardRecognizer:
             return reading, observed
         large = self._observed(card, large_index_corners(card), observed.face, LARGE_INDEX_WIDTH)
         # The ink of the index is in the small corner too, and no pip is.
-        large = replace(large, redness=observed.redness)
+        large = replace(large, redness=observed.redness, blueness=observed.blueness)
         second = decide_card(large, self._limits, self._style)
         if (
             second.card is None
@@ -231,25 +230,17 @@ class CardRecognizer:
         return with_deck(reading, observed, deck.match(card), self._limits)
 
 
-def _pips_of_another_colour(redness: float | None, card: Card, limits: Limits) -> bool:
-    """Whether the pips' ink, of this redness, is clearly not that of the card's suit.
-
-    A court's robes are of every colour, and an Ace may be ornate: neither has pips here.
+def _of_other_pips(ink: Ink, card: Card, observed: Observations, limits: Limits) -> bool:
+    """Whether pips of this ink are clearly not of the card's suit, or not printed as its index
+    was: a blue index stands over green or black pips, or the other way round.
     """
-    if redness is None or card.suit is None or not _has_pips(card):
-        return False
-    printed = printed_so(redness, limits)
-    return printed is not None and card.suit.value not in printed
-
-
-def _pips_of_another_ink(card: RectifiedCard, card_read: Card, limits: Limits) -> bool:
-    """Whether a blue index stands over green or black pips, or the other way round."""
-    if not _has_pips(card_read):
-        return False
-    corners = index_corners(card)
-    inks = [(redness(each), blueness(each)) for each in corners]
-    return another_ink(inks, pips_blueness(card), limits)
+    printed = printed_so(ink[0], limits)
+    if printed is not None and card.suit is not None and card.suit.value not in printed:
+        return True
+    inks = [*zip(observed.redness, observed.blueness, strict=True)]
+    return another_ink(inks, ink[1], limits)
 
 
 def _has_pips(card: Card) -> bool:
+    """A court's robes are of every colour, and an Ace may be ornate: neither has pips here."""
     return Rank.TWO <= card.rank <= Rank.TEN

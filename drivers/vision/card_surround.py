@@ -1,13 +1,17 @@
-"""What lies beside a card's edges: four strips of the frame, outward, by the card's own paper."""
+"""What lies around a card: its edges, the frame softened, and four strips beside the edges.
+
+Several look for a second card there; what they have in common is computed once.
+"""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 import cv2
 import numpy as np
 
-from drivers.vision.card_edges import Image, image_of
+from drivers.vision.card_edges import Floats, Image, image_of
 from drivers.vision.rectified_card import RectifiedCard
 
 #: Samples outward from an edge and along it.
@@ -21,24 +25,42 @@ _ALONG: Final = np.linspace(-0.15, 1.15, STRIP_WIDTH)
 _PAPER: Final = 160.0
 
 
-def strips_beside(frame: Image, card: RectifiedCard) -> Image:
-    """The strips beside the left, right, top and bottom edge of `card`, found in `frame`.
+class CardSurround:
+    """The frame around `card`, which was found in it.
+
+    `starts`, `ways` and `outward` are where the left, right, top and bottom edge begin, where they
+    lead, and outward by a pixel; `lengths` how long they are in pixels.
+    """
+
+    def __init__(self, frame: Image, card: RectifiedCard) -> None:
+        self.frame, self.card = frame, card
+        quad = card.quad.astype(np.float64)
+        self.starts: Floats = quad[[0, 1, 0, 3]]
+        self.ways: Floats = quad[[3, 2, 1, 2]] - self.starts
+        self.lengths: Floats = np.linalg.norm(self.ways, axis=1)
+        turned = np.stack([-self.ways[:, 1], self.ways[:, 0]], axis=1)
+        self.outward: Floats = turned / self.lengths[:, None]
+        self.outward[[1, 2]] *= -1
+
+    @cached_property
+    def soft(self) -> Image:
+        """The frame, each pixel the mean of those around it, as a sample stands for them."""
+        return image_of(cv2.blur(self.frame, (3, 3)))
+
+
+def strips_beside(around: CardSurround) -> Image:
+    """The strips beside the left, right, top and bottom edge of a card.
 
     4 x 24 x 64 x BGR, the card's own rim first, its paper at 160 in every channel.
     """
-    quad = card.quad.astype(np.float64)
-    starts, ends = quad[[0, 1, 0, 3]], quad[[3, 2, 1, 2]]
-    ways = ends - starts
-    outward = np.stack([-ways[:, 1], ways[:, 0]], axis=1) / np.linalg.norm(ways, axis=1)[:, None]
-    outward[[1, 2]] *= -1
-    high = float(np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
+    card, starts, ways, outward = around.card, around.starts, around.ways, around.outward
+    high = float(around.lengths[0] + around.lengths[1]) / 2
     points = (
         starts[:, None, None]
         + outward[:, None, None] * (_ACROSS * high)[None, :, None, None]
         + ways[:, None, None] * _ALONG[None, None, :, None]
     ).astype(np.float32)
-    # A sample stands for what lies around it.
-    soft = cv2.blur(frame, (3, 3)) if high > 2 / (_ACROSS[1] - _ACROSS[0]) else frame
+    soft = around.soft if high > 2 / (_ACROSS[1] - _ACROSS[0]) else around.frame
     x, y = (points[..., at].reshape(-1, STRIP_WIDTH) for at in (0, 1))
     strip = cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     level = np.arange(256)[None, :, None] * (_PAPER / np.maximum(card.white, 1.0))

@@ -88,8 +88,9 @@ class Observations:
     """What the networks and the ink show of one card.
 
     `a` and `b` are the scores of the two index networks, upper and lower corner each; `redness`
-    that of each corner's ink, `alone` whether each corner's 1 stands alone, `plain` whether a
-    corner is paper and nothing else. Where the picture is not `in_colour` ink says nothing.
+    and `blueness` those of each corner's ink, `alone` whether each corner's 1 stands alone, `plain`
+    whether a corner is paper and nothing else. Where the picture is not `in_colour` ink says
+    nothing.
     """
 
     a: list[ClassScores]
@@ -99,6 +100,7 @@ class Observations:
     alone: tuple[bool, bool]
     plain: tuple[bool, bool] = (False, False)
     in_colour: bool = True
+    blueness: tuple[float | None, float | None] = (None, None)
 
 
 def _shown_by(text: str) -> set[str]:

@@ -81,21 +81,29 @@ def _shrunk(cut: Image) -> Image:
     return image_of(cv2.resize(cut, size, interpolation=cv2.INTER_AREA))
 
 
+#: How much less ink takes from red light than from the rest (black 0, red towards 1), and how much
+#: less from blue light (blue towards 1).
+Ink = tuple[float, float]
+
+
 def redness(corner: Image) -> float | None:
-    """How much less the ink takes from red light than from the rest: black 0, red towards 1.
+    """How much less the ink takes from red light than from the rest: black 0, red towards 1."""
+    ink = index_ink(corner)
+    return None if ink is None else ink[0]
+
+
+def index_ink(corner: Image) -> Ink | None:
+    """The redness and the blueness of the index's ink; None where there is hardly any.
 
     The ratio is the same for sharp and for blurred ink. Ink is darker than the paper of its own
     row, so that a shadow is none; what reaches out of the corner is a pip or court art, and counts
-    only where nothing else is there. None where there is hardly any ink.
+    only where nothing else is there.
     """
-    taken = _taken_by_index(corner)
-    return None if taken is None else _less(taken, _RED)
+    return _ink_of(_taken_by_index(corner))
 
 
-def blueness(corner: Image) -> float | None:
-    """How much less the index's ink takes from blue light than from the rest: blue towards 1."""
-    taken = _taken_by_index(corner)
-    return None if taken is None else _less(taken, _BLUE)
+def _ink_of(taken: Floats | None) -> Ink | None:
+    return None if taken is None else (_less(taken, _RED), _less(taken, _BLUE))
 
 
 def _less(taken: Floats, channel: int) -> float:
@@ -123,19 +131,12 @@ def _taken_by_index(corner: Image) -> Floats | None:
     return None
 
 
-def pips_redness(card: RectifiedCard) -> float | None:
-    """The same ratio of what is printed between the indices: the pips of a number card.
+def pips_ink(card: RectifiedCard) -> Ink | None:
+    """The same of what is printed between the indices: the pips of a number card.
 
     None where hardly anything is.
     """
-    taken = _taken_by_pips(card)
-    return None if taken is None else _less(taken, _RED)
-
-
-def pips_blueness(card: RectifiedCard) -> float | None:
-    """The blueness of what is printed between the indices; None where hardly anything is."""
-    taken = _taken_by_pips(card)
-    return None if taken is None else _less(taken, _BLUE)
+    return _ink_of(_taken_by_pips(card))
 
 
 def _taken_by_pips(card: RectifiedCard) -> Floats | None:

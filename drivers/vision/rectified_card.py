@@ -10,6 +10,7 @@ import numpy as np
 
 from controller.devices.inputs import Doubt
 from drivers.vision.card_edges import CardEdges, Floats, Image, Points, find_card_edges, image_of
+from drivers.vision.order import median
 
 WIDTH: Final = 280
 HEIGHT: Final = 400
@@ -110,5 +111,4 @@ def _paper(image: Image) -> Floats:
     )
     order = margin.min(axis=1).argsort()
     bright = margin[order[len(order) // 2 : len(order) * 9 // 10]]
-    white: Floats = np.median(bright, axis=0)
-    return np.maximum(white, 1.0)
+    return np.maximum(median(bright.T), 1.0)

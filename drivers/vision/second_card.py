@@ -14,8 +14,10 @@ import cv2
 import numpy as np
 
 from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.card_surround import CardSurround
+from drivers.vision.order import median, percentile
 from drivers.vision.print_symmetry import print_offset
-from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
+from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH
 
 #: Steps along an edge, and how far outside of it, as shares of the card's height.
 _ALONG: Final = np.linspace(0.06, 0.94, 45)
@@ -99,48 +101,50 @@ def has_edges_of_another(image: Image) -> bool:
     return _edge_inside(image) if off is None else off > _OFF_MIDDLE
 
 
-def paper_looks_out(frame: Image, card: RectifiedCard) -> bool:
-    """Whether paper lies beside an edge of `card`, found in `frame`; glare may look like it."""
-    shares = _beside(frame, card)
+def paper_looks_out(around: CardSurround) -> bool:
+    """Whether paper lies beside an edge of a card; glare may look like it."""
+    shares = _beside(around)
     return _paper_beside(shares) or _same_paper_beside(shares)
 
 
-def band_looks_out(frame: Image, card: RectifiedCard) -> bool:
-    """Whether a narrow band of paper lies along one edge of `card`, found in `frame`.
+def band_looks_out(around: CardSurround) -> bool:
+    """Whether a narrow band of paper lies along one edge of a card.
 
     The blur of an edge is the same opposite, and what is laid along all four is no card.
     """
-    shares = _beside(frame, card)
+    shares = _beside(around)
     dim = shares.min(axis=3)
     alike = shares.max(axis=3) - dim <= _BAND_HUE * np.maximum(shares.mean(axis=3), 0.02)
     over = dim[:, :, :_NARROW] - dim[:, :, -1:]
-    paper = np.percentile(np.where(alike[:, :, :_NARROW], over, -1.0), _BAND_STEPS, axis=1)
-    opposite = np.percentile(over, _OPPOSITE_STEPS, axis=1)[_OTHER_EDGE]
-    return bool((paper - opposite).max() > _BAND_OVER)
+    along = over.transpose(0, 2, 1)
+    paper = np.where(alike[:, :, :_NARROW].transpose(0, 2, 1), along, -1.0)
+    opposite = percentile(along, _OPPOSITE_STEPS)[_OTHER_EDGE]
+    return bool((percentile(paper, _BAND_STEPS) - opposite).max() > _BAND_OVER)
 
 
-def edges_go_on(frame: Image, card: RectifiedCard) -> bool:
-    """Whether two opposite edges of `card` go on beyond where they end: another card's edges do,
+def edges_go_on(around: CardSurround) -> bool:
+    """Whether two opposite edges of a card go on beyond where they end: another card's edges do,
     which lies beneath and was moved along them.
     """
-    starts, ways, outward, high = _edges_of(card)
+    starts, ways, outward = around.starts, around.ways, around.outward
+    high = float(around.lengths[0])
     along = np.stack([-_BEYOND, 1 + _BEYOND])
     points = (
         starts[:, None, None, None]
         + ways[:, None, None, None] * along[None, :, :, None, None]
         + outward[:, None, None, None] * (_ACROSS_LINE * high)[None, None, None, :, None]
     )
-    soft = image_of(cv2.blur(frame, (3, 3)))
-    dim = (_sampled(soft, points) / np.maximum(card.white, 1.0)).min(axis=-1)
+    dim = (_sampled(around.soft, points) / np.maximum(around.card.white, 1.0)).min(axis=-1)
     step = dim[..., :2].min(axis=-1) - dim[..., 2:].max(axis=-1)
-    seen = ((points >= 0) & (points < np.array(frame.shape[1::-1]))).all(axis=(3, 4))
-    shown = np.percentile(np.where(seen, step, 0.0), _BEYOND_STEPS, axis=2)
+    seen = ((points >= 0) & (points < np.array(around.frame.shape[1::-1]))).all(axis=(3, 4))
+    shown = percentile(np.where(seen, step, 0.0), _BEYOND_STEPS)
     return bool(max(shown[:2].min(axis=0).max(), shown[2:].min(axis=0).max()) > _GOES_ON)
 
 
 def _same_paper_beside(shares: Floats) -> bool:
     """Whether along most of an edge lies what has the colour of the card's own paper."""
-    edge_dim, edge_hue = _dim_and_hue(np.median(shares[:, :, 1:3], axis=(1, 2)))
+    near = shares[:, :, 1:3].reshape(len(shares), -1, shares.shape[3])
+    edge_dim, edge_hue = _dim_and_hue(median(near.transpose(0, 2, 1)))
     if not ((edge_hue < 2 * _SAME_HUE) & (edge_dim > _LIT / 1.5)).any():
         return False
     parts = np.stack([shares[:, :, first:end] for first, end in _DISTANCES], axis=1)
@@ -176,28 +180,18 @@ def _paper_beside(shares: Floats) -> bool:
     dim = shares.min(axis=3)
     alike = (shares.max(axis=3) - dim) <= _HUE_BY * shares.mean(axis=3)
     # Of the ground the edge where least looks out tells most.
-    ground = float(np.sort(np.median(dim, axis=(1, 2)))[:2].mean())
+    ground = float(np.sort(median(dim.reshape(len(dim), -1)))[:2].mean())
     paper = alike & (dim > max(_PAPER_MIN, ground * _OVER_GROUND[0] + _OVER_GROUND[1]))
     paper[:, 1:] &= np.abs(np.diff(dim, axis=1)) < _EVEN
     paper = paper[:, :, :-1] & paper[:, :, 1:] & (np.abs(np.diff(dim, axis=2)) < _FADES)
-    lines = paper.transpose(0, 2, 1).reshape(-1, len(_ALONG))
-    return max(_longest(line) for line in lines) >= _STRETCH
+    runs = paper[:, : 1 - _STRETCH]
+    for step in range(1, _STRETCH):
+        runs = runs & paper[:, step : step + runs.shape[1]]
+    return bool(runs.any())
 
 
 #: Of the left, right, top and bottom edge the one opposite.
 _OTHER_EDGE: Final = [1, 0, 3, 2]
-
-
-def _edges_of(card: RectifiedCard) -> tuple[Floats, Floats, Floats, float]:
-    """Where the left, right, top and bottom edge begin, their ways, outward by a pixel; and the
-    height of the card in pixels.
-    """
-    quad = card.quad.astype(np.float64)
-    starts, ends = quad[[0, 1, 0, 3]], quad[[3, 2, 1, 2]]
-    ways = ends - starts
-    outward = np.stack([-ways[:, 1], ways[:, 0]], axis=1) / np.linalg.norm(ways, axis=1)[:, None]
-    outward[[1, 2]] *= -1
-    return starts, ways, outward, float(np.linalg.norm(quad[3] - quad[0]))
 
 
 def _sampled(frame: Image, points: Floats) -> Floats:
@@ -207,25 +201,16 @@ def _sampled(frame: Image, points: Floats) -> Floats:
     return image_of(there).reshape(*points.shape[:-1], 3).astype(np.float64)
 
 
-def _beside(frame: Image, card: RectifiedCard) -> Floats:
+def _beside(around: CardSurround) -> Floats:
     """The ground beside each edge by the card's paper: edges x steps x distances x channels."""
-    starts, ways, outward, high = _edges_of(card)
     points = (
-        starts[:, None, None]
-        + ways[:, None, None] * _ALONG[None, :, None, None]
-        + outward[:, None, None] * (np.array(_OUTSIDE) * high)[None, None, :, None]
+        around.starts[:, None, None]
+        + around.ways[:, None, None] * _ALONG[None, :, None, None]
+        + around.outward[:, None, None] * (np.array(_OUTSIDE) * around.lengths[0])[:, None]
     )
-    soft = image_of(cv2.blur(frame, (3, 3)))
-    return np.asarray(_sampled(soft, points) / np.maximum(card.white, 1.0), np.float64)
-
-
-def _longest(there: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
-    """The longest run of steps that are."""
-    best = run = 0
-    for each in there.tolist():
-        run = run + 1 if each else 0
-        best = max(best, run)
-    return best
+    return np.asarray(
+        _sampled(around.soft, points) / np.maximum(around.card.white, 1.0), np.float64
+    )
 
 
 def _edge_inside(image: Image) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from drivers.vision.card_edges import Image, image_of
+from drivers.vision.card_surround import CardSurround
 from drivers.vision.rectified_card import RectifiedCard, find_card
 from drivers.vision.second_card import (
     band_looks_out,
@@ -37,7 +38,7 @@ def noticed(picture: Image) -> bool:
     card = find_card(picture)
     if not isinstance(card, RectifiedCard):
         return True
-    return has_edges_of_another(card.image) or paper_looks_out(picture, card)
+    return has_edges_of_another(card.image) or paper_looks_out(CardSurround(picture, card))
 
 
 @pytest.mark.parametrize("ground", [DARK, GREEN], ids=["shoe", "felt"])
@@ -101,13 +102,18 @@ def found(picture: Image) -> RectifiedCard:
     return card
 
 
+def around(picture: Image) -> CardSurround:
+    """The picture around the card that is found in it."""
+    return CardSurround(picture, found(picture))
+
+
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("by", [(0, -0.45), (0, 0.45), (0.45, 0), (-0.45, 0)])
 def test_the_edges_of_a_lower_card_go_on(by: tuple[float, float], turned: bool) -> None:
     picture = frame(by, 0.3, DARK)
     if turned:
         picture = image_of(cv2.rotate(picture, cv2.ROTATE_180))
-    assert edges_go_on(picture, found(picture))
+    assert edges_go_on(around(picture))
 
 
 def test_one_edge_that_goes_on_is_a_line_on_the_table() -> None:
@@ -117,24 +123,24 @@ def test_one_edge_that_goes_on_is_a_line_on_the_table() -> None:
     far = [(start[0] - way[0], start[1] - way[1]), (end[0] + way[0], end[1] + way[1])]
     cv2.line(picture, far[0], far[1], (120, 120, 120), 3)
     picture = laid(printed("7"), picture)
-    assert not edges_go_on(picture, found(picture))
+    assert not edges_go_on(around(picture))
     alone = frame(None, 1.0, DARK)
-    assert not edges_go_on(alone, found(alone))
+    assert not edges_go_on(around(alone))
 
 
 @pytest.mark.parametrize("by", [(0.025, 0), (-0.025, 0), (0, 0.02), (0, -0.02)])
 def test_a_narrow_band_of_paper_along_one_edge_is_a_card(by: tuple[float, float]) -> None:
     picture = frame(by, 0.5, GREEN)
-    assert band_looks_out(picture, found(picture))
+    assert band_looks_out(around(picture))
 
 
 def test_a_band_of_another_colour_or_along_all_edges_is_no_card() -> None:
     alone = frame(None, 1.0, GREEN)
-    assert not band_looks_out(alone, found(alone))
+    assert not band_looks_out(around(alone))
     for colour, edges in (((20, 90, 140), (0,)), ((110, 110, 110), (0, 1, 2, 3))):
         picture = felt(GREEN)
         for edge in edges:
             at = [tuple(np.rint(QUAD[each % 4]).astype(int).tolist()) for each in (edge, edge + 1)]
             cv2.line(picture, at[0], at[1], colour, 13)
         picture = laid(printed("7"), picture)
-        assert not band_looks_out(picture, found(picture))
+        assert not band_looks_out(around(picture))
