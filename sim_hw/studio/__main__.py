@@ -65,7 +65,8 @@ async def _serve(asked: argparse.Namespace) -> None:
             at_work: list[asyncio.Task[object]] = [
                 asyncio.create_task(each)
                 for each in (
-                    server.play(), guests.watch(), web.serve(sockets=[listening]), stop.wait()
+                    server.play(), guests.watch(), web.serve(sockets=[listening]), stop.wait(),
+                    pages.watch_camera(),
                 )
             ]  # fmt: skip
             print("ready", flush=True)
@@ -76,7 +77,7 @@ async def _serve(asked: argparse.Namespace) -> None:
             finally:
                 web.should_exit = True
                 pages.end()
-                for each in (at_work[0], at_work[1], at_work[3]):
+                for each in (at_work[0], at_work[1], *at_work[3:]):
                     each.cancel()
                 await asyncio.gather(*at_work, return_exceptions=True)
                 await pages.close()

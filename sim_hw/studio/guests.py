@@ -12,6 +12,7 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Final
 
 from sim_hw.studio.account import Stake
@@ -25,8 +26,8 @@ GUESTS_MAX: Final = 200
 AWAY_S: Final = 5.0
 GONE_S: Final = 120.0
 LOOK_S: Final = 1.0
-#: Choices that take a further bet.
-_TAKES_CHIPS: Final = ("double", "split", "insurance")
+#: Choices that take a further bet, and how much of the first one.
+_TAKES_CHIPS: Final = {"double": Fraction(1), "split": Fraction(1), "insurance": Fraction(1, 2)}
 
 
 class NotDone(ValueError):
@@ -118,7 +119,9 @@ class Guests:
         """
         name = name.strip() if isinstance(name, str) else ""
         if not 1 <= len(name) <= NAME_MAX or not name.isprintable():
-            raise NotDone(f"write a name of 1 to {NAME_MAX} letters")
+            raise NotDone(f"write a name of 1 to {NAME_MAX} letters, digits and spaces")
+        if name.casefold().startswith("robot"):
+            raise NotDone("robots are called so: choose another name")
         if any(each.name.casefold() == name.casefold() for each in self._guests.values()):
             raise NotDone(f"somebody is called {name} already: choose another name")
         if len(self._guests) >= GUESTS_MAX:
@@ -205,7 +208,8 @@ class Guests:
             raise NotDone("choose one of the keys that are shown")
         first = self.server.owner(guest.seat) == guest.player
         stake = self._staked(guest)
-        further = stake if first and action in _TAKES_CHIPS else 0
+        share = _TAKES_CHIPS.get(action, Fraction(0)) if first else Fraction(0)
+        further = int(stake * share)
         if further > self.left(guest):
             raise NotDone("you have not so much play money left: choose otherwise")
         command = {
@@ -227,7 +231,8 @@ class Guests:
     def left(self, guest: Guest) -> int:
         """What a person can still bet, in minor units."""
         won = self.server.account.balances.get(guest.player, 0)
-        return PLAY_MONEY + guest.bought + won - self._staked(guest) - guest.further
+        further = guest.further if self.server.in_play else 0
+        return PLAY_MONEY + guest.bought + won - self._staked(guest) - further
 
     def seated(self, guest: Guest) -> bool:
         """Whether the seat is that person's already: a robot may be playing there."""

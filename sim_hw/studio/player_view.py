@@ -61,7 +61,7 @@ def player_view(guests: Guests, guest: Guest | None) -> PlayerPageView:
     """What that person's page shows; None: that of somebody who looks on."""
     scene = guests.scene
     window = scene and scene["window"]
-    choices, hand = _choices(scene, guest)
+    choices, hand = _choices(guests, guest)
     return {
         "now_ms": guests.server.api.now_ms,
         "table": {name: scene[name] for name in _SHOWN} if scene else None,
@@ -75,13 +75,12 @@ def player_view(guests: Guests, guest: Guest | None) -> PlayerPageView:
     }
 
 
-def _choices(
-    scene: dict[str, Any] | None, guest: Guest | None
-) -> tuple[list[PlayChoice], int | None]:
+def _choices(guests: Guests, guest: Guest | None) -> tuple[list[PlayChoice], int | None]:
     """What the player may choose now, and for which hand."""
+    scene = guests.scene
     found: list[PlayChoice] = []
     hand: int | None = None
-    for key in scene["keys"] if scene and guest else ():
+    for key in scene["keys"] if scene and guest and guests.seated(guest) else ():
         command = key["command"]
         if command["do"] == "decide" and guest and command["seat"] == guest.seat:
             found.append({"action": command["action"], "label": key["label"]})

@@ -1,14 +1,16 @@
 """The game server's pages: one that a player has on a telephone, and what it shows of the table.
 
-Pictures come through this server: the camera above the table, the table's overlay, and the stream
-that the overlay is drawn from. Nothing else of the table can be reached through it, and nothing can
-be asked of the table but what players may ask.
+Pictures come through this server: the newest of the camera above the table, the table's overlay,
+and the stream that the overlay is drawn from. Nothing else of the table can be reached through it,
+and nothing can be asked of the table but what players may ask. A browser opens six connections to
+a server and no more: a page holds two.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +34,12 @@ LOOK_S: Final = 0.1
 BEAT_S: Final = 2.0
 #: The line to the table: how long for an answer, and for the next word of a stream.
 TIMEOUT: Final = httpx.Timeout(10.0, read=None)
+RETRY_S: Final = 0.5
+#: So many pages may follow the overlay: the table has places for others too.
+STREAMS_MAX: Final = 120
+#: The files of the table's pages that the overlay is made of.
+_FILE: Final = re.compile(r"/static/(?:drawing|pages/overlay)/[a-z_]+\.(?:js|css|svg)")
+_PART: Final = re.compile(rb"Content-Length: (\d{1,8})\r\n\r\n")
 _POLICY: Final = "default-src 'self'; img-src 'self' data:; frame-ancestors 'self'"
 _HEADERS: Final = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-store"}
 
@@ -43,19 +51,24 @@ class PlayersPages:
         self._guests = guests
         self._camera_url = camera_url
         self._over = asyncio.Event()
-        self._client = httpx.AsyncClient(base_url=table_url, timeout=TIMEOUT, trust_env=False)
+        self._picture = b""
+        self._streams = 0
+        self._client = httpx.AsyncClient(
+            base_url=table_url, timeout=TIMEOUT, trust_env=False,
+            limits=httpx.Limits(max_connections=None),
+        )  # fmt: skip
         self.app = Starlette(
             routes=[
                 Route("/", self._page),
                 Route("/events", self._events),
                 Route("/act", self._act, methods=["POST"]),
-                Route("/table.mjpg", self._camera),
+                Route("/table.jpg", self._camera),
                 Route("/overlay", self._of_table),
                 Route("/overlay/theme.css", self._of_table),
-                Route("/events/players", self._of_table),
+                Route("/events/players", self._stream_of_table),
                 Mount("/play/drawing", StaticFiles(directory=drawing_folder())),
                 Mount("/play", StaticFiles(directory=STATIC)),
-                Route("/static/{path:path}", self._of_table),
+                Route("/static/{path:path}", self._file_of_table),
             ]
         )
 
@@ -144,8 +157,32 @@ class PlayersPages:
 
     # What is shown of the table
 
+    async def watch_camera(self) -> None:
+        """Keep the newest picture of the camera above the table, until cancelled."""
+        while True:
+            try:
+                async with self._client.stream("GET", self._camera_url) as stream:
+                    stream.raise_for_status()
+                    async for picture in pictures(stream.aiter_bytes()):
+                        self._picture = picture
+            except httpx.HTTPError:
+                self._picture = b""  # the table is being restarted: it is asked again
+            await asyncio.sleep(RETRY_S)
+
     async def _camera(self, _: Request) -> Response:
-        return await self._passed_on(self._camera_url)
+        if not self._picture:
+            return _not_done("the camera gives no picture: wait a moment", 503)
+        return Response(self._picture, 200, _HEADERS, media_type="image/jpeg")
+
+    async def _file_of_table(self, request: Request) -> Response:
+        if not _FILE.fullmatch(request.url.path):
+            return _not_done("there is nothing at this address", 404)
+        return await self._of_table(request)
+
+    async def _stream_of_table(self, request: Request) -> Response:
+        if self._streams >= STREAMS_MAX:
+            return _not_done(f"{STREAMS_MAX} pages are open already: try again later", 503)
+        return await self._passed_on(request.url.path)
 
     async def _of_table(self, request: Request) -> Response:
         query = f"?{request.url.query}" if request.url.query else ""
@@ -169,6 +206,7 @@ class PlayersPages:
 
     async def _parts(self, answer: httpx.Response) -> AsyncIterator[bytes]:
         """What comes, as long as it comes; a line that is lost ends the answer."""
+        self._streams += 1
         try:
             async for part in answer.aiter_bytes():
                 if self._over.is_set():
@@ -177,7 +215,19 @@ class PlayersPages:
         except httpx.HTTPError:
             return  # the page asks again
         finally:
+            self._streams -= 1
             await answer.aclose()
+
+
+async def pictures(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The JPEG pictures of a stream of them (RFC 2046: each part has its length)."""
+    rest = b""
+    async for part in parts:
+        rest += part
+        while (found := _PART.search(rest)) and len(rest) >= found.end() + int(found[1]):
+            end = found.end() + int(found[1])
+            yield rest[found.end() : end]
+            rest = rest[end:]
 
 
 async def _body(request: Request) -> dict[str, Any]:

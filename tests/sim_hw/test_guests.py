@@ -199,7 +199,11 @@ async def test_nobody_decides_for_another(place: Place) -> None:
 async def test_choices_are_shown_to_the_player_of_that_hand_alone(place: Place) -> None:
     ann, bea = await place.guests.join("Ann"), await place.guests.join("Bea")
     command = {"do": "decide", "seat": 1, "hand": 2, "action": "split"}
-    place.guests.scene = scene(keys=[{"label": "Split", "command": command}])
+    keys = [{"label": "Split", "command": command}]
+    place.guests.scene = scene(keys=keys)
+    assert player_view(place.guests, ann)["choices"] == [], "a robot plays there still"
+    players = [{"seat": 1, "name": "Ann"}, {"seat": 2, "name": "Bea"}]
+    place.guests.scene = scene(keys=keys, players=players)
     shown = player_view(place.guests, ann)
     assert (shown["choices"], shown["hand"]) == ([{"action": "split", "label": "Split"}], 2)
     assert player_view(place.guests, bea)["choices"] == []

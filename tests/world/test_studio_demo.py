@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -93,6 +94,14 @@ def play_until_settled(page: Page) -> None:
         page.wait_for_timeout(100)
 
 
+def raw_status(origin: str, path: str) -> int:
+    """The status of an answer to a path that nobody has tidied up."""
+    host, port = origin.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), PATIENCE_S) as line:
+        line.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+        return int(line.recv(64).split()[1])
+
+
 def net_of(studio: Studio, name: str) -> int:
     """What that player won in the newest round, by the table's own account, in minor units."""
     with httpx.Client(base_url=studio.table, trust_env=False) as table:
@@ -144,8 +153,18 @@ def test_another_ones_seat_and_foreign_pages_are_refused(studio: Studio, browser
         foreign = ann.post("/act", json={"do": "leave"}, headers={"Origin": "http://evil.example"})
         assert foreign.status_code == 403
         # Nothing else of the table is reached through the players' server.
-        for path in ("/api/v1/scene", "/static/../api/v1/scene", "/events/dealer", "/logbook"):
+        for path in (
+            "/api/v1/scene",
+            "/events/dealer",
+            "/logbook",
+            "/static/pages/dealer/dealer.js",
+        ):
             assert ann.get(path).status_code in (404, 405), path
+        for path in (
+            "/static/../api/v1/table", "/static/%2e%2e/api/v1/table", "/static/..%2fmetrics",
+            "/static/drawing/../../events/dealer", "/static/%00", "/static/drawing/%2e%2e/a.js",
+        ):  # fmt: skip
+            assert raw_status(studio.join, path) in (400, 404), path
 
 
 @pytest.mark.parametrize(

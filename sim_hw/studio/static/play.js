@@ -9,6 +9,10 @@ import { clockText, Countdown } from "./drawing/table_time.js";
 /** @typedef {Pick<Table.DealerView, "game" | "round" | "phase" | "hands" | "dealer" | "seats" | "words" | "window" | "players" | "limits" | "rule">} Shown */
 /** @typedef {Omit<Studio.PlayerPageView, "table"> & { table: Shown | null }} View */
 
+/** How long an answer is waited for, and how soon after a picture the next one is asked for. */
+const ANSWER_MS = 8000;
+const PICTURE_MS = 250;
+const PICTURE_AGAIN_MS = 2000;
 /** Chips by how many of the smallest bet they are. */
 const CHIPS = [1, 2, 5, 10];
 /** @type {View | null} */
@@ -213,10 +217,12 @@ async function ask(act) {
   try {
     const answer = await fetch("/act", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(act),
+      signal: AbortSignal.timeout(ANSWER_MS),
     });
     const { done, why } = await answer.json();
     if (!done) say(why);
-    if (done && act.do === "join") line.reopen();
+    // Somebody may have joined in another tab of this browser.
+    if (act.do === "join") line.reopen();
   } catch {
     say("The line is lost: that was not sent. Try again once it is back");
   } finally {
@@ -234,6 +240,15 @@ atKind("join", HTMLFormElement).addEventListener("submit", (event) => {
   ask({ do: "join", name: atKind("name", HTMLInputElement).value });
 });
 at("leave").addEventListener("click", () => ask({ do: "leave" }));
+
+/** A picture after the other, not a stream: a browser has few connections for one server. */
+const camera = atKind("camera", HTMLImageElement);
+let pictures = 0;
+/** @param {number} after */
+const nextPicture = (after) => setTimeout(() => { camera.src = `/table.jpg?${(pictures += 1)}`; }, after);
+camera.addEventListener("load", () => nextPicture(PICTURE_MS));
+camera.addEventListener("error", () => nextPicture(PICTURE_AGAIN_MS));
+nextPicture(0);
 
 const line = follow("/events", "player", {
   onView: draw,
