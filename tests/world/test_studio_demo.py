@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from controller.__main__ import main
 from controller.record.reading.verify import verify
@@ -82,6 +84,19 @@ def join(page: Page, studio: Studio, name: str) -> None:
     expect(page.locator("#money")).to_contain_text(name)
 
 
+def bet_something(page: Page) -> int:
+    """Bet in the first window that this machine is quick enough for; how much, in minor units."""
+    deadline_s = time.monotonic() + 2 * PATIENCE_S
+    chip = page.locator("#keys .chip").nth(1)
+    while not (said := re.search(r"Your bet: ([\d.]+)", page.locator("#prompt").inner_text())):
+        assert time.monotonic() < deadline_s, page.locator("#prompt").inner_text()
+        with suppress(PlaywrightTimeout):  # the window closed, and its keys are gone
+            if chip.is_visible():
+                chip.click(timeout=2_000)
+        page.wait_for_timeout(1_000)
+    return round(float(said[1]) * 100)
+
+
 def play_until_settled(page: Page) -> None:
     """Stand, or whatever comes first, until the round's result is there."""
     deadline_s = time.monotonic() + 2 * PATIENCE_S
@@ -118,10 +133,8 @@ def test_a_person_joins_from_a_telephone_and_plays(studio: Studio, browser: Brow
     page = phone.new_page()
     join(page, studio, "Maija")
     before = minor(page)
-    chip = page.locator("#keys .chip").nth(1)
-    chip.click(timeout=2_000 * PATIENCE_S)
-    expect(page.locator("#prompt")).to_contain_text("Your bet: 20.00")
-    assert minor(page) == before - 2_000
+    bet = bet_something(page)
+    assert minor(page) == before - bet
     assert cut_off(page) == []
     assert unreadable(page) == []
     # What is shown of the table: the camera above it and the overlay, both through this server.
@@ -130,7 +143,8 @@ def test_a_person_joins_from_a_telephone_and_plays(studio: Studio, browser: Brow
     expect(overlay.locator(".seat").filter(has_text="Maija")).to_be_visible()
 
     page.reload()
-    expect(page.locator("#prompt")).to_contain_text("Your bet: 20.00")
+    expect(page.locator("#money")).to_contain_text("Maija")
+    assert minor(page) == before - bet, "a reload finds the same seat and bet"
     play_until_settled(page)
     assert minor(page) == before + net_of(studio, "Maija")
     assert cut_off(page) == []
