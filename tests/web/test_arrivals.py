@@ -31,7 +31,7 @@ pytestmark = pytest.mark.anyio
 TOKEN = "a-token-of-this-table"
 SEATS = 3
 #: So long every turn of the loop takes, and so long before the close a bet is sent.
-TURN_S, BEFORE_S = 0.05, 0.02
+TURN_S, BEFORE_S = 0.3, 0.25
 
 
 def bet(path: str, seat: int) -> bytes:
@@ -66,7 +66,7 @@ async def closes_ns(service: Service) -> int:
 async def test_a_bet_in_time_counts_though_every_turn_of_the_loop_is_long(
     tmp_path: Path, path: str
 ) -> None:
-    times = WindowTimes(bets_ms=700, no_answer=(Action.STAND,))
+    times = WindowTimes(bets_ms=2_000, no_answer=(Action.STAND,))
     table = replace(setup(SEATS), windows=times)
     service = Service(i.Start(table, "0.0-test", (SCANNER,)), tmp_path)
     await service.recover()
