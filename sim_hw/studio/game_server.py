@@ -72,7 +72,8 @@ class GameServer:
         self._away: set[int] = set()
         #: Held while a bet is on its way, so that none is counted before it is answered.
         self._betting = asyncio.Lock()
-        self._acts: set[asyncio.Task[None]] = set()
+        #: What is done after a while: robots that think, answers for who says nothing.
+        self.acts: set[asyncio.Task[None]] = set()
 
     async def sit(self) -> None:
         """Take every seat."""
@@ -91,16 +92,16 @@ class GameServer:
         try:
             async for fact in self.api.facts():
                 await self._heard(fact)
-                for each in [task for task in self._acts if task.done()]:
-                    self._acts.discard(each)
+                for each in [task for task in self.acts if task.done()]:
+                    self.acts.discard(each)
                     each.result()
                 if rounds and self.tally.rounds >= rounds:
                     return
         finally:
-            for each in self._acts:
+            for each in self.acts:
                 each.cancel()
-            await asyncio.gather(*self._acts, return_exceptions=True)
-            self._acts.clear()
+            await asyncio.gather(*self.acts, return_exceptions=True)
+            self.acts.clear()
 
     async def bet(self, stake: Stake, key: str) -> dict[str, Any]:
         """Bet for the player of a seat, instead of what that player has bet; the table's answer."""
@@ -152,7 +153,7 @@ class GameServer:
                 raise
             await act
 
-        self._acts.add(asyncio.create_task(waited()))
+        self.acts.add(asyncio.create_task(waited()))
 
     async def _heard(self, fact: Fact) -> None:
         fields = fact.fields

@@ -27,6 +27,12 @@ TIMES = WindowTimes(
 AHEAD_MS = 3_600_000
 
 
+#: Returns once what the page does in its next two frames is done.
+NEXT_FRAMES = """() => new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+})"""
+
+
 def studio() -> Pit:
     pit = Pit(replace(setup(7), windows=TIMES))
     pit.shuffle()
@@ -122,7 +128,7 @@ def test_the_seconds_have_room_on_the_dealers_display(
     expect(page.locator("#clock")).to_have_text(re.compile(r"^(59:\d\d|60:00)$"))
     for size in ((1280, 720), (800, 480)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.wait_for_timeout(200)  # the page fits its words to the new size in its next frames
+        page.evaluate(NEXT_FRAMES)  # in which the page fits its words to the new size
         assert cut_off(page) == []
         assert unreadable(page) == []
 

@@ -86,7 +86,10 @@ class Place:
         for each in facts:
             await self.api.told.put(each)
         await self.api.told.join()
-        await asyncio.sleep(0.05)
+        # What is thought over is done too, before the server is stopped.
+        while self.server.acts:
+            await asyncio.wait(self.server.acts)
+            self.server.acts -= {each for each in self.server.acts if each.done()}
         playing.cancel()
         await asyncio.wait([playing])
 
