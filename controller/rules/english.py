@@ -11,6 +11,7 @@ from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Place
 from controller.rules.cards import Card
 from controller.rules.messages import Amount, Catalogue, Language, Seat, Value, Words
 from controller.rules.money import amount_text
+from controller.rules.odds_english import ODDS
 from controller.rules.sheet_english import SHEETS
 
 
@@ -135,6 +136,7 @@ RULES: Final[Catalogue] = {
     "min-bet-not-in-chips": "min_bet must be a whole number of smallest chips",
     "cut-outside-pack": "penetration_cards must be 1 to {most} for a pack of {cards} cards",
     **SHEETS,
+    **ODDS,
 }
 
 ENGLISH: Final = Language(write, RULES)

@@ -12,6 +12,7 @@ from controller.odds.live.files import delivered
 from controller.record.reading.expected import beside, computed_path
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
+from controller.rules.messages import Message, message
 from controller.rules.options import plain, plain_text
 
 
@@ -29,7 +30,7 @@ class ExpectationFiles:
         self._folder = beside(folder)
         self._tasks: dict[Path, asyncio.Task[None]] = {}
         self._began_s: dict[Path, float] = {}
-        self._failed: dict[Path, str] = {}
+        self._failed: dict[Path, Message] = {}
 
     def path(self, plays: Game, players: int | None = None) -> Path | None:
         """The file for the game with these options, if it is there.
@@ -43,19 +44,19 @@ class ExpectationFiles:
         path = computed_path(self._folder, plays, GAMES[plays.name])
         return path if players is None else path.with_name(f"{path.stem}-{players}.json")
 
-    def begin(self, plays: Game, players: int | None = None) -> tuple[int, str]:
+    def begin(self, plays: Game, players: int | None = None) -> int | Message:
         """Have it computed, unless that is going on: for how many seconds by now; or why not."""
         path = self._computed(plays, players)
         if path in self._failed:
-            return 0, self._failed[path]
+            return self._failed[path]
         if path not in self._tasks:
             self._began_s[path] = time.monotonic()
             self._tasks[path] = asyncio.create_task(self._compute(plays, players, path))
-        return int(time.monotonic() - self._began_s[path]), "The odds are being computed."
+        return int(time.monotonic() - self._began_s[path])
 
-    def failure(self, plays: Game) -> str:
-        """Why it cannot be computed; empty where nothing says so."""
-        return self._failed.get(computed_path(self._folder, plays, GAMES[plays.name]), "")
+    def failure(self, plays: Game) -> Message | None:
+        """Why it cannot be computed; None where nothing says so."""
+        return self._failed.get(computed_path(self._folder, plays, GAMES[plays.name]))
 
     async def computed(self, plays: Game) -> None:
         """Returns once the file is there, or cannot be made."""
@@ -75,7 +76,7 @@ class ExpectationFiles:
                 stderr=PIPE,
             )
         except OSError as error:
-            self._failed[path] = f"The odds were not computed: {error}"
+            self._failed[path] = message("odds-not-computed-why", why=str(error))
             return
         try:
             _, err = await child.communicate()
@@ -84,8 +85,9 @@ class ExpectationFiles:
                 child.kill()
                 await child.wait()
         if child.returncode:
+            why = err.decode(errors="replace").strip()
             self._failed[path] = (
-                err.decode(errors="replace").strip() or "The odds were not computed."
+                message("odds-not-computed-why", why=why) if why else message("odds-not-computed")
             )
 
     async def close(self) -> None:

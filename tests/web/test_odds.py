@@ -54,7 +54,7 @@ async def test_a_house_that_loses_hears_it_first(tmp_path: Path) -> None:
     assert answer["loses"]
     assert answer["edge"].startswith("THE HOUSE LOSES 20.92792 %")
     figures = dict(answer["sheet"]["figures"])
-    assert figures["House edge at a wager of 10.00"] == "-20.92792 %"
+    assert figures["House edge at a wager of 10.00"] == "\N{MINUS SIGN}20.92792 %"
 
 
 async def test_every_computed_option_stands_beside_what_is_configured(tmp_path: Path) -> None:
@@ -71,12 +71,14 @@ async def test_other_options_are_computed_once_by_a_process(tmp_path: Path) -> N
     asked = Asked(tmp_path, "casino-7-27", low_pays="2:1")
     first = await asked.get()
     assert first["sheet"] is None
-    assert "being computed" in first["said"]
+    assert first["said"] == "The odds are being computed."
+    assert first["computing_s"] == 0
     plays = asked.desk.state.game  # type: ignore[union-attr]
     await asyncio.gather(asked.odds.files.computed(plays), asked.odds.files.computed(plays))
     answer = await asked.get()
     edge = COMPUTED[plays.identity]["low_pays=2:1"]
     assert answer["sheet"]["edge_per_cent"] == pytest.approx(edge, abs=1e-9)
+    assert (answer["said"], answer["computing_s"]) == ("", None)
     await asked.odds.files.close()
 
 

@@ -9,7 +9,8 @@ from controller.rules.cards import JOKER
 
 #: What a strategy card writes for an action; others stand by their first letter.
 LETTERS: Final = {Action.SPLIT: "P", Action.SURRENDER: "R"}
-_UP: Final = "up "
+#: Before the card that the dealer shows.
+UP: Final = "up "
 
 
 def letter_of(action: Action) -> str:
@@ -19,8 +20,8 @@ def letter_of(action: Action) -> str:
 
 def dealer_text(reported: str) -> str:
     """What the dealer shows: a card that is up stands for its class, whatever its suit."""
-    code = reported.removeprefix(_UP)
+    code = reported.removeprefix(UP)
     if code in (reported, JOKER.code):
         return reported
     rank = code[:-1]
-    return f"{_UP}{'10' if rank == 'T' else rank}"
+    return f"{UP}{'10' if rank == 'T' else rank}"

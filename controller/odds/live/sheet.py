@@ -1,4 +1,7 @@
-"""A game's odds on one page, as data: figures, options, what another option costs, the card."""
+"""A game's odds on one page, as data: figures, options, what another option costs, the card.
+
+Its texts are in the language that is spoken while it is made.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from controller.odds.charts.words import dealer_text, letter_of
+from controller.odds.live.card_words import (
+    PAIR,
+    dealer_in_words,
+    hand_in_words,
+    outcome_in_words,
+)
 from controller.odds.live.expectations import Choices, Expectations, Spot
 from controller.rules.edges import COMPUTED
 from controller.rules.game import Game
-from controller.rules.money import amount_text
-from controller.rules.options import about, option_text
+from controller.rules.messages import Amount, Message, Value, message
+from controller.rules.options import HouseOptions, about, plain_text, plain_value
 from controller.rules.sheets.sheet import told
 
 
@@ -100,33 +109,55 @@ def odds_sheet(game: Game, usual: Game, found: Expectations) -> OddsSheet:
     """The page of `game`, whose defaults are those of `usual`."""
     facts = found.facts
     edge = float(facts["edge_per_cent"])
-    spread = f"{facts['sd']:.4f}" if facts["sd_is_exact"] else f"about {facts['sd']:.2f}"
-    figures = [
-        ("Rules", game.identity),
-        ("Strategy", "best play by totals"),
+    figures: list[tuple[Message, Value]] = [
+        (message("odds-rules"), game.identity),
+        (message("odds-strategy"), message("odds-best-by-totals")),
         *(
-            (f"House edge at a wager of {amount_text(int(wager))}", f"{100 * each:.5f} %")
+            (message("odds-edge-at", wager=Amount(int(wager))), _per_cent(100 * each))
             for wager, each in facts["edges"].items()
         ),
-        ("Standard deviation of a round", f"{spread} first wagers"),
-        ("Hands a round", f"{facts['hands_per_round']:.5f}"),
-        ("Basis", "exact: one player, fresh shoe, no card put back"),
+        (
+            message("odds-deviation"),
+            message("odds-deviation-is", number=f"{facts['sd']:.4f}")
+            if facts["sd_is_exact"]
+            else message("odds-deviation-is-about", number=f"{facts['sd']:.2f}"),
+        ),
+        (
+            message("odds-hands"),
+            message("odds-number", number=f"{facts['hands_per_round']:.5f}"),
+        ),
+        (message("odds-basis"), message("odds-exact")),
     ]
     return OddsSheet(
         edge_per_cent=edge,
-        figures=figures,
+        figures=[(told(name), told(value)) for name, value in figures],
         options=list(_options(game, usual)),
-        chances=[(name, 100 * each) for name, each in facts["outcomes"].items()],
+        chances=[
+            (outcome_in_words(name, game.words), 100 * each)
+            for name, each in facts["outcomes"].items()
+        ],
         compared=list(_compared(found, edge)),
         card=strategy_card(found),
     )
 
 
+def _per_cent(value: float) -> Message:
+    return message("odds-per-cent", number=f"{value:.5f}".replace("-", "\N{MINUS SIGN}"))
+
+
 def _options(game: Game, usual: Game) -> Iterator[OptionValue]:
     for name, each in about(game.options).items():
-        value, default = option_text(game.options, name), option_text(usual.options, name)
+        value, default = _value(game.options, name), _value(usual.options, name)
         meaning = told(each.meaning, game.words)
         yield OptionValue(name, value, "" if value == default else default, meaning)
+
+
+def _value(options: HouseOptions, name: str) -> str:
+    """An option's value: amounts as money, the others as files write them."""
+    value = plain_value(getattr(options, name))
+    if about(options)[name].money and type(value) is int:
+        return told(Amount(value))
+    return plain_text(value)
 
 
 def _read(changes: str) -> dict[str, str]:
@@ -140,7 +171,7 @@ def _compared(found: Expectations, edge: float) -> Iterator[ComparedOption]:
         theirs = _read(changes)
         differ = [name for name in {**mine, **theirs} if mine.get(name) != theirs.get(name)]
         if len(differ) == 1:
-            value = theirs.get(differ[0], "default")
+            value = theirs.get(differ[0]) or told(message("odds-default"))
             yield ComparedOption(differ[0], value, other, other - edge)
 
 
@@ -149,15 +180,18 @@ def strategy_card(found: Expectations) -> StrategyCard:
     wager = int(found.facts["wager"])
     places: dict[tuple[str, str], list[tuple[Spot, Choices]]] = {}
     for spot, choices in found.lines.items():
-        hand = f"{spot.player}{' (pair)' if spot.pair else ''}"
+        hand = f"{spot.player}{PAIR if spot.pair else ''}"
         places.setdefault((hand, dealer_text(spot.dealer)), []).append((spot, choices))
     hands = sorted({hand for hand, _ in places}, key=_by_number)
     dealers = sorted({dealer for _, dealer in places}, key=_by_number)
     across = len(dealers) <= len(hands)
     columns, down = (dealers, hands) if across else (hands, dealers)
+    across_in_words, down_in_words = (
+        (dealer_in_words, hand_in_words) if across else (hand_in_words, dealer_in_words)
+    )
     rows = [
         CardRow(
-            name,
+            down_in_words(name),
             [
                 _cell(places.get((name, each) if across else (each, name), []), wager)
                 for each in columns
@@ -167,7 +201,7 @@ def strategy_card(found: Expectations) -> StrategyCard:
     ]
     actions = dict.fromkeys(each for spot in found.lines for each in spot.options)
     meanings = [(letter_of(each), each.value.replace("-", " ")) for each in actions]
-    return StrategyCard(columns, rows, meanings)
+    return StrategyCard([across_in_words(each) for each in columns], rows, meanings)
 
 
 def _by_number(text: str) -> tuple[str, list[int], str]:

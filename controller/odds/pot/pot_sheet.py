@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from controller.rules.messages import message
+from controller.rules.sheets.sheet import told
 
 if TYPE_CHECKING:
     from controller.odds.pot.pot_chances import PotChances
@@ -109,6 +112,20 @@ def pot_sheet(found: PotChances, targets: Sequence[str]) -> PotSheet:
 def points_text(points: Sequence[str]) -> str:
     """Points toward each target, once where they are the same."""
     return " / ".join(dict.fromkeys(points))
+
+
+def in_words(sheet: PotSheet) -> PotSheet:
+    """The sheet with its points as people write them in the language that is spoken."""
+    return replace(
+        sheet,
+        targets=[_points(each) for each in sheet.targets],
+        wins=[replace(each, points=_points(each.points)) for each in sheet.wins],
+        cards=[replace(each, points=_points(each.points)) for each in sheet.cards],
+    )
+
+
+def _points(text: str) -> str:
+    return told(message("odds-number", number=text))
 
 
 def write_pot_sheet(path: Path, sheet: PotSheet) -> None:

@@ -8,11 +8,14 @@ from fastapi import APIRouter, Request, Response
 
 from controller.odds.live.files import NoExpectations, read_expectations
 from controller.odds.live.sheet import OddsSheet, odds_sheet
-from controller.odds.pot.pot_sheet import NoPotSheet, PotSheet, read_pot_sheet
+from controller.odds.pot.pot_sheet import NoPotSheet, PotSheet, in_words, read_pot_sheet
+from controller.rules.game import said_edge
 from controller.rules.games.registry import GAMES, game
+from controller.rules.messages import Message, message
+from controller.rules.spoken import spoken
 from controller.service.expectation_files import ExpectationFiles
 from controller.service.ports import Desk
-from controller.table.views.english import say
+from controller.table.views.english import ENGLISH, say
 from controller.web.api.record_queries import need_token
 from controller.web.json_views import JSON, encode
 from controller.web.problems import documented
@@ -22,9 +25,9 @@ from controller.web.problems import documented
 class OddsAnswer:
     """`sheet` is None while it is computed, for `computing_s` seconds by now, or cannot be.
 
-    `loses` is set where the house is known to lose, `edge` is its edge in words. `said` is why
-    there is no sheet, empty where there is one. `pot` stands in its place where players play for a
-    pot.
+    `computing_s` is None where nothing is being computed; until then ask again. `loses` is set
+    where the house is known to lose, `edge` is its edge in words. `said` is why there is no sheet,
+    empty where there is one. `pot` stands in its place where players play for a pot.
     """
 
     title: str
@@ -33,7 +36,7 @@ class OddsAnswer:
     loses: bool
     edge: str
     said: str
-    computing_s: int
+    computing_s: int | None
     sheet: OddsSheet | None
     pot: PotSheet | None = None
 
@@ -46,53 +49,64 @@ def odds_router(desk: Desk, files: ExpectationFiles) -> APIRouter:
     async def odds(request: Request) -> Response:
         """The sheet; where it has to be computed, a process of low priority begins to."""
         need_token(request)
-        setup = desk.setup
-        plays = game(setup.game).with_options(dict(setup.options))
-        known = desk.edges.edge(plays)
-        sheet, said, computing_s = None, "", 0
-        pot = None
-        if plays.vying:
-            said = "Players play for the pot: there is no house, and no edge."
-            players = min(max(setup.seats, plays.seats.start), plays.seats.stop - 1)
-            if (path := files.path(plays, players)) is None:
-                computing_s, why = files.begin(plays, players)
-                said = f"{said} {why}"
-            else:
-                try:
-                    pot = read_pot_sheet(path)
-                except NoPotSheet as error:
-                    said = str(error)
-        elif (path := files.path(plays)) is not None:
-            try:
-                sheet = odds_sheet(plays, GAMES[plays.name], read_expectations(path))
-            except NoExpectations as error:
-                said = str(error)
-        else:
-            computing_s, said = files.begin(plays)
-        loses = known is not None and known.loses
-        edge = "House edge not computed" if known is None else str(known)
-        if plays.vying:
-            edge = "No house edge"
-        if sheet is not None:
-            loses = sheet.edge_per_cent < 0
-            of = "of every first wager"
-            edge = (
-                f"THE HOUSE LOSES {-sheet.edge_per_cent:.5f} % {of}"
-                if loses
-                else f"House edge {sheet.edge_per_cent:.5f} % {of}"
-            )
-        rule = say(plays.rule, plays.words)
-        answer = OddsAnswer(
-            plays.title,
-            rule,
-            setup.currency,
-            loses,
-            edge,
-            said,
-            computing_s,
-            sheet,
-            pot,
-        )
+        answer = odds_answer(desk, files)
         return Response(encode(answer), media_type=JSON)
 
     return router
+
+
+def odds_answer(desk: Desk, files: ExpectationFiles) -> OddsAnswer:
+    """The odds of the table's game in the reader's language, or what is done to have them."""
+    setup = desk.setup
+    plays = game(setup.game).with_options(dict(setup.options))
+    known = desk.edges.edge(plays)
+    sheet = pot = computing_s = None
+    said: list[Message] = []
+    if plays.vying:
+        said.append(message("odds-no-house"))
+        players = min(max(setup.seats, plays.seats.start), plays.seats.stop - 1)
+        path = files.path(plays, players)
+    else:
+        players, path = None, files.path(plays)
+    if path is None:
+        computing_s = _begun(files.begin(plays, players), said)
+    else:
+        try:
+            if plays.vying:
+                pot = in_words(read_pot_sheet(path))
+            else:
+                sheet = odds_sheet(plays, GAMES[plays.name], read_expectations(path))
+        except (NoPotSheet, NoExpectations) as error:
+            said.append(message("odds-file-damaged", error=str(error)))
+    if plays.vying:
+        edge = message("odds-no-edge")
+    elif sheet is not None:
+        edge = _edge(sheet.edge_per_cent)
+    else:
+        edge = said_edge(known)
+    return OddsAnswer(
+        title=plays.title,
+        rule=say(plays.rule, plays.words),
+        currency=setup.currency,
+        loses=sheet.edge_per_cent < 0 if sheet else known is not None and known.loses,
+        edge=spoken(ENGLISH).write(edge, "capital", plays.words),
+        said=" ".join(map(say, said)),
+        computing_s=computing_s,
+        sheet=sheet,
+        pot=pot,
+    )
+
+
+def _begun(begun: int | Message, said: list[Message]) -> int | None:
+    """For how many seconds it is being computed; what is to be said of it is added to `said`."""
+    if isinstance(begun, Message):
+        said.append(begun)
+        return None
+    said.append(message("odds-are-computed"))
+    return begun
+
+
+def _edge(per_cent: float) -> Message:
+    if per_cent < 0:
+        return message("odds-house-loses", edge=f"{-per_cent:.5f}")
+    return message("odds-house-edge", edge=f"{per_cent:.5f}")

@@ -30,7 +30,9 @@ def opened(open_tab: OpenTab, service: PageServer, name: str, size: tuple[int, i
     sheet = odds_sheet(plays, plays, read_expectations(FOLDER / f"{name}.json"))
     loses = sheet.edge_per_cent < 0
     said = "THE HOUSE LOSES 20.93 %" if loses else "House edge"
-    answer = OddsAnswer(plays.title, say(plays.rule, plays.words), "EUR", loses, said, "", 0, sheet)
+    answer = OddsAnswer(
+        plays.title, say(plays.rule, plays.words), "EUR", loses, said, "", None, sheet
+    )
     service.stage.documents["/api/v1/odds"] = as_json(answer)
     results = answer_of(Results(), PlayedDesk(), read=True)
     service.stage.documents["/api/v1/record/expected"] = as_json(results)
@@ -101,7 +103,7 @@ def test_a_game_for_a_pot_shows_what_hands_win(
         False,
         "No house edge",
         "There is no house.",
-        0,
+        None,
         None,
         POT,
     )

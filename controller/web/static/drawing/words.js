@@ -10,6 +10,16 @@ export const language = document.documentElement.lang || "en";
 /** For dates and numbers: in English as the browser writes them. */
 export const locale = language === "en" ? undefined : language;
 
+/**
+ * A number with so many decimals, as people write it.
+ *
+ * @param {number} value
+ * @param {number} decimals
+ */
+export function decimal(value, decimals) {
+  return value.toLocaleString(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
 const plural = new Intl.PluralRules(language);
 /** @type {Record<number, string[]>} Forms of a noun after a number, in CLDR's order. */
 const FORMS = { 2: ["one", "other"], 3: ["zero", "one", "other"] };

@@ -2,11 +2,11 @@
 // both say of them.
 
 import { amount } from "../drawing/hands.js";
-import { language, t } from "../drawing/words.js";
+import { decimal, language, t } from "../drawing/words.js";
 
 /** @param {number} minor units */
 export function money(minor) {
-  return amount((minor / 100).toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }));
+  return amount(decimal(minor / 100, 2));
 }
 
 /**
@@ -28,7 +28,7 @@ export function warnings(found) {
  * @param {Table.ExpectedAnswer} answer
  */
 export function leakTest(answer) {
-  const share = ((100 * answer.level) / answer.alarm_at).toPrecision(2);
+  const share = ((100 * answer.level) / answer.alarm_at).toLocaleString(language, { maximumSignificantDigits: 2 });
   return t("The test for a leak stands at {share} % of a warning", { share });
 }
 

@@ -6,7 +6,7 @@ import { span } from "../../drawing/elapsed.js";
 import { useTheme } from "../../drawing/theme.js";
 import { badges, MARKS } from "../../parts/badges.js";
 import { errorText, takeToken } from "../../parts/commands.js";
-import { locale, spoken, t } from "../../drawing/words.js";
+import { decimal, locale, spoken, t } from "../../drawing/words.js";
 
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
@@ -133,7 +133,7 @@ function roundRows({ lines }) {
       el("td", { class: "number round", "data-label": t("Round") }, String(round.number)),
       el("td", { title: exact.format(round.started_ms) }, moment.format(round.started_ms)),
       el("td", {}, round.ended_ms ? span(round.ended_ms - round.started_ms) : t("in play")),
-      el("td", { class: "number" }, round.void ? t("void") : amount((round.net / 100).toFixed(2))),
+      el("td", { class: "number" }, round.void ? t("void") : amount(decimal(round.net / 100, 2))),
       el("td", {}, badges(round.badges)),
     )
   );

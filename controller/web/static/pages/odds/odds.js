@@ -5,7 +5,7 @@ import { at, atKind, el } from "../../drawing/dom.js";
 import { useTheme } from "../../drawing/theme.js";
 import { errorText, takeToken } from "../../parts/commands.js";
 import { leakTest, money, notHeld, warnings } from "../../parts/results.js";
-import { actionText, language, spoken, t } from "../../drawing/words.js";
+import { actionText, decimal, language, spoken, t } from "../../drawing/words.js";
 
 const AGAIN_MS = 2000;
 /** A card of more columns is printed smaller. */
@@ -40,7 +40,8 @@ function draw(answer) {
   at("title").textContent = t("Odds of {title}", { title: answer.title });
   at("edge").textContent = answer.edge;
   at("edge").dataset.loses = String(answer.loses);
-  const running = answer.computing_s ? t(" For {seconds} s by now; the table is not kept waiting.", { seconds: answer.computing_s }) : "";
+  const computing = answer.computing_s !== null;
+  const running = answer.computing_s ? t(" For {seconds} s by now; the table is not kept waiting.", { seconds: answer.computing_s.toLocaleString(language) }) : "";
   at("said").textContent = answer.said + running;
   const { sheet } = answer;
   at("par").hidden = at("strategy").hidden = sheet === null;
@@ -48,12 +49,12 @@ function draw(answer) {
   print.hidden = sheet === null && answer.pot === null;
   if (answer.pot) drawPot(answer.pot);
   if (sheet === null) {
-    if (answer.computing_s || answer.said.includes("being computed")) setTimeout(show, AGAIN_MS);
+    if (computing) setTimeout(show, AGAIN_MS);
     return;
   }
   at("figures").replaceChildren(...sheet.figures.map(([name, value]) => line(name, value)));
   at("chances").replaceChildren(
-    ...sheet.chances.map(([name, value]) => line(name, value.toFixed(4))),
+    ...sheet.chances.map(([name, value]) => line(name, decimal(value, 4))),
   );
   at("options").replaceChildren(
     ...sheet.options.map((each) =>
@@ -74,7 +75,7 @@ function draw(answer) {
         el("th", { scope: "row" }, `${each.option} = ${each.value}`),
         el(
           "td", { class: each.edge_per_cent < 0 ? "number amount loses" : "number amount" },
-          each.edge_per_cent < 0 ? t("house loses {loss} %", { loss: (-each.edge_per_cent).toFixed(3) }) : `${each.edge_per_cent.toFixed(3)} %`,
+          each.edge_per_cent < 0 ? t("house loses {loss} %", { loss: decimal(-each.edge_per_cent, 3) }) : perCent(each.edge_per_cent, 3),
         ),
         el("td", { class: "number amount" }, signed(each.difference_per_cent)),
       ),
@@ -128,14 +129,23 @@ function fill(id, head, lines) {
  * @param {number} digits
  */
 function perCent(value, digits) {
-  return `${value.toFixed(digits)} %`;
+  return `${decimal(value, digits)} %`;
+}
+
+/**
+ * How often of 100 rounds: of what hardly ever comes, two digits.
+ *
+ * @param {number} rounds
+ */
+function seldom(rounds) {
+  return rounds >= 0.001 ? decimal(rounds, 4) : rounds.toLocaleString(language, { maximumSignificantDigits: 2 });
 }
 
 /** @param {number} difference in per cent */
 function signed(difference) {
-  const text = Math.abs(difference).toFixed(3);
-  if (Number(text) === 0) return t("the same");
-  return `${difference < 0 ? "−" : "+"}${text} %`;
+  const size = Math.abs(difference);
+  if (Number(size.toFixed(3)) === 0) return t("the same");
+  return `${difference < 0 ? "−" : "+"}${perCent(size, 3)}`;
 }
 
 /**
@@ -170,7 +180,7 @@ function drawCard(card) {
  * @param {Table.CardCell} cell
  */
 function button(row, column, cell) {
-  const made = el("button", { type: "button", "aria-pressed": "false" }, cell.letters, el("small", {}, cell.mistake_per_cent.toFixed(1)));
+  const made = el("button", { type: "button", "aria-pressed": "false" }, cell.letters, el("small", {}, decimal(cell.mistake_per_cent, 1)));
   made.setAttribute("aria-label", t("{row} against {column}: {letters}", { row, column, letters: cell.letters }));
   made.addEventListener("click", () => {
     for (const each of at("card").querySelectorAll('[aria-pressed="true"]')) each.setAttribute("aria-pressed", "false");
@@ -180,8 +190,8 @@ function button(row, column, cell) {
       ...cell.plays.map((play) => {
         const costs = play.costs
           .filter((each) => each.action !== play.best)
-          .map((each) => t("{action} costs {cost} %", { action: actionText(each.action), cost: each.cost_per_cent.toFixed(3) }));
-        return el("p", {}, t("{best}; {costs}. Comes up in {chance} of 100 rounds.", { best: actionText(play.best), costs: costs.join(", "), chance: (100 * play.chance).toFixed(4) }));
+          .map((each) => t("{action} costs {cost} %", { action: actionText(each.action), cost: decimal(each.cost_per_cent, 3) }));
+        return el("p", {}, t("{best}; {costs}. Comes up in {chance} of 100 rounds.", { best: actionText(play.best), costs: costs.join(", "), chance: seldom(100 * play.chance) }));
       }),
     );
     at("cell").scrollIntoView({ block: "nearest" });
@@ -202,7 +212,7 @@ function drawResults(answer) {
     el(
       "tr", {},
       el("td", { class: "day" }, each.day), el("td", {}, each.dealer || t("nobody named")),
-      ...[String(each.rounds), money(each.wagered), money(each.house_won), money(each.expected), money(each.house_won - each.expected), money(each.mistakes)].map((text) =>
+      ...[each.rounds.toLocaleString(language), money(each.wagered), money(each.house_won), money(each.expected), money(each.house_won - each.expected), money(each.mistakes)].map((text) =>
         el("td", { class: "number amount" }, text),
       ),
     ),

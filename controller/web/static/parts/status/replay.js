@@ -6,7 +6,7 @@ import { el } from "../../drawing/dom.js";
 import { amount } from "../../drawing/hands.js";
 import { handTable } from "../../drawing/hand_table.js";
 import { span } from "../../drawing/elapsed.js";
-import { locale, spoken, t } from "../../drawing/words.js";
+import { decimal, locale, spoken, t } from "../../drawing/words.js";
 
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat(locale, {
@@ -49,7 +49,7 @@ function cameraPicture(picture) {
  * @param {number} ms
  */
 function took(ms) {
-  return `+${ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : span(ms)}`;
+  return `+${ms < 10_000 ? `${decimal(ms / 1000, 1)} s` : span(ms)}`;
 }
 
 /**
