@@ -724,9 +724,9 @@ declare namespace Table {
   /**
    * `sheet` is None while it is computed, for `computing_s` seconds by now, or cannot be.
    *
-   * `loses` is set where the house is known to lose, `edge` is its edge in words. `said` is why
-   * there is no sheet, empty where there is one. `pot` stands in its place where players play for a
-   * pot.
+   * `computing_s` is None where nothing is being computed; until then ask again. `loses` is set
+   * where the house is known to lose, `edge` is its edge in words. `said` is why there is no sheet,
+   * empty where there is one. `pot` stands in its place where players play for a pot.
    */
   interface OddsAnswer {
     title: string;
@@ -735,7 +735,7 @@ declare namespace Table {
     loses: boolean;
     edge: string;
     said: string;
-    computing_s: number;
+    computing_s: number | null;
     sheet: OddsSheet | null;
     pot: PotSheet | null;
   }
