@@ -216,16 +216,23 @@ def test_the_words_of_a_script_are_found() -> None:
     assert list(script_texts(source)) == ["one", "two {x}", "three", "four"]
 
 
-#: A sentence or a heading of a script: a word with a large letter, and another after it.
-SENTENCE: Final = re.compile(r"^[A-Z][A-Za-z]+ [a-z]+")
-LITERAL: Final = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+#: A text of a script as people read it: a word with a large letter, and what follows a word.
+SENTENCE: Final = re.compile(r"^\W*[A-Z][a-z]+(?:[ .:,…!?]|$)(?!-)")
+#: Strings and templates; values in a template are taken out of it.
+LITERAL: Final = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
+VALUE: Final = re.compile(r"\$\{[^{}]*\}")
+#: No texts: names of keys and headers, and the code of a Joker.
+NO_TEXTS: Final = {"Authorization", "Bearer ", "Backspace", "Enter", "Esc", "Escape", "Jo"}
 
 
 def untranslated(source: str) -> list[str]:
-    """Sentences of a script that do not go through `t`."""
+    """Texts of a script that do not go through `t`."""
     code = re.sub(r"/\*.*?\*/|(?m:^\s*//[^\n]*$)", "", source, flags=re.DOTALL)
     said = {each.replace('"', '\\"') for each in script_texts(code)}
-    return [each for each in LITERAL.findall(code) if SENTENCE.match(each) and each not in said]
+    found = [VALUE.sub("", plain or made) for plain, made in LITERAL.findall(code)]
+    return [
+        each for each in found if SENTENCE.match(each) and each not in said and each not in NO_TEXTS
+    ]
 
 
 def test_no_script_says_a_sentence_past_its_words() -> None:
@@ -239,5 +246,6 @@ def test_no_script_says_a_sentence_past_its_words() -> None:
 
 def test_a_sentence_past_the_words_is_found() -> None:
     source = """// Not this comment: "Some words here".
-    say(t("Round begun"), "Not live: wait", "number amount");"""
-    assert untranslated(source) == ["Not live: wait"]
+    say(t("Round begun"), "Not live: wait", "number amount"); el("p", {}, `Bet ${wager}`, "Print");
+    event.key === "Enter";"""
+    assert untranslated(source) == ["Not live: wait", "Bet ", "Print"]

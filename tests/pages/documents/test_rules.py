@@ -59,7 +59,13 @@ class House:
 def running(name: str, seats: int, **options: Plain) -> Iterator[House]:
     desk = PlayedDesk()
     desk.pit = Pit(setup(seats, name, **options))
-    server = Served(create_app(desk, WebSettings(token=TOKEN)))
+    with serving(desk, WebSettings(token=TOKEN)) as house:
+        yield house
+
+
+@contextmanager
+def serving(desk: PlayedDesk, settings: WebSettings) -> Iterator[House]:
+    server = Served(create_app(desk, settings))
     server.listening.listen()
     loops: list[asyncio.AbstractEventLoop] = []
 
