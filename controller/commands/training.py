@@ -9,9 +9,11 @@ from pathlib import Path
 import msgspec
 
 from controller.commands.record.days_asked import answered
-from controller.commands.terminal.parsers import Subcommands, add_command
+from controller.commands.terminal.parsers import Subcommands, add_command, add_language
 from controller.commands.terminal.status import EXIT_USAGE, fail
+from controller.languages.languages import language
 from controller.record.reading.record_tail import CannotGoOn
+from controller.rules.spoken import speaking
 from controller.training.follow import TrainingFolder
 from controller.training.page import page
 from controller.training.text import as_text
@@ -28,17 +30,20 @@ def add_parsers(commands: Subcommands) -> None:
         " it says the same as on the day.",
         "tablectl training /tmp/tablectl-training",
         "tablectl training /tmp/tablectl-training --html > training.html",
+        "tablectl training /tmp/tablectl-training --lang fi",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of the training")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as data")
     form.add_argument("--html", action="store_true", help="as a page")
+    add_language(parser)
     parser.set_defaults(command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; the exit status."""
-    return answered(_print, arguments)
+    with speaking(language(arguments.lang)):
+        return answered(_print, arguments)
 
 
 def _print(arguments: argparse.Namespace) -> int:

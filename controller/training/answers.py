@@ -6,30 +6,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from controller.rules.messages import Message, message
 from controller.table import facts as f
+from controller.table.views.english import show
 from controller.training.moments import Moment
 
 #: The kinds of prompts that name a hand or a number, in words that name none.
-_CALLED: Final[Mapping[str, str]] = {
-    "card-to": "Card to a hand",
-    "card-face-down-to": "Card face down",
-    "hand-must": "Card that the rules force",
-    "dealer-draws": "Dealer draws",
-    "hand": "Player's choice",
-    "hand-shows": "Cards are shown",
-    "place-bets": "Close the bets",
-    "place-antes": "Close the bets",
-    "pay-hand": "Pay",
-    "pay-from-the-pot": "Pay from the pot",
-    "take-from": "Take",
-    "take-half-of": "Take half",
-    "hand-pushes": "Push",
-    "burn-a-card": "Burn a card",
-    "burn-cards": "Burn cards",
-    "seat-doubles": "Double: the chips",
-    "seat-splits": "Split: the chips",
-    "seat-insures": "Insurance: the chips",
-    "seat-adds": "Further chips",
+_CALLED: Final[Mapping[str, Message]] = {
+    "card-to": message("asks-card-to"),
+    "card-face-down-to": message("asks-card-face-down"),
+    "hand-must": message("asks-forced-card"),
+    "dealer-draws": message("asks-dealer-draws"),
+    "hand": message("asks-choice"),
+    "hand-shows": message("asks-cards-shown"),
+    "place-bets": message("asks-close-bets"),
+    "place-antes": message("asks-close-bets"),
+    "pay-hand": message("asks-pay"),
+    "pay-from-the-pot": message("asks-pay-pot"),
+    "take-from": message("asks-take"),
+    "take-half-of": message("asks-take-half"),
+    "hand-pushes": message("asks-push"),
+    "burn-a-card": message("asks-burn"),
+    "burn-cards": message("asks-burn-cards"),
+    "seat-doubles": message("asks-double"),
+    "seat-splits": message("asks-split"),
+    "seat-insures": message("asks-insurance"),
+    "seat-adds": message("asks-further-chips"),
 }
 
 
@@ -134,5 +136,6 @@ def _times(kind: str, answered: list[Moment]) -> AnswerTimes:
     waits = sorted(each.waited_ms or 0 for each in answered)
     worst = max(answered, key=lambda each: each.waited_ms or 0)
     first = answered[0].asked
-    name = _CALLED.get(kind) or (first.lead if first else kind)
+    called = _CALLED.get(kind)
+    name = show(called) if called else first.lead if first else kind
     return AnswerTimes(kind, name, len(waits), _middle(waits), waits[-1], worst.seq, worst.round)

@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from controller.rules.messages import message
 from controller.table import facts as f
 from controller.table.irregularities.holds import STAYS_OPEN, Reason
+from controller.table.views.english import say, show
 from controller.training.answers import BACK
 from controller.training.kinds import TroubleKind, trouble_kind
 from controller.training.mistakes import Mistake
@@ -114,10 +116,10 @@ def _silent(
     bad = voided is not None or entered
     verdict = WRONG if bad else RIGHT if over else OPEN
     shown = _shown(window, trouble)
-    answered = _answers(window) if voided else ("Dealt on",) if over else ()
+    answered = _answers(window) if voided else (show(message("dealt-on")),) if over else ()
     judged = JudgedTrouble(
-        trouble.number, trouble.kind, kind.did, _round(trouble, window), shown,
-        "Nothing: it goes on", answered, verdict, kind.right if bad else "", None,
+        trouble.number, trouble.kind, say(kind.did), _round(trouble, window), shown,
+        show(message("asked-nothing")), answered, verdict, say(kind.right) if bad else "", None,
     )  # fmt: skip
     return Judgement(judged, trouble.seq, last, voided)
 
@@ -145,8 +147,8 @@ def _held(
     verdict = WRONG if bad else RIGHT if settled else OPEN
     took = settled.at_ms - _could_ms(raised, window, settled) if settled else None
     judged = JudgedTrouble(
-        trouble.number, trouble.kind, kind.did, raised.round or trouble.round, raised.seq,
-        raised.text, _answers(done), verdict, kind.right if bad else "", took,
+        trouble.number, trouble.kind, say(kind.did), raised.round or trouble.round, raised.seq,
+        raised.text, _answers(done), verdict, say(kind.right) if bad else "", took,
     )  # fmt: skip
     return Judgement(judged, trouble.seq, max(last + 1, trouble.seq), wrong)
 
@@ -233,8 +235,8 @@ def _wish(
     took = max(0, settled.at_ms - trouble.at_ms) if settled else None
     shown = done.seq if done else _shown(window, trouble)
     judged = JudgedTrouble(
-        trouble.number, trouble.kind, kind.did, _round(trouble, window), shown, asked, answered,
-        verdict, kind.right if done else "", took,
+        trouble.number, trouble.kind, say(kind.did), _round(trouble, window), shown, asked,
+        answered, verdict, say(kind.right) if done else "", took,
     )  # fmt: skip
     return Judgement(judged, trouble.seq, last, done if pays else None)
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from controller.rules.actions import Action, Place
 from controller.rules.cards import card as card_of
-from controller.rules.messages import Seat, Words
+from controller.rules.messages import Amount, Seat, Words, message
 from controller.rules.script.steps import DECLINED, DONE
 from controller.table import facts as f
 from controller.table.facts.round import ENTERED_BY_HAND
@@ -66,9 +66,9 @@ def closed_early(
         entered = {seat for seat, _ in each.fact.wagers}
         missing = sorted(set(before[-1].seats) - entered) if before else []
         if missing:
-            whose = ", ".join(show(Seat(seat), game) for seat in missing)
-            text = f"The bets were closed before those of {whose} were on the display"
-            yield _at(each, "bets closed early", text)
+            seats = tuple(Seat(seat) for seat in missing)
+            said = message("bets-closed-before", seats=seats)
+            yield _at(each, "bets closed early", show(said, game))
 
 
 def refused(moments: Iterable[Moment]) -> Iterator[tuple[Moment, str, str]]:
@@ -96,8 +96,8 @@ def refusals(moments: Iterable[Moment]) -> Iterator[Mistake]:
         else:
             rows.append([each])
     for row in rows:
-        times = f" ({len(row)} times)" if len(row) > 1 else ""
-        yield _at(row[0], "refused press", f"{row[0].text}{times}")
+        said = message("refused-times", text=row[0].text, times=len(row))
+        yield _at(row[0], "refused press", show(said) if len(row) > 1 else row[0].text)
 
 
 def undone(moments: Iterable[Moment]) -> Iterator[Mistake]:
@@ -117,11 +117,16 @@ def wrong_words(moments: Sequence[Moment], words: Sequence[Word], game: Words) -
         said = _said_before(words, each, place)
         if said is None or (said.said, said.amount) == (name, amount):
             continue
-        text = (
-            f"{show(place, game)}: the player said {_spoken(said.said, said.amount)},"
-            f" {_spoken(name, amount)} is on record"
+        told = message(
+            "said-otherwise", place=place,
+            said=_spoken(said.said, said.amount), done=_spoken(name, amount),
+        )  # fmt: skip
+        yield _at(
+            each,
+            "wrong decision",
+            show(told, game),
+            mended=_taken_back(moments[at + 1 :], each.round),
         )
-        yield _at(each, "wrong decision", text, mended=_taken_back(moments[at + 1 :], each.round))
 
 
 def _decision(fact: f.Fact) -> tuple[Place, str, int | None] | None:
@@ -145,9 +150,14 @@ def _said_before(words: Iterable[Word], moment: Moment, place: Place) -> Word | 
 
 
 def _spoken(name: str, amount: int | None) -> str:
-    names = {each.value for each in Action}
-    word = show(Action(name)) if name in names else name
-    return word if amount is None else f"{word} {amount / 100:.2f}"
+    words = {each.value: show(each) for each in Action} | {
+        DONE.value: show(message("word-done")),
+        DECLINED.value: show(message("word-declined")),
+    }
+    word = words.get(name, name)
+    if amount is None:
+        return word
+    return show(message("spoken-amount", word=word, amount=Amount(amount)))
 
 
 def _taken_back(later: Iterable[Moment], round_: int) -> bool:
@@ -175,8 +185,11 @@ def wrong_cards(
         dealt = [one for one in moments[:at] if one.round == each.fact.number]
         for place, recorded, lies in _differences(each, lay[each.fact.number]):
             where = _entered(dealt, place, recorded) or each
-            text = f"{show(place, game)}: {_card(lies)} lay there, {_card(recorded)} is on record"
-            yield _at(where, "wrong card", text, mended=corrected)
+            said = message(
+                "lay-otherwise", place=place,
+                lies=_card(lies, game), recorded=_card(recorded, game),
+            )  # fmt: skip
+            yield _at(where, "wrong card", show(said, game), mended=corrected)
 
 
 def _differences(ended: Moment, lay: FeltLies) -> Iterator[tuple[Place, str, str]]:
@@ -206,8 +219,10 @@ def _entered(dealt: Sequence[Moment], place: Place, code: str) -> Moment | None:
     return None
 
 
-def _card(code: str) -> str:
-    return f"the {card_of(code).name}" if code else "no card"
+def _card(code: str, game: Words) -> str:
+    if not code:
+        return show(message("card-none"))
+    return show(message("card-named", card=card_of(code)), game)
 
 
 def voids(moments: Iterable[Moment], others: Iterable[Mistake]) -> Iterator[Mistake]:
@@ -218,7 +233,7 @@ def voids(moments: Iterable[Moment], others: Iterable[Mistake]) -> Iterator[Mist
             continue
         number = each.fact.number
         if not any(round_ == number and seq < each.seq for round_, seq in spoilt):
-            yield _at(each, "voided", f"Round {number} was voided: it could have gone on")
+            yield _at(each, "voided", show(message("voided-in-vain", number=number)))
 
 
 def _at(moment: Moment, kind: str, text: str, *, mended: bool = False) -> Mistake:

@@ -1,4 +1,7 @@
-"""The report of a training as a page that stands by itself: no script, no file beside it."""
+"""The report of a training as a page that stands by itself: no script, no file beside it.
+
+In the language that is spoken.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,19 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
 
+from controller.rules.messages import Message, Words, message
+from controller.rules.spoken import spoken
+from controller.table.views.english import ENGLISH, say, show
 from controller.training.judged import OPEN, WRONG, JudgedTrouble
 from controller.training.mistakes import Mistake
+from controller.training.names import MEANINGS, mistake_name, verdict_name
 from controller.training.report import TrainingReport
 from controller.training.text import (
-    counted,
-    minutes_text,
+    about_text,
     pace_text,
     place_text,
     procedures_text,
+    rounds_text,
     seconds_text,
 )
 
@@ -24,16 +31,22 @@ _STYLE: Final = Path(__file__).with_name("report.css")
 #: While the training runs the page is loaded again so often, in seconds.
 _AGAIN_S: Final = 5
 _FAR_BELOW: Final = 0.75
-_MEANS: Final = (
-    ("early card", "A card was drawn before the display asked for one."),
-    ("bets closed early", "Chips lay on a spot that were not on the display yet."),
-    ("refused press", "The table refused a press or an entry, by the rule that is named."),
-    ("wrong card", "A card lay on the felt and another one was entered for it."),
-    ("wrong decision", "The player said one thing, and another one was entered."),
-    ("wrong procedure", "Trouble was answered by something else than what puts it right."),
-    ("voided", "A round was voided that could have gone on."),
-    ("touched by mistake", "A resolution was chosen and taken back again."),
-)
+_COLUMNS: Final = {
+    "trouble": message("column-trouble"),
+    "display": message("column-display"),
+    "dealer": message("column-dealer"),
+    "procedure": message("column-procedure"),
+    "took": message("column-took"),
+    "asks": message("column-asks"),
+    "times": message("column-times"),
+    "median": message("column-median"),
+    "worst": message("column-worst"),
+    "the-worst": message("column-the-worst"),
+    "press": message("column-press"),
+    "rule": message("column-rule"),
+    "newest": message("column-newest"),
+}
+_FIGURES: Final = frozenset({"times", "median", "worst"})
 
 
 def page(found: TrainingReport, token: str = "", *, running: bool = False) -> str:
@@ -51,9 +64,9 @@ def page(found: TrainingReport, token: str = "", *, running: bool = False) -> st
         _refused(found),
         _meanings(),
     )
-    title = f"Training: {escape(found.title)}"
+    title = escape(say(message("training-of", game=found.title)))
     return f"""<!doctype html>
-<html lang="en">
+<html lang="{spoken(ENGLISH).code}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -76,11 +89,11 @@ def link(found: TrainingReport, round_: int, seq: int, token: str = "") -> str:
 
 
 def _head(found: TrainingReport) -> str:
-    state = "Over." if found.over else "So far."
-    about = f"{found.seats} seats · seed {found.seed} · trouble: {found.trouble}"
+    title = escape(say(message("training-of", game=found.title)))
+    state = show(message("training-over") if found.over else message("training-so-far"))
     return (
-        f'<header><h1>Training: {escape(found.title)}</h1><p class="quiet">{state}'
-        f" {escape(about)}</p></header>\n"
+        f'<header><h1>{title}</h1><p class="quiet">{escape(state)}'
+        f" {escape(about_text(found))}</p></header>\n"
     )
 
 
@@ -88,26 +101,32 @@ def _tiles(found: TrainingReport) -> str:
     count, times = len(found.mistakes), found.all_answers
     grave = sum(not each.mended for each in found.mistakes)
     kind = "bad" if grave else "good" if found.rounds else ""
-    void = f", {found.void} void" if found.void else ""
-    rounds = f"{counted(found.rounds, 'round')}{void}"
+    early = message("counted-early-cards", cards=found.early_cards)
+    right = message("tile-of", right=found.procedures_right, troubles=len(found.troubles))
+    worst = message("tile-worst", worst=seconds_text(times.worst_ms), asked=times.worst)
     tiles = (
-        ("—" if found.pace is None else f"{found.pace:g}", "rounds an hour",
-         f"target {found.target:g} · {rounds} in {minutes_text(found.played_ms)}", _pace(found)),
-        (str(count), "mistake" if count == 1 else "mistakes",
-         f"{counted(found.early_cards, 'early card')} · {count - grave} mended", kind),
-        (f"{found.procedures_right} of {len(found.troubles)}", "troubles put right",
-         f"{found.procedures_wrong} wrong",
+        ("—" if found.pace is None else _number(found.pace), message("tile-pace"),
+         show(message("tile-target", target=f"{found.target:g}", rounds=rounds_text(found))),
+         _pace(found)),
+        (str(count), message("tile-mistakes"),
+         show(message("tile-mended", early=early, mended=count - grave)), kind),
+        (show(right), message("tile-right"),
+         show(message("tile-wrong", wrong=found.procedures_wrong)),
          "bad" if found.procedures_wrong else "good" if found.procedures_right else ""),
-        (seconds_text(times.p50_ms) if times.count else "—", "to answer the display, median",
-         f"worst {seconds_text(times.worst_ms)}: {times.worst}" if times.count else "", ""),
+        (seconds_text(times.p50_ms) if times.count else "—", message("tile-median"),
+         show(worst) if times.count else "", ""),
     )  # fmt: skip
     shown = "".join(
-        f'<li class="{is_}"><b>{escape(number)}</b><span>{escape(what)}</span>'
+        f'<li class="{is_}"><b>{escape(number)}</b><span>{escape(show(what))}</span>'
         f"<small>{escape(more)}</small></li>"
         for number, what, more, is_ in tiles
     )
     said = escape(f"{pace_text(found)}. {procedures_text(found)}.")
     return f'<ul class="tiles" aria-label="{said}">{shown}</ul>\n'
+
+
+def _number(value: float) -> str:
+    return spoken(ENGLISH).write(f"{value:g}", "number", Words())
 
 
 def _pace(found: TrainingReport) -> str:
@@ -119,17 +138,19 @@ def _pace(found: TrainingReport) -> str:
 
 def _mistakes(found: TrainingReport, token: str) -> str:
     if not found.mistakes:
-        said = "None so far." if found.rounds or found.troubles else "Nothing is dealt yet."
-        return f"<section><h2>Mistakes</h2><p>{said}</p></section>\n"
+        dealt = found.rounds or found.troubles
+        said = message("none-so-far") if dealt else message("nothing-dealt-yet")
+        return _section(message("title-mistakes"), f"<p>{escape(show(said))}</p>")
     rows = "".join(_mistake(found, each, token) for each in found.mistakes)
-    return f'<section><h2>Mistakes</h2><ol class="mistakes">{rows}</ol></section>\n'
+    return _section(message("title-mistakes"), f'<ol class="mistakes">{rows}</ol>')
 
 
 def _mistake(found: TrainingReport, each: Mistake, token: str) -> str:
-    about = f" · trouble {each.trouble}" if each.trouble else ""
-    mended = ' <em class="tag">mended</em>' if each.mended else ""
+    trouble = show(message("about-trouble", number=each.trouble))
+    about = f" · {trouble}" if each.trouble else ""
+    mended = f' <em class="tag">{escape(show(message("was-mended")))}</em>' if each.mended else ""
     return (
-        f"<li><b>{escape(each.kind.capitalize())}</b>{mended}<p>{escape(_sentence(each.text))}</p>"
+        f"<li><b>{escape(_sentence(mistake_name(each.kind)))}</b>{mended}<p>{escape(_sentence(each.text))}</p>"
         f"{_where(found, each.round, each.seq, token)}{escape(about)}</li>"
     )
 
@@ -140,19 +161,16 @@ def _sentence(text: str) -> str:
 
 def _where(found: TrainingReport, round_: int, seq: int, token: str) -> str:
     address = escape(link(found, round_, seq, token), quote=True)
-    text = place_text(round_, seq)
-    return f'<a href="{address}" target="replay" rel="noreferrer">Replay: {escape(text)}</a>'
+    text = show(message("replay-of", place=place_text(round_, seq)))
+    return f'<a href="{address}" target="replay" rel="noreferrer">{escape(text)}</a>'
 
 
 def _troubles(found: TrainingReport, token: str) -> str:
     if not found.troubles:
         return ""
     rows = "".join(_trouble(found, each, token) for each in found.troubles)
-    return (
-        "<section><h2>What the world did, and the answer</h2>"
-        '<table class="list troubles"><thead><tr><th>Trouble<th>The display<th>The dealer'
-        f"<th>Procedure<th>Took</tr></thead><tbody>{rows}</tbody></table></section>\n"
-    )
+    names = ("trouble", "display", "dealer", "procedure", "took")
+    return _section(message("title-troubles"), _table(names, rows, "list troubles"))
 
 
 def _trouble(found: TrainingReport, each: JudgedTrouble, token: str) -> str:
@@ -160,14 +178,14 @@ def _trouble(found: TrainingReport, each: JudgedTrouble, token: str) -> str:
     kind = "bad" if each.verdict == WRONG else "quiet" if each.verdict == OPEN else "good"
     sign = {"bad": "✕", "quiet": "…", "good": "✓"}[kind]
     why = f"<br><small>{escape(each.why)}</small>" if each.why else ""
+    verdict = escape(verdict_name(each.verdict))
     answered = "<br>".join(map(escape, each.answered)) or "—"
     return (
         f"<tr><td>{each.number}. {escape(each.did)}<br>"
         f"{_where(found, each.round, each.seq, token)}"
-        f'<td data-name="The display">{escape(each.asked or "—")}'
-        f'<td data-name="The dealer">{answered}'
-        f'<td data-name="Procedure" class="{kind}">{sign} {escape(each.verdict)}{why}'
-        f'<td data-name="Took" class="number">{took}</tr>'
+        f"{_cell('display', escape(each.asked or '—'))}{_cell('dealer', answered)}"
+        f"{_cell('procedure', f'{sign} {verdict}{why}', kind)}"
+        f"{_cell('took', took, 'number')}</tr>"
     )
 
 
@@ -175,44 +193,56 @@ def _times(found: TrainingReport, token: str) -> str:
     if not found.answers:
         return ""
     rows = "".join(
-        f'<tr><td>{escape(each.name)}<td data-name="Times" class="number">{each.count}'
-        f'<td data-name="Median" class="number">{seconds_text(each.p50_ms)}'
-        f'<td data-name="Worst" class="number">{seconds_text(each.worst_ms)}'
+        f"<tr><td>{escape(each.name)}{_cell('times', str(each.count), 'number')}"
+        f"{_cell('median', seconds_text(each.p50_ms), 'number')}"
+        f"{_cell('worst', seconds_text(each.worst_ms), 'number')}"
         f"<td>{_where(found, each.worst_round, each.worst_seq, token)}</tr>"
         for each in found.answers
     )
-    return (
-        "<section><h2>Time to answer</h2><p class=quiet>From what the display asks to what is on"
-        " record, in seconds. The way of a card from the shoe counts.</p>"
-        '<table class="list"><thead><tr><th>The display asks<th class="number">Times'
-        '<th class="number">Median<th class="number">Worst<th>The worst</tr></thead>'
-        f"<tbody>{rows}</tbody></table></section>\n"
-    )
+    about = f'<p class="quiet">{escape(show(message("answer-times-are")))}</p>'
+    names = ("asks", "times", "median", "worst", "the-worst")
+    return _section(message("title-answer-times"), about + _table(names, rows))
 
 
 def _refused(found: TrainingReport) -> str:
     if not found.refused:
         return ""
     rows = "".join(
-        f'<tr><td>{escape(each.press)}<td data-name="Times" class="number">{each.count}'
-        f'<td data-name="Rule"><code>{escape(each.code)}</code>'
-        f'<td data-name="The newest">{escape(each.text)}</tr>'
+        f"<tr><td>{escape(each.press)}{_cell('times', str(each.count), 'number')}"
+        f"{_cell('rule', f'<code>{escape(each.code)}</code>')}"
+        f"{_cell('newest', escape(each.text))}</tr>"
         for each in found.refused
     )
-    return (
-        '<section><h2>Presses refused</h2><table class="list"><thead><tr><th>Press'
-        '<th class="number">Times<th>Rule<th>The newest</tr></thead>'
-        f"<tbody>{rows}</tbody></table></section>\n"
-    )
+    names = ("press", "times", "rule", "newest")
+    return _section(message("title-refused"), _table(names, rows))
 
 
 def _meanings() -> str:
-    return f"""<section><h2>What counts as a mistake</h2><dl>{_terms(_MEANS)}</dl>
-<p class="quiet">What the world did is no mistake: the answer to it is judged. A press that crossed
-with something else on the way is none, nor is a call for the floor. Mended: put right without being
-told.</p></section>
-"""
+    terms = "".join(
+        f"<dt>{escape(mistake_name(kind))}<dd>{escape(show(text))}"
+        for kind, text in MEANINGS.items()
+    )
+    none = escape(show(message("what-is-no-mistake")))
+    return _section(message("title-meanings"), f'<dl>{terms}</dl>\n<p class="quiet">{none}</p>')
 
 
-def _terms(terms: Iterable[tuple[str, str]]) -> str:
-    return "".join(f"<dt>{escape(name)}<dd>{escape(text)}" for name, text in terms)
+def _section(title: Message, inner: str) -> str:
+    return f"<section><h2>{escape(show(title))}</h2>{inner}</section>\n"
+
+
+def _table(names: Iterable[str], rows: str, kind: str = "list") -> str:
+    """A table with these columns, by their codes."""
+    head = "".join(
+        f"<th{' class=number' if name in _FIGURES else ''}>{_column(name)}" for name in names
+    )
+    return f'<table class="{kind}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+
+
+def _cell(name: str, content: str, kind: str = "") -> str:
+    """A cell of the column of that name; `content` is HTML."""
+    classes = f' class="{kind}"' if kind else ""
+    return f'<td data-name="{_column(name)}"{classes}>{content}'
+
+
+def _column(name: str) -> str:
+    return escape(show(_COLUMNS[name]))

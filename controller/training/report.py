@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from controller.rules.games.registry import game as game_called
-from controller.rules.messages import Words
+from controller.rules.messages import Words, message
 from controller.table import facts as f
+from controller.table.views.english import show
 from controller.training.answers import AllAnswers, AnswerTimes, all_answers, answer_times
 from controller.training.judged import OPEN, RIGHT, WRONG, JudgedTrouble, Judgement, judge
 from controller.training.mistakes import (
@@ -140,7 +141,9 @@ def _trouble_of(mistake: Mistake, judged: Iterable[Judgement]) -> int:
 
 def _procedure(judgement: Judgement, at: Moment) -> Mistake:
     trouble = judgement.trouble
-    text = f"{trouble.did} Then: {at.text}. Right: {trouble.why}"
+    text = show(
+        message("procedure-was-wrong", did=trouble.did, answered=at.text, right=trouble.why)
+    )
     return Mistake("wrong procedure", text, trouble.round, at.seq, at.at_ms, trouble.number)
 
 

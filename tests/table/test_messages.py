@@ -28,6 +28,7 @@ from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
 from controller.table.views.english.requests import REQUESTS
 from controller.table.views.english.shift_sheet import SHIFT_SHEET
+from controller.table.views.english.training import TRAINING
 from controller.table.views.english.views import VIEWS
 from tests.support.message_codes import made_in, problems
 from tests.support.pit import Pit, setup
@@ -36,7 +37,7 @@ from tests.table.any_moment.test_irregularities_at_random import Trouble
 ROOT = Path(__file__).parents[2]
 ROOMS = (
     "access", "assembly", "bus", "table", "record", "service", "web", "commands/printed",
-    "commands/day",
+    "commands/day", "training",
 )  # fmt: skip
 HERE = tuple(ROOT / "controller" / each for each in ROOMS)
 CATALOGUES: tuple[Catalogue, ...] = (
@@ -50,6 +51,7 @@ CATALOGUES: tuple[Catalogue, ...] = (
     LOGBOOK,
     REQUESTS,
     SHIFT_SHEET,
+    TRAINING,
 )
 #: What people type, and what names something: the only text that a fact may carry.
 TYPED = {

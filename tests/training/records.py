@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from controller.devices.inputs import Doubt
 from controller.rules.actions import Place
 from controller.rules.cards import Card
 from controller.table import inputs as i
 from controller.table.evolve.evolve import evolve
+from controller.table.irregularities.holds import Resolution
 from controller.table.recorded.hands import RecordedHand
 from controller.table.state.state import State
 from controller.training.moments import Moment, Seen, moments
@@ -125,3 +127,20 @@ class Trained:
     @property
     def verdicts(self) -> list[str]:
         return [each.verdict for each in self.report.troubles]
+
+
+def trained() -> Trained:
+    """A round with trouble answered wrongly, a refused press and a card too early."""
+    made = Trained()
+    made.bets()
+    made.pit.deal("Th")
+    made.pit.resolve(Resolution.SET_ASIDE)
+    made.pit.no_more_bets()
+    made.pit.deal("Th")
+    made.trouble("garbage")
+    made.pit.doubt(Doubt.GARBLED)
+    made.pit.resolve(Resolution.NO_CARD)
+    made.pit.deal("9c 5d Kh 7s 6c")
+    made.pit.press("next")
+    made.finish()
+    return made

@@ -15,7 +15,12 @@ from controller.commands.demo.order import (
 )
 from controller.commands.demo.pit import run_pit_demo
 from controller.commands.demo.run import run_demo
-from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
+from controller.commands.terminal.parsers import (
+    Subcommands,
+    add_command,
+    add_language,
+    complete_with,
+)
 from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import GAMES
@@ -102,6 +107,7 @@ def add_parsers(commands: Subcommands) -> None:
         type=Path,
         help="where the demo keeps its files (a new folder)",
     )
+    add_language(parser)
     parser.set_defaults(command=run)
 
 
@@ -177,6 +183,7 @@ def run(arguments: argparse.Namespace) -> int:
         studio=arguments.studio,
         join_address=arguments.join_address,
         training=training,
+        language=arguments.lang,
     )
     try:
         return run_demo(order)

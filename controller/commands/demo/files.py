@@ -126,6 +126,7 @@ trust_clock = true
 [web]
 port = {made.service_port}
 token_file = "token"
+language = "{order.language}"
 frame_ancestors = ["http://127.0.0.1:{order.port}"]
 
 {_readers(order, made)}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.demo.wiring import SEATS_MAX
+from controller.languages.languages import Code
 from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.options import OptionError
@@ -49,6 +50,7 @@ class DemoOrder:
     `name` is the table's, `bus` the address of a pit's broker, to which it is the user of its name;
     `pit_key`: the public key of the pit whose commands it takes. `studio`: players are elsewhere,
     on a page at `join_address`. `training`: whoever sits at the page deals, and is trained.
+    `language` is that of the table's pages and of the training's report.
     """
 
     game: str
@@ -73,6 +75,7 @@ class DemoOrder:
     studio: bool = False
     join_address: str = "127.0.0.1"
     training: TrainingOrder | None = None
+    language: Code = "en"
 
 
 def check_order(order: DemoOrder) -> None:

@@ -60,7 +60,7 @@ def _run(order: DemoOrder, folder: Path) -> int:
     service_port = free_port() if order.headless else port_or_another(order.port - 1)
     join_port = port_or_another(order.port + 1) if order.studio else 0
     config = write_files(order, folder, service_port)
-    live = LiveReport(folder, _token(folder)) if order.training else None
+    live = LiveReport(folder, _token(folder), order.language) if order.training else None
     with ExitStack() as stack:
         if live is not None:
             stack.callback(live.finish)  # once service and world have ended

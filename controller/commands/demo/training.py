@@ -12,8 +12,10 @@ from typing import Final
 
 import msgspec
 
+from controller.languages.languages import language
 from controller.record.files.database import JournalError
 from controller.record.reading.record_tail import CannotGoOn
+from controller.rules.spoken import speaking
 from controller.training.follow import TrainingFolder
 from controller.training.page import page
 from controller.training.report import TrainingReport
@@ -27,13 +29,21 @@ _EVERY_S: Final = 2.0
 
 
 class LiveReport:
-    """The report of the training in `folder`; `token` opens the replays that its page links to."""
+    """The report of the training in `folder`, in the language `code`.
+
+    `token` opens the replays that its page links to.
+    """
 
     def __init__(
-        self, folder: Path, token: str, clock_s: Callable[[], float] = time.monotonic
+        self,
+        folder: Path,
+        token: str,
+        code: str = "en",
+        clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._folder = folder
         self._token = token
+        self._language = language(code)
         self._clock_s = clock_s
         self._training = TrainingFolder(folder)
         self._grown: tuple[int, int] | None = None
@@ -42,6 +52,10 @@ class LiveReport:
 
     def look(self) -> None:
         """Make it anew where there is more to read; say it once the training is over."""
+        with speaking(self._language):
+            self._look()
+
+    def _look(self) -> None:
         now_s = self._clock_s()
         if now_s < self._next_s:
             return
@@ -61,6 +75,10 @@ class LiveReport:
 
     def finish(self) -> None:
         """The last one, once nothing is written any more; said unless it was said already."""
+        with speaking(self._language):
+            self._finish()
+
+    def _finish(self) -> None:
         try:
             found = self._training.report()
         except (TrainingError, CannotGoOn, JournalError) as error:
@@ -76,7 +94,8 @@ class LiveReport:
         self._said = found
         print("\n" + "\n".join(as_text(found, self._folder)), flush=True)
         print(f"\n  The report:   {self._folder / PAGE}")
-        print(f"  Once more:    tablectl training {self._folder}", flush=True)
+        language_of = f" --lang {self._language.code}" if self._language else ""
+        print(f"  Once more:    tablectl training {self._folder}{language_of}", flush=True)
 
     def _write(self, found: TrainingReport, *, running: bool) -> None:
         _put(self._folder / DATA, msgspec.json.encode(found))

@@ -5,30 +5,14 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from controller.devices.inputs import Doubt
-from controller.table.irregularities.holds import Resolution
+from controller.languages.languages import LANGUAGES, Code, language
+from controller.rules.spoken import speaking
 from controller.training.page import link
 from controller.training.page import page as page_of
 from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
-from tests.training.records import Trained
-
-
-def trained() -> Trained:
-    """A round with trouble answered wrongly, a refused press and a card too early."""
-    made = Trained()
-    made.bets()
-    made.pit.deal("Th")
-    made.pit.resolve(Resolution.SET_ASIDE)
-    made.pit.no_more_bets()
-    made.pit.deal("Th")
-    made.trouble("garbage")
-    made.pit.doubt(Doubt.GARBLED)
-    made.pit.resolve(Resolution.NO_CARD)
-    made.pit.deal("9c 5d Kh 7s 6c")
-    made.pit.press("next")
-    made.finish()
-    return made
+from tests.pages.documents.test_rules import _SPILLS, WIDEST
+from tests.training.records import trained
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -51,3 +35,16 @@ def test_a_trainer_reads_it_at_a_glance(
     ]
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert unreadable(page) == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_it_fits_a_screen_and_a_telephone_in_every_language(open_tab: OpenTab, code: Code) -> None:
+    with speaking(language(code)):
+        said = page_of(trained().report, "secret")
+    page = open_tab("about:blank", font=WIDEST)
+    page.set_content(said)
+    expect(page.locator("html")).to_have_attribute("lang", code)
+    for width, height in ((1280, 800), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(_SPILLS) == [], width
+        assert unreadable(page) == [], width

@@ -20,6 +20,7 @@ from controller.table.views.english.record import RECORD
 from controller.table.views.english.refusals import REFUSALS
 from controller.table.views.english.requests import REQUESTS
 from controller.table.views.english.shift_sheet import SHIFT_SHEET
+from controller.table.views.english.training import TRAINING
 from controller.table.views.english.views import VIEWS
 
 ENGLISH: Final = Language(
@@ -36,6 +37,7 @@ ENGLISH: Final = Language(
     LOGBOOK,
     REQUESTS,
     SHIFT_SHEET,
+    TRAINING,
 )
 
 _NO_WORDS: Final = Words()
