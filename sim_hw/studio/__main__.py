@@ -24,10 +24,11 @@ from sim_hw.studio.account import NotPayable
 from sim_hw.studio.api import FeedReset, NotATable, TableApi
 from sim_hw.studio.game_server import GameServer, OtherAccount
 from sim_hw.studio.guests import Guests
+from sim_hw.studio.kept import Keeper, KeptFile, NotKept
 from sim_hw.studio.web import PlayersPages
 
 #: What ends it; the text is for people.
-_ENDS: Final = (OSError, NotATable, FeedReset, OtherAccount, NotPayable)
+_ENDS: Final = (OSError, NotATable, FeedReset, OtherAccount, NotPayable, NotKept)
 
 
 async def _play(asked: argparse.Namespace) -> GameServer:
@@ -53,13 +54,12 @@ async def _serve(asked: argparse.Namespace) -> None:
     pages: PlayersPages | None = None
     try:
         with socket.create_server((asked.address, asked.port)) as listening:
-            api.seq = await api.newest()
             server = GameServer(
                 api, asked.seats, behind=asked.behind, least=asked.least, seed=asked.seed,
                 think_s=asked.think, alone=False,
             )  # fmt: skip
             guests = Guests(server)
-            await guests.take_over()
+            await _go_on(server, guests, asked.account)
             pages = PlayersPages(guests, asked.url, asked.camera)
             web = _Web(uvicorn.Config(pages.app, log_level="warning", lifespan="off"))
             at_work: list[asyncio.Task[object]] = [
@@ -83,6 +83,26 @@ async def _serve(asked: argparse.Namespace) -> None:
                 await pages.close()
     finally:
         await api.close()
+
+
+async def _go_on(server: GameServer, guests: Guests, path: Path | None) -> None:
+    """From where an earlier server of this table ended, where its account is there."""
+    newest = await server.api.newest()
+    keeper = None if path is None else Keeper(KeptFile(path), server, guests)
+    known = keeper is not None and keeper.restore()
+    if keeper is not None:
+        server.keep = keeper.keep
+    await guests.take_over()
+    if known:
+        try:
+            await server.catch_up(newest)
+        except FeedReset as error:
+            print(f"{error}: the bets that lay there are given back", file=sys.stderr)
+            server.give_bets_back()
+            known = False
+    if not known:
+        server.api.seq = server.heard = newest
+        server.keep()
 
 
 class _Web(uvicorn.Server):
@@ -110,6 +130,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, help="serve the players' page there, and go on")
     parser.add_argument("--address", default="127.0.0.1", help="of that page (127.0.0.1)")
+    parser.add_argument(
+        "--account",
+        type=Path,
+        help="with --port: the file of seats, bets and money (kept for a restart)",
+    )
     parser.add_argument("--camera", default="", help="the stream of the camera above the table")
     parser.add_argument(
         "--think", type=float, default=2.0, help="with --port: the longest a robot thinks, s (2)"

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class NotPayable(ValueError):
@@ -27,6 +27,18 @@ class Stake:
     seat: int
     amount: int
     behind: bool = False
+
+
+class SettledBet(NamedTuple):
+    """A bet, what it won (below zero: lost), and the fact that ended its round; minor units."""
+
+    seq: int
+    round: int
+    player: str
+    seat: int
+    amount: int
+    behind: bool
+    won: int
 
 
 @dataclass(slots=True)

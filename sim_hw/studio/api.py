@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -52,7 +52,7 @@ class TableApi:
             headers={"Authorization": f"Bearer {token}"},
         )  # fmt: skip
 
-    async def facts(self) -> AsyncIterator[Fact]:
+    async def facts(self) -> AsyncGenerator[Fact, None]:
         """Every fact once and in order; a line that is lost is taken up again where it ended.
 
         Raises `FeedReset`.

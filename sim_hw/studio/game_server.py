@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from random import Random
 from typing import Any, Final
 
-from sim_hw.studio.account import Account, Stake
+from sim_hw.studio.account import Account, SettledBet, Stake
 from sim_hw.studio.api import Fact, TableApi
 from sim_hw.studio.figures import StudioFigures
 
@@ -27,6 +27,17 @@ UNITS: Final = (1, 1, 2, 3, 5)
 #: and how long after the time was over.
 PLAIN: Final = ("stand", "no-insurance", "no-card", "hit", "card")
 GRACE_S: Final = 1.0
+#: After a start the feed has told what is past once it says nothing for so long.
+QUIET_S: Final = 2.0
+#: A round is over for the table before its feed has told so here: a bet that the table took then
+#: would be paid with the round before.
+_TOO_LATE: Final = {
+    "accepted": False, "refused": "no more bets: wait for the next round", "code": "in-play",
+}  # fmt: skip
+
+
+def _nothing() -> None:
+    """Nothing is written down."""
 
 
 class OtherAccount(AssertionError):
@@ -68,8 +79,17 @@ class GameServer:
         self._seed = seed
         self._think_s = think_s
         self._alone = alone
-        self._won: dict[int, int] = defaultdict(int)
-        self._away: set[int] = set()
+        #: What the table has paid in this round, by seat, and the robots that have dropped out.
+        self.won: dict[int, int] = defaultdict(int)
+        self.away: set[int] = set()
+        #: The newest window of the table: the number of its fact, the kind, and the fields.
+        self.window: tuple[int, str, dict[str, Any]] | None = None
+        #: The newest fact that all of this knows of; settled bets that are not written down yet.
+        self.heard = 0
+        self.settled: list[SettledBet] = []
+        #: Called where any of this has changed, before anybody is told.
+        self.keep: Callable[[], None] = _nothing
+        self._past = False
         #: Held while a bet is on its way, so that none is counted before it is answered.
         self._betting = asyncio.Lock()
         #: What is done after a while: robots that think, answers for who says nothing.
@@ -91,7 +111,7 @@ class GameServer:
         """Follow the table until so many rounds are over; 0: for ever. Raises `OtherAccount`."""
         try:
             async for fact in self.api.facts():
-                await self._heard(fact)
+                await self._take_on(fact)
                 for each in [task for task in self.acts if task.done()]:
                     self.acts.discard(each)
                     each.result()
@@ -103,12 +123,45 @@ class GameServer:
             await asyncio.gather(*self.acts, return_exceptions=True)
             self.acts.clear()
 
+    async def _take_on(self, fact: Fact) -> None:
+        await self._heard(fact)
+        self.heard = fact.seq
+        self.keep()
+
+    async def catch_up(self, newest: int) -> None:
+        """Hear what was recorded while no server was there, until fact `newest`, without doing
+        anything about it; then do what the newest window asks for.
+
+        Raises `FeedReset` and `OtherAccount`.
+        """
+        self._past = True
+        facts = self.api.facts()
+        try:
+            while self.heard < newest:
+                await self._take_on(await asyncio.wait_for(anext(facts), QUIET_S))
+        except TimeoutError:
+            pass  # the newest records are none that a feed tells
+        finally:
+            self._past = False
+            await facts.aclose()
+        if self.window is not None:
+            await self._heard(Fact(*self.window, None))
+
+    def give_bets_back(self) -> None:
+        """The feed does not go on: what became of the bets that lie there cannot be known."""
+        self.stakes = []
+        self.in_play = False
+        self.won.clear()
+        self.window = None
+
     async def bet(self, stake: Stake, key: str) -> dict[str, Any]:
         """Bet for the player of a seat, instead of what that player has bet; the table's answer."""
         command = {
             "do": "place_wager", "seat": stake.seat, "player": stake.player, "amount": stake.amount,
         }  # fmt: skip
         async with self._betting:
+            if self.in_play:
+                return dict(_TOO_LATE)
             (said,) = await self.api.ask([(key, command)])
             if said["accepted"]:
                 self._replace(stake.player, stake)
@@ -119,23 +172,29 @@ class GameServer:
         """Take back what the player of a seat has bet; the table's answer."""
         command = {"do": "remove_wager", "seat": seat, "player": player}
         async with self._betting:
+            if self.in_play:
+                return dict(_TOO_LATE)
             (said,) = await self.api.ask([(key, command)])
             if said["accepted"]:
                 self._replace(player, None)
         return said
 
-    async def bet_behind(self, player: str, stake: Stake | None) -> None:
+    async def bet_behind(self, player: str, stake: Stake | None) -> Mapping[str, Any]:
         """Bet behind a seat instead of what that player has bet there; None: take it back.
 
         Whether that comes in time is the server's to judge: no table knows of it.
         """
         async with self._betting:
+            if self.in_play:
+                return _TOO_LATE
             self._replace(player, stake)
+        return {"accepted": True}
 
     def _replace(self, player: str, stake: Stake | None) -> None:
         self.stakes = [each for each in self.stakes if each.player != player]
         if stake is not None:
             self.stakes.append(stake)
+        self.keep()
 
     async def _robot(self, name: str, act: Coroutine[Any, Any, None]) -> None:
         """Do what a robot does, after it has thought; the feed is heard meanwhile."""
@@ -157,7 +216,14 @@ class GameServer:
 
     async def _heard(self, fact: Fact) -> None:
         fields = fact.fields
+        if fact.kind in ("WindowOpened", "WindowExpired"):
+            self.window = (fact.seq, fact.kind, fields)
         match fact.kind:
+            case "WindowOpened" | "WindowExpired" | "WindowStopped" if self._past:
+                return
+            case "WagerPlaced" | "WagerRemoved" if self._past:
+                # Its answer never came: the server was killed before.
+                self._found(fields["seat"], fields.get("amount"))
             case "WindowOpened" | "WindowExpired" if fields["kind"] == "bets":
                 # After an expired window without a bet, the next bet opens one anew. What the table
                 # took stands for the round: the feed may still be behind those very bets.
@@ -172,15 +238,24 @@ class GameServer:
             case "BetsClosed":
                 await self._closed(fact.seq, fields)
             case "HandSettled":
-                self._won[fields["seat"]] += fields["net"]
+                self.won[fields["seat"]] += fields["net"]
             case "RoundEnded" | "RoundVoided":
-                await self._over(fields["number"], void=fact.kind == "RoundVoided")
+                await self._over(fact.seq, fields["number"], void=fact.kind == "RoundVoided")
+
+    def _found(self, seat: int, amount: int | None) -> None:
+        self.stakes = [each for each in self.stakes if each.behind or each.seat != seat]
+        if amount is not None:
+            player = self.people.get(seat) or self._player(seat)
+            self._replace(player, Stake(player, seat, amount))
 
     def _player(self, seat: int) -> str:
         return f"robot-{self._seed}-{seat}"
 
     def _is_robot(self, stake: Stake) -> bool:
         return stake.player == self._player(stake.seat)
+
+    def _is_robot_behind(self, stake: Stake) -> bool:
+        return stake.player.startswith(f"behind-{self._seed}-")
 
     def owner(self, seat: int) -> str:
         """Whose bet lies at a seat: that player decides there. Empty where none lies."""
@@ -196,29 +271,34 @@ class GameServer:
             if seat in self.people:
                 continue
             await self._connection(seq, seat, chance)
-            if seat in self._away or chance.random() < SITS_OUT:
+            if seat in self.away or chance.random() < SITS_OUT:
                 continue
             asked.append((seat, self.least * chance.choice(UNITS)))
         async with self._betting:
+            # Two windows may have been told before one robot had thought: they bet once.
+            if self.in_play or any(self._is_robot(each) for each in self.stakes):
+                return
             answers = await self.api.ask([
                 (f"{self._seed}-bet-{seq}-{seat}", self._command(seat, "place_wager", amount=much))
                 for seat, much in asked
             ])  # fmt: skip
             taken = [one for one, said in zip(asked, answers, strict=True) if self._taken(said)]
             self.stakes += [Stake(self._player(seat), seat, amount) for seat, amount in taken]
+            self.stakes = [each for each in self.stakes if not self._is_robot_behind(each)]
             self.tally.bets += len(taken)
             seats = [each.seat for each in self.stakes if not each.behind]
             for number in range(self._behind if seats else 0):
                 amount = self.least * chance.choice(UNITS)
                 player = f"behind-{self._seed}-{number}"
                 self.stakes.append(Stake(player, chance.choice(seats), amount, behind=True))
+            self.keep()
 
     async def _connection(self, seq: int, seat: int, chance: Random) -> None:
         """Now and then somebody drops out for a round."""
         away = chance.random() < DROPS_OUT
-        if away is (seat in self._away):
+        if away is (seat in self.away):
             return
-        (self._away.add if away else self._away.discard)(seat)
+        (self.away.add if away else self.away.discard)(seat)
         said = self._command(seat, "mark_away", away=away)
         await self.api.ask([(f"{self._seed}-away-{seq}-{seat}", said)])
 
@@ -236,7 +316,7 @@ class GameServer:
         """
         placed = dict(fields["wagers"])
         async with self._betting:
-            self._won.clear()
+            self.won.clear()
             self.in_play = True
             own = {each.seat: each.amount for each in self.stakes if not each.behind}
             known = placed if self._alone else {seat: placed.get(seat) for seat in own}
@@ -244,8 +324,9 @@ class GameServer:
                 raise OtherAccount(f"bets: the table has {placed}, the server {own}")
             self.stakes = [each for each in self.stakes if each.seat in own and each.seat in placed]
         self.tally.behind += sum(each.behind for each in self.stakes)
+        self.window = None
         chance = Random(f"{self._seed}/late/{seq}")
-        if chance.random() < COMES_LATE:
+        if not self._past and chance.random() < COMES_LATE:
             seat = chance.randint(1, self.seats)
             if seat in self.people:
                 return
@@ -269,7 +350,7 @@ class GameServer:
     async def _decide(self, seq: int, seat: int, hand: int) -> None:
         """What a robot says; some say nothing, and the table's clock decides."""
         chance = Random(f"{self._seed}/says/{seq}")
-        if seat in self._away or chance.random() < SILENT:
+        if seat in self.away or chance.random() < SILENT:
             self.tally.silent += 1
             return
         if open_now := await self.api.choices(seat, hand):
@@ -289,7 +370,7 @@ class GameServer:
                 self.tally.answered_for += self._taken(answer)
                 return
 
-    async def _over(self, number: int, *, void: bool) -> None:
+    async def _over(self, seq: int, number: int, *, void: bool) -> None:
         """Pay everybody by the outcomes, and hold the seats against the table's settlements."""
         outcomes = await self.api.outcomes(number)
         before = dict(self.account.balances)
@@ -298,11 +379,16 @@ class GameServer:
             each.player: self.account.balances[each.player] - before.get(each.player, 0)
             for each in self.stakes
         }
+        self.settled += [
+            SettledBet(seq, number, e.player, e.seat, e.amount, e.behind, self.last_won[e.player])
+            for e in self.stakes
+        ]
         if not void:
-            table = {seat: self._won.get(seat, 0) for seat in own}
+            table = {seat: self.won.get(seat, 0) for seat in own}
             if own != table:
                 raise OtherAccount(f"round {number}: the table paid {table}, the server {own}")
         self.stakes = []
         self.in_play = False
+        self.window = None
         self.tally.rounds += 1
         self.tally.void += void

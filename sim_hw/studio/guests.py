@@ -11,7 +11,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
@@ -28,6 +28,9 @@ GONE_S: Final = 120.0
 LOOK_S: Final = 1.0
 #: Choices that take a further bet, and how much of the first one.
 _TAKES_CHIPS: Final = {"double": Fraction(1), "split": Fraction(1), "insurance": Fraction(1, 2)}
+
+
+_OF_A_PROCESS: Final = ("lines", "unseen_since_s")
 
 
 class NotDone(ValueError):
@@ -91,6 +94,7 @@ class Guests:
                 if guest.leaving and not self.plays(guest):
                     await self._give_seat_up(guest)
                     self._guests.pop(guest.secret, None)
+                    self.server.keep()
                 if not self.server.in_play:
                     guest.further = 0
 
@@ -100,11 +104,34 @@ class Guests:
             if scene is not None:
                 self.scene = scene
                 break
-        for player in (self.scene or {}).get("players", ()):
-            command = {"do": "leave_seat", "seat": player["seat"]}
-            await self.server.api.ask([(self._key("clear"), command)])
+        there = {each["seat"]: each["name"] for each in (self.scene or {}).get("players", ())}
+        own = {each.seat: each for each in self._guests.values() if each.seat is not None}
         for seat in range(1, self.server.seats + 1):
-            await self.server.seat_robot(seat, self._key(""))
+            guest = own.get(seat)
+            if seat in there and there[seat] == (guest.name if guest else f"Robot {seat}"):
+                continue
+            if seat in there:
+                command = {"do": "leave_seat", "seat": seat}
+                await self.server.api.ask([(self._key("clear"), command)])
+            if guest is None:
+                await self.server.seat_robot(seat, self._key(""))
+            else:
+                await self.server.api.ask([(self._key("sit"), _take_seat(guest, seat))])
+
+    def restore(self, guests: list[Guest]) -> None:
+        """These people were there when an earlier server ended; their lines are lost."""
+        for each in guests:
+            each.unseen_since_s = time.monotonic()
+            self._guests[each.secret] = each
+            if each.seat is not None:
+                self.server.people[each.seat] = each.player
+
+    def to_keep(self) -> list[dict[str, Any]]:
+        """Everybody, as `restore` takes them: without what is true of this process alone."""
+        return [
+            {name: value for name, value in asdict(each).items() if name not in _OF_A_PROCESS}
+            for each in self._guests.values()
+        ]
 
     # What people do
 
@@ -130,6 +157,7 @@ class Guests:
         guest = Guest(f"guest-{self._run}-{self._count}", name, secrets.token_urlsafe(24))
         guest.unseen_since_s = time.monotonic()
         self._guests[guest.secret] = guest
+        self.server.keep()
         for seat in self._robots_seats():
             if await self._sit(guest, seat):
                 break
@@ -147,13 +175,14 @@ class Guests:
         server.people[seat] = guest.player
         if not server.in_play and (robot := server.owner(seat)):
             await server.take_bet_back(robot, seat, self._key("back"))
-        take = {"do": "take_seat", "seat": seat, "player": guest.player, "name": guest.name}
+        take = _take_seat(guest, seat)
         leave = {"do": "leave_seat", "seat": seat}
         _, said = await server.api.ask([(self._key("leave"), leave), (self._key("sit"), take)])
         if said["accepted"]:
             guest.seat = seat
         else:
             server.people.pop(seat, None)
+        server.keep()
         return bool(said["accepted"])
 
     async def leave(self, guest: Guest) -> None:
@@ -164,11 +193,13 @@ class Guests:
             else:
                 await self.server.take_bet_back(guest.player, guest.seat, self._key("back"))
         guest.leaving = True
+        self.server.keep()
 
     async def _give_seat_up(self, guest: Guest) -> None:
         if guest.seat is None:
             return
         seat, guest.seat = guest.seat, None
+        self.server.keep()
         leave = {"do": "leave_seat", "seat": seat, "player": guest.player}
         await self.server.api.ask([(self._key("leave"), leave)])
         await self.server.seat_robot(seat, self._key(""))
@@ -197,7 +228,7 @@ class Guests:
             raise NotDone("no more bets: wait for the next round")
         guest.behind = behind
         stake = Stake(guest.player, behind, amount, behind=True) if amount else None
-        await self.server.bet_behind(guest.player, stake)
+        self._told(await self.server.bet_behind(guest.player, stake))
 
     async def decide(self, guest: Guest, seat: Any, hand: Any, action: Any) -> None:
         """Choose for the own hand. Raises `NotDone`."""
@@ -216,15 +247,21 @@ class Guests:
             "do": "decide", "seat": guest.seat, "hand": hand, "action": action,
             "player": guest.player,
         }  # fmt: skip
-        (said,) = await self.server.api.ask([(self._key("say"), command)])
-        self._told(said)
+        # Laid down before it is asked for: neither a second tab nor a new start spends it twice.
         guest.further += further
+        self.server.keep()
+        (said,) = await self.server.api.ask([(self._key("say"), command)])
+        if not said["accepted"]:
+            guest.further -= further
+            self.server.keep()
+        self._told(said)
 
     def buy(self, guest: Guest) -> None:
         """More play money, for who has too little for a bet. Raises `NotDone`."""
         if self.left(guest) >= self.server.least:
             raise NotDone("you have play money left")
         guest.bought += PLAY_MONEY
+        self.server.keep()
 
     # What people have
 
@@ -281,3 +318,7 @@ class Guests:
     def _key(self, what: str) -> str:
         self._acts += 1
         return f"{self._run}-{what}-{self._acts}"
+
+
+def _take_seat(guest: Guest, seat: int) -> dict[str, Any]:
+    return {"do": "take_seat", "seat": seat, "player": guest.player, "name": guest.name}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -224,7 +224,7 @@ class LaggingTable(TableApi):
         self.told = facts
         self.taken: dict[int, int] = {}
 
-    async def facts(self) -> AsyncIterator[Fact]:
+    async def facts(self) -> AsyncGenerator[Fact, None]:
         for fact in self.told:
             yield fact
         taken = [[seat, amount] for seat, amount in sorted(self.taken.items())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Any
 
 import pytest
@@ -37,7 +37,7 @@ class StandIn(TableApi):
     def now_ms(self) -> int:
         return NOW_MS
 
-    async def facts(self) -> AsyncIterator[Fact]:
+    async def facts(self) -> AsyncGenerator[Fact, None]:
         while True:
             yield await self.told.get()
             self.told.task_done()
@@ -191,6 +191,20 @@ async def test_a_bet_behind_that_comes_late_is_refused(place: Place) -> None:
             await place.guests.bet(cai, LEAST, behind=wrong)
 
 
+async def test_a_bet_before_the_feed_told_the_end_of_a_round_is_not_in_that_round(
+    place: Place,
+) -> None:
+    ann = await place.guests.join("Ann")
+    await place.guests.bet(ann, LEAST)
+    await place.hear(Fact(5, "BetsClosed", {"wagers": [[1, LEAST]]}, None))
+    sent = len(place.api.sent)
+    for much in (2 * LEAST, 0):
+        with pytest.raises(NotDone, match="no more bets"):
+            await place.guests.bet(ann, much)
+    assert len(place.api.sent) == sent, "the table would take it for the next round"
+    assert place.own(ann)["bet"] == LEAST
+
+
 async def test_nobody_decides_for_another(place: Place) -> None:
     ann = await place.guests.join("Ann")
     for seat in (2, 0, None, "1"):
@@ -307,7 +321,6 @@ async def test_for_who_says_nothing_the_server_takes_no_chips(
 async def test_seats_that_an_earlier_server_left_are_the_robots_again(place: Place) -> None:
     place.api.scene = scene(players=[{"seat": 2, "name": "Old"}])
     await place.guests.take_over()
-    assert place.api.sent[0] == {"do": "leave_seat", "seat": 2}
-    assert [(e["do"], e["seat"]) for e in place.api.sent[1:]] == [
-        ("take_seat", 1), ("take_seat", 2),
+    assert [(e["do"], e["seat"]) for e in place.api.sent] == [
+        ("take_seat", 1), ("leave_seat", 2), ("take_seat", 2),
     ]  # fmt: skip

@@ -112,6 +112,7 @@ def _game_server(order: DemoOrder, folder: Path, service_port: int, join_port: i
         "--least", str(least_wager(order)), "--think", str(THINK_S / order.speed),
         "--address", order.join_address, "--port", str(join_port),
         "--camera", f"http://127.0.0.1:{order.port}/table.mjpg",
+        "--account", folder / "players.sqlite",
     ]  # fmt: skip
     return Restarted("the game server", command, folder / "game-server.log")
 
