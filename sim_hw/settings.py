@@ -83,8 +83,10 @@ class Settings:
     `beam_ms` how long it covers the beam, `settle_ms` how long before that its code is said.
     `camera_port` is where its stream is served (0: any), `deck` how they are printed before
     it, `index` the style in which every card prints its rank. `bet_spots`: RFID readers lie
-    under the spots. `protocol` is what the scanner speaks. `players_elsewhere`: nobody sits at the
-    table; a game server bets and decides. `training`: a visitor deals, and is trained.
+    under the spots. `protocol` is what the scanner speaks; `beam_triggers`: it reads
+    a card that is in the beam, when it is told to; `rough_line`: its line is a bad one (SSI).
+    `players_elsewhere`: nobody sits at the table; a game server bets and decides.
+    `training`: a visitor deals, and is trained.
     """
 
     game: Game
@@ -112,6 +114,8 @@ class Settings:
     index: IndexStyle = IndexStyle.FINNISH
     bet_spots: bool = False
     protocol: str = "plain"
+    beam_triggers: bool = False
+    rough_line: bool = False
     players_elsewhere: bool = False
     training: Training | None = None
 
@@ -165,6 +169,8 @@ def parse_settings(data: Any) -> Settings:
         index=keys.one_of("index", IndexStyle, IndexStyle.FINNISH),
         bet_spots=keys.take("bet_spots", bool, False),
         protocol=keys.named("protocol", PROTOCOLS, "plain"),
+        beam_triggers=keys.take("beam_triggers", bool, False),
+        rough_line=keys.take("rough_line", bool, False),
         players_elsewhere=keys.take("players_elsewhere", bool, False),
         training=_training(keys.take("training", (dict, type(None)), None)),
     )

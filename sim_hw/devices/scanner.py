@@ -23,7 +23,7 @@ from sim_hw.devices.wire.gm65 import Gm65
 from sim_hw.devices.wire.hid_pos import REPORT_BYTES, reports
 from sim_hw.devices.wire.keyboard import EVENT_BYTES, typed
 from sim_hw.devices.wire.newland import Newland
-from sim_hw.devices.wire.ssi import SsiScanner
+from sim_hw.devices.wire.ssi import RoughSsi, SsiScanner
 
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BITS_PER_BYTE: Final = 10  # start, eight of data, stop
@@ -31,6 +31,8 @@ SPLIT_PAUSE_S: Final = 0.02
 #: What a line carries in less time is there at once: no sleep is so short.
 AT_ONCE_S: Final = 0.00005
 TERMINATOR: Final = b"\r"
+#: A scanner that reads by its host's word is waited for so long; then the card has gone by.
+SESSION_S: Final = 2.0
 #: What a line hears of a byte that comes at another rate: its bits in wrong places, never an end.
 _MISHEARD: Final = b"\x00\x80\xc0\xe0\xf0\xf8\xfe\xff"
 _RUBBISH: Final = bytes(range(0x21, 0x30)) + bytes(range(0x80, 0xFF))
@@ -108,17 +110,20 @@ _PIECES: Final = {"keyboard": EVENT_BYTES, "hid-pos": REPORT_BYTES}
 class Scanner:
     """A scanner that can be plugged in and out. `link` is the stable name that udev would give.
 
-    `baud` paces the bytes; a pty does not. `stroke_s` is how often an adapter hands bytes on.
+    `rough`: an SSI scanner on a bad line. `baud` paces the bytes; a pty does not. `stroke_s` is how
+    often an adapter hands bytes on.
     """
 
     stroke_s = 0.0
 
     def __init__(
-        self, link: Path, *, baud: int, with_serial: bool, seed: int, protocol: str = "plain"
-    ) -> None:
+        self, link: Path, *, baud: int, with_serial: bool, seed: int, protocol: str = "plain",
+        rough: bool = False,
+    ) -> None:  # fmt: skip
         self.link = link
         self._protocol = protocol
-        self._speech = PROTOCOLS[protocol]()
+        self._made = RoughSsi if rough and protocol == "ssi" else PROTOCOLS[protocol]
+        self._speech = self._made()
         self._piece = _PIECES.get(protocol, 1)
         self.busy = False
         self._byte_s = BITS_PER_BYTE / baud
@@ -145,7 +150,7 @@ class Scanner:
         fresh.symlink_to(os.ttyname(theirs))
         fresh.replace(self.link)
         self._ends = ours, theirs
-        self._speech = PROTOCOLS[self._protocol]()
+        self._speech = self._made()
         if self._protocol != "plain":
             asyncio.get_running_loop().add_reader(ours, self._heard)
 
@@ -158,6 +163,15 @@ class Scanner:
             for end in self._ends:
                 os.close(end)
             self._ends = None
+
+    async def told_to_read(self) -> None:
+        """Until its host has it read, or has not for `SESSION_S`."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + SESSION_S
+        while isinstance(self._speech, SsiScanner) and not self._speech.reads:
+            if loop.time() > until or not self.plugged:
+                return
+            await asyncio.sleep(0.001)
 
     async def scan(self, card: PhysicalCard, *, split: bool = False) -> None:
         """Say the code of `card`; in two pieces with a pause between if `split`."""

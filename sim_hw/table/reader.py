@@ -36,6 +36,7 @@ class TableReader:
             with_serial=settings.serial_numbers,
             seed=settings.seed,
             protocol=settings.protocol,
+            rough=settings.rough_line,
         )
         self._by_scanner = settings.reader.scanner
         self._deck = settings.rundir / DECK_FOLDER

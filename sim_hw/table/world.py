@@ -264,10 +264,15 @@ class World:
             self.say("A card is pushed back into the shoe.")
             await self.reader.scanner.scan(card)
             await asyncio.sleep(PUSHED_BACK_MS / 1000)
+        by_beam = self.settings.beam_triggers
+        if by_beam:
+            self.board.beam(broken=True)
+            await self.reader.scanner.told_to_read()
         if self.settings.reader.scanner:
             await self.reader.read(card, faults, self.shoe.front)
             await asyncio.sleep(self.settings.settle_ms / 1000)
-        self.board.beam(broken=True)
+        if not by_beam:
+            self.board.beam(broken=True)
         if self.camera is None:
             await asyncio.sleep(self.settings.beam_ms / 1000)
         else:

@@ -29,6 +29,8 @@ DECODE_DATA: Final = 0xF3
 #: The bar code type of the guide's table.
 CODE_128: Final = 0x03
 _RETRANSMIT: Final = 1
+#: After so many codes a rough one loses its power.
+POWER_EVERY: Final = 15
 
 
 def ssi_packet(opcode: int, data: bytes = b"", status: int = 0) -> bytes:
@@ -95,3 +97,39 @@ class SsiScanner:
             self.reads = opcode == START_SESSION
             return ssi_packet(ACK)
         return b""
+
+
+class RoughSsi(SsiScanner):
+    """The same on a bad line and a loose plug of its power, by the count of its codes.
+
+    Of every four codes one is spoilt on its way and must be asked for again, and of one the
+    acknowledgement is lost, so that it comes again with the retransmit bit. After every
+    `POWER_EVERY` its power is gone for a moment behind an adapter that stays: what it was set up
+    with is lost, and nothing says so.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count = 0
+        self._deaf = False
+
+    def says(self, code: bytes) -> bytes:
+        """The packet of a code, as it arrives."""
+        said = super().says(code)
+        if not said:
+            return b""
+        self._count += 1
+        self._deaf = self._count % 4 == 2
+        if self._count % 4 == 0:
+            return said[:-1] + bytes((said[-1] ^ 0x55,))
+        return said
+
+    def _answer(self, opcode: int, data: bytes) -> bytes:
+        if opcode == ACK and self._said:
+            if self._deaf:
+                self._deaf = False
+                return ssi_packet(DECODE_DATA, self._said, _RETRANSMIT)
+            if self._count % POWER_EVERY == 0:
+                self.parameters = {TRIGGER_MODE: 0, SESSION_TIME: 99}
+                self.enabled = False
+        return super()._answer(opcode, data)
