@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
-import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from sim_hw.studio.api import FeedReset, NotATable, TableApi
 from sim_hw.studio.game_server import GameServer, OtherAccount
 from sim_hw.studio.guests import Guests
 from sim_hw.studio.kept import Keeper, KeptFile, NotKept
-from sim_hw.studio.web import PlayersPages
+from sim_hw.studio.web import PlayersPages, listen
 
 #: What ends it; the text is for people.
 _ENDS: Final = (OSError, NotATable, FeedReset, OtherAccount, NotPayable, NotKept)
@@ -53,7 +52,7 @@ async def _serve(asked: argparse.Namespace) -> None:
     api = TableApi(asked.url, _token(asked))
     pages: PlayersPages | None = None
     try:
-        with socket.create_server((asked.address, asked.port)) as listening:
+        with listen(asked.address, asked.port) as listening:
             server = GameServer(
                 api, asked.seats, behind=asked.behind, least=asked.least, seed=asked.seed,
                 think_s=asked.think, alone=False,

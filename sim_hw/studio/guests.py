@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
@@ -147,9 +148,9 @@ class Guests:
         name = name.strip() if isinstance(name, str) else ""
         if not 1 <= len(name) <= NAME_MAX or not name.isprintable():
             raise NotDone(f"write a name of 1 to {NAME_MAX} letters, digits and spaces")
-        if name.casefold().startswith("robot"):
+        if _alike(name).startswith("robot"):
             raise NotDone("robots are called so: choose another name")
-        if any(each.name.casefold() == name.casefold() for each in self._guests.values()):
+        if any(_alike(each.name) == _alike(name) for each in self._guests.values()):
             raise NotDone(f"somebody is called {name} already: choose another name")
         if len(self._guests) >= GUESTS_MAX:
             raise NotDone(f"{GUESTS_MAX} people play already: try again later")
@@ -322,3 +323,8 @@ class Guests:
 
 def _take_seat(guest: Guest, seat: int) -> dict[str, Any]:
     return {"do": "take_seat", "seat": seat, "player": guest.player, "name": guest.name}
+
+
+def _alike(name: str) -> str:
+    """The same for names that look alike: letters of other widths, other cases, wide spaces."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +33,8 @@ BODY_LIMIT_BYTES: Final = 4096
 #: How often a page is looked at, and told that the line is there although nothing changed.
 LOOK_S: Final = 0.1
 BEAT_S: Final = 2.0
+#: A telephone may vanish without a word: a line that confirms nothing for so long is cut.
+UNHEARD_S: Final = 6.0
 #: The line to the table: how long for an answer, and for the next word of a stream.
 TIMEOUT: Final = httpx.Timeout(10.0, read=None)
 RETRY_S: Final = 0.5
@@ -42,6 +45,18 @@ _FILE: Final = re.compile(r"/static/(?:drawing|pages/overlay)/[a-z_]+\.(?:js|css
 _PART: Final = re.compile(rb"Content-Length: (\d{1,8})\r\n\r\n")
 _POLICY: Final = "default-src 'self'; img-src 'self' data:; frame-ancestors 'self'"
 _HEADERS: Final = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-store"}
+
+
+def listen(address: str, port: int) -> socket.socket:
+    """A socket for the pages, whose lines are cut once the other end confirms nothing any more.
+
+    Raises `OSError`.
+    """
+    listening = socket.create_server((address, port))
+    # A stream has a word every two seconds, so that there is always something to confirm.
+    unheard_ms = int(UNHEARD_S * 1000)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, unheard_ms)
+    return listening
 
 
 class PlayersPages:
@@ -238,7 +253,7 @@ async def _body(request: Request) -> dict[str, Any]:
             raise NotDone(f"more than {BODY_LIMIT_BYTES} bytes: send one act")
     try:
         asked = json.loads(data)
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         asked = None
     if not isinstance(asked, dict):
         raise NotDone('not an act: send JSON such as {"do": "bet", "amount": 1000}')

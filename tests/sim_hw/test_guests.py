@@ -120,7 +120,13 @@ async def test_people_take_robots_seats_and_then_bet_behind(place: Place) -> Non
     assert len(place.api.sent) == 4, "no table hears of a bet behind"
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * (NAME_MAX + 1), "a\nb", None, 7])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "", "  ", "\u3000", "x" * (NAME_MAX + 1), "x" * 500, "a\nb", "a\x00b", "a\x1b[2J",
+        "\u202enn", "\u200b", "\ud800", None, 7, [], {},
+    ],
+)  # fmt: skip
 async def test_a_name_that_is_none_is_refused(place: Place, name: Any) -> None:
     with pytest.raises(NotDone, match="write a name"):
         await place.guests.join(name)
@@ -130,6 +136,23 @@ async def test_two_people_of_one_name_are_told_apart(place: Place) -> None:
     await place.guests.join("Ann")
     with pytest.raises(NotDone, match="called ann already"):
         await place.guests.join("ann ")
+
+
+@pytest.mark.parametrize("other", ["ANN", "\uff21nn", "  ann\u3000"])
+async def test_names_that_look_alike_are_one_name(place: Place, other: str) -> None:
+    await place.guests.join("Ann")
+    with pytest.raises(NotDone, match="already"):
+        await place.guests.join(other)
+    with pytest.raises(NotDone, match="robots are called so"):
+        await place.guests.join("\uff32obot 1")
+
+
+@pytest.mark.parametrize(
+    "name", ["\U0001f3b2\U0001f0a1", "\u05d3\u05e0\u05d4", "<b>x</b>", "O'Neil & Co"]
+)
+async def test_an_unusual_name_is_taken_as_it_is(place: Place, name: str) -> None:
+    ann = await place.guests.join(name)
+    assert place.own(ann)["name"] == name
 
 
 async def test_a_full_server_says_so(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +183,9 @@ async def test_nobody_bets_more_than_there_is_or_half_a_chip(place: Place) -> No
     ann = await place.guests.join("Ann")
     with pytest.raises(NotDone, match="not so much"):
         await place.guests.bet(ann, PLAY_MONEY + LEAST)
-    for wrong in (-LEAST, LEAST + 1, "10", None, True, 1.5):
+    with pytest.raises(NotDone, match="not so much"):
+        await place.guests.bet(ann, 10**400 * LEAST)
+    for wrong in (-LEAST, LEAST + 1, "10", None, True, 1.5, float("nan"), float("inf"), [LEAST]):
         with pytest.raises(NotDone, match="whole chips"):
             await place.guests.bet(ann, wrong)
     await place.guests.bet(ann, PLAY_MONEY)

@@ -160,7 +160,7 @@ def test_another_ones_seat_and_foreign_pages_are_refused(studio: Studio, browser
         assert (twice.status_code, twice.json()["why"]) == (409, "you have joined already")
         theirs = ann.post("/act", json={"do": "decide", "seat": 2, "hand": 1, "action": "hit"})
         assert (theirs.status_code, theirs.json()["why"]) == (409, "that hand is another player's")
-        for body in (b"", b"[]", b"{", b'{"do": "fly"}', b"x" * 5_000):
+        for body in (b"", b"[]", b"{", b'{"do": "fly"}', b"x" * 5_000, b"[" * 4_000):
             answer = ann.post("/act", content=body)
             assert answer.status_code == 409
             assert len(answer.json()["why"]) > 10
