@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, Protocol
-
-import numpy as np
+from typing import Final
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import Card, Rank, Suit
+from controller.rules.cards import Card, Rank
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.card_edges import Image
@@ -19,6 +17,7 @@ from drivers.vision.decision import (
     Observations,
     another_ink,
     decide_card,
+    leans_to,
     printed_so,
     seen_by_both,
 )
@@ -32,9 +31,10 @@ from drivers.vision.index_corner import (
     large_index_corners,
     pips_ink,
     stands_alone,
-    without_neighbours,
 )
-from drivers.vision.nets import RANKS, SUITS, CardNetworks, ClassScores
+from drivers.vision.index_sign import index_is_small
+from drivers.vision.nets import RANKS, CardNetworks, ClassScores, Networks
+from drivers.vision.opposition import Seen, opposed
 from drivers.vision.rectified_card import RectifiedCard, find_card
 from drivers.vision.second_card import (
     band_looks_out,
@@ -47,38 +47,8 @@ from drivers.vision.second_card import (
 FOCUS_MIN: Final = 10.0
 
 
-#: Of the four votes on the index's sign alone, the probability by which the other suit leads.
-SIGN_LEAD: Final = 0.1
-#: The suits for which the sign of each is mistaken, in a picture in colour and in one without.
-_MISTAKEN_FOR: Final[dict[Suit, tuple[Suit, ...]]] = {
-    Suit.CLUBS: (Suit.SPADES,), Suit.SPADES: (Suit.CLUBS,), Suit.HEARTS: (), Suit.DIAMONDS: (),
-}  # fmt: skip
-_WITHOUT_COLOUR: Final = {
-    each: tuple(other for other in Suit if other is not each) for each in Suit
-}
-_BLACK: Final = (Suit.CLUBS, Suit.SPADES)
 #: What was read in the corners and contradicts itself is not read again in larger ones.
 _CONFLICTS: Final = (Doubt.VOTES_DIFFER, Doubt.INK_COLOUR)
-
-
-class Networks(Protocol):
-    """What the recognizer asks of the networks."""
-
-    def index(self, crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
-        """The scores of both index networks for the upper and the lower corner."""
-        ...
-
-    def face(self, card: RectifiedCard) -> ClassScores:
-        """The scores of the face network."""
-        ...
-
-    def beneath(self, strips: Image) -> float:
-        """By how many nats a second card is likelier than none beside the likeliest edge."""
-        ...
-
-    def spades(self, card: RectifiedCard) -> float | None:
-        """Of the outline of the pips: about 1 for spades, -1 for clubs; None where it is unseen."""
-        ...
 
 
 class CardRecognizer:
@@ -117,13 +87,13 @@ class CardRecognizer:
         corners = index_corners(card)
         observed = self._observed(card, corners, self._nets.face(card))
         reading = decide_card(observed, self._limits, self._style)
-        if reading.card is None:
-            reading, observed = self._by_large_index(card, reading, observed)
-        if reading.card is not None and (
-            self._sign_differs(card, corners, reading.card)
-            or self._shape_differs(card, reading.card)
-        ):
-            reading = FrameReading(None, Doubt.VOTES_DIFFER)
+        large = None
+        if reading.card is None and (by_large := self._by_large_index(card, reading, observed)):
+            reading, observed, large = by_large
+        if reading.card:
+            seen = Seen(card, observed, corners, large)
+            if doubt := opposed(reading.card, seen, self._nets, self._limits):
+                reading = FrameReading(None, doubt)
         if self._deck:
             reading = self._with_deck(self._deck, reading, observed, card)
         if reading.card and card.in_colour and _has_pips(reading.card):
@@ -165,46 +135,18 @@ class CardRecognizer:
         plain = (is_plain(crops[0]), is_plain(crops[1]))
         return Observations(a, b, face, reds, (upper, lower), plain, card.in_colour, blues)
 
-    def _sign_differs(
-        self, card: RectifiedCard, corners: tuple[Image, Image], card_read: Card
-    ) -> bool:
-        """Whether the index's own sign, without the pips beside it, is rather another suit.
-
-        A network takes a pip beside a small sign for the sign. In colour hearts and diamonds are
-        not mistaken so, and black is not red; court art is no pip.
-        """
-        if card_read.suit is None or card_read.rank >= Rank.JACK:
-            return False
-        mistaken = _MISTAKEN_FOR if card.in_colour else _WITHOUT_COLOUR
-        others = [SUITS.index(each.value) for each in mistaken[card_read.suit]]
-        if not others:
-            return False
-        alone = without_neighbours(corners[0]), without_neighbours(corners[1])
-        if all(one is other for one, other in zip(alone, corners, strict=True)):
-            return False
-        a, b = self._nets.index(alone)
-        own = SUITS.index(card_read.suit.value)
-        votes = np.sum([vote.suits for vote in (*a, *b)], axis=0)
-        return float(np.max(votes[others]) - votes[own]) > SIGN_LEAD
-
-    def _shape_differs(self, card: RectifiedCard, card_read: Card) -> bool:
-        """Whether the outline of the pips is not that of the black suit that was read."""
-        if card_read.suit not in _BLACK or not Rank.TWO <= card_read.rank <= Rank.TEN:
-            return False
-        spades = self._nets.spades(card)
-        if spades is None:
-            return False
-        if card_read.suit is Suit.SPADES:
-            return spades < self._limits.spades_outline
-        return spades > self._limits.clubs_outline
-
     def _by_large_index(
         self, card: RectifiedCard, reading: FrameReading, observed: Observations
-    ) -> tuple[FrameReading, Observations]:
-        """What the larger corners show, where a jumbo index has room; or what was there before."""
+    ) -> tuple[FrameReading, Observations, tuple[Image, Image]] | None:
+        """What the larger corners show, where a jumbo index has room; None where it adds nothing.
+
+        An index that lies whole in a small corner was seen there, twice as large: where nothing was
+        told of it, it is foreign or forged, and its neighbours must not decide for it.
+        """
         if reading.doubt in _CONFLICTS:
-            return reading, observed
-        large = self._observed(card, large_index_corners(card), observed.face, LARGE_INDEX_WIDTH)
+            return None
+        corners = large_index_corners(card)
+        large = self._observed(card, corners, observed.face, LARGE_INDEX_WIDTH)
         # The ink of the index is in the small corner too, and no pip is.
         large = replace(large, redness=observed.redness, blueness=observed.blueness)
         second = decide_card(large, self._limits, self._style)
@@ -213,8 +155,13 @@ class CardRecognizer:
             or contradicted(observed, second.card)
             or not seen_by_both(large, second.index_text, self._limits)
         ):
-            return reading, observed
-        return second, large
+            return None
+        text = second.index_text
+        if leans_to(observed, text) < self._limits.leaning and index_is_small(
+            card, one_glyph=len(text) == 1
+        ):
+            return None
+        return second, large, corners
 
     def _with_deck(
         self,

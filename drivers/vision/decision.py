@@ -44,6 +44,16 @@ class Limits:
     Of the outline of a black number card's pips (1 spades, -1 clubs): below `spades_outline` it is
     not of spades, above `clubs_outline` not of clubs.
 
+    Of a text or sign of which one network is sure and the other is not: a text needs `weak` of both
+    in one corner where any vote gives another text more than `contested`. `leaning` is the mean of
+    all votes of the small corners that a small index needs to be read in the larger ones. A number
+    card's pips beside a jumbo index must be its own suit's by `beside`, as a share of all four. Of
+    the other suit in the index's sign, `sign` is the mean that votes without its neighbours give it
+    and the most of a vote with them, added up.
+
+    A black court whose suit leads by less than `black_court` nats needs the outline of its sign as
+    another witness: above `sign_spades` or below `sign_clubs`.
+
     Of a second card beside an edge, in nats of its own network: from `beneath` on there is one,
     up to `alone` there is none, though it looks like paper, and up to `band` none, though a narrow
     band of paper lies along one.
@@ -74,6 +84,14 @@ class Limits:
     ink: float = 0.3
     spades_outline: float = 0.25
     clubs_outline: float = -0.1
+    weak: float = 0.75
+    contested: float = 0.15
+    leaning: float = 0.5
+    beside: float = 0.6
+    sign: float = 0.4
+    black_court: float = 13.0
+    sign_spades: float = 0.7
+    sign_clubs: float = -0.4
     beneath: float = -1.0
     alone: float = -2.0
     band: float = -4.0
@@ -296,8 +314,32 @@ def _unseen(votes: Floats, text: int, limits: Limits) -> Doubt | None:
         return Doubt.CORNERS_DIFFER
     half = len(votes) // 2
     of_a, of_b = votes[:half, text], votes[half:, text]
-    share = np.minimum(of_a, of_b) if _COURT[text] else np.maximum(of_a, of_b)
+    both = np.minimum(of_a, of_b)
+    if float(both.max()) < limits.weak and float(others.max()) > limits.contested:
+        # Forged ranks and numbers that are none (18) were told so: the pips decided for the text.
+        return Doubt.UNSURE
+    share = both if _COURT[text] else np.maximum(of_a, of_b)
     return None if float(share.max()) >= limits.seen else Doubt.UNSURE
+
+
+def leans_to(observed: Observations, text: str) -> float:
+    """The mean of all votes on this text, from 0 to 1."""
+    at = RANKS.index(text)
+    return float(np.mean([scores.ranks[at] for scores in (*observed.a, *observed.b)]))
+
+
+def black_lead(observed: Observations, suit: str) -> float:
+    """By how many nats the index's sign is likelier this black suit than the other one."""
+    own, other = (SUITS.index(each) for each in (suit, "c" if suit == "s" else "s"))
+    votes = _stacked([scores.suits for scores in (*observed.a, *observed.b)]) + _SUIT_FLOOR
+    return float(np.log(votes[:, own] / votes[:, other]).sum())
+
+
+def beside_is_another(face: ClassScores, suit: str, limits: Limits) -> bool:
+    """Whether pips that stand beside a jumbo index are of another suit than its sign."""
+    four = face.suits[:_NONE]
+    own = float(four[SUITS.index(suit)])
+    return _pips_shown(face) and own < limits.beside * float(four.sum())
 
 
 def seen_by_both(observed: Observations, text: str, limits: Limits) -> bool:

@@ -20,12 +20,13 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
 
 from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.index_sign import sign_outline
 from drivers.vision.pip_shape import PipShape
 from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
@@ -45,6 +46,9 @@ FACE_HEIGHT: Final = 104
 #: Of the rectified card, at two corners: what the face network must not see.
 MASK_WIDTH: Final = 56
 MASK_HEIGHT: Final = 132
+#: And where the index is a large one.
+LARGE_MASK_WIDTH: Final = 90
+LARGE_MASK_HEIGHT: Final = 200
 
 
 #: OpenCV 5 has two engines; its older one takes half the time for networks as small as these.
@@ -106,6 +110,30 @@ def _checked(entry: dict[str, object], folder: Path) -> Path:
     return file
 
 
+class Networks(Protocol):
+    """What the recognizer asks of the networks."""
+
+    def index(self, crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
+        """The scores of both index networks for the upper and the lower corner."""
+        ...
+
+    def face(self, card: RectifiedCard, *, large_index: bool = False) -> ClassScores:
+        """The scores of the face network, which sees no index."""
+        ...
+
+    def beneath(self, strips: Image) -> float:
+        """By how many nats a second card is likelier than none beside the likeliest edge."""
+        ...
+
+    def spades(self, card: RectifiedCard) -> float | None:
+        """Of the outline of the pips: about 1 for spades, -1 for clubs; None where it is unseen."""
+        ...
+
+    def sign_spades(self, card: RectifiedCard, *, large_index: bool) -> float | None:
+        """The same of the outline of the index's sign."""
+        ...
+
+
 class CardNetworks:
     """The four networks and the rule of the pips. Not for two threads at once."""
 
@@ -129,9 +157,9 @@ class CardNetworks:
         greys = [darkest_channel(crop) for crop in crops]
         return self._a.scores(list(crops), len(RANKS)), self._b.scores(greys, len(RANKS))
 
-    def face(self, card: RectifiedCard) -> ClassScores:
-        """The scores of the face network, which sees no index."""
-        return self._face.scores([face_of(card)], len(COUNTS))[0]
+    def face(self, card: RectifiedCard, *, large_index: bool = False) -> ClassScores:
+        """The scores of the face network, which sees no index, not even a large one if told so."""
+        return self._face.scores([face_of(card, large_index=large_index)], len(COUNTS))[0]
 
     def beneath(self, strips: Image) -> float:
         """By how many nats a second card is likelier than none beside the likeliest edge."""
@@ -142,12 +170,18 @@ class CardNetworks:
         """Of the outline of the pips: about 1 for spades, -1 for clubs; None where it is unseen."""
         return self._pip_shape.spades(card)
 
+    def sign_spades(self, card: RectifiedCard, *, large_index: bool) -> float | None:
+        """The same of the outline of the sign in the index; None where none stands free."""
+        outline = sign_outline(card, large=large_index)
+        return None if outline is None else self._pip_shape.of_outline(outline)
 
-def face_of(card: RectifiedCard) -> Image:
+
+def face_of(card: RectifiedCard, *, large_index: bool = False) -> Image:
     """The card as the face network sees it, both indices painted over."""
+    wide, high = (LARGE_MASK_WIDTH, LARGE_MASK_HEIGHT) if large_index else (MASK_WIDTH, MASK_HEIGHT)
     image = card.image.copy()
-    image[:MASK_HEIGHT, :MASK_WIDTH] = WHITE
-    image[HEIGHT - MASK_HEIGHT :, WIDTH - MASK_WIDTH :] = WHITE
+    image[:high, :wide] = WHITE
+    image[HEIGHT - high :, WIDTH - wide :] = WHITE
     return image_of(cv2.resize(image, (FACE_WIDTH, FACE_HEIGHT), interpolation=cv2.INTER_AREA))
 
 

@@ -54,7 +54,11 @@ class PipShape:
     def spades(self, card: RectifiedCard) -> float | None:
         """About 1 for spades, about -1 for clubs; None where too few pips can be outlined."""
         outline = pip_outline(card)
-        return None if outline is None else float((self._weights * outline).sum() + self._bias)
+        return None if outline is None else self.of_outline(outline)
+
+    def of_outline(self, outline: Floats) -> float:
+        """The same of an outline, 16 x 8, which may be that of an index's sign."""
+        return float((self._weights * outline).sum() + self._bias)
 
 
 def pip_outline(card: RectifiedCard) -> Floats | None:

@@ -53,16 +53,22 @@ class Said:
     said: Observations
     asked: int = field(default=0)
     outline: float | None = None
+    sign: float | None = None
+    beside_large: ClassScores | None = None
 
     def index(self, _crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
         self.asked += 1
         return self.said.a, self.said.b
 
-    def face(self, _sheet: RectifiedCard) -> ClassScores:
-        return self.said.face
+    def face(self, _sheet: RectifiedCard, *, large_index: bool = False) -> ClassScores:
+        return self.beside_large if large_index and self.beside_large else self.said.face
 
     def beneath(self, _strips: Image) -> float:
         return -9.0
 
     def spades(self, _sheet: RectifiedCard) -> float | None:
         return self.outline
+
+    def sign_spades(self, _sheet: RectifiedCard, *, large_index: bool) -> float | None:
+        del large_index
+        return self.sign

@@ -1,0 +1,123 @@
+"""Witnesses beside the votes that forbid the card which the votes name.
+
+All networks learned the same designs and make the same mistakes; what is asked here sees less of
+the card, or is no network. It only ever refuses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from controller.devices.inputs import Doubt
+from controller.rules.cards import Card, Rank, Suit
+from drivers.vision.card_edges import Image
+from drivers.vision.decision import Limits, Observations, beside_is_another, black_lead
+from drivers.vision.index_corner import without_neighbours
+from drivers.vision.nets import SUITS, ClassScores, Networks
+from drivers.vision.rectified_card import RectifiedCard
+
+#: Of the four votes on the index's sign alone, the probability by which the other suit leads.
+SIGN_LEAD: Final = 0.1
+#: The suits for which the sign of each is mistaken, in a picture in colour and in one without.
+_MISTAKEN_FOR: Final[dict[Suit, tuple[Suit, ...]]] = {
+    Suit.CLUBS: (Suit.SPADES,), Suit.SPADES: (Suit.CLUBS,), Suit.HEARTS: (), Suit.DIAMONDS: (),
+}  # fmt: skip
+_WITHOUT_COLOUR: Final = {
+    each: tuple(other for other in Suit if other is not each) for each in Suit
+}
+_BLACK: Final = (Suit.CLUBS, Suit.SPADES)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was looked at: the card, the votes on the corners that were read, the small corners,
+    and the large ones if it was those that were read.
+    """
+
+    card: RectifiedCard
+    observed: Observations
+    corners: tuple[Image, Image]
+    large: tuple[Image, Image] | None
+
+
+def opposed(told: Card, seen: Seen, nets: Networks, limits: Limits) -> Doubt | None:
+    """Why this card is not told: a witness speaks against it, or its suit needs one in vain."""
+    suit = told.suit
+    if suit is None:
+        return None
+    if told.rank >= Rank.JACK:
+        return Doubt.UNSURE if _court_needs_its_sign(suit, seen, nets, limits) else None
+    if _sign_differs(suit, seen, nets, limits) or _shape_differs(told, seen.card, nets, limits):
+        return Doubt.VOTES_DIFFER
+    if seen.large is None:
+        return None
+    # The face network saw parts of a jumbo index, and its sign among the pips.
+    beside = nets.face(seen.card, large_index=True)
+    return Doubt.VOTES_DIFFER if beside_is_another(beside, suit.value, limits) else None
+
+
+def _court_needs_its_sign(suit: Suit, seen: Seen, nets: Networks, limits: Limits) -> bool:
+    """Whether neither the votes on a black court's sign nor its outline are sure of the suit.
+
+    Its face is no witness: of a Queen of clubs all networks may see the sign of spades.
+    """
+    if suit not in _BLACK or black_lead(seen.observed, suit.value) >= limits.black_court:
+        return False
+    spades = nets.sign_spades(seen.card, large_index=seen.large is not None)
+    if spades is None:
+        return True
+    if suit is Suit.SPADES:
+        return spades <= limits.sign_spades
+    return spades >= limits.sign_clubs
+
+
+def _sign_differs(suit: Suit, seen: Seen, nets: Networks, limits: Limits) -> bool:
+    """Whether the index's own sign, without the pips beside it, is rather another suit, or may be
+    one that a vote on the whole corner saw as well.
+
+    A network takes a pip beside a small sign for the sign. In colour hearts and diamonds are not
+    mistaken so, and black is not red; court art is no pip.
+    """
+    mistaken = _MISTAKEN_FOR if seen.card.in_colour else _WITHOUT_COLOUR
+    others = [SUITS.index(each.value) for each in mistaken[suit]]
+    if not others:
+        return False
+    own = SUITS.index(suit.value)
+    alone = _without_neighbours(seen.corners, nets)
+    if alone and _added(alone, others) - _added(alone, [own]) > SIGN_LEAD:
+        return True
+    votes = [*seen.observed.a, *seen.observed.b]
+    if seen.large:
+        alone = _without_neighbours(seen.large, nets)
+    alone = alone or votes
+    most = max(float(np.max(vote.suits[others])) for vote in votes)
+    return _added(alone, others) / len(alone) + most > limits.sign
+
+
+def _without_neighbours(corners: tuple[Image, Image], nets: Networks) -> list[ClassScores]:
+    """The votes on the index alone; none where nothing stands beside it."""
+    alone = without_neighbours(corners[0]), without_neighbours(corners[1])
+    if all(one is other for one, other in zip(alone, corners, strict=True)):
+        return []
+    a, b = nets.index(alone)
+    return [*a, *b]
+
+
+def _added(votes: list[ClassScores], suits: list[int]) -> float:
+    """The votes on the likeliest of these suits, added up."""
+    return float(np.max(np.sum([vote.suits for vote in votes], axis=0)[suits]))
+
+
+def _shape_differs(told: Card, card: RectifiedCard, nets: Networks, limits: Limits) -> bool:
+    """Whether the outline of the pips is not that of the black suit that was read."""
+    if told.suit not in _BLACK or not Rank.TWO <= told.rank <= Rank.TEN:
+        return False
+    spades = nets.spades(card)
+    if spades is None:
+        return False
+    if told.suit is Suit.SPADES:
+        return spades < limits.spades_outline
+    return spades > limits.clubs_outline
