@@ -32,7 +32,8 @@ HELD: Final = "0:2000"
 LATER_HELD: Final = "2000:6000,1000000:1005000"
 LAST: Final = "2000000:2005000"
 LETTERS: Final = "4000000:4004000"
-LAST_HELD: Final = "3500000:3500500"
+PAINTED: Final = "100000:103000,5000000:5020000"
+LAST_HELD: Final = "3500000:3500500,5900000:5900500"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -45,7 +46,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--later", default=LATER_HELD, help="those that the last stage learns from")
     parser.add_argument("--until", choices=STAGES, default=STAGES[-1], help="the last stage")
     parser.add_argument("--last", default=LAST, help="those either way round, of all decks")
-    parser.add_argument("--letters", default=LETTERS, help="those of the last stage")
+    parser.add_argument("--letters", default=LETTERS, help="those with letters of other countries")
+    parser.add_argument("--painted", default=PAINTED, help="those of the stage after")
     parser.add_argument("--begin", type=Path, help="networks to go on from: only the last stage")
     asked = parser.parse_args(arguments)
     learn = spread(firsts_of(asked.seeds, DesignSplit.TRAIN))
@@ -55,6 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
         "all": mixed(learn, firsts_of(asked.later, DesignSplit.HELD)),
         "either_way": spread(firsts_of(asked.last, DesignSplit.ALL)),
         "letters": spread(firsts_of(asked.letters, DesignSplit.ALL)),
+        "painted": spread(firsts_of(asked.painted, DesignSplit.ALL)),
     }
     if asked.begin:
         lists, measured = {STAGES[-1]: lists[STAGES[-1]]}, firsts_of(LAST_HELD, DesignSplit.ALL)
@@ -79,6 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
         "all": f"held-back decks {asked.later}",
         "either_way": f"all decks {asked.last}",
         "letters": f"all decks {asked.letters}",
+        "painted": f"all decks {asked.painted}",
     }
     recipe = figures.Recipe(
         seeds,

@@ -147,6 +147,7 @@ def write(
         of_all["beneath"] = stored["beneath"]
     (folder / "beneath.onnx").write_bytes((MODELS / "beneath.onnx").read_bytes())
     for name, each in done.items():
+        began = [plans[name] for plans in recipe.plans if plans[name].anew]
         (folder / f"{name}.onnx").write_bytes(each.raw)
         nets[name] = {
             "file": f"{name}.onnx",
@@ -155,7 +156,7 @@ def write(
             "t_suit": each.suit.temperature,
         }
         figures[name] = {
-            "seed": recipe.plans[0][name].seed,
+            "seed": (began or [recipe.plans[0][name]])[-1].seed,
             "epochs": [plans[name].epochs for plans in recipe.plans],
             "bytes": len(each.raw),
             "says_of_probe": [round(value, 5) for value in each.says],

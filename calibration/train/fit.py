@@ -21,7 +21,8 @@ Labels = NDArray[np.int8]
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How long and how fast: `batch` pictures a step, `rate` the largest step size; `keep` is the
-    share of the weights that it began with in those that it ends with.
+    share of the weights that it began with in those that it ends with; `anew` that it begins with
+    random weights and not with those of the stage before.
     """
 
     epochs: int
@@ -31,6 +32,7 @@ class Plan:
     shift: int = 4
     seed: int = 1
     keep: float = 0.0
+    anew: bool = False
 
 
 def scaled(pictures: Picture) -> NDArray[np.float32]:

@@ -29,6 +29,7 @@ from drivers.vision.index_corner import (
     LARGE_CUT_WIDTH,
     index_corners,
     large_index_corners,
+    without_neighbours,
 )
 from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, RANKS, SUITS, face_of
 from drivers.vision.rectified_card import HEIGHT, WIDTH, RectifiedCard, find_card
@@ -79,8 +80,14 @@ def draw(seeds: range, split: DesignSplit, decks_known: int) -> Samples:
     return _samples(cuts, faces)
 
 
-def draw_views(seeds: range, split: DesignSplit, decks_known: int) -> Samples:
-    """Corners and faces of cards close up, each card under several lights, either way round."""
+def draw_views(
+    seeds: range, split: DesignSplit, decks_known: int, painted: bool = False
+) -> Samples:
+    """Corners and faces of cards close up, each card under several lights, either way round.
+
+    `painted`: some corners once more as the table looks at an index's own sign, what stands beside
+    it painted over. A network that never saw that takes the edge of the paint for print.
+    """
     cuts: list[tuple[Picture, Label]] = []
     faces: list[tuple[Picture, Label]] = []
     for seed in seeds:
@@ -88,7 +95,12 @@ def draw_views(seeds: range, split: DesignSplit, decks_known: int) -> Samples:
         printed, seen = views.views(seed, split, decks_known, _VIEWS)
         for view in seen:
             for cut in index_corners(view.card):
-                cuts.append((cut, _of_view(printed, view, CUT_WIDTH, CUT_HEIGHT)))
+                label = _of_view(printed, view, CUT_WIDTH, CUT_HEIGHT)
+                cuts.append((cut, label))
+                if painted:
+                    alone = without_neighbours(cut)
+                    if alone is not cut and rng.random() < _PAINTED:
+                        cuts.append((alone, label))
             if rng.random() < (_LARGE if printed.share and printed.share > _LARGE_FROM else 0.1):
                 label = _of_view(printed, view, LARGE_CUT_WIDTH, LARGE_CUT_HEIGHT)
                 cuts += [(cut, label) for cut in large_index_corners(view.card)]
@@ -109,6 +121,8 @@ def _samples(cuts: list[tuple[Picture, Label]], faces: list[tuple[Picture, Label
 
 
 _VIEWS: Final = 4
+#: Of the corners with something beside the index, those that are learned from without it too.
+_PAINTED: Final = 0.5
 #: Of the views of a card with an index so high (a share of the card's), those whose larger corner
 #: is learned from too.
 _LARGE_FROM: Final = 0.09

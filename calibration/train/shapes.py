@@ -62,13 +62,13 @@ class Shape:
 
 INDEX_A: Final = Shape(
     "index_a", 112, 64, 3,
-    (Conv(5, 2, 8), Conv(3, 2, 16), Conv(3, 1, 20), Conv(3, 2, 32), Conv(3, 1, 48), Pool(),
-     Dense(32)),
+    (Conv(5, 2, 12), Conv(3, 2, 24), Conv(3, 1, 32), Conv(3, 2, 48), Conv(3, 1, 64), Pool(),
+     Dense(48), Dense(32)),
     firsts=27,
 )  # fmt: skip
 INDEX_B: Final = Shape(
     "index_b", 112, 64, 1,
-    (Conv(7, 2, 10), Conv(3, 2, 20), Conv(3, 1, 24), Conv(3, 2, 48), Conv(3, 2, 64),
+    (Conv(7, 2, 16), Conv(3, 2, 32), Conv(3, 1, 32), Conv(3, 2, 64), Conv(3, 2, 80),
      Dense(64), Dense(32)),
     firsts=27,
 )  # fmt: skip

@@ -27,6 +27,7 @@ class ShardPart(Enum):
 
 FRAMES: Final = 500
 VIEWS: Final = 1_000_000  # seeds from this on are of cards drawn close up
+PAINTED: Final = 5_000_000  # and from this on some corners are without what stands beside the index
 
 
 def draw(
@@ -48,8 +49,11 @@ def draw(
 
 
 def _draw(folder: Path, split: DesignSplit, first: int) -> str:
-    one = samples.draw if first < VIEWS else samples.draw_views
-    drawn = one(range(first, first + FRAMES), split, decks_known(split))
+    seeds, decks = range(first, first + FRAMES), decks_known(split)
+    if first < VIEWS:
+        drawn = samples.draw(seeds, split, decks)
+    else:
+        drawn = samples.draw_views(seeds, split, decks, painted=first >= PAINTED)
     path = _path(folder, split, first)
     part = path.with_suffix(".part.npz")
     np.savez(part, c=drawn.corners, cl=drawn.corner_labels, f=drawn.faces, fl=drawn.face_labels)

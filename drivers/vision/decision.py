@@ -47,7 +47,8 @@ class Limits:
     Of a text or sign of which one network is sure and the other is not: a text needs `weak` of both
     in one corner where any vote gives another text more than `contested`. `leaning` is the mean of
     all votes of the small corners that a small index needs to be read in the larger ones. A number
-    card's pips beside a jumbo index must be its own suit's by `beside`, as a share of all four. Of
+    card's pips beside a jumbo index must be its own suit's by `beside`, as a share of all four;
+    where the face gives another suit more than `of_one_mind`, they are asked so of any index. Of
     the other suit in the index's sign, `sign` is the mean that votes without its neighbours give it
     and the most of a vote with them, added up.
 
@@ -68,7 +69,7 @@ class Limits:
     text: float = 5.0
     court: float = 7.0
     hearts: float = 6.0
-    red_court: float = 9.5
+    red_court: float = 13.0
     clubs: float = 10.0
     pips_clubs: float = 9.5
     seen: float = 0.5
@@ -88,6 +89,7 @@ class Limits:
     contested: float = 0.15
     leaning: float = 0.5
     beside: float = 0.6
+    of_one_mind: float = 0.05
     sign: float = 0.4
     black_court: float = 13.0
     sign_spades: float = 0.7

@@ -14,7 +14,12 @@ import numpy as np
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Rank, Suit
 from drivers.vision.card_edges import Image
-from drivers.vision.decision import Limits, Observations, beside_is_another, black_lead
+from drivers.vision.decision import (
+    Limits,
+    Observations,
+    beside_is_another,
+    black_lead,
+)
 from drivers.vision.index_corner import without_neighbours
 from drivers.vision.nets import SUITS, ClassScores, Networks
 from drivers.vision.rectified_card import RectifiedCard
@@ -50,13 +55,24 @@ def opposed(told: Card, seen: Seen, nets: Networks, limits: Limits) -> Doubt | N
         return None
     if told.rank >= Rank.JACK:
         return Doubt.UNSURE if _court_needs_its_sign(suit, seen, nets, limits) else None
-    if _sign_differs(suit, seen, nets, limits) or _shape_differs(told, seen.card, nets, limits):
+    if _sign_differs(suit, seen, nets, limits) or _shape_differs(told, suit, seen, nets, limits):
         return Doubt.VOTES_DIFFER
-    if seen.large is None:
-        return None
-    # The face network saw parts of a jumbo index, and its sign among the pips.
-    beside = nets.face(seen.card, large_index=True)
-    return Doubt.VOTES_DIFFER if beside_is_another(beside, suit.value, limits) else None
+    return Doubt.VOTES_DIFFER if _pips_differ(told, suit, seen, nets, limits) else None
+
+
+def _pips_differ(told: Card, suit: Suit, seen: Seen, nets: Networks, limits: Limits) -> bool:
+    """Whether the pips beside a jumbo index are of another suit than its sign.
+
+    The face network saw a part of such an index, and its sign among the pips; it is asked again
+    with more painted over, also where it was not of one mind. An Ace may be so ornate that its pip
+    cannot be made out.
+    """
+    if told.rank is Rank.ACE:
+        return False
+    others = np.delete(seen.observed.face.suits[:-1], SUITS.index(suit.value))
+    if seen.large is None and float(others.max()) <= limits.of_one_mind:
+        return False
+    return beside_is_another(nets.face(seen.card, large_index=True), suit.value, limits)
 
 
 def _court_needs_its_sign(suit: Suit, seen: Seen, nets: Networks, limits: Limits) -> bool:
@@ -111,13 +127,16 @@ def _added(votes: list[ClassScores], suits: list[int]) -> float:
     return float(np.max(np.sum([vote.suits for vote in votes], axis=0)[suits]))
 
 
-def _shape_differs(told: Card, card: RectifiedCard, nets: Networks, limits: Limits) -> bool:
-    """Whether the outline of the pips is not that of the black suit that was read."""
-    if told.suit not in _BLACK or not Rank.TWO <= told.rank <= Rank.TEN:
+def _shape_differs(told: Card, suit: Suit, seen: Seen, nets: Networks, limits: Limits) -> bool:
+    """Whether the outline of the pips is not that of the black suit that was read; or that of the
+    index's sign, where the votes on the index alone would not suffice for the suit.
+    """
+    if suit not in _BLACK:
         return False
-    spades = nets.spades(card)
-    if spades is None:
-        return False
-    if told.suit is Suit.SPADES:
-        return spades < limits.spades_outline
-    return spades > limits.clubs_outline
+    outlines = [nets.spades(seen.card)] if told.rank is not Rank.ACE else []
+    if black_lead(seen.observed, suit.value) < limits.clubs:
+        outlines.append(nets.sign_spades(seen.card, large_index=seen.large is not None))
+    known = [each for each in outlines if each is not None]
+    if suit is Suit.SPADES:
+        return any(each < limits.spades_outline for each in known)
+    return any(each > limits.clubs_outline for each in known)

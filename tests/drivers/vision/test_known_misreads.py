@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 
 
 def drawn(
-    seed: int, kind: DrawnKind, split: DesignSplit = DesignSplit.ALL, decks_known: int = 400
+    seed: int, kind: DrawnKind | None, split: DesignSplit = DesignSplit.ALL, decks_known: int = 400
 ) -> Image:
     """The frame of a seed, drawn anew."""
     try:
@@ -43,11 +43,6 @@ def test_an_ace_that_looks_out_above_another_is_a_second_card() -> None:
         assert CardRecognizer().read(way).card is None
 
 
-@pytest.mark.xfail(
-    reason="all networks take the small sign of the index for the pips' suit",
-    strict=True,
-    raises=AssertionError,
-)
 def test_an_index_of_clubs_over_spades_is_no_card() -> None:
     """A 2 under blur, read by its pips."""
     picture = drawn(715, DrawnKind.FORGED_SUIT, DesignSplit.HELD, decks_known=200)
@@ -68,7 +63,7 @@ def test_a_queen_over_a_king_of_which_a_sixth_looks_out_is_no_card() -> None:
         assert CardRecognizer().read(way).card is None
 
 
-@pytest.mark.parametrize("seed", [41_179, 43_039, 610_142, 610_451, 610_889])
+@pytest.mark.parametrize("seed", [41_179, 43_039, 610_142, 610_451, 610_889, 650_113])
 def test_a_card_that_looks_out_is_a_second_card(seed: int) -> None:
     """Three and four hundredths of a card's width; half of a card, moved along two of its edges."""
     picture = drawn(seed, DrawnKind.DOUBLE_FEED, DesignSplit.HELD, decks_known=200)
@@ -89,7 +84,7 @@ def test_a_court_of_hearts_under_blur_is_none_of_diamonds(seed: int, shown: str)
     strict=True,
     raises=AssertionError,
 )
-@pytest.mark.parametrize("seed", [611_784, 611_856, 612_008, 650_113, 650_562, 651_556])
+@pytest.mark.parametrize("seed", [611_784, 611_856, 612_008, 650_562, 651_556])
 def test_a_card_of_which_too_little_is_seen_is_a_second_card(seed: int) -> None:
     """Each is told as one card, either way round or one way only."""
     picture = drawn(seed, DrawnKind.DOUBLE_FEED, DesignSplit.HELD, decks_known=200)
@@ -97,11 +92,6 @@ def test_a_card_of_which_too_little_is_seen_is_a_second_card(seed: int) -> None:
         assert CardRecognizer().read(way).card is None
 
 
-@pytest.mark.xfail(
-    reason="every network is sure of the card that was drawn around the forged index or sign",
-    strict=True,
-    raises=AssertionError,
-)
 @pytest.mark.parametrize(
     ("seed", "kind"),
     [
@@ -117,11 +107,16 @@ def test_what_is_made_to_be_taken_for_a_card_is_none(seed: int, kind: DrawnKind)
     assert CardRecognizer().read(picture).card is None
 
 
-@pytest.mark.xfail(
-    reason="both index networks and the face network see spades",
-    strict=True,
-    raises=AssertionError,
-)
-def test_a_queen_of_clubs_with_a_small_sign_is_none_of_spades() -> None:
-    picture = drawn(9_960_503, DrawnKind.CARD, DesignSplit.HELD, decks_known=200)
-    assert CardRecognizer().read(picture).card in (None, card("Qc"))
+@pytest.mark.parametrize("seed", [9_960_503, 9_970_223])
+def test_a_queen_of_clubs_with_a_small_sign_is_none_of_spades(seed: int) -> None:
+    """Both index networks and the face network saw spades. Its kind is left to the seed."""
+    picture = drawn(seed, None, DesignSplit.HELD, decks_known=200)
+    for way in (picture, image_of(cv2.rotate(picture, cv2.ROTATE_180))):
+        assert CardRecognizer().read(way).card in (None, card("Qc"))
+
+
+def test_an_index_that_says_18_is_no_king() -> None:
+    """It lies whole in the small corner, where nobody saw 13; the larger one showed it smaller."""
+    picture = drawn(9_960_463, None, DesignSplit.HELD, decks_known=200)
+    for way in (picture, image_of(cv2.rotate(picture, cv2.ROTATE_180))):
+        assert CardRecognizer().read(way).card is None
