@@ -13,7 +13,7 @@ from drivers.vision.calibrated.deck import Match
 from drivers.vision.combine import at_a_glance, with_code, with_deck
 from drivers.vision.decision import Limits, Observations, another_ink, decide_card
 from drivers.vision.frame_reading import FrameReading
-from drivers.vision.nets import ClassScores
+from drivers.vision.nets import RANKS, ClassScores
 from tests.drivers.vision.network_scores import face, heard, index
 
 LIMITS = Limits()
@@ -348,3 +348,28 @@ def test_an_index_in_another_ink_than_the_pips_is_noticed(
     indices: list[tuple[float | None, float | None]], pips: float | None, said: bool
 ) -> None:
     assert another_ink(indices, pips, Limits()) is said
+
+
+@pytest.mark.parametrize(
+    ("sure", "other", "code"),
+    [(0.9, 0.1, "8s"), (0.72, 0.1, "8s"), (0.72, 0.28, Doubt.UNSURE), (0.9, 0.28, "8s")],
+)
+def test_a_text_that_is_weak_and_contested_is_none(
+    sure: float, other: float, code: str | Doubt
+) -> None:
+    """The pips of a forged rank decide for the text where the networks are in two minds."""
+    votes = [index("8", "s", 0.99) for _ in range(2)]
+    for vote in votes:
+        vote.ranks[:] = 0
+        vote.ranks[RANKS.index("8")] = sure
+        vote.ranks[RANKS.index("3")] = other
+        vote.ranks[RANKS.index("")] = max(1 - sure - other, 0)
+    said = replace(heard("8", "s", "8"), a=votes, b=votes, face=face("8", "s"))
+    assert told(said) == code
+
+
+def test_a_red_court_needs_a_long_lead_of_its_suit() -> None:
+    """Two hearts were told as diamonds with a lead of 9.8 and 11.3 nats."""
+    clear, torn = (heard("Q", "h", "court", redness=RED, sure=sure) for sure in (0.99, 0.8))
+    assert told(clear) == "Qh"
+    assert told(torn) is Doubt.UNSURE

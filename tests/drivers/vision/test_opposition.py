@@ -1,0 +1,100 @@
+"""What speaks against a card that all votes name: each witness alone forbids it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import pytest
+
+from controller.devices.inputs import Doubt
+from controller.rules.cards import card
+from drivers.vision.card_edges import Image
+from drivers.vision.decision import Limits, Observations
+from drivers.vision.nets import SUITS, ClassScores
+from drivers.vision.opposition import Seen, opposed
+from drivers.vision.rectified_card import RectifiedCard, rectified_crop
+from tests.drivers.vision.images import printed
+from tests.drivers.vision.network_scores import Said, face, heard
+
+LIMITS: Final = Limits()
+
+
+def torn(said: Observations, suits: dict[str, float]) -> Observations:
+    """The same with these probabilities of suits in every vote."""
+    row = np.array([suits.get(each, 0.0) for each in SUITS])
+    votes = [ClassScores(each.ranks, row) for each in said.a]
+    return replace(said, a=votes, b=votes)
+
+
+def seen(observed: Observations, *, large: bool = False) -> Seen:
+    sheet = rectified_crop(printed("K"))
+    assert isinstance(sheet, RectifiedCard)
+    paper = np.full((112, 64, 3), 224, np.uint8)
+    corners: tuple[Image, Image] = (paper, paper)
+    return Seen(sheet, observed, corners, corners if large else None)
+
+
+KING: Final = heard("K", "s", "court")
+#: Four votes that lead by 11.9 nats.
+TORN_KING: Final = torn(KING, {"s": 0.95, "c": 0.03})
+
+
+@pytest.mark.parametrize(
+    ("code", "suits", "sign", "doubt"),
+    [
+        ("Ks", {"s": 0.999}, None, None),
+        ("Ks", {"s": 0.95, "c": 0.03}, None, Doubt.UNSURE),
+        ("Ks", {"s": 0.95, "c": 0.03}, 0.6, Doubt.UNSURE),
+        ("Ks", {"s": 0.95, "c": 0.03}, 0.9, None),
+        ("Kc", {"c": 0.95, "s": 0.03}, -0.2, Doubt.UNSURE),
+        ("Kc", {"c": 0.95, "s": 0.03}, -0.9, None),
+        ("Kh", {"h": 0.95, "d": 0.03}, None, None),
+    ],
+)
+def test_a_black_court_s_suit_needs_clear_votes_or_its_sign_s_outline(
+    code: str, suits: dict[str, float], sign: float | None, doubt: Doubt | None
+) -> None:
+    observed = torn(KING, suits)
+    nets = Said(observed, sign=sign)
+    assert opposed(card(code), seen(observed), nets, LIMITS) is doubt
+
+
+@pytest.mark.parametrize(
+    ("most", "doubt"), [(0.05, None), (0.19, None), (0.21, Doubt.VOTES_DIFFER)]
+)
+def test_a_sign_that_is_partly_another_black_suit_is_none(most: float, doubt: Doubt | None) -> None:
+    observed = torn(heard("9", "s", "9"), {"s": 1 - most, "c": most})
+    nets = Said(replace(observed, face=face("9", "s")))
+    assert opposed(card("9s"), seen(nets.said), nets, LIMITS) is doubt
+
+
+@pytest.mark.parametrize(("sign", "doubt"), [(None, None), (0.4, None), (0.1, Doubt.VOTES_DIFFER)])
+def test_a_weak_black_sign_is_not_told_against_its_outline(
+    sign: float | None, doubt: Doubt | None
+) -> None:
+    observed = replace(torn(heard("2", "s", "2"), {"s": 0.9, "c": 0.08}), face=face("2", "s"))
+    nets = Said(observed, sign=sign)
+    assert opposed(card("2s"), seen(observed), nets, LIMITS) is doubt
+
+
+@pytest.mark.parametrize("code", ["5h", "5s"])
+def test_pips_beside_a_jumbo_index_are_of_its_own_suit(code: str) -> None:
+    suit, other = code[1], {"h": "d", "s": "c"}[code[1]]
+    observed = replace(heard("5", suit, "5", redness=0.7), face=face("5", suit))
+    against, alike = (
+        Said(observed, beside_large=face("5", each), sign=None) for each in (other, suit)
+    )
+    assert opposed(card(code), seen(observed, large=True), against, LIMITS) is Doubt.VOTES_DIFFER
+    assert opposed(card(code), seen(observed, large=True), alike, LIMITS) is None
+    # Of a small index the face is asked again only where it was not of one mind.
+    assert opposed(card(code), seen(observed), against, LIMITS) is None
+    split = replace(observed, face=face("5", suit, 0.7))
+    assert opposed(card(code), seen(split), against, LIMITS) is Doubt.VOTES_DIFFER
+
+
+def test_an_ace_s_pip_may_be_too_ornate_to_be_asked() -> None:
+    observed = replace(heard("A", "h", "1", redness=0.7), face=face("1", "h"))
+    nets = Said(observed, beside_large=face("1", "d"))
+    assert opposed(card("Ah"), seen(observed, large=True), nets, LIMITS) is None
