@@ -60,7 +60,7 @@ def test_an_index_of_which_the_second_digit_is_cut_off_does_not() -> None:
 
 
 def test_paper_holds_no_index() -> None:
-    paper = card_of(cv2.rectangle(blank(), (120, 180), (160, 220), INK, -1))
+    paper = card_of(image_of(cv2.rectangle(blank(), (120, 180), (160, 220), INK, -1)))
     assert not index_is_small(paper, one_glyph=True)
     assert sign_outline(paper, large=False) is None
 
