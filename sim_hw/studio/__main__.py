@@ -53,6 +53,7 @@ async def _serve(asked: argparse.Namespace) -> None:
     pages: PlayersPages | None = None
     try:
         with listen(asked.address, asked.port) as listening:
+            await api.learn_language()
             server = GameServer(
                 api, asked.seats, behind=asked.behind, least=asked.least, seed=asked.seed,
                 think_s=asked.think, alone=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
@@ -20,6 +21,9 @@ ANSWER_TIMEOUT_S: Final = 10.0
 BATCH: Final = 64
 #: So many of the newest times that the table told are looked at.
 TIMES: Final = 30
+#: In a page of the table: its language, and what it says in it.
+_LANGUAGE: Final = re.compile(r'<html lang="([a-z]{2})">')
+_WORDS: Final = re.compile(r'<script type="application/json" id="words">[^<]*</script>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,9 @@ class TableApi:
 
     def __init__(self, url: str, token: str, *, after: int = 0) -> None:
         self.seq = after
+        #: That of the table's players, and what its pages say in it, as a block of data in HTML.
+        self.language = "en"
+        self.words = ""
         self._ahead_ms: deque[int] = deque(maxlen=TIMES)
         timeout = httpx.Timeout(ANSWER_TIMEOUT_S, read=SILENCE_S)
         self._client = httpx.AsyncClient(
@@ -87,7 +94,9 @@ class TableApi:
         """What the dealer display shows, as it changes; None where the line is lost."""
         while True:
             try:
-                async with self._client.stream("GET", "/events/dealer") as stream:
+                async with self._client.stream(
+                    "GET", "/events/dealer", params=self._spoken
+                ) as stream:
                     stream.raise_for_status()
                     async for event, said in _events(stream):
                         if event == "beat" and said.get("now_ms") is not None:
@@ -114,7 +123,7 @@ class TableApi:
     async def _post(self, body: dict[str, Any]) -> list[dict[str, Any]]:
         while True:
             try:
-                answer = await self._client.post("/api/v1/batch", json=body)
+                answer = await self._client.post("/api/v1/batch", json=body, params=self._spoken)
             except httpx.HTTPError:
                 await asyncio.sleep(RETRY_S)
                 continue
@@ -139,6 +148,21 @@ class TableApi:
         if answer.status_code != httpx.codes.OK:
             raise NotATable(f"{self._client.base_url} is no table: {answer.status_code}")
         return max(0, int(answer.json()["seq"]))
+
+    async def learn_language(self) -> None:
+        """Speak as the table does to its players, from now on. Raises `NotATable`."""
+        try:
+            page = (await self._client.get("/overlay")).text
+        except httpx.HTTPError as error:
+            raise NotATable(f"no table answers at {self._client.base_url}: {error}") from error
+        if found := _LANGUAGE.search(page):
+            self.language = found[1]
+        if block := _WORDS.search(page):
+            self.words = block[0]
+
+    @property
+    def _spoken(self) -> dict[str, str]:
+        return {"lang": self.language}
 
     async def choices(self, seat: int, hand: int) -> list[dict[str, Any]]:
         """What may be sent now for the player of a hand: decisions, or that the chips of the last

@@ -35,7 +35,16 @@ _OF_A_PROCESS: Final = ("lines", "unseen_since_s")
 
 
 class NotDone(ValueError):
-    """What a person asked for cannot be done; the text says why, and what can."""
+    """What a person asked for cannot be done; the text says why, and what can.
+
+    `template` is the text in English, `values` what stands in its braces: the page says it in the
+    language of the table.
+    """
+
+    def __init__(self, template: str, **values: str | int) -> None:
+        super().__init__(template.format(**values) if values else template)
+        self.template = template
+        self.values = values
 
 
 @dataclass(slots=True)
@@ -147,13 +156,13 @@ class Guests:
         """
         name = name.strip() if isinstance(name, str) else ""
         if not 1 <= len(name) <= NAME_MAX or not name.isprintable():
-            raise NotDone(f"write a name of 1 to {NAME_MAX} letters, digits and spaces")
+            raise NotDone("write a name of 1 to {most} letters, digits and spaces", most=NAME_MAX)
         if _alike(name).startswith("robot"):
             raise NotDone("robots are called so: choose another name")
         if any(_alike(each.name) == _alike(name) for each in self._guests.values()):
-            raise NotDone(f"somebody is called {name} already: choose another name")
+            raise NotDone("somebody is called {name} already: choose another name", name=name)
         if len(self._guests) >= GUESTS_MAX:
-            raise NotDone(f"{GUESTS_MAX} people play already: try again later")
+            raise NotDone("{most} people play already: try again later", most=GUESTS_MAX)
         self._count += 1
         guest = Guest(f"guest-{self._run}-{self._count}", name, secrets.token_urlsafe(24))
         guest.unseen_since_s = time.monotonic()
@@ -222,7 +231,7 @@ class Guests:
 
     async def _bet_behind(self, guest: Guest, amount: int, behind: Any) -> None:
         if type(behind) is not int or not 1 <= behind <= self.server.seats:
-            raise NotDone(f"choose a seat to bet behind, 1 to {self.server.seats}")
+            raise NotDone("choose a seat to bet behind, 1 to {seats}", seats=self.server.seats)
         window = (self.scene or {}).get("window")
         late_ms = self.server.api.now_ms - window["closes_at_ms"] if window else 0
         if self.server.in_play or not window or window["kind"] != "bets" or late_ms > 0:

@@ -12,14 +12,14 @@ import asyncio
 import json
 import re
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -98,7 +98,11 @@ class PlayersPages:
     # The player's page
 
     async def _page(self, _: Request) -> Response:
-        return FileResponse(STATIC / "play.html", headers=_HEADERS)
+        """In the language of the table's players, whose words the table serves with its pages."""
+        text = (STATIC / "play.html").read_text(encoding="utf-8")
+        api = self._guests.server.api
+        text = text.replace('<html lang="en">', f'<html lang="{api.language}">', 1)
+        return HTMLResponse(text.replace("</head>", f"{api.words}</head>", 1), headers=_HEADERS)
 
     async def _events(self, request: Request) -> Response:
         secret = request.cookies.get(COOKIE)
@@ -142,7 +146,7 @@ class PlayersPages:
                 return _not_done("join the table first", 401)
             await self._done(guest, asked)
         except NotDone as error:
-            return _not_done(str(error), 409)
+            return _not_done(error.template, 409, error.values)
         return JSONResponse({"done": True})
 
     async def _join(self, request: Request, asked: dict[str, Any]) -> Response:
@@ -260,5 +264,6 @@ async def _body(request: Request) -> dict[str, Any]:
     return asked
 
 
-def _not_done(why: str, status: int) -> Response:
-    return JSONResponse({"done": False, "why": why}, status)
+def _not_done(why: str, status: int, values: Mapping[str, str | int] | None = None) -> Response:
+    """`why` in English with its `values`: the page says it in the language of the table."""
+    return JSONResponse({"done": False, "why": why, "values": values or {}}, status)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.assembly.certificates import NETWORKS
@@ -26,6 +27,13 @@ from tests.support.pit import setup
 
 #: A text of a page's script: what `t` is called with, also one of two (`t(pot ? "…" : "…")`).
 _SAID: Final = re.compile(r'\bt\(\s*(?:[\w.]+ \? "((?:[^"\\]|\\.)*)" : )?"((?:[^"\\]|\\.)*)"')
+#: Why a player's wish is not done, which the page says.
+_NOT_DONE: Final = re.compile(r'(?:NotDone|_not_done)\(\s*"((?:[^"\\]|\\.)*)"')
+_STUDIO: Final = Path(__file__).parents[2] / "sim_hw" / "studio"
+STUDIO: Final = (
+    _STUDIO / "static" / "play.html", _STUDIO / "static" / "play.js", _STUDIO / "guests.py",
+    _STUDIO / "web.py",
+)  # fmt: skip
 #: What is watched as devices are.
 WATCHED: Final = (DISK, COPY, DAYS, PICTURES, SOFTWARE, NETWORKS, ODDS, BUS)
 _RANKS: Final = (
@@ -62,6 +70,21 @@ def pages() -> Iterator[Text]:
             if english not in seen:
                 seen.add(english)
                 yield Text(PAGE, english, str(path.relative_to(STATIC)))
+
+
+def studio() -> Iterator[Text]:
+    """What the page of a studio's players says beside the table's pages, whose words it takes."""
+    said = {each.english for each in pages()}
+    for path in STUDIO:
+        source = path.read_text()
+        if path.suffix == ".py":
+            texts: Iterator[str] = (each[1] for each in _NOT_DONE.finditer(source))
+        else:
+            texts = (texts_of if path.suffix == ".html" else script_texts)(source)
+        for english in texts:
+            if english not in said:
+                said.add(english)
+                yield Text(PAGE, english, f"sim_hw/studio/{path.name}")
 
 
 def messages() -> Iterator[Text]:
@@ -116,4 +139,4 @@ def manuals() -> Iterator[Text]:
 
 def english_texts() -> list[Text]:
     """All of them."""
-    return [*messages(), *words(), *manuals(), *pages()]
+    return [*messages(), *words(), *manuals(), *pages(), *studio()]

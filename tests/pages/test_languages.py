@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from controller.languages.languages import LANGUAGES, Code, language
 from controller.languages.translation import Translation
+from controller.rules.messages import Language
 from controller.rules.spoken import speaking
 from controller.table.views.chips_view import chips_view
 from controller.table.views.public import public
@@ -73,7 +74,7 @@ def english_on(page: Page) -> list[str]:
     ]
 
 
-def show_displays(service: PageServer, language: Translation, name: str) -> None:
+def show_displays(service: PageServer, language: Language, name: str) -> None:
     """What the dealer and the players see at that moment."""
     dealer, players = scene(moment(name).state, NAMES).drawn_in(language)
     service.show("/events/dealer", "scene", as_json(dealer))

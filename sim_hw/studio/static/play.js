@@ -5,6 +5,7 @@ import { at, atKind, el, redraw } from "./drawing/dom.js";
 import { fan, note, total, verdict } from "./drawing/hands.js";
 import { follow } from "./drawing/live.js";
 import { clockText, Countdown } from "./drawing/table_time.js";
+import { decimal, t } from "./drawing/words.js";
 
 /** @typedef {Pick<Table.DealerView, "game" | "round" | "phase" | "hands" | "dealer" | "seats" | "words" | "window" | "players" | "limits" | "rule">} Shown */
 /** @typedef {Omit<Studio.PlayerPageView, "table"> & { table: Shown | null }} View */
@@ -22,7 +23,17 @@ let asking = false;
 const countdown = new Countdown(drawClock);
 
 /** @param {number} minor */
-const money = (minor) => (minor / 100).toFixed(2);
+const money = (minor) => decimal(minor / 100, 2);
+
+// The page is written in English; the game server gives it the words of the table.
+for (const node of document.querySelectorAll("title, body :is(h1, h2, p, label, button)")) {
+  if (node.textContent) node.textContent = t(node.textContent);
+}
+for (const name of ["alt", "title", "aria-label"]) {
+  for (const node of document.querySelectorAll(`[${name}]`)) {
+    node.setAttribute(name, t(node.getAttribute(name) ?? ""));
+  }
+}
 
 /** @param {View} newest */
 function draw(newest) {
@@ -36,7 +47,7 @@ function draw(newest) {
     useIndexStyle(table.words);
     at("game").textContent = table.game;
     at("limits").textContent = table.limits;
-    document.title = `${table.game} · play`;
+    document.title = t("{game} · play", { game: table.game });
   }
   countdown.show(table?.window ?? null);
   const [text, tone] = prompt(view);
@@ -57,18 +68,18 @@ function draw(newest) {
  * @returns {[text: string, tone: string]}
  */
 function prompt({ table, held, betting, you, choices }) {
-  if (!table) return ["The table does not answer. It is asked again…", "held"];
-  if (!you) return ["Join the table, or look on", "calm"];
-  if (held) return ["The table stands still for a moment", "held"];
-  if (you.leaving) return ["You are leaving the table", "calm"];
-  if (choices.length) return ["Your turn: choose", "act"];
+  if (!table) return [t("The table does not answer. It is asked again…"), "held"];
+  if (!you) return [t("Join the table, or look on"), "calm"];
+  if (held) return [t("The table stands still for a moment"), "held"];
+  if (you.leaving) return [t("You are leaving the table"), "calm"];
+  if (choices.length) return [t("Your turn: choose"), "act"];
   if (betting && !you.waits) {
-    return you.bet ? [`Your bet: ${money(you.bet)}`, "calm"] : ["Place your bet", "act"];
+    return you.bet ? [t("Your bet: {amount}", { amount: money(you.bet) }), "calm"] : [t("Place your bet"), "act"];
   }
-  if (you.waits) return [`${seatName(table, you.seat)} is yours after this round`, "calm"];
+  if (you.waits) return [t("{seat} is yours after this round", { seat: seatName(table, you.seat) }), "calm"];
   const { seat, window } = table.window ? { seat: table.window.seat, window: table.window } : {};
-  if (window && window.kind !== "bets" && seat) return [`${playerAt(table, seat)} chooses`, "calm"];
-  return [you.in_play ? "No more bets" : "Wait for the next round", "calm"];
+  if (window && window.kind !== "bets" && seat) return [t("{player} chooses", { player: playerAt(table, seat) }), "calm"];
+  return [t(you.in_play ? "No more bets" : "Wait for the next round"), "calm"];
 }
 
 /**
@@ -79,8 +90,8 @@ function prompt({ table, held, betting, you, choices }) {
  */
 function last({ table, you }) {
   if (!you || you.won === null || !table || table.phase === "round") return ["", "calm"];
-  if (you.won > 0) return [`Last round: you won ${money(you.won)}`, "won"];
-  return [you.won < 0 ? `Last round: you lost ${money(-you.won)}` : "Last round: your bet came back", "calm"];
+  if (you.won > 0) return [t("Last round: you won {amount}", { amount: money(you.won) }), "won"];
+  return [you.won < 0 ? t("Last round: you lost {amount}", { amount: money(-you.won) }) : t("Last round: your bet came back"), "calm"];
 }
 
 /**
@@ -119,7 +130,7 @@ function drawHands({ hands, words }) {
     el(
       "div",
       { class: "mine", "data-active": hand.active },
-      el("p", { class: "who" }, hand.seat ? `Bet ${hand.wager}` : words?.dealer ?? ""),
+      el("p", { class: "who" }, hand.seat ? t("Bet {amount}", { amount: hand.wager }) : words?.dealer ?? ""),
       fan(hand.cards, indexStyle()),
       total(hand),
       hand.seat ? note(hand) : null,
@@ -143,7 +154,7 @@ function keysOf(shown) {
     }));
   }
   if (you.may_buy) {
-    return [{ kind: "wide", label: "Get new play money", act: { do: "buy" } }];
+    return [{ kind: "wide", label: t("Get new play money"), act: { do: "buy" } }];
   }
   if (!betting || you.waits) return [];
   return [...(you.seat ? [] : seatKeys(table, you)), ...chipKeys(shown, you)];
@@ -159,7 +170,7 @@ function keysOf(shown) {
 function seatKeys(table, you) {
   return Array.from({ length: table.seats }, (_, index) => index + 1).map((seat) => ({
     kind: "seat",
-    label: `Behind ${playerAt(table, seat)}`,
+    label: t("Behind {player}", { player: playerAt(table, seat) }),
     on: seat === you.behind,
     act: { do: "bet", amount: you.bet, behind: seat },
   }));
@@ -175,11 +186,11 @@ function chipKeys({ least, most }, you) {
     const amount = you.bet + count * least;
     const off = count * least > you.left || amount > most;
     return {
-      kind: "chip", label: `+${money(count * least).replace(/\.00$/, "")}`, off,
+      kind: "chip", label: `+${decimal(count * least / 100, count * least % 100 ? 2 : 0)}`, off,
       act: { do: "bet", amount, behind: you.behind },
     };
   });
-  const back = { kind: "wide", label: "Take the bet back", act: { do: "bet", amount: 0, behind: you.behind } };
+  const back = { kind: "wide", label: t("Take the bet back"), act: { do: "bet", amount: 0, behind: you.behind } };
   return you.bet ? [...add, back] : add;
 }
 
@@ -205,7 +216,7 @@ function drawKeys(keys) {
 function drawClock(window, seconds) {
   const node = at("clock");
   const mine = window && (window.kind === "bets" || window.seat === view?.you?.seat);
-  node.textContent = !mine ? "" : window.expired ? "Time is over" : clockText(seconds);
+  node.textContent = !mine ? "" : window.expired ? t("Time is over") : clockText(seconds);
   node.toggleAttribute("data-soon", Boolean(mine && (window.last_called || seconds <= 3)));
 }
 
@@ -219,12 +230,12 @@ async function ask(act) {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(act),
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    const { done, why } = await answer.json();
-    if (!done) say(why);
+    const { done, why, values } = await answer.json();
+    if (!done) say(t(why, values));
     // Somebody may have joined in another tab of this browser.
     if (act.do === "join") line.reopen();
   } catch {
-    say("The line is lost: that was not sent. Try again once it is back");
+    say(t("The line is lost: that was not sent. Try again once it is back"));
   } finally {
     asking = false;
   }

@@ -1,6 +1,7 @@
 // What the address of an overlay asks for, and views that are shown so much later.
 
 import { tableTime } from "../../drawing/table_time.js";
+import { t } from "../../drawing/words.js";
 
 /** No encoder is later. */
 const MOST_MS = 60_000;
@@ -19,17 +20,17 @@ export class BadOverlay extends Error {}
  */
 export function readSettings(asked) {
   for (const name of asked.keys()) {
-    if (name !== "delay_ms" && name !== "mode") {
-      throw new BadOverlay(`${name}: an overlay takes delay_ms and mode`);
+    if (!["delay_ms", "mode", "lang"].includes(name)) {
+      throw new BadOverlay(t("{name}: an overlay takes delay_ms and mode", { name }));
     }
   }
   const delay = asked.get("delay_ms") ?? "0";
   const delayMs = Number(delay);
   if (!/^\d+$/.test(delay) || delayMs > MOST_MS) {
-    throw new BadOverlay(`delay_ms=${delay}: write whole milliseconds, 0 to ${MOST_MS}`);
+    throw new BadOverlay(t("delay_ms={delay}: write whole milliseconds, 0 to {most}", { delay, most: MOST_MS }));
   }
   const mode = asked.get("mode") ?? "table";
-  if (!MODES.includes(mode)) throw new BadOverlay(`mode=${mode}: write ${MODES.join(" or ")}`);
+  if (!MODES.includes(mode)) throw new BadOverlay(t("mode={mode}: write table or prompter", { mode }));
   return { delayMs, mode };
 }
 
