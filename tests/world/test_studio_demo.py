@@ -74,7 +74,7 @@ def browser() -> Iterator[Browser]:
 
 def minor(page: Page) -> int:
     """The play money that the page shows, in minor units."""
-    return round(float(page.locator("#money").inner_text().split()[-1]) * 100)
+    return round(float(page.locator("#money").inner_text().split()[-1].replace(",", "")) * 100)
 
 
 def join(page: Page, studio: Studio, name: str) -> None:
