@@ -259,3 +259,35 @@ async def test_what_was_bet_stands_though_the_feed_is_behind() -> None:
     await api.close()
     assert api.taken
     assert server.tally.bets == len(api.taken)
+
+
+async def test_two_windows_before_a_robot_has_thought_are_bet_in_once() -> None:
+    bets = {"kind": "bets"}
+    api = LaggingTable()
+    server = GameServer(api, 3, behind=4, least=LEAST, seed=3, think_s=0.01)
+    for seq, kind in ((1, "WindowOpened"), (2, "WindowExpired")):
+        await server._heard(Fact(seq, kind, bets, None))
+    await asyncio.gather(*server.acts)
+    await api.close()
+    players = [each.player for each in server.stakes]
+    assert players
+    assert len(players) == len(set(players)), "a player bets once in a round"
+
+
+async def test_bets_whose_answer_a_killed_server_never_had_are_found_in_the_feed() -> None:
+    placed = [
+        Fact(2, "WagerPlaced", {"seat": seat, "amount": LEAST * seat}, None) for seat in (1, 2)
+    ]
+    changed = Fact(3, "WagerPlaced", {"seat": 2, "amount": LEAST * 5}, None)
+    removed = Fact(4, "WagerRemoved", {"seat": 1}, None)
+    api = LaggingTable(Fact(1, "WindowOpened", {"kind": "bets"}, None), *placed, changed, removed)
+    server = GameServer(api, 3, behind=0, least=LEAST, seed=3)
+    server.people[2] = "ann"
+    await server.catch_up(4)
+    await api.close()
+    assert server.stakes == [Stake("ann", 2, LEAST * 5)] + [
+        Stake(f"robot-3-{seat}", seat, much) for seat, much in api.taken.items()
+    ]
+    server.give_bets_back()
+    assert server.stakes == []
+    assert not server.in_play
