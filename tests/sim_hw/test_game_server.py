@@ -261,9 +261,16 @@ async def test_what_was_bet_stands_though_the_feed_is_behind() -> None:
     assert server.tally.bets == len(api.taken)
 
 
+class TakingTable(LaggingTable):
+    """A table that takes a further bet instead of the one before, as every table does."""
+
+    def _answer(self, command: dict[str, Any]) -> dict[str, Any]:
+        return {"accepted": True, "code": ""}
+
+
 async def test_two_windows_before_a_robot_has_thought_are_bet_in_once() -> None:
     bets = {"kind": "bets"}
-    api = LaggingTable()
+    api = TakingTable()
     server = GameServer(api, 3, behind=4, least=LEAST, seed=3, think_s=0.01)
     for seq, kind in ((1, "WindowOpened"), (2, "WindowExpired")):
         await server._heard(Fact(seq, kind, bets, None))
