@@ -27,19 +27,34 @@ _FAMILIES: Final = ("AF_UNIX", "AF_INET", "AF_INET6")
 
 def files(config: Config) -> dict[str, str]:
     """The text of each file, by its path below the machine's root."""
+    all_, guarded = needed(config)
+    return {
+        **drop_ins(all_, guarded),
+        MODULES: HEADER + "".join(f"{each}\n" for each in _all(n.modules for n in all_)),
+    }
+
+
+def needed(config: Config) -> tuple[list[SystemNeeds], list[SystemNeeds]]:
+    """What the table's unit needs for each driver and the bus, and the guard's for each output.
+
+    The guard has the outputs; without a guard the service has them itself.
+    """
     drivers = configured(config.devices, config.drivers)
     all_ = [_needs(config, name, each) for name, each in drivers.items()]
     all_.append(_bus_needs(config))
-    # The guard has the outputs; without a guard the service has them itself.
     guarded = [
         _needs(config, name, each)
         for name, each in drivers.items()
         if each.role is DriverRole.OUTPUT
     ]
+    return all_, guarded
+
+
+def drop_ins(all_: Iterable[SystemNeeds], guarded: Iterable[SystemNeeds]) -> dict[str, str]:
+    """The drop-ins of the table and of the guard for these needs, by their paths."""
     return {
         f"{UNITS}/tablectl.service.d/{DROP_IN}": _drop_in(all_, _FAMILIES),
         f"{UNITS}/tablectl-guard.service.d/{DROP_IN}": _drop_in(guarded, ("AF_UNIX",)),
-        MODULES: HEADER + "".join(f"{each}\n" for each in _all(n.modules for n in all_)),
     }
 
 
