@@ -32,6 +32,8 @@ class StandIn(TableApi):
         self.told: asyncio.Queue[Fact] = asyncio.Queue()
         self.won = 0
         self.scene: dict[str, Any] = scene()
+        #: What an answer waits for.
+        self.waits_for: asyncio.Event | None = None
 
     @property
     def now_ms(self) -> int:
@@ -48,6 +50,8 @@ class StandIn(TableApi):
 
     async def ask(self, commands: Sequence[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
         self.sent += [command for _, command in commands]
+        if self.waits_for is not None:
+            await self.waits_for.wait()
         return [self._answer(command) for _, command in commands]
 
     def _answer(self, command: dict[str, Any]) -> dict[str, Any]:
@@ -193,6 +197,29 @@ async def test_nobody_bets_more_than_there_is_or_half_a_chip(place: Place) -> No
     with pytest.raises(NotDone, match="not so much"):
         await place.guests.decide(ann, 1, 1, "double")
     await place.guests.decide(ann, 1, 1, "hit")
+
+
+async def test_two_tabs_or_a_new_start_spend_the_chips_of_a_double_once(place: Place) -> None:
+    """They are noted before the table is asked, and noted away where it refuses."""
+    ann = await place.guests.join("Ann")
+    await place.guests.bet(ann, PLAY_MONEY // 2)
+    place.server.in_play = True
+    spent: list[int] = []
+    place.server.keep = lambda: spent.append(ann.further)
+    place.api.refuses["decide"] = "this hand may not be doubled"
+    with pytest.raises(NotDone, match="may not be doubled"):
+        await place.guests.decide(ann, 1, 1, "double")
+    assert (spent, place.own(ann)["left"]) == ([PLAY_MONEY // 2, 0], PLAY_MONEY // 2)
+    del place.api.refuses["decide"]
+    answered = asyncio.Event()
+    place.api.waits_for = answered
+    first = asyncio.create_task(place.guests.decide(ann, 1, 1, "double"))
+    await asyncio.sleep(0)
+    with pytest.raises(NotDone, match="not so much"):
+        await place.guests.decide(ann, 1, 1, "double")
+    answered.set()
+    await first
+    assert place.own(ann)["left"] == 0
 
 
 async def test_what_the_table_refuses_is_said_and_costs_nothing(place: Place) -> None:
