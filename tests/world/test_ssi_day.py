@@ -24,11 +24,12 @@ from sim_hw.devices.wire.ssi import (
     ssi_packet,
 )  # fmt: skip
 from tests.support.day import day, named
-from tests.support.forms import quick_first
 from tests.support.processes.town import Town
 
 SEED, SEATS = 3, 3
 GAME = "21-24-27"
+#: How late a code may come, in ms: asked for again by a service on a busy machine.
+LATE_MS = 400
 
 
 class SsiTown(Town):
@@ -41,13 +42,21 @@ class SsiTown(Town):
     def prepare(self) -> None:
         text = self.config.read_text()
         kind = '[scanner]\nprotocol = "ssi"\ntrigger = "beam"'
+        # A code that was spoilt comes again while the card has left: as at a real table it may.
+        text = text.replace("late_code_ms = 0", f"late_code_ms = {LATE_MS}")
         self.config.write_text(text.replace("[scanner]", kind))
         path = self.folder / "world.json"
-        more = {"protocol": "ssi", "beam_triggers": True, "rough_line": self._rough}
+        more: dict[str, object] = {
+            "protocol": "ssi",
+            "beam_triggers": True,
+            "rough_line": self._rough,
+        }
+        more["card_gap_ms"] = LATE_MS + 100
         path.write_text(json.dumps({**json.loads(path.read_text()), **more}))
 
 
-@pytest.mark.parametrize("rough", quick_first((True, False), (True,)))
+@pytest.mark.long
+@pytest.mark.parametrize("rough", [True, False])
 def test_a_scanner_by_ssi_and_the_beam_loses_no_card(rough: bool, tmp_path: Path) -> None:
     """Noise on the line holds nothing; lost power is noticed by the next card, and felt compared.
 
