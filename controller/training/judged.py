@@ -8,7 +8,7 @@ from typing import Final
 
 from controller.rules.messages import message
 from controller.table import facts as f
-from controller.table.irregularities.holds import STAYS_OPEN, Reason
+from controller.table.irregularities.holds import STAYS_OPEN, Reason, Resolution
 from controller.table.views.english import say, show
 from controller.training.answers import BACK
 from controller.training.kinds import TroubleKind, trouble_kind
@@ -27,6 +27,10 @@ _DOES: Final = (
 )  # fmt: skip
 _ENDS: Final = (f.RoundEnded, f.RoundVoided)
 _VOIDS: Final = (f.RoundVoided, f.SettledRoundVoided)
+#: Wishes that the record can give in to; by others a card is drawn.
+_GIVEN_IN: Final = ("pay_wish", "late_chips")
+#: Who has begun to go on cannot hear it in time.
+REACTION_MS: Final = 1_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ def _judged(
     after = [each for each in moments if each.seq > trouble.seq]
     if kind.wish:
         return _wish(trouble, kind, after, mistakes)
+    if kind.until:
+        return _reported(trouble, kind, after, mistakes, taken)
     window, over = _until(after, lambda each: isinstance(each.fact, _ENDS))
     raised = next((each for each in window if _is_of(each, kind, taken)), None)
     if raised is None:
@@ -122,6 +128,31 @@ def _silent(
         show(message("asked-nothing")), answered, verdict, say(kind.right) if bad else "", None,
     )  # fmt: skip
     return Judgement(judged, trouble.seq, last, voided)
+
+
+def _reported(
+    trouble: MadeTrouble,
+    kind: TroubleKind,
+    after: list[Moment],
+    mistakes: Sequence[Mistake],
+    taken: set[int],
+) -> Judgement:
+    """Something that the dealer has to report: to go on without a word is wrong."""
+    window, over = _until(after, lambda each: isinstance(each.fact, kind.until))
+    raised = next((each for each in window if _is_of(each, kind, taken)), None)
+    if raised is not None:
+        rest = [each for each in after if each.seq > raised.seq]
+        return _held(trouble, kind, raised, rest, mistakes, taken)
+    went_on = window[-1] if over else None
+    bad = went_on is not None and went_on.at_ms - trouble.at_ms >= REACTION_MS
+    judged = JudgedTrouble(
+        trouble.number, trouble.kind, say(kind.did), _round(trouble, window),
+        _shown(window, trouble), show(message("asked-nothing")),
+        (went_on.text,) if went_on else (), WRONG if bad else RIGHT if over else OPEN,
+        say(kind.right) if bad else "", None,
+    )  # fmt: skip
+    last = went_on.seq if went_on else trouble.seq
+    return Judgement(judged, trouble.seq, last, went_on if bad else None)
 
 
 def _held(
@@ -213,6 +244,8 @@ def _resolution(moment: Moment) -> object:
 
 
 def _right(moment: Moment, kind: TroubleKind) -> bool:
+    if isinstance(moment.fact, _VOIDS):
+        return Resolution.VOID in kind.answers
     return _resolution(moment) in kind.answers
 
 
@@ -220,10 +253,10 @@ def _wish(
     trouble: MadeTrouble, kind: TroubleKind, after: list[Moment], mistakes: Sequence[Mistake]
 ) -> Judgement:
     """A player wished something: it must not be done until the question of then is answered."""
-    pays = trouble.kind == "pay_wish"
+    given_in = trouble.kind in _GIVEN_IN
     window, over = _until(after, lambda each: _answers_wish(each, trouble))
-    if pays:
-        done = next((each for each in window if _gave_in(each)), None)
+    if given_in:
+        done = next((each for each in window if _gave_in(each, trouble)), None)
     else:
         early = {each.seq for each in mistakes if each.kind == "early card"}
         done = next((each for each in window if each.seq in early), None)
@@ -232,13 +265,15 @@ def _wish(
     settled = window[-1] if over and window else None
     verdict = WRONG if done else RIGHT if over else OPEN
     answered = (done.text,) if done else ((settled.text,) if settled else ())
-    took = max(0, settled.at_ms - trouble.at_ms) if settled else None
+    # Of chips that came too late the display asks nothing.
+    asks = trouble.kind != "late_chips"
+    took = max(0, settled.at_ms - trouble.at_ms) if settled and asks else None
     shown = done.seq if done else _shown(window, trouble)
     judged = JudgedTrouble(
         trouble.number, trouble.kind, say(kind.did), _round(trouble, window), shown, asked,
         answered, verdict, say(kind.right) if done else "", took,
     )  # fmt: skip
-    return Judgement(judged, trouble.seq, last, done if pays else None)
+    return Judgement(judged, trouble.seq, last, done if given_in else None)
 
 
 def _answers_wish(moment: Moment, trouble: MadeTrouble) -> bool:
@@ -250,10 +285,10 @@ def _answers_wish(moment: Moment, trouble: MadeTrouble) -> bool:
     return isinstance(fact, f.HandSettled) and trouble.seat in (0, fact.seat)
 
 
-def _gave_in(moment: Moment) -> bool:
+def _gave_in(moment: Moment, trouble: MadeTrouble) -> bool:
     """Whether the dealer let the record say what the player wished."""
     if isinstance(moment.fact, f.HoldRaised):
-        return moment.reason is Reason.PAYOUT
+        return moment.reason is Reason.PAYOUT and trouble.kind == "pay_wish"
     return isinstance(moment.fact, (*_VOIDS, f.RoundCorrected))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from controller.rules.messages import Message, message
+from controller.table import facts as f
 from controller.table.irregularities.holds import Reason, Resolution
 
 #: The table stops for a card that nobody asked for: the dealer drew it too early.
@@ -30,7 +31,8 @@ class TroubleKind(NamedTuple):
 
     `holds` are the reasons for which the table may stop over it, `answers` the right resolutions;
     no holds: the table goes on by itself. `wish`: a player wishes something that the dealer must
-    not do.
+    not do. `until`: no device notices it, and the dealer has to report it before one of these
+    facts.
     """
 
     did: Message
@@ -38,6 +40,7 @@ class TroubleKind(NamedTuple):
     holds: Collection[Reason] = frozenset()
     answers: Collection[Resolution] = frozenset()
     wish: bool = False
+    until: tuple[type[f.Fact], ...] = ()
 
 
 _SEEN: Final = message("right-look")
@@ -58,7 +61,7 @@ def _recounted(did: Message) -> TroubleKind:
     return TroubleKind(did, _COUNT, _UNREAD | {Reason.RECOUNT}, _ENTERED | _COUNTED)
 
 
-#: By the names that the world writes: those of `sim_hw.devices.faults`, and wishes of players.
+#: By the names that the world writes: those of `sim_hw.devices.faults`, and trouble by people.
 KINDS: Final[dict[str, TroubleKind]] = {
     "garbage": _unread(message("did-garbage")),
     "miss_code": _unread(message("did-miss-code")),
@@ -98,6 +101,31 @@ KINDS: Final[dict[str, TroubleKind]] = {
         message("did-pay-wish"),
         message("right-settle"),
         wish=True,
+    ),
+    "late_chips": TroubleKind(message("did-late-chips"), message("right-chips-back"), wish=True),
+    "changed_mind": TroubleKind(
+        message("did-changed-mind"),
+        message("right-take-back"),
+        {Reason.TAKEN_BACK},
+        {Resolution.TAKE_BACK},
+        until=(
+            f.Decided,
+            f.WagerAdded,
+            f.WagerDeclined,
+            f.CardDealt,
+            f.CardDealtDown,
+            f.CardTurned,
+            f.HandSettled,
+            f.RoundEnded,
+            f.RoundVoided,
+        ),
+    ),
+    "exposed": TroubleKind(
+        message("did-exposed"),
+        message("right-report-exposed"),
+        {Reason.EXPOSED},
+        {Resolution.STANDS, Resolution.VOID},
+        until=(f.CardTurned, f.RoundEnded, f.RoundVoided),
     ),
 }
 

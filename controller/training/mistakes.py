@@ -15,7 +15,7 @@ from controller.rules.messages import Amount, Seat, Words, message
 from controller.rules.script.steps import DECLINED, DONE
 from controller.table import facts as f
 from controller.table.facts.round import ENTERED_BY_HAND
-from controller.table.irregularities.holds import Resolution
+from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.views.english import show
 from controller.training.kinds import EARLY
 from controller.training.moments import Moment
@@ -226,9 +226,13 @@ def _card(code: str, game: Words) -> str:
 
 
 def voids(moments: Iterable[Moment], others: Iterable[Mistake]) -> Iterator[Mistake]:
-    """Rounds that were voided though nothing of the dealer's own had gone wrong in them before."""
+    """Rounds that were voided though nothing of the dealer's own had gone wrong in them before, and
+    no hidden card was seen.
+    """
     spoilt = {(each.round, each.seq) for each in others if not each.mended}
     for each in moments:
+        if isinstance(each.fact, f.HoldRaised) and each.reason is Reason.EXPOSED:
+            spoilt.add((each.round, each.seq))
         if not isinstance(each.fact, f.RoundVoided | f.SettledRoundVoided):
             continue
         number = each.fact.number

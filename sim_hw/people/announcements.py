@@ -126,6 +126,8 @@ class Announcements:
             self.pending = None if heard else self.pending
         else:
             heard = announced(await self._link.account(display.round))
+            if self._forget_taken_back(heard):
+                progress = self._play_through(asks)
             if heard[: len(self.words)] != self.words:
                 raise Disagreement(f"there is no account of round {display.round} that fits")
             heard = heard[len(self.words) :]
@@ -137,6 +139,19 @@ class Announcements:
             self._take(said, progress)
             progress = self._play_through(asks)
         return progress
+
+    def _forget_taken_back(self, heard: list[Announcement]) -> bool:
+        """Forget the words that the account has no more, if no chips went with them."""
+        pairs = zip(self.words, heard, strict=False)
+        same = next((at for at, (own, other) in enumerate(pairs) if own != other), None)
+        kept = min(len(self.words), len(heard)) if same is None else same
+        gone = self.words[kept:]
+        if not gone or not all(_without_chips(each.choice) for each in gone):
+            return False
+        for each in gone:
+            self._world.felt.players[each.place.seat].folded &= each.choice is not Action.FOLD
+        del self.words[kept:]
+        return True
 
     def _check(self, display: Display, progress: RoundProgress) -> None:
         if not agrees(display, progress):
@@ -170,6 +185,10 @@ class Announcements:
                 felt.stake(said.place.seat, step.to_call + more)
             player.folded = said.choice is Action.FOLD
         self._world.changes.notify()
+
+
+def _without_chips(choice: Choice) -> bool:
+    return isinstance(choice, Action) and choice is not Action.CALL
 
 
 def _now_s() -> float:

@@ -6,33 +6,18 @@ What it notes is for the report alone (`training_list`). Nothing of it reaches t
 from __future__ import annotations
 
 import asyncio
-from typing import Final, TypedDict
+from typing import TypedDict
 
 from controller.rules.actions import Bid, Place
 from sim_hw.devices.faults import Fault
 from sim_hw.people.dealer_intent import Act, Wait
+from sim_hw.people.people_trouble import HAPPENS, SAYS, SpokenWord, WishSaid, place_of
 from sim_hw.people.training_list import TrainingList
-from sim_hw.people.trouble_plan import (
-    CARD_WISH,
-    EARLY_WISH,
-    PAY_WISH,
-    TroublePlan,
-    Wish,
-    kinds_at,
-)
+from sim_hw.people.trouble_plan import PeopleTrouble, TroublePlan, kinds_at
 from sim_hw.settings import Training
-from sim_hw.table.display_reader import Display, HandShown, is_dealer
+from sim_hw.table.display_reader import Display
 from sim_hw.table.felt import Lying
-from sim_hw.table.oracle import Announcement
-from sim_hw.table.round_report import minor_units
 from sim_hw.table.world import World
-
-#: What a player says who wishes something.
-_SAYS: Final = {
-    EARLY_WISH: "My card, quick!",
-    CARD_WISH: "One more card!",
-    PAY_WISH: "I won, pay me!",
-}
 
 
 class TrainingView(TypedDict):
@@ -53,22 +38,28 @@ class Trainer:
         self.over = False
         self._world = world
         self._order = order
-        self._plan = TroublePlan(settings.seed, order.trouble, kinds_at(settings.reader))
+        self._plan = TroublePlan(settings.seed, order.trouble, self._kinds(world))
         self._list = TrainingList(settings.rundir)
         self._seq = 0
         self._round = 0
         self._ended = 0
         self._planned = 0
         self._troubles = 0
-        self._wishes: list[Wish] = []
-        self._wished: Place | None = None
-        self._word: tuple[int, Announcement, int] | None = None
+        self._due: list[PeopleTrouble] = []
+        self._wished: WishSaid | None = None
+        self._word: SpokenWord | None = None
+        #: Whether the display has gone on by that word already.
+        self._word_over = False
         world.on_faults = self.noted_faults
         self._list.write(
             "began", 0, game=settings.game.name, title=settings.game.title, seats=settings.seats,
             seed=settings.seed, trouble=order.trouble, target=order.target,
             service=settings.service_url, rounds=order.rounds, minutes=order.minutes,
         )  # fmt: skip
+
+    @staticmethod
+    def _kinds(world: World) -> tuple[str, ...]:
+        return kinds_at(world.settings.reader, hides=world.settings.game.hides)
 
     def close(self) -> None:
         """The list is whole."""
@@ -100,12 +91,12 @@ class Trainer:
             seats = [seat for seat, each in players.items() if each.bet is not None]
             self._list.write("bets", self._seq, seats=seats)
         self._note_word(act)
-        self._wish(display)
+        self._make_trouble(display)
 
     def _plan_round(self, number: int) -> None:
         for each in self._plan.of_round(number):
-            if isinstance(each, Wish):
-                self._wishes.append(each)
+            if isinstance(each, PeopleTrouble):
+                self._due.append(each)
             else:
                 self._world.faults.plan(each)
 
@@ -162,9 +153,9 @@ class Trainer:
         said = None if isinstance(act, Wait) else act.said
         if said is None:
             return
-        word = self._round, said, self._world.shoe.gone
-        if word != self._word:
-            self._word = word
+        word = SpokenWord(self._round, said, self._world.shoe.gone)
+        if word != self._word or self._word_over:
+            self._word, self._word_over = word, False
             amount = said.choice.amount if isinstance(said.choice, Bid) else None
             choice = said.choice.action if isinstance(said.choice, Bid) else said.choice
             self._list.write(
@@ -172,47 +163,45 @@ class Trainer:
                 said=choice.value, amount=amount,
             )  # fmt: skip
 
-    def _wish(self, display: Display) -> None:
-        """Let a player wish something, as soon as the display asks for what goes with it."""
-        if self._wished is not None and not self._asks_of(display, self._wished):
+    def _make_trouble(self, display: Display) -> None:
+        """Let people make trouble, as soon as the display asks for what goes with it."""
+        if self._wished is not None and self._wished.is_over(display):
             self._unsay()
-        if display.holds or self._wished is not None:
+        if display.holds:
             return
-        for each in self._wishes:
-            if each.round <= self._planned and (place := self._fits(each, display)):
-                self._wishes.remove(each)
-                self._say(each, place)
+        passed = self._passed(display)
+        if self._wished is not None:
+            return
+        for each in self._due:
+            if each.round > self._planned:
+                continue
+            if place := place_of(each.kind, display, self._world.felt, passed):
+                self._due.remove(each)
+                self._happens(each.kind, place, display)
                 return
 
-    def _fits(self, wish: Wish, display: Display) -> Place | None:
-        """Whose wish of that kind fits what the display asks now."""
-        if wish.kind == EARLY_WISH:
-            bets = [seat for seat, each in self._world.felt.players.items() if each.entered]
-            asks = display.phase == "betting" and display.key("close_bets") is not None
-            return Place(bets[0]) if asks and bets else None
-        hand = _chips_to_move(display)
-        if hand is None or (wish.kind == PAY_WISH and (minor_units(hand.net) or 0) >= 0):
+    def _passed(self, display: Display) -> Place | None:
+        """Whose choice has just been taken; to be asked of each picture."""
+        if self._word is None or self._word_over:
             return None
-        return hand.place
+        passed = self._word.passed(display, self._world.shoe.gone)
+        self._word_over = passed is not None
+        return passed
 
-    def _asks_of(self, display: Display, place: Place) -> bool:
-        """Whether the display still asks for what was asked when the wish was said."""
-        if display.phase == "betting":
-            return display.key("close_bets") is not None
-        hand = _chips_to_move(display)
-        return bool(display.holds) or (hand is not None and hand.place == place)
-
-    def _say(self, wish: Wish, place: Place) -> None:
-        player = self._world.felt.players[place.seat]
-        player.said = _SAYS[wish.kind]
-        self._wished = place
-        self._world.say(f"{player.name}: “{player.said}”")
-        self._note_trouble(wish.kind, place.seat)
+    def _happens(self, kind: str, place: Place, display: Display) -> None:
+        if kind in SAYS:
+            player = self._world.felt.players[place.seat]
+            player.said = SAYS[kind]
+            self._wished = WishSaid(kind, place, display.headline)
+            self._world.say(f"{player.name}: “{player.said}”")
+        else:
+            self._world.say(HAPPENS[kind])
+        self._note_trouble(kind, place.seat)
 
     def _unsay(self) -> None:
         if self._wished is not None:
-            player = self._world.felt.players[self._wished.seat]
-            if player.said in _SAYS.values():
+            player = self._world.felt.players[self._wished.place.seat]
+            if player.said in SAYS.values():
                 player.said = ""
             self._wished = None
             self._world.changes.notify()
@@ -223,12 +212,6 @@ class Trainer:
         self._list.write(
             "trouble", self._seq, number=self._troubles, kind=kind, round=round_, seat=seat
         )
-
-
-def _chips_to_move(display: Display) -> HandShown | None:
-    """The player's hand whose chips are to move now."""
-    hand = display.active
-    return hand if hand and display.key("settle") and not is_dealer(hand.place) else None
 
 
 def _code(lies: Lying) -> str:

@@ -30,7 +30,11 @@ LEVELS: Final[dict[str, TroubleLevel]] = {
 EARLY_WISH: Final = "early_wish"
 CARD_WISH: Final = "card_wish"
 PAY_WISH: Final = "pay_wish"
-_WISHES: Final = (EARLY_WISH, CARD_WISH, PAY_WISH)
+LATE_CHIPS: Final = "late_chips"
+#: What no device notices: a dealer has to report it.
+CHANGED_MIND: Final = "changed_mind"
+EXPOSED: Final = "exposed"
+_BY_PEOPLE: Final = (EARLY_WISH, CARD_WISH, PAY_WISH, LATE_CHIPS, CHANGED_MIND)
 _BY_SCANNER: Final = (
     FaultKind.GARBAGE, FaultKind.MISS_CODE, FaultKind.UNPLUG, FaultKind.DOUBLE, FaultKind.TWO_CODES,
     FaultKind.PUSH_BACK, FaultKind.MERGED,
@@ -42,20 +46,23 @@ PULLED_S: Final = 4.0
 _CARDS: Final = 4
 
 
-class Wish(NamedTuple):
-    """A player's wish of that kind, to be said in round `round` or as soon after it as it fits."""
+class PeopleTrouble(NamedTuple):
+    """Trouble of that kind by people and not by devices, in round `round` or as soon after it as it
+    fits.
+    """
 
     kind: str
     round: int
 
 
-PlannedTrouble = Fault | Wish
+PlannedTrouble = Fault | PeopleTrouble
 
 
-def kinds_at(reader: ReaderKind) -> tuple[str, ...]:
-    """The kinds of trouble that there are where these devices read the cards."""
+def kinds_at(reader: ReaderKind, *, hides: bool) -> tuple[str, ...]:
+    """The kinds of trouble that there are where these devices read the cards of such a game."""
     faults = (*(_BY_SCANNER if reader.scanner else ()), *(_BY_CAMERA if reader.camera else ()))
-    return (*(each.value for each in faults), *_WISHES)
+    exposed = (EXPOSED,) if hides else ()
+    return (*(each.value for each in faults), *_BY_PEOPLE, *exposed)
 
 
 class TroublePlan:
@@ -95,8 +102,8 @@ class TroublePlan:
         return self._bag.pop()
 
     def _trouble(self, kind: str, round_: int, nth: int) -> PlannedTrouble:
-        if kind in _WISHES:
-            return Wish(kind, round_)
+        if kind in (*_BY_PEOPLE, EXPOSED):
+            return PeopleTrouble(kind, round_)
         card = Random(f"{self._seed}/trouble/{round_}/{nth}").randint(1, _CARDS)
         named = {each.value: each for each in (*FaultKind, *CameraFault)}
         fault = named[kind]

@@ -213,3 +213,93 @@ def test_a_kind_of_a_newer_world_is_shown_and_not_judged_by_guess() -> None:
     trained.finish()
     (judged,) = trained.report.troubles
     assert (judged.did, judged.verdict) == ("Something that this build does not know.", RIGHT)
+
+
+def asked(trained: Trained) -> int:
+    """Deal until the first player has decided to stand and the next one is asked; whose seat."""
+    trained.begin()
+    step = trained.pit.state.step
+    assert type(step).__name__ == "Ask"
+    seat = int(step.hand.place.seat) if step else 0
+    trained.pit.say("stand")
+    return seat
+
+
+def test_a_decision_that_is_taken_back_is_reported_and_made_anew() -> None:
+    trained = Trained()
+    seat = asked(trained)
+    trained.trouble("changed_mind", seat)
+    trained.pit.wait(3)
+    trained.pit.give(i.Happened(Reason.TAKEN_BACK))
+    trained.pit.resolve(Resolution.TAKE_BACK)
+    trained.finish()
+    (judged,) = trained.report.troubles
+    assert judged.verdict == RIGHT
+    assert judged.took_ms is not None
+    assert trained.mistakes == []
+
+
+def test_a_decision_that_stands_though_no_card_has_left_is_wrong() -> None:
+    trained = Trained()
+    seat = asked(trained)
+    trained.trouble("changed_mind", seat)
+    trained.pit.give(i.Happened(Reason.TAKEN_BACK))
+    trained.pit.resolve(Resolution.STANDS)
+    assert trained.verdicts == [WRONG]
+    assert trained.mistakes == [("wrong procedure", 1, False)]
+
+
+@pytest.mark.parametrize(("pause_s", "verdict"), [(1, RIGHT), (3, WRONG)])
+def test_to_go_on_without_a_word_is_wrong_unless_it_came_too_late(
+    pause_s: int, verdict: str
+) -> None:
+    trained = Trained()
+    seat = asked(trained)
+    trained.trouble("changed_mind", seat)
+    assert trained.verdicts == [OPEN]
+    trained.pit.wait(pause_s - 1)  # the next press takes a second
+    trained.pit.say("stand")
+    assert trained.verdicts == [verdict]
+    assert len(trained.mistakes) == (verdict == WRONG)
+
+
+@pytest.mark.parametrize("resolution", [Resolution.STANDS, Resolution.VOID])
+def test_a_hidden_card_that_was_seen_is_reported_and_the_floor_decides(
+    resolution: Resolution,
+) -> None:
+    trained = Trained()
+    trained.begin()
+    trained.trouble("exposed", 1)
+    trained.pit.give(i.Happened(Reason.EXPOSED))
+    trained.pit.resolve(resolution)
+    assert trained.verdicts == [RIGHT]
+    assert trained.mistakes == []
+
+
+def test_a_hidden_card_that_was_seen_and_not_reported_is_wrong() -> None:
+    trained = Trained()
+    trained.begin()
+    trained.trouble("exposed", 1)
+    assert trained.verdicts == [OPEN]
+    trained.finish()
+    assert trained.verdicts == [WRONG]
+    assert trained.mistakes == [("wrong procedure", 1, False)]
+
+
+def test_chips_that_came_too_late_go_back_and_the_round_goes_on() -> None:
+    trained = Trained()
+    trained.begin()
+    trained.trouble("late_chips", 2)
+    trained.finish()
+    (judged,) = trained.report.troubles
+    assert (judged.verdict, judged.took_ms) == (RIGHT, None)
+
+
+def test_to_void_the_round_for_chips_that_came_too_late_is_wrong() -> None:
+    trained = Trained()
+    trained.begin()
+    trained.trouble("late_chips", 2)
+    trained.pit.give(i.CallFloor())
+    trained.pit.resolve(Resolution.VOID)
+    assert trained.verdicts == [WRONG]
+    assert trained.mistakes == [("voided", 1, False)]

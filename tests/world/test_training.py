@@ -1,4 +1,6 @@
-"""A training at the demo's page: a person deals, and the report names the mistakes, no other."""
+"""A training at the demo's page, at a table that knows its people: a person deals, the floor comes
+with a PIN, and the report names the mistakes, no other.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ def _until_held(person: Trainee) -> None:
 
 
 def first_round(person: Trainee) -> None:
-    """A card before the bets are closed, put aside; Next pressed while a player is asked."""
+    """A card before the bets are closed, put aside; Next pressed while a player is asked; what no
+    player had said, taken back: the player is asked, and answers, once more.
+    """
     while not person.key("close_bets"):
         person.step()
     person.draw()
@@ -78,7 +82,26 @@ def first_round(person: Trainee) -> None:
     while not person.key("decide"):
         person.step()
     person.press("next")
+    while not (person.key("decide") and person.said()[0] == "hit" and person.key("stand")):
+        person.step()
+    person.resolve("stand")
+    report = next(
+        each["command"]
+        for each in person.view["happened"]
+        if each["command"]["what"] == "taken_back"
+    )
+    person.send(report)
+    person.send(_resolution(person, "take_back"))
     _round_ends(person)
+
+
+def _resolution(person: Trainee, name: str) -> dict[str, Any]:
+    """What the key of that resolution sends."""
+    keys = person.view["holds"][0]["resolutions"]
+    found: dict[str, Any] = next(
+        each["command"] for each in keys if each["command"]["resolution"] == name
+    )
+    return found
 
 
 def second_round(person: Trainee) -> None:
@@ -130,13 +153,15 @@ def _trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
         sys.executable, "-m", "controller", "demo", "--train", "--trouble", "none", "--game",
         "21-24-27", "--seats", "3", "--speed", "20", "--seed", "3", "--rounds", "3", "--faults",
         str(faults), "--dir", str(folder), "--port", str(free_pair()), "--target", "90",
+        "--people",
     ]  # fmt: skip
     demo = Process(command, BROWSER="true")
     try:
         table = demo.until(lambda line: "The table:" in line).split()[-1]
         display = demo.until(lambda line: "Dealer:" in line).split()[-1]
         address, _, token = display.partition("#token=")
-        person = Trainee.at(table, address.removesuffix("/dealer"), token)
+        people = json.loads((folder / "world.json").read_text())["people"]
+        person = Trainee.at(table, address.removesuffix("/dealer"), token, people)
         try:
             first_round(person)
             second_round(person)
@@ -164,6 +189,7 @@ def test_the_report_names_the_mistakes_that_were_made_and_no_other(trained: Trai
     assert found == [
         ("early card", 0, False, 0),
         ("refused press", 1, False, 0),
+        ("wrong decision", 1, True, 0),
         ("touched by mistake", 2, True, 0),
         ("wrong decision", 2, False, 0),
         ("voided", 3, False, 2),

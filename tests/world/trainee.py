@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,14 +23,22 @@ class Trainee:
 
     page: httpx.Client
     display: httpx.Client
+    #: Who stands for what a dealer may not do alone, the floor first; empty without roles.
+    people: list[dict[str, str]]
 
     @classmethod
-    def at(cls, page: str, display: str, token: str) -> Trainee:
+    def at(
+        cls, page: str, display: str, token: str, people: Sequence[Mapping[str, str]] = ()
+    ) -> Trainee:
         """Somebody at that page; `display` is the address of the service."""
         headers = {"Authorization": f"Bearer {token}"}
         return cls(
             httpx.Client(base_url=page, trust_env=False, timeout=PATIENCE_S),
             httpx.Client(base_url=display, headers=headers, trust_env=False, timeout=PATIENCE_S),
+            [
+                {"name": each["name"], "pin": each["pin"]}
+                for each in sorted(people, key=lambda each: each["role"] != "floor")
+            ],
         )
 
     def close(self) -> None:
@@ -87,11 +96,22 @@ class Trainee:
 
     def send(self, command: dict[str, Any], **more: Any) -> dict[str, Any]:
         """Press a key of the display; what the table answered."""
-        answer = self.display.post("/api/v1/commands", json={**command, **more})
+        stood = self._stood_for(command)
+        answer = self.display.post("/api/v1/commands", json={**command, **stood, **more})
         assert answer.status_code in (200, 409), answer.text
         time.sleep(SETTLE_S)
         found: dict[str, Any] = answer.json()
         return found
+
+    def _stood_for(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Those who stand for it, where it takes more than a dealer."""
+        view = self.view
+        keys = [*view["keys"], *(key for hold in view["holds"] for key in hold["resolutions"])]
+        who = next((each["who"] for each in keys if each["command"] == command), "")
+        if not who or not self.people:
+            return {}
+        people = self.people if who == "two" else self.people[:1]
+        return {"people": people, "reason": "as in training"}
 
     def draw(self) -> None:
         before = self.view["seq"]
@@ -177,7 +197,7 @@ class Trainee:
             words, _, amount = said.partition(" ") if said[-1:].isdigit() else (said, "", "")
             name = words.replace(" ", "-")
             options = {key["command"].get("action", "") for key in self.view["keys"]}
-            if name in options | {"hit", "card"}:
+            if name and name in options | {"hit", "card"}:
                 return name, round(100 * float(amount)) if amount else None
             time.sleep(LOOK_S)
         raise AssertionError("nobody says anything")

@@ -7,19 +7,18 @@ import pytest
 from controller.commands.demo.order import TROUBLE as ASKED_FOR
 from controller.training.kinds import KINDS
 from sim_hw.devices.faults import CameraFault, Fault, FaultKind
+from sim_hw.people.people_trouble import HAPPENS, SAYS
 from sim_hw.people.trouble_plan import (
-    CARD_WISH,
-    EARLY_WISH,
+    EXPOSED,
     LEVELS,
-    PAY_WISH,
+    PeopleTrouble,
     PlannedTrouble,
     TroublePlan,
-    Wish,
     kinds_at,
 )
 from sim_hw.settings import TROUBLE, ReaderKind
 
-SCANNER = kinds_at(ReaderKind.SERIAL)
+SCANNER = kinds_at(ReaderKind.SERIAL, hides=True)
 
 
 def day(level: str, seed: int = 1, rounds: int = 40) -> list[list[PlannedTrouble]]:
@@ -28,7 +27,7 @@ def day(level: str, seed: int = 1, rounds: int = 40) -> list[list[PlannedTrouble
 
 
 def name_of(trouble: PlannedTrouble) -> str:
-    return trouble.kind if isinstance(trouble, Wish) else trouble.kind.value
+    return trouble.kind if isinstance(trouble, PeopleTrouble) else trouble.kind.value
 
 
 def test_the_same_seed_makes_the_same_trouble_and_another_one_another() -> None:
@@ -76,7 +75,7 @@ def test_less_goes_down_by_one_level_and_ends_at_none() -> None:
 
 def test_the_report_knows_all_that_the_world_can_do() -> None:
     faults = {each.value for each in (*FaultKind, *CameraFault)}
-    assert faults | {EARLY_WISH, CARD_WISH, PAY_WISH} == set(KINDS)
+    assert faults | set(SAYS) | set(HAPPENS) == set(KINDS)
 
 
 def test_command_line_and_world_know_the_same_levels() -> None:
@@ -84,5 +83,9 @@ def test_command_line_and_world_know_the_same_levels() -> None:
 
 
 def test_a_camera_makes_trouble_of_its_own() -> None:
-    assert set(kinds_at(ReaderKind.CAMERA)).isdisjoint({"garbage", "unplug"})
-    assert set(kinds_at(ReaderKind.BOTH)) > set(SCANNER)
+    assert set(kinds_at(ReaderKind.CAMERA, hides=True)).isdisjoint({"garbage", "unplug"})
+    assert set(kinds_at(ReaderKind.BOTH, hides=True)) > set(SCANNER)
+
+
+def test_no_hidden_card_is_seen_where_none_lies() -> None:
+    assert set(SCANNER) - set(kinds_at(ReaderKind.SERIAL, hides=False)) == {EXPOSED}
