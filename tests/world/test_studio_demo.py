@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
@@ -26,6 +27,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.processes.town import free_pair
 
 PHONE: Any = {"width": 390, "height": 844}
+WINDOW_MS = 1_000 * PATIENCE_S
 
 
 class Studio(NamedTuple):
@@ -155,6 +157,57 @@ def test_a_person_joins_from_a_telephone_and_plays(studio: Studio, browser: Brow
     assert minor(page) == before + net_of(studio, "Maija")
     assert cut_off(page) == []
     phone.close()
+
+
+def test_who_goes_offline_or_finds_no_seat_is_told_and_a_killed_table_keeps_the_bet(
+    studio: Studio, browser: Browser
+) -> None:
+    people = [browser.new_context(viewport=PHONE) for _ in range(3)]
+    ann, bea, cai = [each.new_page() for each in people]
+    for page, name in ((ann, "Ann"), (bea, "Bea"), (cai, "Cai")):
+        join(page, studio, name)
+    expect(cai.locator("#last")).to_have_text("All seats are taken: bet behind a player")
+    expect(cai.locator("#keys .seat")).to_have_text(["Behind Ann", "Behind Bea"], timeout=WINDOW_MS)
+    assert cut_off(cai) == []
+
+    # After a double tap, a second tab of the same person shows the same account.
+    expect(ann.locator("#keys .chip").first).to_be_visible(timeout=WINDOW_MS)
+    ann.locator("#keys .chip").first.dblclick()
+    second = people[0].new_page()
+    second.goto(studio.join)
+    expect(second.locator("#money")).to_contain_text("Ann")
+    deadline_s = time.monotonic() + PATIENCE_S
+    while minor(second) != minor(ann):
+        assert time.monotonic() < deadline_s
+        ann.wait_for_timeout(100)
+
+    people[0].set_offline(True)
+    expect(ann.locator("#camera[data-lost]")).to_be_attached(timeout=WINDOW_MS)
+    ann.get_by_role("button", name="Leave").click()
+    expect(ann.locator("#answer")).to_contain_text("The line is lost")
+    people[0].set_offline(False)
+    expect(ann.locator("#camera[data-lost]")).not_to_be_attached(timeout=WINDOW_MS)
+    expect(ann.locator("#answer")).to_be_empty(timeout=WINDOW_MS)
+    expect(ann.locator("#money")).to_contain_text("Ann")
+
+    before = minor(bea)
+    bet = bet_something(bea, before)
+    kill_service(studio)
+    expect(bea.locator("#prompt")).to_contain_text("does not answer")
+    expect(bea.locator("#prompt")).not_to_contain_text("does not answer", timeout=WINDOW_MS)
+    assert minor(bea) == before - bet
+    play_until_settled(bea)
+    assert minor(bea) == before + net_of(studio, "Bea")
+
+
+def kill_service(studio: Studio) -> None:
+    """The table's service dies at once; the demo starts it again."""
+    found = subprocess.run(
+        ["pgrep", "-f", f"controller run .*{studio.folder}"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    (pid,) = found.stdout.split()
+    os.kill(int(pid), signal.SIGKILL)
 
 
 def test_another_ones_seat_and_foreign_pages_are_refused(studio: Studio, browser: Browser) -> None:

@@ -51,6 +51,8 @@ function draw(newest) {
   }
   countdown.show(table?.window ?? null);
   const [text, tone] = prompt(view);
+  // What was said to an act is about what was asked then.
+  if (at("prompt").textContent !== text && !asking) at("answer").textContent = "";
   at("prompt").textContent = text;
   at("prompt").dataset.tone = tone;
   const [result, how] = last(view);
@@ -89,6 +91,7 @@ function prompt({ table, held, betting, you, choices }) {
  * @returns {[text: string, tone: string]}
  */
 function last({ table, you }) {
+  if (you && you.seat === null && !you.leaving && !you.bet) return [t("All seats are taken: bet behind a player"), "calm"];
   if (!you || you.won === null || !table || table.phase === "round") return ["", "calm"];
   if (you.won > 0) return [t("Last round: you won {amount}", { amount: money(you.won) }), "won"];
   return [you.won < 0 ? t("Last round: you lost {amount}", { amount: money(-you.won) }) : t("Last round: your bet came back"), "calm"];
@@ -235,7 +238,7 @@ async function ask(act) {
     // Somebody may have joined in another tab of this browser.
     if (act.do === "join") line.reopen();
   } catch {
-    say(t("The line is lost: that was not sent. Try again once it is back"));
+    say(t("The line is lost. Once it is back, look at what was taken, and try again"));
   } finally {
     asking = false;
   }
@@ -257,8 +260,17 @@ const camera = atKind("camera", HTMLImageElement);
 let pictures = 0;
 /** @param {number} after */
 const nextPicture = (after) => setTimeout(() => { camera.src = `/table.jpg?${(pictures += 1)}`; }, after);
-camera.addEventListener("load", () => nextPicture(PICTURE_MS));
-camera.addEventListener("error", () => nextPicture(PICTURE_AGAIN_MS));
+/**
+ * A picture that did not come leaves the bare felt: no torn one, and no old one that looks new.
+ *
+ * @param {boolean} came
+ */
+function pictureAsked(came) {
+  camera.toggleAttribute("data-lost", !came);
+  nextPicture(came ? PICTURE_MS : PICTURE_AGAIN_MS);
+}
+camera.addEventListener("load", () => pictureAsked(true));
+camera.addEventListener("error", () => pictureAsked(false));
 nextPicture(0);
 
 const line = follow("/events", "player", {
