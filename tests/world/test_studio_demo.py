@@ -113,8 +113,10 @@ def play_until_settled(page: Page) -> None:
     key = page.locator("#keys .choice").first
     while not last.inner_text():
         assert time.monotonic() < deadline_s, page.locator("#prompt").inner_text()
-        if key.is_visible():
-            page.locator("#keys .choice").filter(has_text=re.compile("Stand|No")).first.click()
+        with suppress(PlaywrightTimeout):  # time was over, and the keys are gone
+            if key.is_visible():
+                said = page.locator("#keys .choice").filter(has_text=re.compile("Stand|No"))
+                said.first.click(timeout=2_000)
         page.wait_for_timeout(100)
 
 
@@ -127,13 +129,18 @@ def raw_status(origin: str, path: str) -> int:
 
 
 def net_of(studio: Studio, name: str) -> int:
-    """What that player won in the newest round, by the table's own account, in minor units."""
+    """What that player won in the newest round with a bet of hers, by the table's own account, in
+    minor units.
+    """
     with httpx.Client(base_url=studio.table, trust_env=False) as table:
         players = table.get("/api/v1/scene").json()["players"]
         seat = next(each["seat"] for each in players if each["name"] == name)
-        newest = max(table.get("/api/v1/table").json()["rounds"], key=lambda each: each["number"])
-    nets = [each["net"] for each in newest["seats"] if each["seat"] == seat]
-    assert nets, newest
+        rounds = table.get("/api/v1/table").json()["rounds"]
+    played = [
+        [each["net"] for each in one["seats"] if each["seat"] == seat]
+        for one in sorted(rounds, key=lambda each: each["number"])
+    ]
+    nets = next(each for each in reversed(played) if each)
     return sum(round(float(each) * 100) for each in nets)
 
 
