@@ -1,7 +1,6 @@
-"""The game server at work: its robots sit, bet, bet behind, decide, drop out, and are paid.
+"""The game server at work: who has which seat and bet, what the robots do, who is paid what.
 
-Everything that it knows of the table comes from the feed and the API. What happens at random has a
-generator of its own, so that the same seed bets alike.
+Everything that it knows of the table comes from the feed and the API.
 """
 
 from __future__ import annotations
@@ -9,20 +8,13 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping
-from random import Random
 from typing import Any, Final
 
 from sim_hw.studio.account import Account, SettledBet, Stake
 from sim_hw.studio.api import Fact, TableApi
 from sim_hw.studio.figures import StudioFigures
+from sim_hw.studio.robots import Robots
 
-#: How likely a seated player does not bet, does not answer, or has lost the connection.
-SITS_OUT: Final = 1 / 10
-SILENT: Final = 1 / 6
-DROPS_OUT: Final = 1 / 12
-#: How likely a further bet is sent after bets have closed, to see it refused.
-COMES_LATE: Final = 1 / 3
-UNITS: Final = (1, 1, 2, 3, 5)
 #: What the server chooses for who says nothing where the table waits on, the first that is open;
 #: and how long after the time was over.
 PLAIN: Final = ("stand", "no-insurance", "no-card", "hit", "card")
@@ -75,8 +67,7 @@ class GameServer:
         self.in_play = False
         #: What each has won in the last round.
         self.last_won: dict[str, int] = {}
-        self._behind = behind
-        self._seed = seed
+        self._robots = Robots(seed, seats, behind, least)
         self._think_s = think_s
         self._alone = alone
         #: What the table has paid in this round, by seat, and the robots that have dropped out.
@@ -103,9 +94,10 @@ class GameServer:
         """A robot takes that seat, as soon as it is free."""
         self.people.pop(seat, None)
         command = {
-            "do": "take_seat", "seat": seat, "player": self._player(seat), "name": f"Robot {seat}",
+            "do": "take_seat", "seat": seat, "player": self._robots.player(seat),
+            "name": f"Robot {seat}",
         }  # fmt: skip
-        await self.api.ask([(f"{self._seed}-sit-{seat}{key}", command)])
+        await self.api.ask([(f"{self._robots.seed}-sit-{seat}{key}", command)])
 
     async def play(self, rounds: int = 0) -> None:
         """Follow the table until so many rounds are over; 0: for ever. Raises `OtherAccount`."""
@@ -196,10 +188,10 @@ class GameServer:
             self.stakes.append(stake)
         self.keep()
 
-    async def _robot(self, name: str, act: Coroutine[Any, Any, None]) -> None:
+    async def _think(self, name: str, act: Coroutine[Any, Any, None]) -> None:
         """Do what a robot does, after it has thought; the feed is heard meanwhile."""
         if self._think_s:
-            self._later(self._think_s * Random(f"{self._seed}/{name}").uniform(0.3, 1), act)
+            self._later(self._robots.thinks_s(name, self._think_s), act)
         else:
             await act
 
@@ -227,8 +219,8 @@ class GameServer:
             case "WindowOpened" | "WindowExpired" if fields["kind"] == "bets":
                 # After an expired window without a bet, the next bet opens one anew. What the table
                 # took stands for the round: the feed may still be behind those very bets.
-                if not any(self._is_robot(each) for each in self.stakes):
-                    await self._robot(f"bet/{fact.seq}", self._bet(fact.seq))
+                if not any(self._robots.sits(each) for each in self.stakes):
+                    await self._think(f"bet/{fact.seq}", self._bet(fact.seq))
             case "WindowOpened":
                 await self._asked(fact.seq, fields["seat"], fields["hand"])
             case "WindowExpired":
@@ -245,70 +237,58 @@ class GameServer:
     def _found(self, seat: int, amount: int | None) -> None:
         self.stakes = [each for each in self.stakes if each.behind or each.seat != seat]
         if amount is not None:
-            player = self.people.get(seat) or self._player(seat)
+            player = self.people.get(seat) or self._robots.player(seat)
             self._replace(player, Stake(player, seat, amount))
-
-    def _player(self, seat: int) -> str:
-        return f"robot-{self._seed}-{seat}"
-
-    def _is_robot(self, stake: Stake) -> bool:
-        return stake.player == self._player(stake.seat)
-
-    def _is_robot_behind(self, stake: Stake) -> bool:
-        return stake.player.startswith(f"behind-{self._seed}-")
 
     def owner(self, seat: int) -> str:
         """Whose bet lies at a seat: that player decides there. Empty where none lies."""
         return next((e.player for e in self.stakes if e.seat == seat and not e.behind), "")
 
     async def _bet(self, seq: int) -> None:
-        """Bets of those who sit; those behind choose a seat each. A window that was missed while
-        the line was away is refused, and nobody's loss.
+        """Bets of those robots who sit; those behind choose a seat each. A window that was missed
+        while the line was away is refused, and nobody's loss.
         """
-        chance = Random(f"{self._seed}/bets/{seq}")
-        asked = []
-        for seat in range(1, self.seats + 1):
-            if seat in self.people:
-                continue
-            await self._connection(seq, seat, chance)
-            if seat in self.away or chance.random() < SITS_OUT:
-                continue
-            asked.append((seat, self.least * chance.choice(UNITS)))
+        plan = self._robots.round(seq, self.people, self.away)
+        for seat, away in plan.lines:
+            (self.away.add if away else self.away.discard)(seat)
+            said = self._command(seat, "mark_away", away=away)
+            await self.api.ask([(f"{self._robots.seed}-away-{seq}-{seat}", said)])
         async with self._betting:
             # Two windows may have been told before one robot had thought: they bet once.
-            if self.in_play or any(self._is_robot(each) for each in self.stakes):
+            if self.in_play or any(self._robots.sits(each) for each in self.stakes):
                 return
             answers = await self.api.ask([
-                (f"{self._seed}-bet-{seq}-{seat}", self._command(seat, "place_wager", amount=much))
-                for seat, much in asked
+                (
+                    f"{self._robots.seed}-bet-{seq}-{seat}",
+                    self._command(seat, "place_wager", amount=amount),
+                )
+                for seat, amount in plan.bets
             ])  # fmt: skip
-            taken = [one for one, said in zip(asked, answers, strict=True) if self._taken(said)]
-            self.stakes += [Stake(self._player(seat), seat, amount) for seat, amount in taken]
-            self.stakes = [each for each in self.stakes if not self._is_robot_behind(each)]
+            taken = [one for one, said in zip(plan.bets, answers, strict=True) if self._taken(said)]
+            self.stakes += [Stake(self._robots.player(seat), seat, much) for seat, much in taken]
+            self.stakes = [each for each in self.stakes if not self._robots.stands_behind(each)]
             self.tally.bets += len(taken)
             seats = [each.seat for each in self.stakes if not each.behind]
-            for number in range(self._behind if seats else 0):
-                amount = self.least * chance.choice(UNITS)
-                player = f"behind-{self._seed}-{number}"
-                self.stakes.append(Stake(player, chance.choice(seats), amount, behind=True))
+            self.stakes += self._robots.behind(plan, seats)
             self.keep()
 
-    async def _connection(self, seq: int, seat: int, chance: Random) -> None:
-        """Now and then somebody drops out for a round."""
-        away = chance.random() < DROPS_OUT
-        if away is (seat in self.away):
-            return
-        (self.away.add if away else self.away.discard)(seat)
-        said = self._command(seat, "mark_away", away=away)
-        await self.api.ask([(f"{self._seed}-away-{seq}-{seat}", said)])
-
     def _command(self, seat: int, do: str, **how: Any) -> dict[str, Any]:
-        return {"do": do, "seat": seat, "player": self._player(seat), **how}
+        return {"do": do, "seat": seat, "player": self._robots.player(seat), **how}
 
     def _taken(self, said: dict[str, Any]) -> bool:
         if not said["accepted"]:
             self.tally.refused[said["code"]] += 1
         return bool(said["accepted"])
+
+    async def _decide(self, seq: int, seat: int, hand: int) -> None:
+        """What a robot says; some say nothing, and the table's clock decides."""
+        if seat in self.away or self._robots.silent(seq):
+            self.tally.silent += 1
+            return
+        if open_now := await self.api.choices(seat, hand):
+            said = {**self._robots.choose(seq, open_now), "player": self._robots.player(seat)}
+            (answer,) = await self.api.ask([(f"{self._robots.seed}-say-{seq}", said)])
+            self.tally.decisions += self._taken(answer)
 
     async def _closed(self, seq: int, fields: dict[str, Any]) -> None:
         """Whatever the table says was bet is what was bet: those behind a seat without a bet are
@@ -325,13 +305,11 @@ class GameServer:
             self.stakes = [each for each in self.stakes if each.seat in own and each.seat in placed]
         self.tally.behind += sum(each.behind for each in self.stakes)
         self.window = None
-        chance = Random(f"{self._seed}/late/{seq}")
-        if not self._past and chance.random() < COMES_LATE:
-            seat = chance.randint(1, self.seats)
-            if seat in self.people:
-                return
-            late = self._command(seat, "place_wager", amount=self.least * 7)
-            (said,) = await self.api.ask([(f"{self._seed}-late-{seq}", late)])
+        late = None if self._past else self._robots.late(seq)
+        if late is not None and late[0] not in self.people:
+            seat, amount = late
+            command = self._command(seat, "place_wager", amount=amount)
+            (said,) = await self.api.ask([(f"{self._robots.seed}-late-{seq}", command)])
             self.tally.late_taken += said["accepted"]
             self.tally.late_refused += not said["accepted"]
 
@@ -340,23 +318,14 @@ class GameServer:
         without this server but for the chips of what was chosen, which lie there at once.
         """
         owner = self.owner(seat)
-        if owner == self._player(seat):
-            await self._robot(f"say/{seq}", self._decide(seq, seat, hand))
+        if owner == self._robots.player(seat):
+            await self._think(f"say/{seq}", self._decide(seq, seat, hand))
         elif owner:
             for each in await self.api.choices(seat, hand):
                 if each["do"] == "confirm_wager":
-                    await self.api.ask([(f"{self._seed}-say-{seq}", {**each, "player": owner})])
-
-    async def _decide(self, seq: int, seat: int, hand: int) -> None:
-        """What a robot says; some say nothing, and the table's clock decides."""
-        chance = Random(f"{self._seed}/says/{seq}")
-        if seat in self.away or chance.random() < SILENT:
-            self.tally.silent += 1
-            return
-        if open_now := await self.api.choices(seat, hand):
-            said = {**chance.choice(open_now), "player": self._player(seat)}
-            (answer,) = await self.api.ask([(f"{self._seed}-say-{seq}", said)])
-            self.tally.decisions += self._taken(answer)
+                    await self.api.ask(
+                        [(f"{self._robots.seed}-say-{seq}", {**each, "player": owner})]
+                    )
 
     async def _answer_for(self, seq: int, seat: int, hand: int) -> None:
         """Time is over, and the rules leave nothing that a table may choose for who says nothing:
@@ -366,7 +335,7 @@ class GameServer:
         for each in await self.api.choices(seat, hand) if owner else ():
             if each["do"] == "decide" and each["action"] in PLAIN:
                 said = {**each, "player": owner}
-                (answer,) = await self.api.ask([(f"{self._seed}-for-{seq}", said)])
+                (answer,) = await self.api.ask([(f"{self._robots.seed}-for-{seq}", said)])
                 self.tally.answered_for += self._taken(answer)
                 return
 
