@@ -201,7 +201,7 @@ class PlayersPages:
     async def _stream_of_table(self, request: Request) -> Response:
         if self._streams >= STREAMS_MAX:
             return _not_done(f"{STREAMS_MAX} pages are open already: try again later", 503)
-        return await self._passed_on(request.url.path)
+        return await self._of_table(request)
 
     async def _of_table(self, request: Request) -> Response:
         query = f"?{request.url.query}" if request.url.query else ""

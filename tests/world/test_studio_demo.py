@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -232,6 +233,10 @@ def test_another_ones_seat_and_foreign_pages_are_refused(studio: Studio, browser
             assert len(answer.json()["why"]) > 10
         foreign = ann.post("/act", json={"do": "leave"}, headers={"Origin": "http://evil.example"})
         assert foreign.status_code == 403
+        assert limits_in(ann, "en").startswith("Minimum")
+        assert not limits_in(ann, "fi").startswith("Minimum"), (
+            "the overlay is in the page's language"
+        )
         # Nothing else of the table is reached through the players' server.
         for path in (
             "/api/v1/scene",
@@ -245,6 +250,13 @@ def test_another_ones_seat_and_foreign_pages_are_refused(studio: Studio, browser
             "/static/drawing/../../events/dealer", "/static/%00", "/static/drawing/%2e%2e/a.js",
         ):  # fmt: skip
             assert raw_status(studio.join, path) in (400, 404), path
+
+
+def limits_in(client: httpx.Client, lang: str) -> str:
+    """The limits, as the stream that the overlay is drawn from says them in that language."""
+    with client.stream("GET", f"/events/players?lang={lang}", timeout=PATIENCE_S) as stream:
+        views = (json.loads(line[5:]) for line in stream.iter_lines() if line.startswith("data:"))
+        return str(next(each["limits"] for each in views if "limits" in each))
 
 
 @pytest.mark.parametrize(
