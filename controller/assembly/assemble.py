@@ -11,24 +11,28 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Coroutine
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from calibration.certificate import CertificateRefused
 from controller.access.directory import PeopleError
 from controller.access.pin_tries import REPORT_AFTER_S
 from controller.access.staff import Staff
-from controller.access.token import TokenError, read_token
+from controller.access.token import TokenError
 from controller.assembly import card_reader as readers
+from controller.assembly.cannot_start import CannotStart
 from controller.assembly.certificates import check_certificates
 from controller.assembly.devices import DeviceRefused, Devices, build_devices
 from controller.assembly.health_checks import check_record, check_software, report_trial
 from controller.assembly.pit_bus import BusRefused, forward, line_to
 from controller.assembly.reload import Reloader
+from controller.assembly.web import WEB_STOP_S, listen, web_settings
 from controller.assembly.wiring import load
-from controller.config.sections import Config, RecordSection
-from controller.log.service_log import LogRing, ServiceLog
+from controller.config.configuration import Config
+from controller.config.sections import RecordSection
+from controller.log.service_log import ServiceLog
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
 from controller.record.days.retention import Retention
@@ -58,7 +62,7 @@ from controller.web.app import create_app
 from controller.web.server.connections import Connections
 from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.server.server import WebServer
-from controller.web.settings import WebSettings, page_languages
+from controller.web.settings import WebSettings
 from drivers.code_book import CodeBookError
 from drivers.io.pins import PinFactoryError, real_pins
 
@@ -66,13 +70,6 @@ if TYPE_CHECKING:
     from controller.bus.forwarder import Forwarder
 
 log = logging.getLogger(__name__)
-
-#: How long the web may take to let its viewers go when the service stops.
-WEB_STOP_S: Final = 2
-
-
-class CannotStart(Exception):
-    """The table cannot start as configured; the text says what to change."""
 
 
 def run_table(path: Path, *, allow_simulated: bool) -> int:
@@ -162,64 +159,10 @@ def _record_settings(record: RecordSection, software: Software | None) -> Record
     )
 
 
-#: A style is a few rules; it is kept in memory.
-OVERLAY_CSS_CHARS: Final = 262_144
-
-
 def _almanac(record: RecordSection) -> Almanac:
     """When gaming days end. Raises `CalendarError`."""
     calendar = Calendar(Schedule(record.day_ends, record.zone))
     return Almanac(calendar, trusted if record.trust_clock else clock_synchronised)
-
-
-def web_settings(config: Config, log_: LogRing | None = None) -> WebSettings:
-    """The settings of the web. Raises `TokenError`, `PeopleError`, `CannotStart`."""
-    web = config.web
-    record = config.record.folder
-    counts = record.with_name(f"{record.name}.pins")
-    people = None if config.people is None else Staff(config.people, counts=counts)
-    try:
-        return WebSettings(
-            token=read_token(web.token_file), people=people, hosts=web.hosts, origins=web.origins,
-            frame_ancestors=web.frame_ancestors, max_viewers=web.max_viewers,
-            log=log_, record=record, overlay_css=overlay_style(web.overlay_css),
-            languages=page_languages(web.language, web.dealer_language, web.players_language),
-        )  # fmt: skip
-    except (TokenError, PeopleError):
-        raise
-    except ValueError as error:
-        raise CannotStart(f"web.{error}") from None
-
-
-def overlay_style(path: Path | None) -> str:
-    """The house's own style of the overlay. Raises `CannotStart`."""
-    if path is None:
-        return ""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CannotStart(f"web.overlay_css: {path} cannot be read as a style: {error}") from None
-    if len(text) > OVERLAY_CSS_CHARS:
-        raise CannotStart(
-            f"web.overlay_css: {path} has more than {OVERLAY_CSS_CHARS} letters: leave pictures out"
-        )
-    return text
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens at that port (0: any). Raises `CannotStart`."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        raise CannotStart(
-            f"port {port} of {host} cannot be used ({error.strerror}): "
-            "stop what has it, or choose another web.port"
-        ) from None
-    return listening
 
 
 async def _serve(
@@ -233,36 +176,21 @@ async def _serve(
     bus: Forwarder | None,
 ) -> None:
     """Devices, table, web and the look at the disk together, until a signal."""
-    loop = asyncio.get_running_loop()
-    stop_asked = asyncio.Event()
-    for each in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(each, stop_asked.set)
-    # A terminal that is closed hangs up, too: what was started by hand there stops with it.
-    hung_up = stop_asked.set if os.isatty(0) else reloader.asked.set
-    loop.add_signal_handler(signal.SIGHUP, hung_up)
+    stop_asked = _stop_signals(reloader)
     host, port = listening.getsockname()[:2]
     slots = Connections(settings.max_connections)
     web = WebServer(create_app(service, settings, slots), slots, WEB_STOP_S)
     # Before anything else is asked: nothing is played until the release is confirmed.
     await report_trial(service, software)
+    parts = {
+        "table": service.run(),
+        "devices": built.supervisor.run(),
+        "reloads": reloader.run(),
+        "bus": forward(bus, service),
+        **_from_time_to_time(service, built, settings, record, software),
+    }
     async with asyncio.TaskGroup() as group:
-        table = group.create_task(service.run(), name="table")
-        devices = group.create_task(built.supervisor.run(), name="devices")
-        watchdog = group.create_task(_watchdog(service), name="watchdog")
-        checks = dict(built.checks)
-        if settings.odds is not None:
-            checks[ODDS] = settings.odds.warning
-        health = group.create_task(check_record(service, record, checks), name="health checks")
-        odds = group.create_task(_hold_against_odds(service, settings), name="odds")
-        retention = Retention(record.keep_days, record.archive, record.delete_unarchived)
-        archive = group.create_task(
-            keep_days(service, record.folder, retention), name="closed days"
-        )
-        release = group.create_task(check_software(service, software), name="software")
-        pins = group.create_task(_report_pins(service, settings.people), name="pins")
-        events = group.create_task(log_changes(service), name="event log")
-        reloads = group.create_task(reloader.run(), name="reloads")
-        mirror = group.create_task(forward(bus, service), name="bus")
+        running = [group.create_task(part, name=name) for name, part in parts.items()]
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
         stopping = group.create_task(stop_asked.wait(), name="stop")
         up = group.create_task(web.up.wait(), name="web is up")
@@ -279,21 +207,44 @@ async def _serve(
         service.let_viewers_go()
         web.should_exit = True
         await pages
-        for task in (
-            stopping,
-            watchdog,
-            health,
-            odds,
-            archive,
-            release,
-            pins,
-            events,
-            reloads,
-            mirror,
-            devices,
-            table,
-        ):
+        # The table last: until then it takes what the others have to say.
+        for task in (stopping, *reversed(running)):
             task.cancel()
+
+
+def _stop_signals(reloader: Reloader) -> asyncio.Event:
+    """Take the signals; the event is set by those that stop the table."""
+    loop = asyncio.get_running_loop()
+    stop_asked = asyncio.Event()
+    for each in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(each, stop_asked.set)
+    # A terminal that is closed hangs up, too: what was started by hand there stops with it.
+    hung_up = stop_asked.set if os.isatty(0) else reloader.asked.set
+    loop.add_signal_handler(signal.SIGHUP, hung_up)
+    return stop_asked
+
+
+def _from_time_to_time(
+    service: Service,
+    built: Devices,
+    settings: WebSettings,
+    record: RecordSection,
+    software: Software | None,
+) -> dict[str, Coroutine[None, None, None]]:
+    """What is done at a running table from time to time, by the name of its task."""
+    checks = dict(built.checks)
+    if settings.odds is not None:
+        checks[ODDS] = settings.odds.warning
+    retention = Retention(record.keep_days, record.archive, record.delete_unarchived)
+    return {
+        "watchdog": _watchdog(service),
+        "health checks": check_record(service, record, checks),
+        "odds": _hold_against_odds(service, settings),
+        "closed days": keep_days(service, record.folder, retention),
+        "software": check_software(service, software),
+        "pins": _report_pins(service, settings.people),
+        "event log": log_changes(service),
+    }
 
 
 async def _hold_against_odds(service: Service, settings: WebSettings) -> None:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Final, NamedTuple, cast
 
+from controller.config.configuration import Config
+from controller.config.device_sections import DeviceSections
 from controller.config.parts import Parts
 from controller.config.problems import Problem
-from controller.config.sections import Config, DeviceSections
 from controller.devices.contracts import InputDevice
 from controller.record.disk_space import Check
 from drivers.builtin.readers import CAMERA_NAME, SCANNER_NAME

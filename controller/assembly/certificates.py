@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from calibration.certificate import CertificateRefused, check
-from controller.config.sections import Config, DeviceSettings
+from controller.config.configuration import Config
+from controller.config.device_sections import DeviceSettings
 from drivers.settings.camera import CameraSettings
 from drivers.settings.scanner import ScannerSettings
 

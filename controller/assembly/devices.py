@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 
 from controller.assembly import card_reader as readers
 from controller.assembly.wiring import configured, used_pins
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.record.disk_space import Check
 from controller.service.loop import Service

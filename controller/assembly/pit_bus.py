@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.record.build import build
 from controller.record.disk_space import watch
 from controller.record.files.signing import default_key_path, signer

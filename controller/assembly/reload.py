@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.assembly.wiring import load
+from controller.config.configuration import Config
 from controller.config.problems import ConfigError
-from controller.config.sections import Config
 from controller.log.service_log import ServiceLog
 from controller.record.reading.expected import known_edge
 from controller.rules.messages import message

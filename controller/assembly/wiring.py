@@ -9,10 +9,12 @@ from typing import Final
 
 from controller.assembly import card_reader as readers
 from controller.assembly import conformance
+from controller.config.configuration import Config
+from controller.config.device_sections import DeviceSections
 from controller.config.load import load_config
 from controller.config.parts import Parts
 from controller.config.problems import Problem
-from controller.config.sections import AdmittedDriver, Config, DeviceSections
+from controller.config.sections import AdmittedDriver
 from controller.service.calendar import Calendar, CalendarError
 from controller.table.gaming_day import Schedule
 from controller.web.settings import address_problems

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.assembly.assemble import CannotStart, run_table
+from controller.assembly.assemble import run_table
+from controller.assembly.cannot_start import CannotStart
 from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_CONFIG, fail
 from controller.config.problems import ConfigError

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from controller.config.configuration import Config
+from controller.config.device_sections import DEVICES, DeviceSections
 from controller.config.house_procedures import load_own
 from controller.config.one_section import field_names, read_section, unknown
 from controller.config.parts import (
@@ -20,7 +22,6 @@ from controller.config.parts import (
 )
 from controller.config.problems import ConfigError, Problem, refusal
 from controller.config.sections import (
-    DEVICES,
     DRIVERS,
     OPTIONS,
     REQUIRED,
@@ -28,8 +29,6 @@ from controller.config.sections import (
     AdmittedDriver,
     AlarmsSection,
     CertificatesSection,
-    Config,
-    DeviceSections,
     LogSection,
     RecordSection,
     TableSection,

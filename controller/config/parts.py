@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 from controller.config.bus_section import BusSection
+from controller.config.device_sections import DeviceSections
 from controller.config.pit_section import PitSection
 from controller.config.problems import Problem
 from controller.config.sections import (
     AdmittedDriver,
     CertificatesSection,
     ChipsSection,
-    DeviceSections,
     LogSection,
     PeopleSection,
     RecordSection,

@@ -1,4 +1,4 @@
-"""What may stand in a configuration: its sections as typed values, and the whole of it.
+"""The sections of a configuration but for those of devices, as typed values.
 
 Paths may be relative to the file. Durations, sizes and amounts carry their unit in the name;
 amounts are minor units.
@@ -6,10 +6,8 @@ amounts are minor units.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,22 +16,8 @@ from controller.config.pit_section import PitSection
 from controller.config.studio_section import StudioSection
 from controller.languages.languages import Code
 from controller.rules.cards import IndexStyle
-from controller.rules.game import Game
-from controller.rules.games.registry import game
-from controller.rules.options import plain
-from controller.table.alarms import AlarmTimes
-from controller.table.inputs import Method, Setup
-from controller.table.irregularities.procedures import HOUSE, Own
-from drivers.driver import Driver
-from drivers.settings.camera import CameraSettings
-from drivers.settings.displays import OledSettings, PoleDisplaySettings, StreamDeckSettings
-from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
-from drivers.settings.keypad import KeypadSettings
-from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings, StripSettings
-from drivers.settings.sacn import SacnSettings
-from drivers.settings.scanner import ScannerSettings
-from drivers.settings.shoe import BeamSettings, ShoeSettings
-from drivers.settings.spots import BetSpotSettings
+from controller.table.inputs import Method
+from controller.table.irregularities.procedures import HOUSE
 
 TABLE_NAME: Final = r"^[A-Za-z0-9._-]{1,32}$"
 #: An ISO 4217 code.
@@ -181,50 +165,6 @@ NO_CERTIFICATES: Final = CertificatesSection()
 NO_LOG_SETTINGS: Final = LogSection()
 
 
-DeviceSettings = (
-    ScannerSettings | CameraSettings | ShoeSettings | BeamSettings | LedSettings | ButtonSettings
-    | BuzzerSettings | StripSettings | I2cLedSettings | SacnSettings | I2cButtonSettings
-    | KeypadSettings | PoleDisplaySettings | StreamDeckSettings | OledSettings | BetSpotSettings
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceSections:
-    """The sections of devices, each checked by its driver's own settings; None: there is none.
-
-    `others` are those of drivers that are no part of tablectl, by name.
-    """
-
-    scanner: ScannerSettings | None = None
-    camera: CameraSettings | None = None
-    shoe: ShoeSettings | None = None
-    beam: BeamSettings | None = None
-    leds: LedSettings | None = None
-    strip: StripSettings | None = None
-    i2c_leds: I2cLedSettings | None = None
-    sacn: SacnSettings | None = None
-    bet_spots: BetSpotSettings | None = None
-    buttons: ButtonSettings | None = None
-    i2c_buttons: I2cButtonSettings | None = None
-    keypad: KeypadSettings | None = None
-    pedal: KeypadSettings | None = None
-    stream_deck: StreamDeckSettings | None = None
-    pole_display: PoleDisplaySettings | None = None
-    oled: OledSettings | None = None
-    buzzer: BuzzerSettings | None = None
-    others: Mapping[str, Any] = field(default_factory=dict)
-
-    def section(self, name: str) -> Any:
-        """The settings of the section of that name, None where it is not there."""
-        return getattr(self, name) if name in DEVICES else self.others.get(name)
-
-    @property
-    def configured(self) -> frozenset[str]:
-        """The names of the sections that are there."""
-        ours = (name for name in DEVICES if self.section(name) is not None)
-        return frozenset((*ours, *self.others))
-
-
 #: What the sections of the table itself are made of; those in `REQUIRED` must be there.
 SECTIONS: Final[dict[str, type[BaseModel] | type[BusSection]]] = {
     "table": TableSection,
@@ -245,89 +185,3 @@ REQUIRED: Final = ("table", "record", "web")
 DRIVERS: Final = "drivers"
 #: The section of the game's house options, whose names are the game's.
 OPTIONS: Final = "options"
-#: What the section of each device is made of.
-DEVICES: Final[dict[str, type]] = {
-    "scanner": ScannerSettings,
-    "camera": CameraSettings,
-    "shoe": ShoeSettings,
-    "beam": BeamSettings,
-    "leds": LedSettings,
-    "strip": StripSettings,
-    "i2c_leds": I2cLedSettings,
-    "sacn": SacnSettings,
-    "bet_spots": BetSpotSettings,
-    "buttons": ButtonSettings,
-    "i2c_buttons": I2cButtonSettings,
-    "keypad": KeypadSettings,
-    "pedal": KeypadSettings,
-    "stream_deck": StreamDeckSettings,
-    "pole_display": PoleDisplaySettings,
-    "oled": OledSettings,
-    "buzzer": BuzzerSettings,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """The whole file. `options` are the game's house options by name.
-
-    `people` is the file of those who are known at the table, None where it has no roles. `own` are
-    the house's own procedures beside its profile. `simulated` is None at a real table. `drivers`
-    are the drivers that are no part of tablectl, and `admitted` how they were let in. `bus` is None
-    at a table that is no part of a pit, `pit` at one that takes nothing from there. `chips` is None
-    where nobody keeps account of them, `studio` where no player is elsewhere.
-    """
-
-    table: TableSection
-    record: RecordSection
-    web: WebSection
-    options: dict[str, int | str | bool]
-    devices: DeviceSections
-    base: Path
-    people: Path | None = None
-    certificates: CertificatesSection = NO_CERTIFICATES
-    alarms: AlarmTimes = field(default_factory=AlarmTimes)
-    own: Own = ()
-    log: LogSection = NO_LOG_SETTINGS
-    simulated: SimulatedSection | None = None
-    drivers: Mapping[str, Driver] = field(default_factory=dict)
-    admitted: Mapping[str, AdmittedDriver] = field(default_factory=dict)
-    bus: BusSection | None = None
-    pit: PitSection | None = None
-    chips: ChipsSection | None = None
-    studio: StudioSection | None = None
-
-    @property
-    def certified(self) -> dict[str, Path]:
-        """The certificates that are named, by what they are of."""
-        named = self.certificates.model_dump(exclude={"max_age_days"}, exclude_none=True)
-        return {kind: self.base / path for kind, path in named.items()}
-
-    @property
-    def game(self) -> Game:
-        """The game with its house options. Raises `UnknownGame`, `OptionError`."""
-        return game(self.table.game).with_options(self.options)
-
-    @property
-    def setup(self) -> Setup:
-        """The part that the table itself knows, every house option spelt out."""
-        plays = self.game
-        named = plain(plays.options)
-        return Setup(
-            table=self.table.name,
-            game=plays.name,
-            seats=self.table.seats,
-            options=tuple(sorted(named.items())),
-            draw_means_hit=self.table.draw_means_hit,
-            currency=self.table.currency,
-            roles=self.people is not None,
-            # A game that shuffles before every round is slowed only where the house says so.
-            reconcile=self.table.reconcile or ("off" if plays.vying else "count"),
-            procedures=self.table.procedures,
-            own_procedures=self.own,
-            blind_counts=self.table.blind_counts,
-            index=self.table.index,
-            pit_acts=self.pit.acts if self.pit else (),
-            chips=tuple(sorted(self.chips.denominations)) if self.chips else (),
-            windows=self.studio.times(plays) if self.studio else None,
-        )

@@ -1,6 +1,6 @@
-"""What the displays show, in words and numbers: the dealer's, the players', and their parts.
+"""What the dealer's and the players' display show, in words and numbers.
 
-Everything that a page needs is here; pages lay it out and decide nothing.
+Everything that a page needs is here and in `felt_view`; pages lay it out and decide nothing.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from controller.rules.cards import IndexStyle
+from controller.devices.felt_view import GameWords, HandView, PlayerView, ShoeView, WindowView
 
 
 class Tone(Enum):
@@ -47,71 +47,6 @@ class Key:
     chip: int = 0
     offered: bool = False
     who: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CardView:
-    """A card on the felt: its code, or empty for one that lies face down.
-
-    `label` names it in the index style of the table's cards (`13♥` or `K♥`).
-    `raised`: pushed slightly up, as the dealer's low hand is where there is one.
-    """
-
-    code: str
-    label: str
-    raised: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TotalView:
-    """One number of a total, in words: `word` says what it is, `over` that it is too many.
-
-    Either text may be empty: some numbers stand alone, and some words.
-    """
-
-    word: str
-    number: str
-    over: bool
-
-
-@dataclass(frozen=True, slots=True)
-class HandView:
-    """One hand. `note` is the state in a word or two, `result` is empty until it is known, and
-    `outcome` is its value: win, lose, push or surrender.
-
-    `total` is what it counts in one line, `total_parts` the same part by part. Hand 0 of a seat is
-    a side bet, such as insurance; it has no cards. `wager` and `net` are amounts as text.
-    """
-
-    seat: int
-    hand: int
-    light: str
-    cards: tuple[CardView, ...]
-    total: str
-    total_parts: tuple[TotalView, ...]
-    wager: str
-    note: str
-    result: str
-    outcome: str
-    net: str
-    settled: bool
-    active: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShoeView:
-    """The shoe gauge: cards gone of `size`; the cut at `cut`, 0: none. Counts, never values.
-
-    `counted`: people are to count what is left, and no display says how many that should be.
-    """
-
-    number: int
-    size: int
-    gone: int
-    cut: int
-    state: str
-    due: bool
-    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,53 +122,6 @@ class AlarmView:
     heard: bool
     acknowledged: bool
     key: Key | None
-
-
-@dataclass(frozen=True, slots=True)
-class GameWords:
-    """The game's own words for its dealer and its seats, in lower case: `operator`, `box`.
-
-    `joker`: its pack has Jokers, so that one may be entered. `index` is the style in which the
-    table's cards print their ranks.
-    """
-
-    dealer: str = "dealer"
-    seat: str = "seat"
-    joker: bool = False
-    index: IndexStyle = IndexStyle.FINNISH
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerView:
-    """Who plays at a seat for a game server, by the name for screens.
-
-    `away`: without a connection. `leaves`: once the round is over.
-    """
-
-    seat: int
-    name: str
-    away: bool
-    leaves: bool
-
-
-@dataclass(frozen=True, slots=True)
-class WindowView:
-    """How long players at a distance have still: to bet (`kind` bets), or to answer for a hand.
-
-    It closes at `closes_at_ms` of the table's wall time, as that stands on record; pages count
-    down to it by the table's time, which their stream tells, never by their own clock. `left_ms` is
-    what is left while the clock stands, null while it runs. `last_called`: the last call has come.
-    `expired`: the time is over, and the table waits still.
-    """
-
-    kind: str
-    seat: int
-    hand: int
-    length_ms: int
-    closes_at_ms: int
-    left_ms: int | None
-    last_called: bool
-    expired: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.devices.displays import (
-    DealerView,
-    GameWords,
-    PlayersView,
-    ShoeView,
-    Tone,
-    WagerView,
-)
+from controller.devices.displays import DealerView, PlayersView, Tone, WagerView
 from controller.devices.english import ENGLISH
+from controller.devices.felt_view import GameWords, ShoeView
 from controller.devices.scene import Light, Scene, Sound
 from controller.rules.messages import Message, message
 from controller.rules.spoken import spoken

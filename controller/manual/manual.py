@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from controller.command_list import COMMANDS
-from controller.config.sections import DEVICES, OPTIONS, SECTIONS
+from controller.config.device_sections import DEVICES
+from controller.config.sections import OPTIONS, SECTIONS
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS, Look
 from controller.languages.catalogue import MANUAL

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from controller.devices.displays import GameWords, Tone
+from controller.devices.displays import Tone
+from controller.devices.felt_view import GameWords
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Scene
 from controller.service.ports import ConfigNotice, Desk

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from controller.rules.messages import message
 from controller.table import facts as f
-from controller.table.irregularities.holds import STAYS_OPEN, Reason, Resolution
+from controller.table.irregularities.holds import STAYS_OPEN, Reason
 from controller.table.views.english import say, show
-from controller.training.answers import BACK
+from controller.training.hold_answers import (
+    DOES,
+    VOIDS,
+    is_about,
+    is_right,
+    numbers_of,
+    settleable_ms,
+    settled_at,
+    standing,
+)
 from controller.training.kinds import TroubleKind, trouble_kind
 from controller.training.mistakes import Mistake
 from controller.training.moments import Moment
@@ -20,13 +29,7 @@ RIGHT: Final = "right"
 WRONG: Final = "wrong"
 OPEN: Final = "open"
 
-#: What a dealer does about a hold, as far as it is on record.
-_DOES: Final = (
-    f.HoldReleased, f.ResolutionChosen, f.ResolutionUndone, f.CardNamed, f.FeltCounted,
-    f.RoundVoided, f.SettledRoundVoided, f.Refused,
-)  # fmt: skip
 _ENDS: Final = (f.RoundEnded, f.RoundVoided)
-_VOIDS: Final = (f.RoundVoided, f.SettledRoundVoided)
 #: Wishes that the record can give in to; by others a card is drawn.
 _GIVEN_IN: Final = ("pay_wish", "late_chips")
 #: Who has begun to go on cannot hear it in time.
@@ -114,7 +117,7 @@ def _silent(
     over: bool,
 ) -> Judgement:
     """The table asked nothing: it goes on by itself. A hidden card is entered at its reveal."""
-    voided = next((each for each in window if isinstance(each.fact, _VOIDS)), None)
+    voided = next((each for each in window if isinstance(each.fact, VOIDS)), None)
     last = window[-1].seq if window else trouble.seq
     entered = bool(kind.answers) and any(
         each.kind == "wrong card" and trouble.seq < each.seq <= last for each in mistakes
@@ -165,88 +168,23 @@ def _held(
 ) -> Judgement:
     """The table stopped over it: by which resolution, and does what was entered lie there?"""
     window, _ = _until(after, lambda each: isinstance(each.fact, _ENDS))
-    numbers = _again(raised, window)
+    numbers = numbers_of(raised, window)
     taken |= numbers
-    settled = _settled(window, numbers)
+    settled = settled_at(window, numbers)
     last = settled.seq if settled else window[-1].seq if window else raised.seq
-    done = [each for each in window if each.seq <= last and _about(each, numbers)]
-    wrong = next((each for each in _standing(done) if not _right(each, kind)), None)
+    done = [each for each in window if each.seq <= last and is_about(each, numbers)]
+    wrong = next((each for each in standing(done) if not is_right(each, kind)), None)
     entered = [
         each for each in mistakes if each.kind == "wrong card" and raised.seq < each.seq <= last + 1
     ]
     bad = wrong is not None or bool(entered)
     verdict = WRONG if bad else RIGHT if settled else OPEN
-    took = settled.at_ms - _could_ms(raised, window, settled) if settled else None
+    took = settled.at_ms - settleable_ms(raised, window, settled) if settled else None
     judged = JudgedTrouble(
         trouble.number, trouble.kind, say(kind.did), raised.round or trouble.round, raised.seq,
         raised.text, _answers(done), verdict, say(kind.right) if bad else "", took,
     )  # fmt: skip
     return Judgement(judged, trouble.seq, max(last + 1, trouble.seq), wrong)
-
-
-def _again(raised: Moment, window: Iterable[Moment]) -> set[int]:
-    """The numbers of the hold: open again, as its resolution was undone, it has another."""
-    numbers: set[int] = set()
-    opens = True
-    for each in (raised, *window):
-        if isinstance(each.fact, f.ResolutionUndone):
-            opens = each.fact.number in numbers
-        elif opens and isinstance(each.fact, f.HoldRaised) and each.reason is raised.reason:
-            numbers.add(each.fact.number)
-            opens = False
-    return numbers
-
-
-def _could_ms(raised: Moment, window: Iterable[Moment], settled: Moment) -> int:
-    """Since when the dealer could settle it: a device that was away is back by then."""
-    back = (each for each in window if isinstance(each.fact, BACK) and each.seq < settled.seq)
-    return max((each.at_ms for each in back), default=raised.at_ms)
-
-
-def _about(moment: Moment, numbers: Collection[int]) -> bool:
-    """Whether the dealer did that about the hold, or to all of it."""
-    fact = moment.fact
-    if isinstance(fact, f.HoldReleased | f.ResolutionChosen | f.ResolutionUndone):
-        return fact.number in numbers
-    if isinstance(fact, f.CardNamed | f.FeltCounted):
-        return fact.hold in numbers
-    return isinstance(fact, _DOES)
-
-
-def _settled(window: Sequence[Moment], numbers: Collection[int]) -> Moment | None:
-    """Where the hold was released for good: an undone release does not count."""
-    found = None
-    for each in window:
-        if isinstance(each.fact, f.HoldReleased) and each.fact.number in numbers:
-            found = each
-        elif isinstance(each.fact, f.ResolutionUndone) and each.fact.number in numbers:
-            found = None
-        elif isinstance(each.fact, _VOIDS):
-            found = each
-    return found
-
-
-def _standing(done: Sequence[Moment]) -> list[Moment]:
-    """What was chosen and not taken back."""
-    found: list[Moment] = []
-    for each in done:
-        fact = each.fact
-        if isinstance(fact, f.ResolutionUndone):
-            found = [one for one in found if _resolution(one) is not fact.resolution]
-        elif isinstance(fact, (f.HoldReleased, f.ResolutionChosen, *_VOIDS)):
-            found.append(each)
-    return found
-
-
-def _resolution(moment: Moment) -> object:
-    fact = moment.fact
-    return fact.resolution if isinstance(fact, f.HoldReleased | f.ResolutionChosen) else None
-
-
-def _right(moment: Moment, kind: TroubleKind) -> bool:
-    if isinstance(moment.fact, _VOIDS):
-        return Resolution.VOID in kind.answers
-    return _resolution(moment) in kind.answers
 
 
 def _wish(
@@ -289,11 +227,11 @@ def _gave_in(moment: Moment, trouble: MadeTrouble) -> bool:
     """Whether the dealer let the record say what the player wished."""
     if isinstance(moment.fact, f.HoldRaised):
         return moment.reason is Reason.PAYOUT and trouble.kind == "pay_wish"
-    return isinstance(moment.fact, (*_VOIDS, f.RoundCorrected))
+    return isinstance(moment.fact, (*VOIDS, f.RoundCorrected))
 
 
 def _answers(done: Iterable[Moment]) -> tuple[str, ...]:
-    return tuple(each.text for each in done if isinstance(each.fact, _DOES) and _says_more(each))
+    return tuple(each.text for each in done if isinstance(each.fact, DOES) and _says_more(each))
 
 
 def _says_more(moment: Moment) -> bool:

@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Final
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Press, Reading, Repeats
@@ -23,12 +22,9 @@ from drivers.shoe.exit_beam import ExitBeam
 from drivers.shoe.scanners.framing import ScanDecoder
 from drivers.shoe.scanners.protocols import framing_of, set_up_of, stream_of, trigger_of
 from drivers.shoe.scanners.raw_code import RawCode
+from drivers.shoe.scanners.repeat_filter import RepeatFilter
 from drivers.shoe.scanners.set_up import settle
 from drivers.shoe.scanners.ssi_commands import SsiTrigger
-
-#: The same code within this time of its first is at most so many cards more: no hand is faster.
-REPEAT_NS: Final = 100_000_000
-AGAIN_MAX: Final = 4
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -107,9 +103,7 @@ class SerialShoe:
         self._edges: list[_BeamEdge] = []
         self._bytes = b""
         self._sorting = False
-        self._last: RawCode | None = None
-        self._last_ns = 0
-        self._again = 0
+        self._repeats = RepeatFilter()
 
     @property
     def name(self) -> str:
@@ -123,7 +117,7 @@ class SerialShoe:
         self._queue = EventQueue()
         self._edges, self._bytes = [], b""
         self._framer = framing_of(self._settings)
-        self._last = None
+        self._repeats.forget()
         self._passages = (
             BeamPassages(self._name, self._beam_settings) if self._beam_settings else None
         )
@@ -195,7 +189,7 @@ class SerialShoe:
             if self._passages.is_stuck and not was_stuck and self._beam and not self._beam.active:
                 readings += self._passages.cleared(at_ns)  # that edge was missed
         else:
-            self._last = None  # a code after it may be of another card
+            self._repeats.forget()  # a code after it may be of another card
             readings += (self._passages.covered if event.covered else self._passages.cleared)(at_ns)
         return readings
 
@@ -211,7 +205,7 @@ class SerialShoe:
         readings: list[Reading | Repeats] = []
         repeats = 0
         for raw in raw_codes:
-            if self._repeated(raw, at_ns):
+            if self._repeats.is_repeat(raw, at_ns):
                 repeats += 1
                 continue
             code = self._decoder.decode(raw) if certain else Doubt.TOO_CLOSE
@@ -222,14 +216,6 @@ class SerialShoe:
         if repeats:
             readings.append(Repeats(self._name, repeats))
         return readings
-
-    def _repeated(self, raw: RawCode, at_ns: int) -> bool:
-        """Whether a code is the last one again, too soon for another card. Cheap: it may flood."""
-        if raw != self._last or at_ns - self._last_ns >= REPEAT_NS:
-            self._last, self._last_ns, self._again = raw, at_ns, 0
-            return False
-        self._again += 1
-        return self._again > AGAIN_MAX
 
     def _say(self, data: bytes) -> None:
         """Tell the scanner something. If the line is lost, its codes have come all the same."""

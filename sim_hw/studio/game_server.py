@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from sim_hw.studio.account import Account, SettledBet, Stake
 from sim_hw.studio.api import Fact, TableApi
 from sim_hw.studio.figures import StudioFigures
 from sim_hw.studio.robots import Robots
+from sim_hw.studio.round_bets import RoundBets
 
 #: What the server chooses for who says nothing where the table waits on, the first that is open;
 #: and how long after the time was over.
@@ -21,11 +22,6 @@ PLAIN: Final = ("stand", "no-insurance", "no-card", "hit", "card")
 GRACE_S: Final = 1.0
 #: After a start the feed has told what is past once it says nothing for so long.
 QUIET_S: Final = 2.0
-#: A round is over for the table before its feed has told so here: a bet that the table took then
-#: would be paid with the round before.
-_TOO_LATE: Final = {
-    "accepted": False, "refused": "no more bets: wait for the next round", "code": "in-play",
-}  # fmt: skip
 
 
 def _nothing() -> None:
@@ -61,10 +57,7 @@ class GameServer:
         self.least = least
         #: Seats that people have, each with the player's id; the robots have the others.
         self.people: dict[int, str] = {}
-        #: The bets of the round that is being bet for, or played.
-        self.stakes: list[Stake] = []
-        #: Bets are closed, and the round is not over yet.
-        self.in_play = False
+        self.bets = RoundBets(api, self.tally, self._changed)
         #: What each has won in the last round.
         self.last_won: dict[str, int] = {}
         self._robots = Robots(seed, seats, behind, least)
@@ -81,10 +74,11 @@ class GameServer:
         #: Called where any of this has changed, before anybody is told.
         self.keep: Callable[[], None] = _nothing
         self._past = False
-        #: Held while a bet is on its way, so that none is counted before it is answered.
-        self._betting = asyncio.Lock()
         #: What is done after a while: robots that think, answers for who says nothing.
         self.acts: set[asyncio.Task[None]] = set()
+
+    def _changed(self) -> None:
+        self.keep()
 
     async def sit(self) -> None:
         """Take every seat."""
@@ -141,52 +135,9 @@ class GameServer:
 
     def give_bets_back(self) -> None:
         """The feed does not go on: what became of the bets that lie there cannot be known."""
-        self.stakes = []
-        self.in_play = False
+        self.bets.clear()
         self.won.clear()
         self.window = None
-
-    async def bet(self, stake: Stake, key: str) -> dict[str, Any]:
-        """Bet for the player of a seat, instead of what that player has bet; the table's answer."""
-        command = {
-            "do": "place_wager", "seat": stake.seat, "player": stake.player, "amount": stake.amount,
-        }  # fmt: skip
-        async with self._betting:
-            if self.in_play:
-                return dict(_TOO_LATE)
-            (said,) = await self.api.ask([(key, command)])
-            if said["accepted"]:
-                self._replace(stake.player, stake)
-                self.tally.bets += 1
-        return said
-
-    async def take_bet_back(self, player: str, seat: int, key: str) -> dict[str, Any]:
-        """Take back what the player of a seat has bet; the table's answer."""
-        command = {"do": "remove_wager", "seat": seat, "player": player}
-        async with self._betting:
-            if self.in_play:
-                return dict(_TOO_LATE)
-            (said,) = await self.api.ask([(key, command)])
-            if said["accepted"]:
-                self._replace(player, None)
-        return said
-
-    async def bet_behind(self, player: str, stake: Stake | None) -> Mapping[str, Any]:
-        """Bet behind a seat instead of what that player has bet there; None: take it back.
-
-        Whether that comes in time is the server's to judge: no table knows of it.
-        """
-        async with self._betting:
-            if self.in_play:
-                return _TOO_LATE
-            self._replace(player, stake)
-        return {"accepted": True}
-
-    def _replace(self, player: str, stake: Stake | None) -> None:
-        self.stakes = [each for each in self.stakes if each.player != player]
-        if stake is not None:
-            self.stakes.append(stake)
-        self.keep()
 
     async def _think(self, name: str, act: Coroutine[Any, Any, None]) -> None:
         """Do what a robot does, after it has thought; the feed is heard meanwhile."""
@@ -215,11 +166,12 @@ class GameServer:
                 return
             case "WagerPlaced" | "WagerRemoved" if self._past:
                 # Its answer never came: the server was killed before.
-                self._found(fields["seat"], fields.get("amount"))
+                player = self.people.get(fields["seat"]) or self._robots.player(fields["seat"])
+                self.bets.put(player, fields["seat"], fields.get("amount"))
             case "WindowOpened" | "WindowExpired" if fields["kind"] == "bets":
                 # After an expired window without a bet, the next bet opens one anew. What the table
                 # took stands for the round: the feed may still be behind those very bets.
-                if not any(self._robots.sits(each) for each in self.stakes):
+                if not any(self._robots.sits(each) for each in self.bets.stakes):
                     await self._think(f"bet/{fact.seq}", self._bet(fact.seq))
             case "WindowOpened":
                 await self._asked(fact.seq, fields["seat"], fields["hand"])
@@ -234,16 +186,6 @@ class GameServer:
             case "RoundEnded" | "RoundVoided":
                 await self._over(fact.seq, fields["number"], void=fact.kind == "RoundVoided")
 
-    def _found(self, seat: int, amount: int | None) -> None:
-        self.stakes = [each for each in self.stakes if each.behind or each.seat != seat]
-        if amount is not None:
-            player = self.people.get(seat) or self._robots.player(seat)
-            self._replace(player, Stake(player, seat, amount))
-
-    def owner(self, seat: int) -> str:
-        """Whose bet lies at a seat: that player decides there. Empty where none lies."""
-        return next((e.player for e in self.stakes if e.seat == seat and not e.behind), "")
-
     async def _bet(self, seq: int) -> None:
         """Bets of those robots who sit; those behind choose a seat each. A window that was missed
         while the line was away is refused, and nobody's loss.
@@ -253,9 +195,10 @@ class GameServer:
             (self.away.add if away else self.away.discard)(seat)
             said = self._command(seat, "mark_away", away=away)
             await self.api.ask([(f"{self._robots.seed}-away-{seq}-{seat}", said)])
-        async with self._betting:
+        async with self.bets.placing:
             # Two windows may have been told before one robot had thought: they bet once.
-            if self.in_play or any(self._robots.sits(each) for each in self.stakes):
+            bets = self.bets
+            if bets.in_play or any(self._robots.sits(each) for each in bets.stakes):
                 return
             answers = await self.api.ask([
                 (
@@ -265,11 +208,11 @@ class GameServer:
                 for seat, amount in plan.bets
             ])  # fmt: skip
             taken = [one for one, said in zip(plan.bets, answers, strict=True) if self._taken(said)]
-            self.stakes += [Stake(self._robots.player(seat), seat, much) for seat, much in taken]
-            self.stakes = [each for each in self.stakes if not self._robots.stands_behind(each)]
+            bets.stakes += [Stake(self._robots.player(seat), seat, much) for seat, much in taken]
+            bets.stakes = [each for each in bets.stakes if not self._robots.stands_behind(each)]
             self.tally.bets += len(taken)
-            seats = [each.seat for each in self.stakes if not each.behind]
-            self.stakes += self._robots.behind(plan, seats)
+            seats = [each.seat for each in bets.stakes if not each.behind]
+            bets.stakes += self._robots.behind(plan, seats)
             self.keep()
 
     def _command(self, seat: int, do: str, **how: Any) -> dict[str, Any]:
@@ -295,15 +238,16 @@ class GameServer:
         out. Now and then somebody tries it once more.
         """
         placed = dict(fields["wagers"])
-        async with self._betting:
+        bets = self.bets
+        async with bets.placing:
             self.won.clear()
-            self.in_play = True
-            own = {each.seat: each.amount for each in self.stakes if not each.behind}
+            bets.in_play = True
+            own = {each.seat: each.amount for each in bets.stakes if not each.behind}
             known = placed if self._alone else {seat: placed.get(seat) for seat in own}
             if {seat: own.get(seat) for seat in known} != known:
                 raise OtherAccount(f"bets: the table has {placed}, the server {own}")
-            self.stakes = [each for each in self.stakes if each.seat in own and each.seat in placed]
-        self.tally.behind += sum(each.behind for each in self.stakes)
+            bets.stakes = [each for each in bets.stakes if each.seat in own and each.seat in placed]
+        self.tally.behind += sum(each.behind for each in bets.stakes)
         self.window = None
         late = None if self._past else self._robots.late(seq)
         if late is not None and late[0] not in self.people:
@@ -317,7 +261,7 @@ class GameServer:
         """The player of a hand is asked. Who bet there decides: a robot, or a person, who does so
         without this server but for the chips of what was chosen, which lie there at once.
         """
-        owner = self.owner(seat)
+        owner = self.bets.owner(seat)
         if owner == self._robots.player(seat):
             await self._think(f"say/{seq}", self._decide(seq, seat, hand))
         elif owner:
@@ -331,7 +275,7 @@ class GameServer:
         """Time is over, and the rules leave nothing that a table may choose for who says nothing:
         it waits. The server chooses then what takes no chips and gives none up.
         """
-        owner = self.owner(seat)
+        owner = self.bets.owner(seat)
         for each in await self.api.choices(seat, hand) if owner else ():
             if each["do"] == "decide" and each["action"] in PLAIN:
                 said = {**each, "player": owner}
@@ -343,21 +287,20 @@ class GameServer:
         """Pay everybody by the outcomes, and hold the seats against the table's settlements."""
         outcomes = await self.api.outcomes(number)
         before = dict(self.account.balances)
-        own = self.account.settle(self.stakes, outcomes)
+        own = self.account.settle(self.bets.stakes, outcomes)
         self.last_won = {
             each.player: self.account.balances[each.player] - before.get(each.player, 0)
-            for each in self.stakes
+            for each in self.bets.stakes
         }
         self.settled += [
             SettledBet(seq, number, e.player, e.seat, e.amount, e.behind, self.last_won[e.player])
-            for e in self.stakes
+            for e in self.bets.stakes
         ]
         if not void:
             table = {seat: self.won.get(seat, 0) for seat in own}
             if own != table:
                 raise OtherAccount(f"round {number}: the table paid {table}, the server {own}")
-        self.stakes = []
-        self.in_play = False
+        self.bets.clear()
         self.window = None
         self.tally.rounds += 1
         self.tally.void += void

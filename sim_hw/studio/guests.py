@@ -10,14 +10,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-import unicodedata
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
 from sim_hw.studio.account import Stake
 from sim_hw.studio.game_server import GameServer
+from sim_hw.studio.guest import Guest, NotDone, alike
 
 #: What everybody begins with, and gets again who has too little for a bet, in minor units.
 PLAY_MONEY: Final = 100_000
@@ -29,43 +28,6 @@ GONE_S: Final = 120.0
 LOOK_S: Final = 1.0
 #: Choices that take a further bet, and how much of the first one.
 _TAKES_CHIPS: Final = {"double": Fraction(1), "split": Fraction(1), "insurance": Fraction(1, 2)}
-
-
-_OF_A_PROCESS: Final = ("lines", "unseen_since_s")
-
-
-class NotDone(ValueError):
-    """What a person asked for cannot be done; the text says why, and what can.
-
-    `template` is the text in English, `values` what stands in its braces: the page says it in the
-    language of the table.
-    """
-
-    def __init__(self, template: str, **values: str | int) -> None:
-        super().__init__(template.format(**values) if values else template)
-        self.template = template
-        self.values = values
-
-
-@dataclass(slots=True)
-class Guest:
-    """A person. `seat` is None for who has none and bets behind `behind`; `lines` are open pages.
-
-    `bought` is the play money that was had besides; `further` what was bet in the round beside the
-    first bet.
-    """
-
-    player: str
-    name: str
-    secret: str = field(repr=False)
-    seat: int | None = None
-    behind: int = 1
-    bought: int = 0
-    further: int = 0
-    lines: int = 0
-    unseen_since_s: float = 0.0
-    away: bool = False
-    leaving: bool = False
 
 
 class Guests:
@@ -105,7 +67,7 @@ class Guests:
                     await self._give_seat_up(guest)
                     self._guests.pop(guest.secret, None)
                     self.server.keep()
-                if not self.server.in_play:
+                if not self.server.bets.in_play:
                     guest.further = 0
 
     async def take_over(self) -> None:
@@ -138,10 +100,7 @@ class Guests:
 
     def to_keep(self) -> list[dict[str, Any]]:
         """Everybody, as `restore` takes them: without what is true of this process alone."""
-        return [
-            {name: value for name, value in asdict(each).items() if name not in _OF_A_PROCESS}
-            for each in self._guests.values()
-        ]
+        return [each.to_keep() for each in self._guests.values()]
 
     # What people do
 
@@ -157,9 +116,9 @@ class Guests:
         name = name.strip() if isinstance(name, str) else ""
         if not 1 <= len(name) <= NAME_MAX or not name.isprintable():
             raise NotDone("write a name of 1 to {most} letters, digits and spaces", most=NAME_MAX)
-        if _alike(name).startswith("robot"):
+        if alike(name).startswith("robot"):
             raise NotDone("robots are called so: choose another name")
-        if any(_alike(each.name) == _alike(name) for each in self._guests.values()):
+        if any(alike(each.name) == alike(name) for each in self._guests.values()):
             raise NotDone("somebody is called {name} already: choose another name", name=name)
         if len(self._guests) >= GUESTS_MAX:
             raise NotDone("{most} people play already: try again later", most=GUESTS_MAX)
@@ -177,14 +136,14 @@ class Guests:
         """Seats of robots, those first that do not play in this round."""
         server = self.server
         free = [each for each in range(1, server.seats + 1) if each not in server.people]
-        return sorted(free, key=lambda seat: (bool(server.owner(seat)), seat))
+        return sorted(free, key=lambda seat: (bool(server.bets.owner(seat)), seat))
 
     async def _sit(self, guest: Guest, seat: int) -> bool:
         """The robot gives the seat up: at once, or once the round is over."""
         server = self.server
         server.people[seat] = guest.player
-        if not server.in_play and (robot := server.owner(seat)):
-            await server.take_bet_back(robot, seat, self._key("back"))
+        if not server.bets.in_play and (robot := server.bets.owner(seat)):
+            await server.bets.take_bet_back(robot, seat, self._key("back"))
         take = _take_seat(guest, seat)
         leave = {"do": "leave_seat", "seat": seat}
         _, said = await server.api.ask([(self._key("leave"), leave), (self._key("sit"), take)])
@@ -197,11 +156,11 @@ class Guests:
 
     async def leave(self, guest: Guest) -> None:
         """Somebody leaves; a hand that is in play is played to its end by the table's clock."""
-        if not self.server.in_play and self.stake(guest) is not None:
+        if not self.server.bets.in_play and self.stake(guest) is not None:
             if guest.seat is None:
-                await self.server.bet_behind(guest.player, None)
+                await self.server.bets.bet_behind(guest.player, None)
             else:
-                await self.server.take_bet_back(guest.player, guest.seat, self._key("back"))
+                await self.server.bets.take_bet_back(guest.player, guest.seat, self._key("back"))
         guest.leaving = True
         self.server.keep()
 
@@ -224,21 +183,23 @@ class Guests:
         if guest.seat is None:
             await self._bet_behind(guest, amount, behind)
         elif amount == 0:
-            self._told(await self.server.take_bet_back(guest.player, guest.seat, self._key("back")))
+            self._told(
+                await self.server.bets.take_bet_back(guest.player, guest.seat, self._key("back"))
+            )
         else:
             stake = Stake(guest.player, guest.seat, amount)
-            self._told(await self.server.bet(stake, self._key("bet")))
+            self._told(await self.server.bets.bet(stake, self._key("bet")))
 
     async def _bet_behind(self, guest: Guest, amount: int, behind: Any) -> None:
         if type(behind) is not int or not 1 <= behind <= self.server.seats:
             raise NotDone("choose a seat to bet behind, 1 to {seats}", seats=self.server.seats)
         window = (self.scene or {}).get("window")
         late_ms = self.server.api.now_ms - window["closes_at_ms"] if window else 0
-        if self.server.in_play or not window or window["kind"] != "bets" or late_ms > 0:
+        if self.server.bets.in_play or not window or window["kind"] != "bets" or late_ms > 0:
             raise NotDone("no more bets: wait for the next round")
         guest.behind = behind
         stake = Stake(guest.player, behind, amount, behind=True) if amount else None
-        self._told(await self.server.bet_behind(guest.player, stake))
+        self._told(await self.server.bets.bet_behind(guest.player, stake))
 
     async def decide(self, guest: Guest, seat: Any, hand: Any, action: Any) -> None:
         """Choose for the own hand. Raises `NotDone`."""
@@ -247,7 +208,7 @@ class Guests:
             raise NotDone("that hand is another player's")
         if type(hand) is not int or not isinstance(action, str):
             raise NotDone("choose one of the keys that are shown")
-        first = self.server.owner(guest.seat) == guest.player
+        first = self.server.bets.owner(guest.seat) == guest.player
         stake = self._staked(guest)
         share = _TAKES_CHIPS.get(action, Fraction(0)) if first else Fraction(0)
         further = int(stake * share)
@@ -278,7 +239,7 @@ class Guests:
     def left(self, guest: Guest) -> int:
         """What a person can still bet, in minor units."""
         won = self.server.account.balances.get(guest.player, 0)
-        further = guest.further if self.server.in_play else 0
+        further = guest.further if self.server.bets.in_play else 0
         return PLAY_MONEY + guest.bought + won - self._staked(guest) - further
 
     def seated(self, guest: Guest) -> bool:
@@ -288,14 +249,14 @@ class Guests:
 
     def plays(self, guest: Guest) -> bool:
         """Whether a bet of that person is in play."""
-        return self.server.in_play and self.stake(guest) is not None
+        return self.server.bets.in_play and self.stake(guest) is not None
 
     def _staked(self, guest: Guest) -> int:
-        return sum(each.amount for each in self.server.stakes if each.player == guest.player)
+        return sum(each.amount for each in self.server.bets.stakes if each.player == guest.player)
 
     def stake(self, guest: Guest) -> Stake | None:
         """What a person has bet in this round."""
-        return next((each for each in self.server.stakes if each.player == guest.player), None)
+        return next((each for each in self.server.bets.stakes if each.player == guest.player), None)
 
     def opened(self, guest: Guest) -> None:
         """A page of that person is there."""
@@ -332,8 +293,3 @@ class Guests:
 
 def _take_seat(guest: Guest, seat: int) -> dict[str, Any]:
     return {"do": "take_seat", "seat": seat, "player": guest.player, "name": guest.name}
-
-
-def _alike(name: str) -> str:
-    """The same for names that look alike: letters of other widths, other cases, wide spaces."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

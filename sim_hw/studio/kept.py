@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from sim_hw.studio.account import SettledBet, Stake
 from sim_hw.studio.game_server import GameServer
-from sim_hw.studio.guests import Guest, Guests
+from sim_hw.studio.guest import Guest
+from sim_hw.studio.guests import Guests
 
 _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL)",
@@ -97,8 +98,8 @@ class Keeper:
         server = self._server
         server.api.seq = server.heard = found["seq"]
         server.account.balances.update(found["balances"])
-        server.stakes = [Stake(**each) for each in found["stakes"]]
-        server.in_play = found["in_play"]
+        server.bets.stakes = [Stake(**each) for each in found["stakes"]]
+        server.bets.in_play = found["in_play"]
         server.won.update({int(seat): net for seat, net in found["won"].items()})
         server.last_won = found["last_won"]
         server.away = set(found["away"])
@@ -111,8 +112,8 @@ class Keeper:
         server = self._server
         state = {
             "balances": server.account.balances,
-            "stakes": [asdict(each) for each in server.stakes],
-            "in_play": server.in_play,
+            "stakes": [asdict(each) for each in server.bets.stakes],
+            "in_play": server.bets.in_play,
             "won": server.won,
             "last_won": server.last_won,
             "away": sorted(server.away),

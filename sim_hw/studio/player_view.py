@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-from sim_hw.studio.guests import Guest, Guests
+from sim_hw.studio.guest import Guest
+from sim_hw.studio.guests import Guests
 
 
 class PlayChoice(TypedDict):
@@ -66,7 +67,7 @@ def player_view(guests: Guests, guest: Guest | None) -> PlayerPageView:
         "now_ms": guests.server.api.now_ms,
         "table": {name: scene[name] for name in _SHOWN} if scene else None,
         "held": bool(scene and (scene["holds"] or scene["tone"] == "safe")),
-        "betting": bool(window and window["kind"] == "bets" and not guests.server.in_play),
+        "betting": bool(window and window["kind"] == "bets" and not guests.server.bets.in_play),
         "least": guests.server.least,
         "most": scene["wager"]["high"] if scene else 0,
         "you": None if guest is None else _own(guests, guest),

@@ -24,7 +24,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from sim_hw.page.server import drawing_folder
-from sim_hw.studio.guests import Guest, Guests, NotDone
+from sim_hw.studio.guest import Guest, NotDone
+from sim_hw.studio.guests import Guests
 from sim_hw.studio.player_view import player_view
 
 STATIC: Final = Path(__file__).parent / "static"

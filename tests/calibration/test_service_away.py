@@ -22,7 +22,7 @@ from controller.assembly.wiring import load
 from controller.commands.calibrate import command
 from controller.commands.calibrate.service_away import NotStopped, service_away
 from controller.commands.doctor.machine import Machine
-from controller.config.sections import Config
+from controller.config.configuration import Config
 
 STOP, START = (
     "stop tablectl.service tablectl-guard.service", "start tablectl-guard.service tablectl.service"

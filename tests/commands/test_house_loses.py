@@ -12,7 +12,7 @@ from controller.__main__ import main
 from controller.assembly.wiring import load
 from controller.commands.doctor import start
 from controller.commands.doctor.finding import CheckVerdict
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.record.reading.expected import known_edge
 from controller.rules.games.registry import GAMES, game
 from controller.rules.printed.rulebook import rule_book

@@ -20,7 +20,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.assembly.card_reader import source
 from controller.assembly.devices import build_devices
 from controller.assembly.wiring import load
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.service.loop import Service
 from controller.table.inputs import Start

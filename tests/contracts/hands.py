@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 
 from gpiozero.pins.mock import MockFactory
 
-from controller.config.sections import DeviceSections
+from controller.config.device_sections import DeviceSections
 from controller.devices.contracts import OutputDevice
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from tests.hil.bench_file import BenchFile
 from tests.hil.real_stand import RealStand
 from tests.hil.results.measure import Measurements

@@ -17,7 +17,7 @@ from controller.assembly.wiring import load
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
 from controller.commands.demo.processes import free_port
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.record.build import build
 from sim_hw.settings import Settings, parse_settings
 from tests.hil.simulated import SEATS, SimulatedRig

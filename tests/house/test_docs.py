@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
+from controller.config.device_sections import DEVICES
 from controller.config.one_section import field_names
-from controller.config.sections import DEVICES, SECTIONS
+from controller.config.sections import SECTIONS
 from controller.rules.games.registry import GAMES
 from controller.rules.printed.markdown import all_as_markdown
 from controller.rules.printed.rulebook import rule_book

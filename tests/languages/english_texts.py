@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.assembly.certificates import NETWORKS
-from controller.config.sections import DEVICES
+from controller.config.device_sections import DEVICES
 from controller.languages.catalogue import ACTION, CARD, DEVICE, FORM, PAGE, WORD
 from controller.manual.manual import manual
 from controller.record.disk_space import COPY, DAYS, DISK, PICTURES

@@ -23,7 +23,8 @@ import controller.web.api.odds as odds_api
 from controller.__main__ import main
 from controller.commands.day import shift
 from controller.commands.record import logbook
-from controller.config.sections import DEVICES, SECTIONS
+from controller.config.device_sections import DEVICES
+from controller.config.sections import SECTIONS
 from controller.devices.inputs import Button
 from controller.record.reading.expected import Results
 from controller.rules.games.registry import game

@@ -276,7 +276,7 @@ async def test_two_windows_before_a_robot_has_thought_are_bet_in_once() -> None:
         await server._heard(Fact(seq, kind, bets, None))
     await asyncio.gather(*server.acts)
     await api.close()
-    players = [each.player for each in server.stakes]
+    players = [each.player for each in server.bets.stakes]
     assert players
     assert len(players) == len(set(players)), "a player bets once in a round"
 
@@ -292,9 +292,9 @@ async def test_bets_whose_answer_a_killed_server_never_had_are_found_in_the_feed
     server.people[2] = "ann"
     await server.catch_up(4)
     await api.close()
-    assert server.stakes == [Stake("ann", 2, LEAST * 5)] + [
+    assert server.bets.stakes == [Stake("ann", 2, LEAST * 5)] + [
         Stake(f"robot-3-{seat}", seat, much) for seat, much in api.taken.items()
     ]
     server.give_bets_back()
-    assert server.stakes == []
-    assert not server.in_play
+    assert server.bets.stakes == []
+    assert not server.bets.in_play

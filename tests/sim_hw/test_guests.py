@@ -12,7 +12,8 @@ from sim_hw.studio import game_server as game_server_module
 from sim_hw.studio import guests as guests_module
 from sim_hw.studio.api import Fact, TableApi
 from sim_hw.studio.game_server import GameServer
-from sim_hw.studio.guests import GUESTS_MAX, NAME_MAX, PLAY_MONEY, Guest, Guests, NotDone
+from sim_hw.studio.guest import Guest, NotDone
+from sim_hw.studio.guests import GUESTS_MAX, NAME_MAX, PLAY_MONEY, Guests
 from sim_hw.studio.player_view import player_view
 
 pytestmark = pytest.mark.anyio
@@ -203,7 +204,7 @@ async def test_two_tabs_or_a_new_start_spend_the_chips_of_a_double_once(place: P
     """They are noted before the table is asked, and noted away where it refuses."""
     ann = await place.guests.join("Ann")
     await place.guests.bet(ann, PLAY_MONEY // 2)
-    place.server.in_play = True
+    place.server.bets.in_play = True
     spent: list[int] = []
     place.server.keep = lambda: spent.append(ann.further)
     place.api.refuses["decide"] = "this hand may not be doubled"
@@ -341,7 +342,7 @@ async def test_who_leaves_in_a_round_stays_until_it_is_over(
         assert ann.seat == 1
         with pytest.raises(NotDone, match="leaving"):
             await place.guests.bet(ann, LEAST)
-        place.server.in_play = False
+        place.server.bets.in_play = False
         await gone(place, ann)
     finally:
         watching.cancel()

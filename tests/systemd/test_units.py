@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.access.token import MIN_CHARS
-from controller.assembly.assemble import WEB_STOP_S
+from controller.assembly.web import WEB_STOP_S
 from controller.assembly.wiring import load
 from controller.commands.drivers import units
 from controller.commands.terminal.status import EXIT_CONFIG

@@ -12,7 +12,7 @@ from calibration.guide import Guide
 from calibration.page import PageGuide
 from controller.commands.calibrate.found import DRAFT, FOLDER, PART, Found
 from controller.commands.terminal.status import EXIT_BAD, fail
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from drivers.builtin.readers import CAMERA_NAME, resolved_camera
 from drivers.io.pins import Factory
 from drivers.shoe.strobe import Strobe

@@ -38,8 +38,8 @@ from controller.commands.calibrate.write import (
 from controller.commands.doctor.machine import Machine
 from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, fail
+from controller.config.configuration import Config
 from controller.config.problems import ConfigError
-from controller.config.sections import Config
 from controller.devices.contracts import DeviceError
 from controller.record.files.database import JournalError
 from drivers.io.pins import PinFactoryError

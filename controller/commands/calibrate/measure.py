@@ -14,7 +14,7 @@ from calibration.devices.scans import ScanListener
 from calibration.guide import Guide, NotGoodEnough
 from controller.assembly.certificates import SECTIONS
 from controller.commands.calibrate.found import FOLDER, Found
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from drivers.builtin.readers import resolved
 from drivers.io.pins import pin_factory
 from drivers.settings.panel import (

@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator
 
 from calibration.page import PageGuide
 from calibration.page_app import create_page
-from controller.assembly.assemble import WEB_STOP_S, CannotStart, listen
+from controller.assembly.cannot_start import CannotStart
+from controller.assembly.web import WEB_STOP_S, listen
 from controller.web.server.connections import REQUEST_SLOTS, Connections
 from controller.web.server.server import WebServer
 from controller.web.static_files import DRAWING

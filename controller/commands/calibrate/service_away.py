@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.doctor.machine import GUARD, SERVICE, Machine
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.table.state.phases import Phase
 
 _ANSWER_S: Final = 5

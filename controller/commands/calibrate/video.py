@@ -23,8 +23,8 @@ from calibration.camera.video_frames import Frames, NoVideo, of_recording, of_st
 from controller.access.token import TokenError, read_token
 from controller.assembly.wiring import load
 from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, fail
+from controller.config.configuration import Config
 from controller.config.problems import ConfigError
-from controller.config.sections import Config
 from controller.record.files.database import JournalError
 from controller.record.reading.record_tail import RecordTail
 

@@ -16,7 +16,7 @@ from pydantic_core import to_jsonable_python
 from calibration.certificate import Certificate, digest, file_digest, write
 from controller.assembly.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
 from controller.commands.calibrate.found import BEFORE, DRAFT, FOLDER, WRITTEN, Found
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.record.build import build
 from controller.record.files.database import lock
 

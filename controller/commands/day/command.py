@@ -20,8 +20,8 @@ from controller.commands.day.expected import add_expected
 from controller.commands.day.shift import add_sheet
 from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
+from controller.config.configuration import Config
 from controller.config.problems import ConfigError
-from controller.config.sections import Config
 
 TIMEOUT_S: Final = 15.0
 #: Where root finds the token that systemd hands to the service as a credential.

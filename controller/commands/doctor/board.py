@@ -16,7 +16,7 @@ from controller.commands.doctor.finding import (
     note,
 )
 from controller.commands.doctor.machine import KIOSK, SERVICE, Machine
-from controller.config.sections import Config
+from controller.config.configuration import Config
 
 #: Bits of `get_throttled` of the Raspberry Pi firmware, now and since the machine was started.
 POWER_BITS: Final = {

@@ -22,7 +22,7 @@ from controller.access.token import TokenError, read_token
 from controller.commands.doctor.finding import CheckFinding
 from controller.commands.doctor.header import boot_files
 from controller.commands.doctor.machine import GUARD, KIOSK, SERVICE, UNITS, Machine
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.record.build import build
 
 LOG_LINES: Final = 2_000

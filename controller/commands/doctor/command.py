@@ -28,8 +28,8 @@ from controller.commands.doctor.machine import Machine
 from controller.commands.pit.command import is_pit, missing_packages
 from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
+from controller.config.configuration import Config
 from controller.config.problems import ConfigError
-from controller.config.sections import Config
 from controller.service.calendar import clock_synchronised
 
 

@@ -23,7 +23,7 @@ from controller.commands.doctor.finding import (
 )
 from controller.commands.doctor.machine import GUARD, SERVICE, Machine
 from controller.commands.drivers.scanner_rule import RULES
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from drivers.driver import Driver, DriverContext, DriverRole
 from drivers.io.pins import PinFactoryError, pin_factory
 

@@ -11,7 +11,7 @@ from typing import Final
 from calibration.measure import Measurement
 from controller.commands.doctor.finding import CheckFinding, bad, good, measured, not_yet, note
 from controller.commands.doctor.machine import SERVICE, Machine
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.service.recorder import SLOW_COMMIT_S
 
 SYNCS: Final = 40

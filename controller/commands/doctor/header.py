@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from controller.assembly.wiring import used_pins
 from controller.commands.doctor.finding import CheckFinding, bad
 from controller.commands.doctor.machine import Machine
-from controller.config.sections import Config
+from controller.config.configuration import Config
 
 BOOT: Final = ("boot/firmware", "boot")
 #: Pins that a parameter of the base device tree gives to a bus (`dtparam=`).

@@ -15,7 +15,7 @@ from typing import Final
 from controller.commands.doctor.finding import CheckFinding, bad, good, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.commands.drivers import units
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.record.software import Software, installed_release
 from controller.table.views.english import say
 

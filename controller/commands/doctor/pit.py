@@ -14,7 +14,8 @@ from typing import Final
 
 from cryptography.x509 import load_pem_x509_certificates
 
-from controller.assembly.assemble import CannotStart, listen
+from controller.assembly.cannot_start import CannotStart
+from controller.assembly.web import listen
 from controller.commands.doctor import as_service, board
 from controller.commands.doctor.bundle import BundleSubject
 from controller.commands.doctor.disk import free_space, worst_sync

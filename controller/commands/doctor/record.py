@@ -13,7 +13,7 @@ from typing import Final
 from controller.assembly import card_reader as readers
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_yet
 from controller.commands.doctor.machine import SERVICE, Machine
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.record.build import build
 from controller.record.copies.copy_check import check_copy
 from controller.record.files.chain_store import open_newest

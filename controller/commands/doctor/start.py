@@ -18,12 +18,13 @@ from controller.access.directory import PeopleError
 from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.assembly import card_reader as readers
-from controller.assembly.assemble import CannotStart, listen, overlay_style
+from controller.assembly.cannot_start import CannotStart
 from controller.assembly.certificates import check_certificates
 from controller.assembly.pit_bus import BusRefused, check_bus
+from controller.assembly.web import listen, overlay_style
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_checked, not_yet, note
 from controller.commands.doctor.machine import SERVICE, Machine
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.record.reading.expected import known_edge
 from controller.rules.edges import exact_at
 from controller.rules.game import Edge, Game

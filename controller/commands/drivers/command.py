@@ -11,8 +11,8 @@ from controller.assembly.wiring import configured, load
 from controller.commands.drivers import scanner_rule, units
 from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
+from controller.config.configuration import Config
 from controller.config.problems import ConfigError
-from controller.config.sections import Config
 from drivers.door import BUILT_IN, DriverRefused, built_in, digest_of, installed
 from drivers.driver import Driver
 

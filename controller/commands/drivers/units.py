@@ -11,7 +11,7 @@ from typing import Final
 
 from controller.assembly.wiring import configured
 from controller.commands.drivers.reach import addresses
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from drivers.driver import Driver, DriverRole, SystemNeeds
 
 DROP_IN: Final = "10-drivers.conf"

@@ -31,8 +31,8 @@ from controller.commands.init.machine import SERVICE_FOLDER
 from controller.commands.init.write import checked, put, rendered
 from controller.commands.terminal.parsers import Subcommands, add_command, complete_with
 from controller.commands.terminal.status import EXIT_CONFIG, EXIT_USAGE, fail
+from controller.config.configuration import Config
 from controller.config.problems import ConfigError
-from controller.config.sections import Config
 from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.table.roles import Role

@@ -13,8 +13,8 @@ from tomlkit.items import Table
 from controller.assembly.wiring import CHECKS
 from controller.commands.init.answers import NewTable
 from controller.commands.init.machine import scanner_protocol
+from controller.config.configuration import Config
 from controller.config.load import check_config
-from controller.config.sections import Config
 from drivers.settings.panel import (
     DEFAULT_BUZZER,
     DEFAULT_CALL,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from controller.devices.displays import HandView
+from controller.devices.felt_view import HandView
 from controller.record.reading.round_report import RoundReport
 from controller.rules.actions import Place
 from controller.rules.cards import card

@@ -6,16 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controller.devices.displays import (
-    AlarmView,
-    DeviceView,
-    GameWords,
-    HandView,
-    Key,
-    ShoeView,
-    Tone,
-    WindowView,
-)
+from controller.devices.displays import AlarmView, DeviceView, Key, Tone
+from controller.devices.felt_view import GameWords, HandView, ShoeView, WindowView
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.options import plain_text
 from controller.table.alarms import Trouble

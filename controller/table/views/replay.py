@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
-from controller.devices.displays import HandView
+from controller.devices.felt_view import HandView
 from controller.devices.scene import Light
 from controller.rules.actions import SIDE_BET, Action, Bid, Outcome, Place
 from controller.rules.cards import IndexStyle

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controller.devices.displays import (
-    DealerView,
-    GameWords,
-    HandView,
-    PlayersView,
-    ShoeView,
-    WagerView,
-)
+from controller.devices.displays import DealerView, PlayersView, WagerView
+from controller.devices.felt_view import GameWords, HandView, ShoeView
 from controller.devices.scene import Light, Scene
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import JOKER

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from controller.devices.displays import TotalView
+from controller.devices.felt_view import TotalView
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome
 from controller.rules.hands import TotalParts
 from controller.rules.messages import Amount, Message, message

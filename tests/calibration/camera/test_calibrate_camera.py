@@ -25,7 +25,7 @@ from calibration.certificate import CertificateRefused, read
 from controller.__main__ import main
 from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
-from controller.config.sections import Config
+from controller.config.configuration import Config
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
 from drivers.builtin.readers import resolved_camera

@@ -19,7 +19,7 @@ from typing import Final
 import pytest
 
 from controller.__main__ import main
-from controller.assembly import assemble
+from controller.assembly import assemble, web
 from controller.commands import run
 from controller.record.files.database import lock
 from drivers.builtin import needs
@@ -64,7 +64,7 @@ WRAPPED: Final = {"CannotStart", "CannotStart in run_table"}
 def named() -> set[str]:
     """What `run` turns into a refusal: by its `except`s, and where it raises one itself."""
     refusals: set[str] = set()
-    for module in (run, assemble):
+    for module in (run, assemble, web):
         tree = ast.parse(inspect.getsource(module))
         for each in ast.walk(tree):
             if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):

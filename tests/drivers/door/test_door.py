@@ -15,8 +15,9 @@ from controller.__main__ import main
 from controller.assembly.conformance import CONTRACTS
 from controller.assembly.devices import build_devices, wants_pins
 from controller.assembly.wiring import load, used_pins
+from controller.config.configuration import Config
+from controller.config.device_sections import DEVICES
 from controller.config.problems import ConfigError
-from controller.config.sections import DEVICES, Config
 from controller.service.loop import Service
 from controller.table.inputs import Start
 from drivers import door

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from controller.devices import lights
-from controller.devices.displays import CardView
+from controller.devices.felt_view import CardView
 from controller.devices.inputs import Reading
 from controller.devices.scene import Light
 from controller.record import journal

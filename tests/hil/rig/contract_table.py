@@ -16,7 +16,8 @@ import pytest
 
 from controller.assembly.card_reader import source
 from controller.assembly.wiring import load
-from controller.config.sections import Config, DeviceSections
+from controller.config.configuration import Config
+from controller.config.device_sections import DeviceSections
 from controller.devices.contracts import OutputDevice
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS

@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import expect
 
 from controller.command_list import COMMANDS
-from controller.config.sections import DEVICES, SECTIONS
+from controller.config.device_sections import DEVICES
+from controller.config.sections import SECTIONS
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS
 from controller.table.irregularities.catalogue import IRREGULARITIES

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.devices.displays import AlarmView, HandView, ShoeView
+from controller.devices.displays import AlarmView
+from controller.devices.felt_view import HandView, ShoeView
 from controller.pit.wall.settings import BadSettings, FloorSection, WallSettings
 from controller.pit.wall.status import (
     HandSeat,

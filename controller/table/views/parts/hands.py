@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from controller.devices.displays import (
-    CardView,
-    HandView,
-)
+from controller.devices.felt_view import CardView, HandView
 from controller.devices.scene import Light
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Outcome, Place
 from controller.rules.cards import DECK_52, JOKER, Card, IndexStyle

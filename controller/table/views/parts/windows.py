@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.devices.displays import PlayerView, WindowView
+from controller.devices.felt_view import PlayerView, WindowView
 from controller.table.state.state import State
 
 

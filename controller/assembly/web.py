@@ -1,0 +1,70 @@
+"""What the web of a table starts with: its settings, the house's style, and its socket."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Final
+
+from controller.access.directory import PeopleError
+from controller.access.staff import Staff
+from controller.access.token import TokenError, read_token
+from controller.assembly.cannot_start import CannotStart
+from controller.config.configuration import Config
+from controller.log.service_log import LogRing
+from controller.web.settings import WebSettings, page_languages
+
+#: How long the web may take to let its viewers go when the service stops.
+WEB_STOP_S: Final = 2
+#: A style is a few rules; it is kept in memory.
+OVERLAY_CSS_CHARS: Final = 262_144
+
+
+def web_settings(config: Config, log_: LogRing | None = None) -> WebSettings:
+    """The settings of the web. Raises `TokenError`, `PeopleError`, `CannotStart`."""
+    web = config.web
+    record = config.record.folder
+    counts = record.with_name(f"{record.name}.pins")
+    people = None if config.people is None else Staff(config.people, counts=counts)
+    try:
+        return WebSettings(
+            token=read_token(web.token_file), people=people, hosts=web.hosts, origins=web.origins,
+            frame_ancestors=web.frame_ancestors, max_viewers=web.max_viewers,
+            log=log_, record=record, overlay_css=overlay_style(web.overlay_css),
+            languages=page_languages(web.language, web.dealer_language, web.players_language),
+        )  # fmt: skip
+    except (TokenError, PeopleError):
+        raise
+    except ValueError as error:
+        raise CannotStart(f"web.{error}") from None
+
+
+def overlay_style(path: Path | None) -> str:
+    """The house's own style of the overlay. Raises `CannotStart`."""
+    if path is None:
+        return ""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotStart(f"web.overlay_css: {path} cannot be read as a style: {error}") from None
+    if len(text) > OVERLAY_CSS_CHARS:
+        raise CannotStart(
+            f"web.overlay_css: {path} has more than {OVERLAY_CSS_CHARS} letters: leave pictures out"
+        )
+    return text
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens at that port (0: any). Raises `CannotStart`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise CannotStart(
+            f"port {port} of {host} cannot be used ({error.strerror}): "
+            "stop what has it, or choose another web.port"
+        ) from None
+    return listening
