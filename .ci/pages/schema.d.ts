@@ -1218,6 +1218,8 @@ declare namespace Table {
     options: [string, string][];
     set_by_pit: string[];
     window: WindowView | null;
+    deals: string;
+    stakes: [number, number];
     simulated: boolean;
     notice: string[];
     house_loses: string;
@@ -1609,8 +1611,10 @@ declare namespace Pit {
    * A table as the wall shows it; texts are the table's own. Times are the pit's, in ms.
    *
    * `since_ms` is null where it is not known. `pace` is rounds an hour, `target` what the house
-   * expects. `seats_taken` of `seats` have a hand. `shoe` is the part of the shoe that is gone, up
-   * to the cut. `unheard`: alarms that nobody has answered. `page`: the table's own.
+   * expects. `stakes` are the least and the largest bet, in minor units, both 0 where they are not
+   * known; `deals` is who deals. `seats_taken` of `seats` have a hand. `shoe` is the part of the
+   * shoe that is gone, up to the cut. `unheard`: alarms that nobody has answered. `page`: the
+   * table's own.
    */
   interface Tile {
     table: string;
@@ -1620,6 +1624,8 @@ declare namespace Pit {
     floor: string;
     game: string;
     limits: string;
+    stakes: [number, number];
+    deals: string;
     waiting_for: string;
     why: string;
     who: string;

@@ -117,6 +117,11 @@ class HouseOptions:
         """The least and the largest wager on a spot."""
         return self.min_bet, self.max_bet
 
+    @property
+    def stakes(self) -> tuple[int, int]:
+        """The least and the largest bet that a player makes, as a wall of tables shows them."""
+        return self.min_bet, self.max_bet
+
     def some_wagers(self) -> Iterable[int]:
         """The smallest wagers within the limits."""
         chip = self.smallest_chip

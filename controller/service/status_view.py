@@ -64,4 +64,5 @@ def safe_status(scene: Scene) -> StatusView:
         rounds_played=0, rounds=(), limits="", rule="", seats=seats, pot="",
         button=0, words=GameWords(), ledger=LedgerView("off"), roles=False, alarms=(), day=None,
         wrong_pins=(), closed=False, notes=0, pit_acts=(), options=(), set_by_pit=(), window=None,
+        deals="", stakes=(0, 0),
     )  # fmt: skip

@@ -66,7 +66,10 @@ class HoldOnTile(msgspec.Struct, frozen=True):
 
 
 class TableStatus(msgspec.Struct, frozen=True):
-    """What a table waits for, since when, and who must act. Times are wall times in ms."""
+    """What a table waits for, since when, and who must act. Times are wall times in ms.
+
+    `stakes`: the least and the largest bet in minor units, both 0 where an older table names none.
+    """
 
     seq: Seq
     game: Said
@@ -94,6 +97,8 @@ class TableStatus(msgspec.Struct, frozen=True):
     pit_acts: Names = ()
     options: Annotated[tuple[tuple[Name, Name], ...], msgspec.Meta(max_length=_MOST)] = ()
     set_by_pit: Names = ()
+    deals: Said = ""
+    stakes: tuple[Whole, Whole] = (0, 0)
 
 
 class TableNews(msgspec.Struct, frozen=True):

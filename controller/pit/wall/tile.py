@@ -32,6 +32,9 @@ class Need(Enum):
     NEVER_HEARD = "unknown"
 
 
+#: Who must act on what the table itself does not know of.
+_WHO: Final = {Need.RECORD: "engineer", Need.OFFLINE: "floor"}
+
 #: The order of the tiles: the place of each need.
 URGENCY: Final = {need: place for place, need in enumerate(Need)}
 
@@ -68,8 +71,10 @@ class Tile:
     """A table as the wall shows it; texts are the table's own. Times are the pit's, in ms.
 
     `since_ms` is null where it is not known. `pace` is rounds an hour, `target` what the house
-    expects. `seats_taken` of `seats` have a hand. `shoe` is the part of the shoe that is gone, up
-    to the cut. `unheard`: alarms that nobody has answered. `page`: the table's own.
+    expects. `stakes` are the least and the largest bet, in minor units, both 0 where they are not
+    known; `deals` is who deals. `seats_taken` of `seats` have a hand. `shoe` is the part of the
+    shoe that is gone, up to the cut. `unheard`: alarms that nobody has answered. `page`: the
+    table's own.
     """
 
     table: str
@@ -79,6 +84,8 @@ class Tile:
     floor: str
     game: str
     limits: str
+    stakes: tuple[int, int]
+    deals: str
     waiting_for: str
     why: str
     who: str
@@ -147,18 +154,19 @@ def tile(
     if heard is None:
         return Tile(
             table=table, need=need.value, rank=URGENCY[need], pit=pit, floor=floor, game="",
-            limits="", waiting_for=_said(need, None, finding), why="", who="", since_ms=since_ms,
-            round=0, rounds_played=0, pace=None, target=None, seats_taken=0, seats=0, shoe=0.0,
-            holds=0, alarms=0, unheard=0, simulated=False, software="", seq=0, house_loses="",
-            edge_note="", page=page,
+            limits="", stakes=(0, 0), deals="", waiting_for=_said(need, None, finding), why="",
+            who=_WHO.get(need, ""), since_ms=since_ms, round=0, rounds_played=0, pace=None,
+            target=None, seats_taken=0, seats=0, shoe=0.0, holds=0, alarms=0, unheard=0,
+            simulated=False, software="", seq=0, house_loses="", edge_note="", page=page,
         )  # fmt: skip
     status = heard.status
     gravest = _gravest(status.alarms)
     return Tile(
         table=table, need=need.value, rank=URGENCY[need], pit=pit, floor=floor, game=status.game,
-        limits=status.limits, waiting_for=_said(need, gravest, finding) or status.waiting_for,
+        limits=status.limits, stakes=status.stakes, deals=status.deals,
+        waiting_for=_said(need, gravest, finding) or status.waiting_for,
         why=gravest.text if need is Need.ALARM and gravest else status.why,
-        who=gravest.who if need is Need.ALARM and gravest else status.who, since_ms=since_ms,
+        who=_who(need, gravest) or status.who, since_ms=since_ms,
         round=status.round, rounds_played=status.rounds_played, pace=status.rounds_per_hour,
         target=settings.target.get(status.game), seats_taken=len(_taken(status)),
         seats=status.seats, shoe=_shoe(status), holds=len(status.holds),
@@ -176,6 +184,13 @@ def _said(need: Need, gravest: OpenAlarm | None, finding: RecordFinding | None) 
     if need is Need.ALARM and gravest is not None:
         return gravest.title
     return ""
+
+
+def _who(need: Need, gravest: OpenAlarm | None) -> str:
+    """Who must act in place of whom the table names; empty: whom it names."""
+    if need is Need.ALARM and gravest is not None:
+        return gravest.who
+    return _WHO.get(need, "")
 
 
 def _gravest(alarms: tuple[OpenAlarm, ...]) -> OpenAlarm | None:

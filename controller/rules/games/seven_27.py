@@ -106,6 +106,11 @@ class SevenOptions(HouseOptions):
         """The ante, for everybody the same."""
         return (self.ante, self.ante) if self.ante else (self.min_bet, self.max_bet)
 
+    @property
+    def stakes(self) -> tuple[int, int]:
+        """The least and the largest raise: the ante is the smallest part of what is at stake."""
+        return self.min_raise, self.max_raise
+
     def some_wagers(self) -> Iterable[int]:
         """The ante; the least wager where it is free."""
         return (self.ante or self.min_bet,)

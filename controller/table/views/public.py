@@ -115,7 +115,8 @@ class StatusView:
     `closed`: by the pit; `notes`: how many of its messages nobody has marked as read; `pit_acts`:
     what it may ask for; `options`: the house options as it would set them, where it may;
     `set_by_pit`: the names of those that it has set. `window`: how long players at a distance have
-    still, null where no clock is set.
+    still, null where no clock is set. `deals` is who deals, empty where nobody has said so;
+    `stakes` the least and the largest bet, in minor units.
     """
 
     seq: int
@@ -154,6 +155,8 @@ class StatusView:
     options: tuple[tuple[str, str], ...]
     set_by_pit: tuple[str, ...]
     window: WindowView | None
+    deals: str
+    stakes: tuple[int, int]
 
 
 def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> StatusView:
@@ -186,6 +189,8 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
         closed=state.pit.closed, notes=len(state.pit.notes), pit_acts=state.setup.pit_acts,
         options=_options(state), set_by_pit=tuple(each.name for each in state.setup.set_by_pit),
         window=window_view(state),
+        deals=called(state.dealer, names) if state.dealer else "",
+        stakes=state.options.stakes,
     )  # fmt: skip
 
 

@@ -76,8 +76,32 @@ def test_forty_tables_stand_in_one_look_and_those_in_trouble_first(
     held = page.locator('[data-table="T7"]')
     expect(held).to_contain_text("Held")
     expect(held).to_contain_text("2 min")
-    assert held.locator("svg").count() == 1, "a word and an icon beside the colour"
+    assert held.locator(".need svg").count() == 1, "a word and an icon beside the colour"
     assert unreadable(page) == []
+
+
+@pytest.mark.parametrize("size", quick_first([(1280, 720), (3840, 2160)], [(1280, 720)]))
+def test_a_tile_says_game_limits_dealer_seats_and_pace_at_forty_tables(
+    open_tab: OpenTab, pit: PitServer, size: tuple[int, int]
+) -> None:
+    pit.do(troubled)
+    page = opened(open_tab, pit, size)
+    tile = page.locator('[data-table="T3"]')
+    for part, text in (
+        (".what", "Deal a card to seat 2"), (".since", "1 min 3"), (".who", "▸ dealer"),
+        (".game", "21-24-27"), (".stakes", "5\u2013500"), (".deals", "Aino Virtanen"),
+        (".taken", "1/7"), (".pace", "62 of 60/h"),
+    ):  # fmt: skip
+        expect(tile.locator(part)).to_be_visible()
+        expect(tile.locator(part)).to_contain_text(text)
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll('.tile .face')]
+          .filter((each) => each.scrollHeight > each.clientHeight + 1).length"""
+    )
+    assert cut == 0, "no line of a tile is cut off below"
+    own = page.locator('[data-table="T1"]').get_by_role("link")
+    expect(own).to_have_attribute("href", "http://127.0.0.1:8027/")
+    expect(page.locator('[data-table="T2"]').get_by_role("link")).to_have_count(0)
 
 
 def test_what_changes_is_seen_and_counted(open_tab: OpenTab, pit: PitServer) -> None:

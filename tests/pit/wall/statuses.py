@@ -30,7 +30,8 @@ def status(**other: Any) -> dict[str, Any]:
         "round": 3, "rounds_played": 2, "rounds_per_hour": 61.5, "limits": "5.00 to 500.00 EUR",
         "seats": 7, "hands": [{"seat": 1, "wager": "5.00"}, {"seat": 1}, {"seat": 0}],
         "shoe": {"gone": 78, "size": 416, "cut": 312}, "holds": [], "alarms": [],
-        "software": "0.1.0+3fa2", "simulated": False, **other,
+        "software": "0.1.0+3fa2", "simulated": False, "deals": "Aino Virtanen",
+        "stakes": [500, 50_000], **other,
     }  # fmt: skip
 
 

@@ -71,6 +71,8 @@ def test_what_is_found_in_a_record_is_more_urgent_than_an_alarm_and_less_than_a_
     assert need_of(None, FORK, NOW_MS, SETTINGS) == (Need.RECORD, FORK.since_ms)
     shown = tile("T1", Heard(news().status, NOW_MS), FORK, NOW_MS, SETTINGS)
     assert (shown.waiting_for, shown.since_ms) == (FORK.text, FORK.since_ms)
+    assert shown.who == "engineer", "the dealer, whom the table waits for, mends no record"
+    assert tile("T1", None, FORK, NOW_MS, SETTINGS).who == "engineer"
 
 
 def test_a_tile_says_what_the_table_says() -> None:
@@ -78,6 +80,7 @@ def test_a_tile_says_what_the_table_says() -> None:
     assert (shown.need, shown.rank) == ("playing", URGENCY[Need.PLAYING])
     assert (shown.waiting_for, shown.who) == ("Deal a card to seat 2", "dealer")
     assert (shown.seats_taken, shown.seats, shown.shoe) == (1, 7, 0.25)
+    assert (shown.deals, shown.stakes) == ("Aino Virtanen", (500, 50_000))
     assert (shown.pace, shown.target, shown.page) == (61.5, 70.0, "http://127.0.0.1:8027/")
     # The alarm that calls furthest is the one that is named.
     alarms = [alarm(since_ms=NOW_MS - 900_000), alarm(level=3, title="Pack short", who="pit boss")]

@@ -11,7 +11,7 @@ from controller.rules.messages import message
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.inputs.pit import MOST_LIFE_MS, PIT_ACTS, TOLERANCE_MS
-from controller.table.roles import pit_person
+from controller.table.roles import PersonId, pit_person
 from controller.table.state.phases import Phase
 from controller.table.views.public import public
 from tests.support.days import CalendarPit
@@ -72,6 +72,19 @@ def test_what_changes_play_waits_for_the_end_of_a_round() -> None:
     assert pit.state.phase is Phase.ROUND
     assert ask(pit, i.SetOptions((("max_bet", "5000"),))).code == "options-change-between-rounds"
     assert ask(pit, i.ChangeDealer("")).code == "dealers-change-between-rounds"
+
+
+def test_the_pit_is_told_who_deals_and_for_what_stakes() -> None:
+    pit = table()
+    assert public(pit.state).deals == ""
+    assert not ask(pit, i.ChangeDealer("0f1e2d3c")).refused
+    assert not ask(pit, i.SetOptions((("max_bet", "5000"), ("min_bet", "500")))).refused
+    dealer = PersonId("0f1e2d3c")
+    assert public(pit.state).deals == "person 0f1e2d3c"
+    assert public(pit.state, {dealer: "Aino Virtanen"}).deals == "Aino Virtanen"
+    assert public(pit.state).stakes == (500, 5_000)
+    assert not ask(pit, i.ChangeDealer("")).refused
+    assert public(pit.state).deals == "", "somebody deals whom nobody has named"
 
 
 def test_limits_of_the_pit_outlive_a_restart_until_the_file_says_otherwise() -> None:

@@ -5,9 +5,10 @@
 /** @typedef {{ left: number, top: number }} Spot */
 /**
  * @typedef {{
- *   width: number, height: number, size: "s" | "m" | "l" | "xl",
+ *   width: number, height: number, size: "s" | "m" | "l" | "xl", scale: number, lines: number,
  *   spots: Spot[], heads: (Spot & { name: string, count: number })[], whole: number,
- * }} Layout `whole`: the height of all, `spots` in the order of the tiles
+ * }} Layout `whole`: the height of all, `spots` in the order of the tiles; `scale`: how much larger
+ * the type is, `lines`: how many of them what is waited for may take
  */
 
 const GAP = 6;
@@ -18,6 +19,9 @@ const LEAST = { width: 6.4, height: 4.5 };
 /** Where all do not fit. */
 const SCROLLED = { width: 10, height: 6.8 };
 const MOST = { width: 32, height: 18.5 };
+/** On a tile of this size everything stands; on a larger one the type is larger. */
+const ALL = { width: 17, height: 9.6 };
+const MOST_SCALE = 1.8;
 /** A tile is about so much wider than high. */
 const SHAPE = 1.55;
 
@@ -84,7 +88,8 @@ function placed(groups, { columns, width, height }, em) {
     }
     top += Math.ceil(count / columns) * (height + GAP);
   }
-  return { width, height, size: sizeOf(width / em, height / em), spots, heads, whole: top };
+  const said = sizeOf(width / em, height / em);
+  return { width, height, ...said, spots, heads, whole: top };
 }
 
 /**
@@ -94,9 +99,13 @@ function placed(groups, { columns, width, height }, em) {
  * @param {number} height
  */
 function sizeOf(width, height) {
-  if (width >= 17 && height >= 9.6) return "xl";
-  if (width >= 10.4 && height >= 7.6) return "l";
-  return width >= 8.6 && height >= 5.6 ? "m" : "s";
+  /** @type {Layout["size"]} */
+  const size = width >= ALL.width && height >= ALL.height
+    ? "xl"
+    : width >= 10.4 && height >= 6.4 ? "l" : width >= 8.6 && height >= 5.4 ? "m" : "s";
+  if (size !== "xl") return { size, scale: 1, lines: Math.max(1, Math.floor((height - 5.4) / 1.2)) };
+  const scale = Math.min(MOST_SCALE, width / ALL.width, height / ALL.height);
+  return { size, scale, lines: Math.max(1, Math.floor((height / scale - 8) / 1.4)) };
 }
 
 /**

@@ -1,6 +1,6 @@
 // One table on the wall: how it is drawn in its place, and everything about it when it was pressed.
 
-import { el, redraw } from "../../drawing/dom.js";
+import { el, redraw, svg } from "../../drawing/dom.js";
 import { since } from "../../drawing/elapsed.js";
 import { needIcon, needOf } from "./needs.js";
 
@@ -9,34 +9,69 @@ import { needIcon, needOf } from "./needs.js";
 /** A pace that is further below its target is marked. */
 const SLOW = 0.85;
 
+/** Whoever deals has a shape of their own, as every need has. */
+const PERSON = "M12 4a4 4 0 1 0 .01 0M4.5 21a7.5 7.5 0 0 1 15 0";
+const bets = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+
 /**
- * A tile without its content.
+ * A tile without its content: what is pressed for all of a table, and the way to its own page.
  *
  * @param {string} table
  * @param {OnOpen} onOpen
  */
 export function tileNode(table, onOpen) {
-  return el("button", {
-    class: "tile", type: "button", "data-table": table, onclick: () => onOpen(table),
-  });
+  return el(
+    "div",
+    { class: "tile", "data-table": table },
+    el("button", { class: "face", type: "button", "aria-expanded": "false", onclick: () => onOpen(table) }),
+    el("a", { class: "own", target: "_blank", rel: "noreferrer", hidden: true }, "↗"),
+  );
+}
+
+/**
+ * Marks the tile whose table is shown beside the wall, and no other.
+ *
+ * @param {HTMLElement} node
+ * @param {boolean} opened
+ */
+export function markOpened(node, opened) {
+  const now = String(opened);
+  if (node.dataset.opened === now) return;
+  node.dataset.opened = now;
+  node.querySelector("button")?.setAttribute("aria-expanded", now);
 }
 
 /**
  * Draws the table into its tile, if anything of it changed. Of a table whose tile has not come yet
  * stands there what its place says.
  *
- * @param {Element} node
+ * @param {HTMLElement} node
  * @param {Pit.WallPlace} place
  * @param {Pit.Tile | undefined} tile
  * @param {number} clockMs the pit's clock less this machine's
  */
 export function drawTile(node, place, tile, clockMs) {
-  const { word, tone } = needOf(place.need);
-  if (node.getAttribute("data-need") !== place.need) {
-    node.setAttribute("data-tone", tone);
-    node.setAttribute("data-need", place.need);
+  const { tone } = needOf(place.need);
+  if (node.dataset.need !== place.need) {
+    node.dataset.tone = tone;
+    node.dataset.need = place.need;
   }
-  redraw(node, { place, tile, clockMs }, () => [
+  const [face, own] = [node.querySelector("button"), node.querySelector("a")];
+  if (face) redraw(face, { place, tile, clockMs }, () => drawFace(place, tile, clockMs));
+  if (own && tile && own.getAttribute("href") !== tile.page) {
+    own.hidden = !tile.page;
+    own.href = tile.page;
+    own.ariaLabel = `${place.table}: the table's own page, its last rounds and their replay`;
+  }
+}
+
+/**
+ * @param {Pit.WallPlace} place
+ * @param {Pit.Tile | undefined} tile
+ * @param {number} clockMs
+ */
+function drawFace(place, tile, clockMs) {
+  return [
     el(
       "span",
       { class: "head" },
@@ -47,26 +82,53 @@ export function drawTile(node, place, tile, clockMs) {
       "span",
       { class: "need" },
       needIcon(place.need),
-      el("span", { class: "word" }, word),
+      el("span", { class: "word" }, needOf(place.need).word),
       el("span", { class: "who" }, tile?.who ? `▸ ${tile.who}` : ""),
     ),
     el("span", { class: "what" }, tile?.waiting_for ?? ""),
     el(
       "span",
-      { class: "foot" },
+      { class: "plays" },
       el("span", { class: "game" }, place.game || "–"),
+      tile?.deals ? dealer(tile.deals) : null,
+    ),
+    el(
+      "span",
+      { class: "foot" },
+      tile ? el("span", { class: "stakes", title: tile.limits }, stakes(tile)) : null,
       tile?.seats ? seats(tile) : null,
       tile ? pace(tile) : null,
     ),
-  ]);
+  ];
+}
+
+/** @param {string} name */
+function dealer(name) {
+  return el(
+    "span",
+    { class: "deals", title: `Dealer: ${name}` },
+    svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: PERSON })),
+    el("span", { class: "visually-hidden" }, "dealer "),
+    el("span", { class: "dealer-name" }, name),
+  );
+}
+
+/**
+ * The least and the largest bet; what is not known is left out.
+ *
+ * @param {Pit.Tile} tile
+ */
+function stakes({ stakes: [least, most] }) {
+  return most ? `${bets.format(least / 100)}–${bets.format(most / 100)}` : "";
 }
 
 /** @param {Pit.Tile} tile */
 function seats({ seats_taken: taken, seats: all }) {
   return el(
     "span",
-    { class: "seats", "aria-label": `${taken} of ${all} seats taken` },
+    { class: "seats", role: "img", "aria-label": `${taken} of ${all} seats taken` },
     ...Array.from({ length: all }, (_, nth) => el("i", { "data-taken": String(nth < taken) })),
+    el("span", { class: "taken" }, `${taken}/${all}`),
   );
 }
 
@@ -94,6 +156,7 @@ export function tileDetails(tile, clockMs, onClose) {
     ["Who must act", tile.who],
     ["Game", tile.game],
     ["Limits", tile.limits],
+    ["Dealer", tile.seats ? tile.deals || "not named at the table" : ""],
     ["Round", tile.round ? `${tile.round}, ${tile.rounds_played} played` : `${tile.rounds_played} played`],
     ["Rounds an hour", paceText(tile)],
     ["Seats taken", tile.seats ? `${tile.seats_taken} of ${tile.seats}` : ""],
@@ -137,6 +200,7 @@ export function tileDetails(tile, clockMs, onClose) {
           ": its felt, its last rounds and their replays",
         )
       : el("p", { class: "quiet" }, "wall.pages does not say where this table's own page is."),
+    el("p", {}, el("a", { href: `/rounds?table=${encodeURIComponent(tile.table)}` }, "Its rounds"), ": any of them, by card, seat or amount"),
   ];
 }
 

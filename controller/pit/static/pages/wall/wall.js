@@ -11,7 +11,7 @@ import { themeChoice } from "../../drawing/theme.js";
 import { AlertStrip } from "./alerts.js";
 import { between, layout } from "./layout.js";
 import { LAST_URGENT, NEEDS, needIcon, needOf } from "./needs.js";
-import { drawTile, tileDetails, tileNode } from "./tile.js";
+import { drawTile, markOpened, tileDetails, tileNode } from "./tile.js";
 
 /** Without a word of the pit for so long, what the page shows is not live. */
 const SILENCE_MS = 2500;
@@ -38,7 +38,7 @@ const alerts = new AlertStrip();
 const places = new Map();
 /** @type {Map<string, Pit.Tile>} */
 const details = new Map();
-/** @type {Map<string, HTMLButtonElement>} */
+/** @type {Map<string, HTMLElement>} */
 const nodes = new Map();
 /** Needs that alone are to be seen; empty: all. @type {Set<string>} */
 const wanted = new Set();
@@ -110,6 +110,8 @@ function draw() {
     tiles.style.blockSize = `${made.whole}px`;
   }
   if (tiles.dataset.size !== made.size) tiles.dataset.size = made.size;
+  style("--scale", made.scale.toFixed(2));
+  style("--lines", String(made.lines));
   const { first, end } = between(
     made, wall.scrollTop - BEYOND, wall.scrollTop + wall.clientHeight + BEYOND,
   );
@@ -132,6 +134,16 @@ function draw() {
   drawNone(inRow.length);
   drawOpened();
   ask(names);
+}
+
+/**
+ * Says how tiles are written, if that changed: it costs a layout of all of them.
+ *
+ * @param {string} name
+ * @param {string} value
+ */
+function style(name, value) {
+  if (tiles.style.getPropertyValue(name) !== value) tiles.style.setProperty(name, value);
 }
 
 /**
@@ -228,15 +240,14 @@ function close() {
   const node = nodes.get(opened);
   opened = "";
   drawOpened();
-  node?.focus();
+  node?.querySelector("button")?.focus();
 }
 
 function drawOpened() {
   const tile = details.get(opened);
   at("about").hidden = !tile;
   for (const [table, node] of nodes) {
-    const expanded = String(table === opened);
-    if (node.getAttribute("aria-expanded") !== expanded) node.setAttribute("aria-expanded", expanded);
+    markOpened(node, table === opened);
   }
   if (tile) redraw(at("about"), { tile, clockMs }, () => tileDetails(tile, clockMs, close));
 }
