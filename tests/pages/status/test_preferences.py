@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.pages.browser.looks import unreadable
 from tests.pages.browser.server import PageServer
+from tests.pages.browser.sounds import LISTEN, tones
 from tests.pages.conftest import OpenTab
 from tests.pages.pictures.pit import Pit, fullest, seven_seats
 from tests.pages.status.test_status import show
 from tests.support.forms import quick_first
 
 DARK, LIGHT = "rgb(9, 12, 14)", "rgb(233, 238, 240)"
-#: Counts the tones that a page begins, and lets them be heard.
-LISTEN = """
-globalThis.tones = [];
-const start = OscillatorNode.prototype.start;
-OscillatorNode.prototype.start = function (...when) {
-  tones.push([this.context.state, this.frequency.value]);
-  start.apply(this, when);
-};
-"""
 
 
 def ground(page: Page) -> str:
     """The colour of the page's ground."""
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-
-
-def tones(page: Page) -> list[Any]:
-    """The tones that the page has begun so far."""
-    return list(page.evaluate("globalThis.tones"))
 
 
 @pytest.mark.parametrize("trouble", quick_first(["quiet", "held"], ["held"]))

@@ -1,7 +1,8 @@
 // The sound of the status page: two tones when an alarm is raised or calls further.
 //
 // Off until somebody switches it on, which is the touch that a browser asks for before a page may
-// sound. After the page was opened anew it waits for the next touch, and says so.
+// sound. After the page was opened anew it waits for the next touch, and says so; with that touch it
+// sounds for what nobody has answered meanwhile.
 
 import { el } from "../../drawing/dom.js";
 import { t } from "../../drawing/words.js";
@@ -22,6 +23,8 @@ export class AlarmSound {
   #audio = null;
   /** @type {Set<string>} */
   #known = new Set();
+  /** Something called while the browser let nothing sound. */
+  #missed = false;
   #key = el("button", { class: "small", type: "button", onclick: () => this.#toggle() });
 
   constructor() {
@@ -51,8 +54,9 @@ export class AlarmSound {
   #toggle() {
     this.#on = !this.#on;
     localStorage.setItem(KEPT, this.#on ? "on" : "off");
+    // What calls already is heard by whoever switches it on.
+    this.#missed = this.#known.size > 0;
     this.#allow();
-    if (this.#on) this.#sound();
     this.#draw();
   }
 
@@ -60,13 +64,24 @@ export class AlarmSound {
   #allow() {
     if (!this.#on) return;
     this.#audio ??= new AudioContext();
-    if (this.#audio.state === "suspended") this.#audio.resume().then(() => this.#draw());
+    if (this.#audio.state === "suspended") this.#audio.resume().then(() => this.#begin());
+    else this.#begin();
+  }
+
+  /** The browser lets the page sound. */
+  #begin() {
     this.#draw();
+    if (this.#missed && this.#known.size) this.#sound();
+    this.#missed = false;
   }
 
   #sound() {
     const audio = this.#audio;
-    if (!this.#on || !audio || audio.state !== "running") return;
+    if (!this.#on) return;
+    if (!audio || audio.state !== "running") {
+      this.#missed = true;
+      return;
+    }
     const gain = audio.createGain();
     gain.gain.value = LOUDNESS;
     gain.connect(audio.destination);
@@ -83,6 +98,7 @@ export class AlarmSound {
     const waits = this.#on && this.#audio?.state !== "running";
     this.#key.textContent = waits ? t("Sound: touch the page") : (this.#on ? t("Sound: on") : t("Sound: off"));
     this.#key.setAttribute("aria-pressed", String(this.#on));
+    this.#key.toggleAttribute("data-waits", waits);
   }
 }
 
