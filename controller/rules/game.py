@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeAlias
 
 from controller.rules.actions import Action, Move
 from controller.rules.cards import Card, Pack
@@ -17,11 +18,33 @@ from controller.rules.hands import Counted, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, payable
 from controller.rules.options import HouseOptions, OptionError, about, read_options
-from controller.rules.pot import PotRules
 from controller.rules.script.felt import Felt, Play
 from controller.rules.script.report import Report
 from controller.rules.script.steps import Script
 from controller.rules.sheets.sheet import Sheet
+
+PotParts: TypeAlias = list[tuple[Fraction, list[int]]]
+"""The parts of a pot, and the places of those who share each."""
+
+
+@dataclass(frozen=True, slots=True)
+class PotRules:
+    """The pure functions by which a pot is won, with the game's options as their last argument.
+
+    `targets` names what hands come near to. `points` counts a hand toward each of them, `away` says
+    how far so many points are from the nth (less is nearer; None: they cannot win that part), and
+    `parts` who shares what, given the winners of each part and how many players are left. `takes`
+    is the sensible player's choice of a further card, `first_cards` how many a hand begins with,
+    `text` how points are written.
+    """
+
+    targets: tuple[str, ...]
+    points: Callable[[Sequence[Card], Any], tuple[int, ...]]
+    away: Callable[[int, int, Any], Any]
+    parts: Callable[[Sequence[list[int]], int], PotParts]
+    takes: Callable[[Sequence[Card], Any], bool]
+    first_cards: int
+    text: Callable[[int], str]
 
 
 class Edge(NamedTuple):

@@ -1,4 +1,4 @@
-"""Computes `controller/rules/edges.py` anew: `python -m tests.odds.edges` (some minutes)."""
+"""Computes `controller/rules/games/edges.py` anew: `python -m tests.odds.edges` (some minutes)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from controller.odds.exact.exact_odds import Sd, exact_odds
-from controller.rules.edges import changes
 from controller.rules.game import Game
+from controller.rules.games.edges import changes
 from controller.rules.games.registry import GAMES
 
-FILE: Final = Path(__file__).parents[2] / "controller" / "rules" / "edges.py"
+FILE: Final = Path(__file__).parents[2] / "controller" / "rules" / "games" / "edges.py"
 #: Pays of Casino 7-27 that a house may try instead of the printed ones.
 LOW: Final = ("1:1", "3:2", "2:1", "4:1")
 #: Pays than which few houses pay less: a set-up that was not computed loses at least what these do.

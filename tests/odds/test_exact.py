@@ -11,7 +11,7 @@ import pytest
 from controller.__main__ import main
 from controller.odds.exact.exact_odds import NoOdds, Sd, Strategy, exact_odds
 from controller.rules.actions import Action
-from controller.rules.edges import COMPUTED
+from controller.rules.games.edges import COMPUTED
 from controller.rules.games.registry import game
 from tests.contracts.war import GAME as WAR
 from tests.odds.whole_tree import WAGER, Tree, advice, assert_ends_as, shoe_of, walked

@@ -16,9 +16,9 @@ from controller.odds.live.held import HeldRound, Holder
 from controller.odds.live.leak_watch import ALARM, LeakWatch
 from controller.rules.actions import Action, Move, Outcome
 from controller.rules.cards import Card
-from controller.rules.edges import COMPUTED
 from controller.rules.engine.round import Run
 from controller.rules.game import Game
+from controller.rules.games.edges import COMPUTED
 from controller.rules.games.registry import GAMES, game
 from controller.rules.script.felt import Felt, Play
 

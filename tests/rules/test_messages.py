@@ -241,7 +241,7 @@ def test_the_check_of_codes_and_words(tmp_path: Path) -> None:
 
 CONTROLLER = Path(__file__).parents[2] / "controller"
 RULES = CONTROLLER / "rules"
-#: Who says what a game is worth, in the words of `odds_english`.
+#: Who says what a game is worth, in the words of `english/odds.py`.
 ODDS = tuple(
     CONTROLLER / each for each in ("odds", "service/expectation_files.py", "web/api/odds.py")
 )

@@ -14,7 +14,7 @@ from controller.odds.live.files import FOLDER, read_expectations
 from controller.odds.live.sheet import strategy_card
 from controller.odds.pot.pot_sheet import PointsLine, PotSheet, write_pot_sheet
 from controller.record.reading.expected import Results, beside, computed_path
-from controller.rules.edges import COMPUTED
+from controller.rules.games.edges import COMPUTED
 from controller.rules.games.registry import GAMES, game
 from controller.service.against_odds import AgainstOdds
 from controller.web.app import create_app

@@ -26,8 +26,8 @@ from controller.commands.doctor.finding import CheckFinding, bad, good, not_chec
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.config.configuration import Config
 from controller.record.reading.expected import known_edge
-from controller.rules.edges import exact_at
 from controller.rules.game import Edge, Game
+from controller.rules.games.edges import exact_at
 from controller.service.expectation_files import command_for
 from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.settings import WebSettings

@@ -14,8 +14,8 @@ from controller.commands.terminal.parsers import (
 )
 from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.languages.languages import language
-from controller.rules.edges import exact_at
 from controller.rules.game import Edge, Game
+from controller.rules.games.edges import exact_at
 from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.options import OptionError
 from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text

@@ -17,8 +17,8 @@ from controller.odds.tables.probe import NoTable
 from controller.odds.tables.tabulate import tabulate
 from controller.rules.actions import Action
 from controller.rules.cards import Card
-from controller.rules.edges import changes
 from controller.rules.game import Game
+from controller.rules.games.edges import changes
 
 #: Digits of a figure in the file; a round's own deviation is ten million times the last of them.
 DIGITS: Final = 8

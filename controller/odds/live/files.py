@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from controller.odds.live.expectations import Expectations, as_data, from_data
-from controller.rules.edges import EXACT, changes, exact_at
 from controller.rules.game import Edge, Game
+from controller.rules.games.edges import EXACT, changes, exact_at
 from controller.rules.games.registry import GAMES
 
 FOLDER: Final = Path(__file__).with_name("computed")

@@ -16,8 +16,8 @@ from controller.odds.live.card_words import (
     outcome_in_words,
 )
 from controller.odds.live.expectations import Choices, Expectations, Spot
-from controller.rules.edges import COMPUTED
 from controller.rules.game import Game
+from controller.rules.games.edges import COMPUTED
 from controller.rules.messages import Amount, Message, Value, message
 from controller.rules.options import HouseOptions, about, plain_text, plain_value
 from controller.rules.sheets.sheet import told

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 from controller.odds.exact.exact_odds import NoOdds
 from controller.odds.pot.pot_tables import PotTables, pot_tables, share_table
 from controller.rules.cards import Card
-from controller.rules.game import Game
+from controller.rules.game import Game, PotRules
 from controller.rules.options import plain
-from controller.rules.pot import PotRules
 
 if TYPE_CHECKING:
     from controller.odds.pot.pot_kernel import PotBlock

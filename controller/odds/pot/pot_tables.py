@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.rules.cards import Card
-from controller.rules.game import Game
-from controller.rules.pot import PotRules
+from controller.rules.game import Game, PotRules
 
 #: No game has more hands that its rules tell apart.
 MOST_HANDS: Final = 500_000

@@ -9,8 +9,8 @@ from controller.odds.charts.followed import Followed
 from controller.odds.charts.words import dealer_text, letter_of
 from controller.odds.exact.exact_odds import ExactOdds
 from controller.rules.actions import Action
-from controller.rules.edges import changes
 from controller.rules.game import Game
+from controller.rules.games.edges import changes
 from controller.rules.money import amount_text
 from controller.rules.options import option_text
 

@@ -19,9 +19,9 @@ from controller.odds.live.held import HeldRound, Holder
 from controller.odds.live.leak_watch import ALARM, TABLE, LeakWatch
 from controller.record.files.span import Span
 from controller.record.reading.rounds import scan
-from controller.rules.edges import changes
 from controller.rules.engine.round import Run
 from controller.rules.game import Edge, Game
+from controller.rules.games.edges import changes
 from controller.rules.games.registry import GAMES
 from controller.rules.options import OptionError
 from controller.rules.script.steps import Misfit

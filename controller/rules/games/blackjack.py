@@ -14,8 +14,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome, Place
 from controller.rules.cards import DECK_52, Card, Pack, Rank
-from controller.rules.edges import computed
 from controller.rules.game import Edge, Game
+from controller.rules.games.edges import computed
 from controller.rules.games.nearest import nearer
 from controller.rules.hands import Scale, Total, TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Message, Seat, Words, message

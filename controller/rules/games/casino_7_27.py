@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import DEALER_SEAT, Action, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank
-from controller.rules.edges import computed
 from controller.rules.game import Edge, Game
+from controller.rules.games.edges import computed
 from controller.rules.games.nearest import bust
 from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Message, Seat, Words, message

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import DEALER_SEAT, Action, Outcome
 from controller.rules.cards import JOKER, Card, Pack, Rank, Suit
-from controller.rules.edges import computed, exact_at
 from controller.rules.game import Edge, Game
+from controller.rules.games.edges import computed, exact_at
 from controller.rules.games.nearest import bust, nearer, stands_in
 from controller.rules.hands import (
     SCALE_27_WILD,

@@ -17,12 +17,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import Action, Bid, Move, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank, card
-from controller.rules.game import Edge, Game
+from controller.rules.game import Edge, Game, PotParts, PotRules
 from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds
 from controller.rules.options import MOST, HouseOptions, about, limit, option
-from controller.rules.pot import Parts, PotRules
 from controller.rules.script.felt import Felt, Hand, Play, Result
 from controller.rules.script.report import Facts, codes, own_cards
 from controller.rules.script.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
@@ -360,7 +359,7 @@ def divide(hands: Sequence[tuple[Card, ...]], amount: int, options: SevenOptions
     return Division(scores, low, high, shares)
 
 
-def halves(winners: Sequence[list[int]], players: int) -> Parts:
+def halves(winners: Sequence[list[int]], players: int) -> PotParts:
     """The halves of the pot and who shares them; the whole where nobody qualifies for one."""
     low, high = winners
     if low and high:

@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 
 from controller.rules.actions import DEALER_SEAT, Action, Outcome
 from controller.rules.cards import Card, Pack, Rank
-from controller.rules.edges import computed
 from controller.rules.game import Edge, Game
+from controller.rules.games.edges import computed
 from controller.rules.games.nearest import bust, nearer, stands_in
 from controller.rules.hands import (
     SCALE_27,

@@ -14,7 +14,10 @@ from controller.devices.inputs import Condition, Health, Press, Reading, SpotSen
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.decide import alarm_commands, bets, clapper, money, play, shoe_end, windows
+from controller.table.decide import alarm_commands, bets, clapper, money, play, windows
+from controller.table.decide.cards import shoe_end
+from controller.table.decide.cards.readings import deal_kept, read
+from controller.table.decide.cards.recount import recount
 from controller.table.decide.consequences.round_in_play import resumed
 from controller.table.decide.corrections import correct
 from controller.table.decide.day_end import (
@@ -28,8 +31,6 @@ from controller.table.decide.day_end import (
 from controller.table.decide.draft import Draft
 from controller.table.decide.from_pit import from_pit, put_asked, read_note
 from controller.table.decide.incidents import happened
-from controller.table.decide.readings import deal_kept, read
-from controller.table.decide.recount import recount
 from controller.table.decide.resolutions.resolve import resolve
 from controller.table.decide.resolutions.undo import undo
 from controller.table.decide.seats import leave_seat, mark_away, not_theirs, take_seat

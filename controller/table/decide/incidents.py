@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from controller.rules.actions import Action, Bid, Place
 from controller.rules.messages import Message, message
+from controller.table.decide.cards.readings import too_many_holds
 from controller.table.decide.draft import Draft
-from controller.table.decide.readings import too_many_holds
 from controller.table.inputs import Happened
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import MAX_HOLDS, Reason

@@ -9,11 +9,11 @@ from controller.rules.messages import Amount, Message, message
 from controller.rules.script.steps import AddWager, Ask, Deal, Misfit, Peek, Reveal, Settle, Vie
 from controller.table import facts as f
 from controller.table.decide.bets import close_bets, repeat_wagers
+from controller.table.decide.cards.readings import deal_kept
+from controller.table.decide.cards.shoe_end import close_shoe, load_pack, scan_rest
 from controller.table.decide.consequences.round_in_play import settlement
 from controller.table.decide.draft import Draft
-from controller.table.decide.readings import deal_kept
 from controller.table.decide.resolutions.entry_confirmation import TURNED, confirmed
-from controller.table.decide.shoe_end import close_shoe, load_pack, scan_rest
 from controller.table.decide.windows import open_bets
 from controller.table.inputs import (
     CallFloor,

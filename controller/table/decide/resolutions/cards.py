@@ -8,9 +8,9 @@ from controller.rules.cards import card
 from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
+from controller.table.decide.cards.readings import place_card
 from controller.table.decide.consequences.round_in_play import begun
 from controller.table.decide.draft import Draft
-from controller.table.decide.readings import place_card
 from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.inputs import Resolve
 from controller.table.irregularities.holds import (

@@ -9,8 +9,8 @@ from controller.rules.cards import Card, CardError, card
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table.decide.alarm_commands import at_work
+from controller.table.decide.cards.recount import count_felt
 from controller.table.decide.draft import Draft
-from controller.table.decide.recount import count_felt
 from controller.table.decide.resolutions import cards, rounds
 from controller.table.decide.resolutions.entry_confirmation import confirmed
 from controller.table.inputs import Resolve

@@ -12,8 +12,8 @@ from controller.rules.script.steps import Ask, Deal, Settle, Step
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.decide.bets import begin_round
+from controller.table.decide.cards.recount import left_unread
 from controller.table.decide.draft import Draft
-from controller.table.decide.recount import left_unread
 from controller.table.inputs import DealKept
 from controller.table.irregularities.holds import KEPT, MAX_HOLDS, Reason
 from controller.table.queries.available import next_lies_down

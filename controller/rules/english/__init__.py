@@ -1,6 +1,6 @@
 """English: how values are written, and the words of what the engine and the options say.
 
-The reasons of a game stand in its own file.
+The reasons of a game stand in its own file; rule sheets and odds have one each beside this.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from typing import Final
 
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Place
 from controller.rules.cards import Card
+from controller.rules.english.odds import ODDS
+from controller.rules.english.sheets import SHEETS
 from controller.rules.messages import Amount, Catalogue, Language, Seat, Value, Words
 from controller.rules.money import amount_text
-from controller.rules.odds_english import ODDS
-from controller.rules.sheet_english import SHEETS
 
 
 def write(value: Value, spec: str, words: Words) -> str:
