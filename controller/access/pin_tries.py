@@ -22,6 +22,8 @@ LOCK_FIRST_S: Final = 60.0
 #: Each lock is twice as long as the one before, up to these.
 LOCK_MOST_S: Final = 3_600.0
 LOCK_MOST_KNOWN_S: Final = 300.0
+#: So many locks are counted: the longest lasts longer than any is allowed to.
+LOCKS_COUNTED: Final = 16
 #: Wrong tries are forgotten so long after the last one.
 FORGET_S: Final = 86_400.0
 #: Wrong tries that led to no lock go on record so long after the first of them.
@@ -139,7 +141,10 @@ class PinTries:
         for known, counts in ((True, found.known), (False, found.others)):
             for name, each in counts.items():
                 self._counts[name, known] = _Count(
-                    each.wrong, each.locks, now_s + each.locked_until_s, now_s + each.last_s
+                    each.wrong,
+                    min(each.locks, LOCKS_COUNTED),
+                    now_s + each.locked_until_s,
+                    now_s + each.last_s,
                 )
             self._allowances[known].left = found.left[known]
             self._allowances[known].at_s = now_s
@@ -172,7 +177,8 @@ class PinTries:
         if count.wrong >= TRIES:
             most_s = LOCK_MOST_KNOWN_S if source.known else LOCK_MOST_S
             count.locked_until_s = now_s + min(most_s, LOCK_FIRST_S * 2**count.locks)
-            count.locks += 1
+            # Longer locks there are none; a count without an end would pass what a float can hold.
+            count.locks = min(count.locks + 1, LOCKS_COUNTED)
 
     def right(self, source: Source) -> TriesReport | None:
         """The try was right; wrong ones before it are reported now."""

@@ -9,6 +9,7 @@ import hmac
 import json
 import os
 import shutil
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -18,6 +19,7 @@ import httpx
 import jsonschema_rs
 import pytest
 
+from controller.record.files.head_anchor import Position
 from controller.record.reading.record_tail import CannotGoOn, RecordTail
 from controller.service.clock_error import clock_error
 from controller.table import inputs as i
@@ -106,6 +108,44 @@ async def test_every_fact_comes_once_and_in_order_and_then_as_it_happens(tmp_pat
             (held,) = await facts(events, 1)
             assert kinds([held]) == ["HoldRaised"]
             assert held["round"] == identity
+
+
+@pytest.mark.parametrize(
+    "error", [CannotGoOn("gone", fork=False), sqlite3.OperationalError("disk I/O error")]
+)
+async def test_after_a_failure_the_record_is_read_ahead_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """A reading that fails once neither stops the feed nor leaves a gap in it."""
+    monkeypatch.setattr(fact_feed, "AGAIN_S", 0.01)
+    reads = RecordTail.position
+    async with studio(tmp_path / "record", TIMES) as (service, _):
+        feed = FactFeed(tmp_path / "record", service)
+        with feed.followed():
+            head = await feed.head()
+            waits = asyncio.create_task(feed.next(head, PATIENCE_S))
+            await asyncio.sleep(0.1)  # the reading ahead is at the end
+            failures = [error]
+
+            def fails_once(tail: RecordTail, seq: int) -> Position:
+                if failures:
+                    raise failures.pop()
+                return reads(tail, seq)
+
+            monkeypatch.setattr(RecordTail, "position", fails_once)
+            await burn(service)
+            async with asyncio.timeout(PATIENCE_S / 2):
+                told = await waits
+                while len(told) < 2:
+                    told += await feed.next(told[-1].seq, PATIENCE_S)
+                # It is read ahead again: whoever waits at the end is woken by what comes.
+                waits = asyncio.create_task(feed.next(told[-1].seq, PATIENCE_S))
+                await asyncio.sleep(0.1)
+                await service.submit(i.PlaceWager(1, 1_000), None, None)
+                told += await waits
+            assert not failures
+            assert [each.seq for each in told] == list(range(head + 1, told[-1].seq + 1))
+            assert b"WagerPlaced" in told[-1].sent
 
 
 async def test_without_a_place_the_feed_begins_now_and_says_what_the_clock_is_worth(

@@ -30,6 +30,8 @@ NEWEST: Final = 4_096
 #: So much is read and sent at a time.
 MOST_RECORDS: Final = 2_000
 MOST_BYTES: Final = 500_000
+#: After a failure the record is read ahead again so much later.
+AGAIN_S: Final = 1.0
 #: Digits of the table's identity in that of its rounds.
 IDENTITY_CHARS: Final = 16
 #: The place of nobody.
@@ -121,19 +123,34 @@ class FactFeed:
         return newest[at : at + MOST_RECORDS]
 
     async def _follow(self) -> None:
+        """Read ahead as long as somebody looks; begin anew a while after it failed."""
+        said = ""
+        while True:
+            try:
+                await self._read_ahead()
+                return
+            except (CannotGoOn, JournalError, NothingRecorded, OSError, sqlite3.Error) as error:
+                # Whoever looks reads by itself meanwhile, and is told what is wrong.
+                if said != (said := str(error)):
+                    log.error("the feed is not read ahead: %s", error)
+            # What is kept would have a gap before what is read next.
+            self._newest, self._ahead = [], NOWHERE
+            self._wake()
+            await asyncio.sleep(AGAIN_S)
+
+    async def _read_ahead(self) -> None:
         """Read what is new after each change, and wake whoever waits for it."""
-        try:
-            self._ahead = await self.head()
-            async for _ in self._desk.changes():
-                while found := await self._run(partial(self._read, self._ahead)):
-                    self._newest = [*self._newest[-NEWEST:], *found]
-                    self._ahead = found[-1].seq
-                    news, self._news = self._news, asyncio.Event()
-                    news.set()
-        except (JournalError, NothingRecorded, OSError, sqlite3.Error) as error:
-            # Whoever looks reads by itself from now on, and is told what is wrong.
-            log.error("the feed is not read ahead: %s", error)
-            self._ahead = NOWHERE
+        self._ahead = await self.head()
+        async for _ in self._desk.changes():
+            while found := await self._run(partial(self._read, self._ahead)):
+                self._newest = [*self._newest[-NEWEST:], *found]
+                self._ahead = found[-1].seq
+                self._wake()
+
+    def _wake(self) -> None:
+        """Let whoever waits look again."""
+        news, self._news = self._news, asyncio.Event()
+        news.set()
 
     async def _run(self, work: Callable[[], _T]) -> _T:
         assert self._reading is not None
