@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from pathlib import Path
+from typing import Final
 
+from controller.record.days.gaming_day import tidy_up_signed_days
 from controller.record.days.retention import Retention, archive_days, remove_days
 from controller.record.files.database import JournalError
 from controller.service.loop import Service
@@ -13,6 +15,11 @@ from controller.service.ports import TableStopped
 from controller.table.inputs import RemoveDays
 
 log = logging.getLogger(__name__)
+
+#: The bus and the feed read the day that closes, and let go of it when the next one has begun;
+#: whoever else reads it may take longer.
+AGAIN_S: Final = 5.0
+TRIES: Final = 60
 
 
 async def keep_days(service: Service, folder: Path, retention: Retention) -> None:
@@ -27,6 +34,7 @@ async def keep_days(service: Service, folder: Path, retention: Retention) -> Non
             continue
         looked_at = day.label
         try:
+            await _tidy_up(folder)
             due = await asyncio.to_thread(archive_days, folder, retention)
             if due:
                 # Once more after a cut between the two is no harm: the files are there still.
@@ -36,3 +44,14 @@ async def keep_days(service: Service, folder: Path, retention: Retention) -> Non
             return
         except (OSError, JournalError) as error:
             log.warning("closed days stay as they are: %s", error)
+
+
+async def _tidy_up(folder: Path) -> None:
+    """Tidy up the days that were read as they closed. Raises `JournalError`, `OSError`."""
+    for _ in range(TRIES):
+        if await asyncio.to_thread(tidy_up_signed_days, folder):
+            return
+        await asyncio.sleep(AGAIN_S)
+    log.warning(
+        "a closed gaming day of %s is being read for minutes: it is tidied up later", folder
+    )

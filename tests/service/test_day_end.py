@@ -11,9 +11,13 @@ import pytest
 
 from controller.devices.safe import SAFE_HEADLINE
 from controller.record.days.retention import Retention
+from controller.record.files.database import wal_path
 from controller.record.files.day_files import day_files
+from controller.record.files.day_writer import is_closed
 from controller.record.journal import Journal
+from controller.record.reading.record_tail import RecordTail
 from controller.record.reading.verify import verify
+from controller.service import archivist
 from controller.service.archivist import keep_days
 from controller.service.calendar import Almanac, Calendar
 from controller.service.loop import Service
@@ -172,3 +176,32 @@ async def test_a_day_that_goes_from_beside_the_table_is_on_record_first(
     found = verify(folder)
     assert found.problems == []
     assert not found.missing_before
+
+
+async def test_a_day_that_was_read_as_it_closed_is_tidied_up_and_archived_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bus and the feed have the newest day open, at every table that has one of them."""
+    monkeypatch.setattr(archivist, "AGAIN_S", 0.01)
+    now, folder, archive = Time(), tmp_path / "record", tmp_path / "archive"
+    async with running(folder, now) as service:
+        await label(service, "2023-11-14")
+        with closing(RecordTail(folder)) as tail:
+            tail.head()
+            keeping = asyncio.create_task(keep_days(service, folder, Retention(0, archive)))
+            now.wall_ms = END_MS
+            await service.submit(i.LoadPack(), None, None)
+            await label(service, "2023-11-15")
+            day = day_files(folder)[0].path
+            await asyncio.sleep(0.2)
+            assert not is_closed(day)
+            assert not archive.exists()
+            tail.head()  # it is woken by what comes, and goes on with the new day
+            async with asyncio.timeout(PATIENCE_S):
+                while not (is_closed(day) and (archive / day.name).exists()):  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+        assert not wal_path(day).exists()
+    assert verify(folder).problems == []
+    assert (archive / day.name).read_bytes() == day.read_bytes()

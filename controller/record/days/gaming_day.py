@@ -165,7 +165,7 @@ def finish_days(folder: Path, key: Path, step: Step = no_step) -> None:
             _finish(folder, key, day, after, step)
         except sqlite3.OperationalError as error:
             # Somebody reads it at this moment. It is closed all the same: nothing is added to it.
-            log.warning("gaming day %s is tidied up at the next start: %s", day.label, error)
+            log.info("gaming day %s is read now, and tidied up later: %s", day.label, error)
         except (JournalDamaged, *UNREADABLE) as error:
             # Never signed, nor folded into a file: what is left of it is left as it is.
             log.error("gaming day %s is not signed, it is damaged: %s", day.label, error)
@@ -179,6 +179,30 @@ def _finish(folder: Path, key: Path, day: DayFile, after: DayFile, step: Step) -
                 raise JournalDamaged(day.path, what, 0)
             sign(folder, key, day.path, reader.beginning, reader.last())
         step("signed")
+    _make_read_only(day, step)
+
+
+def tidy_up_signed_days(folder: Path) -> bool:
+    """Tidy up the closed days that somebody read as they were closed; whether none is left.
+
+    Days that are not signed are the business of `finish_days`, which the record's writer calls; for
+    those that are, any thread may call this. Raises `JournalError`, `OSError`.
+    """
+    left = False
+    for day in day_files(folder)[:-1]:
+        if is_closed(day.path) or not signature_path(day.path).exists():
+            continue
+        try:
+            _make_read_only(day)
+        except sqlite3.OperationalError:
+            left = True
+        except (JournalDamaged, *UNREADABLE) as error:
+            log.error("gaming day %s stays as it is, it is damaged: %s", day.label, error)
+    return not left
+
+
+def _make_read_only(day: DayFile, step: Step = no_step) -> None:
+    """A closed day without its logs, read-only; while it is read: `sqlite3.OperationalError`."""
     beside = openings_path(day.path)
     for path, schema in ((beside, OPENINGS), (day.path, RECORDS)):
         if path.exists():
