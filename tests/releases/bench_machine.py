@@ -9,9 +9,10 @@ from __future__ import annotations
 import io
 import json
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 
 from systemd.releases.build.sign import SecretKey
 from systemd.releases.update.disk import DurableFiles
@@ -65,6 +66,8 @@ class BenchHost(Host):
         self.faulty: dict[str, str] = {}
         self.doctors: dict[str, list[dict[str, str]]] = {}
         self.verifies: dict[str, Said] = {}
+        #: Builds of which no program runs any more.
+        self.broken: set[str] = set()
         self.phases: list[str] = []
         self.clock_s = 0.0
         self.started: list[str] = []
@@ -115,6 +118,8 @@ class BenchHost(Host):
 
     def tablectl(self, build: str, *words: str, as_service: bool = False) -> Said:
         self._use_power()
+        if build in self.broken or not self.layout.is_complete(build):
+            return Said(126, "", "No such file or directory")
         if words[0] == "doctor":
             return Said(0, json.dumps(self.doctors.get(build, [])), "")
         if words[0] == "verify":
@@ -153,9 +158,10 @@ def release_file(
     path: Path, build: str, key: SecretKey | None, *, machine: str = "x86_64", python: str = "3.11",
     facts: tuple[str, ...] = FACTS, record_format: int = 2, size_bytes: int = 1_000,
     spoilt: bool = False, source_time: str = "20261122235512",
+    more: Mapping[str, bytes] = MappingProxyType({}), mode: int = 0o644,
 ) -> Path:  # fmt: skip
-    """The file of a release whose units have its name in them."""
-    files = {f"systemd/{name}": build.encode() for name in UNITS}
+    """The file of a release whose units have its name in them; `more` are further files."""
+    files = {f"systemd/{name}": build.encode() for name in UNITS} | dict(more)
     manifest = {
         "format": 1, "version": build.partition("+")[0], "build": build, "machine": machine,
         "python": python, "record": {"format": record_format, "facts": list(facts)},
@@ -171,7 +177,7 @@ def release_file(
     with tarfile.open(path, "w:") as tar:
         for name, data in members.items():
             member = tarfile.TarInfo(name)
-            member.size = len(data)
+            member.size, member.mode = len(data), mode
             tar.addfile(member, io.BytesIO(data))
     return path
 

@@ -17,8 +17,9 @@ from systemd.releases.build.sign import new_key
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.install import OUTSIDE, PROGRAM, uninstall
 from systemd.releases.update.layout import Installation
-from systemd.releases.update.manifest import MANIFEST, ManifestError, parse
+from systemd.releases.update.manifest import MANIFEST, SIGNATURE, ManifestError, parse
 from systemd.releases.update.package import UpdateRefused, open_package, unpack
+from systemd.releases.update.plain_tar import MEMBERS_AT_MOST, members
 from systemd.releases.update.update import WentBack, recover, update
 from tests.releases.bench_machine import (
     NEW,
@@ -121,26 +122,99 @@ def test_a_file_that_changes_while_it_is_read_is_refused(table: _Table) -> None:
     assert not table.layout.release(NEW).exists()
 
 
-@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE])
-@pytest.mark.parametrize(
-    "name", ["../../../etc/x", "/etc/x", "systemd", "systemd/tablectl.service"]
-)
-def test_what_is_no_plain_file_is_never_made(table: _Table, kind: bytes, name: str) -> None:
+_NOT_PLAIN = (
+    tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE,
+    tarfile.DIRTYPE, tarfile.CONTTYPE, tarfile.GNUTYPE_SPARSE, tarfile.GNUTYPE_LONGNAME,
+    tarfile.XGLTYPE, b"\xff",
+)  # fmt: skip
+
+
+def _put_before(table: _Table, member: tarfile.TarInfo, data: bytes = b"") -> None:
+    """Put a member before all of the release's own: what follows would go through a link."""
+    member.size = len(data)
+    padded = data + bytes(-len(data) % _BLOCK)
+    table.file.write_bytes(member.tobuf(tarfile.PAX_FORMAT) + padded + table.file.read_bytes())
+
+
+@pytest.mark.parametrize("kind", _NOT_PLAIN)
+@pytest.mark.parametrize("name", quick_first(("systemd", "../../../etc/x", "/etc/x"), ("systemd",)))
+def test_what_is_no_plain_file_is_refused(table: _Table, kind: bytes, name: str) -> None:
     outside = table.root.parent / "outside"
     outside.mkdir()
-    data = table.file.read_bytes()
-    smuggled = io.BytesIO()
-    with tarfile.open(fileobj=smuggled, mode="w:") as tar:
-        member = tarfile.TarInfo(name)
-        member.type, member.linkname = kind, str(outside)
-        tar.addfile(member)
-    # Before everything else, so that what follows would be written through the link.
-    table.file.write_bytes(smuggled.getvalue()[:_BLOCK] + data)
+    member = tarfile.TarInfo(name)
+    member.type, member.linkname = kind, str(outside)
+    _put_before(table, member)
+    assert _taken(table.file, table.layout) is None
+    assert not list(outside.iterdir())
+
+
+@pytest.mark.parametrize("name", ["../../../etc/x", "/etc/x", "systemd/more", "manifest", "a\nb"])
+def test_a_file_that_the_manifest_does_not_name_is_not_made(table: _Table, name: str) -> None:
+    _put_before(table, tarfile.TarInfo(name), b"anything")
     taken = _taken(table.file, table.layout)
     assert taken is not None
-    assert set(taken.values()) == {NEW.encode()}
-    assert not list(outside.iterdir())
-    assert not any(each.is_symlink() for each in table.layout.release(NEW).rglob("*"))
+    made = {str(each.relative_to(table.root)) for each in table.layout.release(NEW).rglob("*")}
+    assert len(made) == len(taken) + 3, "its files, their folder, manifest and signature"
+    assert not (table.root.parent / "etc").exists()
+
+
+@pytest.mark.parametrize("name", [MANIFEST, SIGNATURE, f"systemd/{UNITS[0]}"])
+def test_a_name_that_is_there_twice_is_refused(table: _Table, name: str) -> None:
+    """Which of the two is signed hangs on who reads them."""
+    _put_before(table, tarfile.TarInfo(name), b"anything")
+    with pytest.raises(UpdateRefused, match="no signed release"):
+        open_package(table.file, _KEYS)
+
+
+def test_a_tar_of_headers_alone_is_not_read_into_memory(table: _Table) -> None:
+    headers = (tarfile.TarInfo(f"{n}").tobuf() for n in range(MEMBERS_AT_MOST + 1))
+    table.file.write_bytes(b"".join(headers) + table.file.read_bytes())
+    with pytest.raises(UpdateRefused, match="no signed release"):
+        open_package(table.file, _KEYS)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": str(1 << 60)},
+        {"GNU.sparse.map": "0,1152921504606846976", "path": f"systemd/{UNITS[0]}"},
+        {"size": "0"}, {"linkpath": "/etc"}, {"comment": "x" * 100_000}, {"path": "x" * 5_000},
+    ],
+)  # fmt: skip
+def test_a_header_that_says_more_than_a_name_is_refused(
+    table: _Table, said: dict[str, str]
+) -> None:
+    member = tarfile.TarInfo("systemd/more")
+    member.pax_headers = said
+    _put_before(table, member)
+    with pytest.raises(UpdateRefused, match="no signed release"):
+        open_package(table.file, _KEYS)
+
+
+def test_a_long_name_is_read_as_python_writes_it(tmp_path: Path) -> None:
+    """Wheels have names that are longer than a header's field."""
+    files = {f"wheels/{'n' * 150}.whl": b"1" * 700, "short": b"", f"wheels/{'ä' * 90}": b"3"}
+    with tarfile.open(tmp_path / "x.tar", "w:", format=tarfile.PAX_FORMAT) as tar:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    with open(tmp_path / "x.tar", "rb") as file:
+        found = {each.name: (each.at, each.size) for each in members(file)}
+        assert list(found) == list(files)
+        for name, (at, size) in found.items():
+            file.seek(at)
+            assert file.read(size) == files[name]
+
+
+def test_what_can_be_run_is_told_by_what_is_signed(table: _Table, tmp_path: Path) -> None:
+    """The mode in a tar is nobody's word: a script without it could not be run, and is."""
+    files = {"systemd/install": b"#!/bin/sh\n", "systemd/notes": b"text"}
+    for mode in (0, 0o7777):
+        file = release_file(tmp_path / "x.tar", NEW, _KEY, more=files, mode=mode)
+        folder = unpack(open_package(file, _KEYS), table.layout)
+        found = {name: (folder / name).stat().st_mode & 0o7777 for name in files}
+        assert found == {"systemd/install": 0o755, "systemd/notes": 0o644}
 
 
 def _sizes_in_base_256(header: bytes, size: int) -> bytes:
@@ -182,11 +256,15 @@ def test_a_negative_size_in_an_extended_header_does_not_lead_back(table: _Table)
 
 def test_a_member_that_would_fill_the_disk_is_not_unpacked(table: _Table) -> None:
     """The room that was looked for is what the signed manifest says, not what the file brings."""
-    opened = open_package(table.file, _KEYS)
-    smuggled = tarfile.TarInfo(f"systemd/{UNITS[0]}")
-    smuggled.size = opened.manifest.size_bytes + 1
-    large = smuggled.tobuf() + bytes(-(-smuggled.size // _BLOCK) * _BLOCK)
-    table.file.write_bytes(large + table.file.read_bytes())
+    size = open_package(table.file, _KEYS).manifest.size_bytes
+    with tarfile.open(table.file) as tar:
+        files = {each.name: _bytes_of(tar, each.name) for each in tar}
+    files[f"systemd/{UNITS[0]}"] = bytes(size + 1)
+    with tarfile.open(table.file, "w:") as tar:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
     opened = open_package(table.file, _KEYS)
     with pytest.raises(UpdateRefused, match="is too large"):
         unpack(opened, table.layout)
@@ -213,6 +291,11 @@ def _bytes_of(tar: tarfile.TarFile, name: str) -> bytes:
     "change",
     [
         {"files": []}, {"files": {"a": 1}}, {"files": {"/a": "0" * 64}}, {"installed": None},
+        {"files": {"a\nb": "0" * 64}}, {"files": {"a\0b": "0" * 64}}, {"files": {"": "0" * 64}},
+        {"files": {"./a": "0" * 64}}, {"files": {".": "0" * 64}}, {"files": {"\ud800": "0" * 64}},
+        {"files": {MANIFEST: "0" * 64}}, {"files": {"installed.json": "0" * 64}},
+        {"size_bytes": -1}, {"version": "9" * 5_000 + ".1"}, {"build": f"{NEW}\n"},
+        {"version": "9" * 5_000 + ".1", "build": "9" * 5_000 + ".1+00000000"},
         {"size_bytes": float("inf")}, {"record": {}}, {"build": f"{NEW}/../x"}, {"version": ".."},
     ],
 )  # fmt: skip

@@ -15,6 +15,7 @@ from systemd.releases.build.sign import new_key
 from systemd.releases.update import command
 from systemd.releases.update.command import EXIT_BUSY, EXIT_REFUSED, EXIT_WENT_BACK, main
 from systemd.releases.update.layout import Installation, Pending
+from systemd.releases.update.manifest import INSTALLED, MANIFEST
 from systemd.releases.update.package import UpdateRefused
 from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import NEW, OLD, BenchHost, release_file, table_with
@@ -125,6 +126,28 @@ def test_what_was_refused_or_only_looked_at_compares_what_runs(
     assert "changed: manifest.json.minisig" in capsys.readouterr().out
 
 
+def test_an_installation_that_was_broken_off_is_finished_by_the_same_call(
+    layout: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The release lies there, and nothing of the machine around it was made yet."""
+    configured: list[Installation] = []
+
+    def configure(layout: Installation, _: object) -> int:
+        configured.append(layout)
+        return 0
+
+    monkeypatch.setattr(command, "configure", configure)
+    file = release_file(tmp_path / "release.tar", OLD, None)
+    for name in (MANIFEST, INSTALLED):
+        (layout.release(OLD) / name).unlink()
+    words = ["--unsigned", "--root", str(layout.root)]
+    assert main(["--install", str(file), *words]) == 0
+    assert main(["--install", str(file), *words]) == 0
+    assert len(configured) == 2
+    assert main([str(file), *words]) == EXIT_REFUSED
+    assert len(configured) == 2
+
+
 @pytest.mark.parametrize(
     ("reason", "status"),
     [(WentBack("0.2.0 ended twice"), EXIT_WENT_BACK), (UpdateRefused("too old"), EXIT_REFUSED)],
@@ -175,4 +198,4 @@ def test_what_was_broken_off_says_what_comes_next(
     layout.begin(Pending(NEW, OLD, "", ()))
     _end_at(monkeypatch, "update")
     assert main(["/a/file", "--unsigned", "--root", str(layout.root)]) == EXIT_WENT_BACK
-    assert f"broken off; {OLD} is put back at the next call" in capsys.readouterr().err
+    assert f"broken off; {OLD} is put back by the next update" in capsys.readouterr().err

@@ -8,13 +8,16 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPResponse
 from pathlib import Path
 
 import pytest
 
 from systemd.releases.update.disk import DurableFiles
+from systemd.releases.update.examine import record_folder
 from systemd.releases.update.layout import Installation
-from systemd.releases.update.machine import Host, Table
+from systemd.releases.update.machine import Host, Said, Table
+from systemd.releases.update.package import UpdateRefused
 
 STATUS = {
     "software": "0.1.0+00000001", "phase": "round", "tone": "calm", "why": "", "devices": [],
@@ -53,7 +56,57 @@ def test_no_proxy_is_asked_for_the_table(tmp_path: Path, monkeypatch: pytest.Mon
         assert host.table() == Table("0.1.0+00000001", "round", "", frozenset())
 
 
-@pytest.mark.parametrize("answer", [b"nonsense\r\n\r\n", b"", b"HTTP/1.0 200 OK\r\n\r\n{"])
+_HEAD = b"HTTP/1.0 200 OK\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"nonsense\r\n\r\n", b"", _HEAD + b"{", _HEAD + b"[]", _HEAD + b"3", _HEAD + b"null",
+        _HEAD + b"[" * 100_000, _HEAD + b'{"devices": 3}', _HEAD + b'{"devices": [3]}',
+        _HEAD + b"\xff", _HEAD + b" " * ((4 << 20) + 1) + ANSWER[len(_HEAD):],
+    ],
+    ids=range(11),
+)  # fmt: skip
 def test_an_answer_that_is_none_ends_no_update(tmp_path: Path, answer: bytes) -> None:
     with _asked(tmp_path, answer) as host:
         assert host.table() is None
+
+
+def test_an_answer_that_never_ends_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A byte every four seconds would keep a bad release on trial for ever."""
+    clock_s = iter(range(0, 1_000, 4))
+    with _asked(tmp_path, ANSWER) as host:
+        monkeypatch.setattr(host, "now_s", lambda: float(next(clock_s)))
+        monkeypatch.setattr(HTTPResponse, "read1", lambda _: b" ")
+        assert host.table() is None
+
+
+@pytest.mark.parametrize(
+    "web", ["web = 3", "web = [1]", "[web]\nport = {}", "[web]\nhost = 3", "?"]
+)
+def test_a_configuration_that_is_none_ends_no_update(tmp_path: Path, web: str) -> None:
+    layout = Installation(tmp_path, DurableFiles())
+    layout.config.parent.mkdir(parents=True)
+    layout.config.write_text(web)
+    assert Host(layout).table() is None
+
+
+@pytest.mark.parametrize("text", ["record = 3", "[[record]]", "[record]\nfolder = 3", "?", ""])
+def test_a_configuration_without_a_record_is_refused_in_words(tmp_path: Path, text: str) -> None:
+    layout = Installation(tmp_path, DurableFiles())
+    layout.config.parent.mkdir(parents=True)
+    layout.config.write_text(text)
+    with pytest.raises(UpdateRefused, match="cannot be read"):
+        record_folder(layout)
+
+
+def test_a_systemd_that_does_not_answer_is_not_taken_for_a_table_that_does_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = Host(Installation(tmp_path, DurableFiles()))
+    monkeypatch.setattr(host, "systemctl", lambda *_: Said(1, "", "Connection timed out"))
+    with pytest.raises(OSError, match=r"tablectl\.service is: Connection timed out"):
+        host.is_active()
+    monkeypatch.setattr(host, "systemctl", lambda *_: Said(127, "", "systemd does not run"))
+    assert not host.is_active()

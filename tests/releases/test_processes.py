@@ -46,10 +46,22 @@ def test_of_two_updates_at_once_the_second_is_refused_in_words(layout: Installat
         second = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (second.returncode, second.stdout) == (EXIT_BUSY, "")
         assert second.stderr == "tablectl-update: another tablectl-update is at work: wait for it\n"
-        file.write_bytes(bytes(10_240))
+        with open(file, "wb"):
+            pass
         assert "new.tar cannot be read" in first.stderr.read()
         assert first.wait() == EXIT_REFUSED
     assert layout.build_of(layout.current) == OLD
+
+
+def test_a_name_that_the_terminal_cannot_show_ends_nothing(layout: Installation) -> None:
+    """Under an older locale, a device's name with an umlaut would end an update on trial."""
+    done = subprocess.run(
+        _words(layout, "/no/Gerät \udcff\n.tar"), capture_output=True, check=False,
+        env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    )  # fmt: skip
+    assert done.returncode == EXIT_REFUSED
+    assert b"cannot be read" in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 def test_an_update_that_was_killed_holds_nobody_off(layout: Installation) -> None:

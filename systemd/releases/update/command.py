@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import io
 import os
 import signal
 import sys
@@ -19,7 +20,7 @@ from systemd.releases.update.install import configure, install, uninstall
 from systemd.releases.update.layout import HOME, Installation, UpdateDamaged
 from systemd.releases.update.machine import Host
 from systemd.releases.update.minisign import PublicKey, public_keys
-from systemd.releases.update.package import UpdateRefused
+from systemd.releases.update.package import AlreadyHere, UpdateRefused
 from systemd.releases.update.update import WentBack, back, recover, update
 
 #: The public keys that sign releases, two of them: one in use, one in a safe.
@@ -123,8 +124,8 @@ def _broken_off(layout: Installation) -> str:
         return f"broken off; {error}"
     if pending is not None:
         return (
-            f"broken off; {pending.old} is put back at the next call of tablectl-update, or when"
-            " the machine is started"
+            f"broken off; {pending.old} is put back by the next update or --back, or when the"
+            " machine is started"
         )
     return f"broken off; {layout.build_of(layout.current) or 'no release'} is installed"
 
@@ -160,16 +161,26 @@ def _update(
     file = arguments.install or arguments.file
     try:
         update(layout, machine, file, keys, say, dry_run=arguments.dry_run)
+    except AlreadyHere as error:
+        if not arguments.install:
+            _compare_what_runs(layout)
+            raise
+        # An installation that was broken off, or is to bring more of it: the rest is done anew.
+        say(str(error))
     except (UpdateRefused, WentBack):
-        # Why it was refused or went back is said whatever becomes of the comparison.
-        try:
-            if layout.build_of(layout.current):
-                _compare(layout)
-        except (OSError, UpdateRefused, UpdateDamaged) as error:
-            say(f"what runs could not be compared with its manifest: {error}")
+        _compare_what_runs(layout)
         raise
     if arguments.dry_run:
         _compare(layout)
+
+
+def _compare_what_runs(layout: Installation) -> None:
+    """Compare: why it was refused or went back is said whatever becomes of that."""
+    try:
+        if layout.build_of(layout.current):
+            _compare(layout)
+    except (OSError, UpdateRefused, UpdateDamaged) as error:
+        say(f"what runs could not be compared with its manifest: {error}")
 
 
 def _compare(layout: Installation) -> int:
@@ -220,4 +231,8 @@ def _fail(text: str, status: int) -> int:
 def run() -> None:
     """Run as a program: what it makes can be read by the service, its status is the exit status."""
     os.umask(0o022)
+    # Names of files and devices are in what it says: none that a terminal cannot show ends it.
+    for each in (sys.stdout, sys.stderr):
+        if isinstance(each, io.TextIOWrapper):
+            each.reconfigure(errors="backslashreplace")
     sys.exit(main())

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from systemd.releases.update.environment import ENVIRONMENT, content, names
-from systemd.releases.update.layout import INSTALLED, Installation
+from systemd.releases.update.layout import Installation
 from systemd.releases.update.manifest import (
+    INSTALLED,
     MANIFEST,
     SIGNATURE,
     Manifest,
@@ -33,7 +34,7 @@ def compare(layout: Installation, keys: Iterable[PublicKey]) -> list[str]:
     What was found is written down for the service.
     """
     build = layout.build_of(layout.current)
-    changed = list(_changed(layout.release(build), keys))
+    changed = list(changes(layout.release(build), keys))
     found = {
         "build": build, "changed": changed[:10], "count": len(changed),
         # No wall clock: it may be set, or be years off until a time source is there.
@@ -51,7 +52,8 @@ def boot_id() -> str:
         return ""
 
 
-def _changed(folder: Path, keys: Iterable[PublicKey]) -> Iterator[str]:
+def changes(folder: Path, keys: Iterable[PublicKey]) -> Iterator[str]:
+    """What of the release in `folder` is not as it was signed, by name. Raises `OSError`."""
     try:
         data = (folder / MANIFEST).read_bytes()
         manifest = parse(data)

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from systemd.releases.update.disk import DurableFiles
-from systemd.releases.update.layout import INSTALLED
-from systemd.releases.update.manifest import sha256
+from systemd.releases.update.manifest import INSTALLED, sha256
 from systemd.releases.update.package import UpdateRefused
 
 TIMEOUT_S: Final = 1_800

@@ -22,9 +22,9 @@ def record_folder(layout: Installation) -> Path | None:
     """The record's folder as configured; None without one. Raises `UpdateRefused`."""
     try:
         folder = tomllib.loads(layout.config.read_text())["record"]["folder"]
-    except (OSError, ValueError, KeyError) as error:
-        raise UpdateRefused(f"{layout.config} cannot be read: {error}") from None
-    path = layout.config.parent / folder
+        path = layout.config.parent / folder
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise UpdateRefused(f"{layout.config} cannot be read: {error!r}") from None
     if layout.root != Path("/") and path.is_absolute():
         path = layout.root / str(folder).lstrip("/")
     return path if path.is_dir() and any(path.iterdir()) else None

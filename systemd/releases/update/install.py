@@ -46,7 +46,7 @@ def install(
     if layout.build_of(layout.current):
         return False
     package = open_package(file, keys)
-    refuse_unfit(package.manifest, layout, machine.kind, machine.python)
+    refuse_unfit(package, layout, machine.kind, machine.python)
     put(layout, machine, package, say)
     layout.point(layout.current, package.manifest.build)
     layout.prune()

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from systemd.releases.update.disk import DurableFiles
-from systemd.releases.update.manifest import Manifest, ManifestError, read
+from systemd.releases.update.manifest import INSTALLED, Manifest, ManifestError, read
 
 HOME: Final = "opt/tablectl"
 CONFIG: Final = "etc/tablectl/table.toml"
@@ -31,8 +31,6 @@ BACKUP_HOME: Final = "var/lib/tablectl-update"
 #: The one folder in it that the service's user writes in.
 BACKUPS: Final = f"{BACKUP_HOME}/record"
 UNITS: Final = "etc/systemd/system"
-#: A release is complete with this: the SHA-256 of everything in it as it was installed.
-INSTALLED: Final = "installed.json"
 KEPT_RELEASES: Final = 3
 
 

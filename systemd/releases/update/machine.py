@@ -14,7 +14,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -30,10 +30,15 @@ PIT: Final = "tablectl-pit.service"
 USER: Final = "tablectl"
 _COMMAND_S: Final = 900
 _ANSWER_S: Final = 5
+_ANSWER_AT_MOST: Final = 4 << 20
+#: The exit status where no systemd runs.
+_NO_SYSTEMD: Final = 127
 _PORT: Final = 8027
 #: The device as which a release says that it is on trial: down all that time.
 _ON_TRIAL: Final = "software"
 _PI: Final = "Raspberry Pi"
+#: What an answer raises that is not the table's, and a configuration that is none.
+_NO_ANSWER: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 #: The table is on this machine: no proxy of the environment is asked for it.
 _DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -81,20 +86,24 @@ class Host:
     def systemctl(self, *words: str) -> Said:
         """Ask systemd; where none runs (an image that is being built) the status is 127."""
         if not Path("/run/systemd/system").is_dir():
-            return Said(127, "", "systemd does not run")
+            return Said(_NO_SYSTEMD, "", "systemd does not run")
         return self._run(["systemctl", *words])
 
     def is_active(self, unit: str = SERVICE) -> bool:
-        """Whether a service runs, or is on its way up."""
+        """Whether a service runs, or is on its way up. Raises `OSError`."""
         return self._shown(unit, "ActiveState") in ("active", "activating", "reloading")
 
     def restarts(self, unit: str = SERVICE) -> int:
-        """How often systemd started a service again by itself."""
+        """How often systemd started a service again by itself. Raises `OSError`."""
         text = self._shown(unit, "NRestarts")
         return int(text) if text.isdigit() else 0
 
     def _shown(self, unit: str, name: str) -> str:
-        return self.systemctl("show", unit, f"--property={name}", "--value").out.strip()
+        said = self.systemctl("show", unit, f"--property={name}", "--value")
+        if said.status not in (0, _NO_SYSTEMD):
+            # Not an answer: a table that runs would be taken for one that does not.
+            raise OSError(f"systemd does not say how {unit} is: {said.last_line}")
+        return said.out.strip()
 
     # -- programs of a release --
 
@@ -102,6 +111,10 @@ class Host:
         """Run `tablectl` of a release; as the service's user, what touches the record."""
         program = self._layout.release(build) / ENVIRONMENT / "bin/tablectl"
         return self._run([str(program), *words], as_service=as_service)
+
+    def can_run(self, build: str) -> bool:
+        """Whether the program of a release runs at all."""
+        return self.tablectl(build, "--version").status == 0
 
     def _run(self, command: Sequence[str], *, as_service: bool = False) -> Said:
         options: dict[str, Any] = {}
@@ -143,9 +156,20 @@ class Host:
         """The table as it shows itself; None while nobody answers."""
         try:
             with _DIRECT.open(self._address(), timeout=_ANSWER_S) as answer:
-                return table_of(json.load(answer))
-        except (OSError, HTTPException, ValueError, KeyError):
+                return table_of(json.loads(self._read(answer)))
+        except (OSError, HTTPException, *_NO_ANSWER):
             return None
+
+    def _read(self, answer: HTTPResponse) -> bytes:
+        """All of an answer, as long as it is short and comes soon. Raises `OSError`."""
+        deadline_s = self.now_s() + _ANSWER_S
+        parts, size = [], 0
+        while part := answer.read1():
+            parts.append(part)
+            size += len(part)
+            if size > _ANSWER_AT_MOST or self.now_s() > deadline_s:
+                raise TimeoutError("an answer without an end")
+        return b"".join(parts)
 
     def _address(self) -> str:
         web = tomllib.loads(self._layout.config.read_text()).get("web", {})
@@ -163,7 +187,7 @@ class Host:
 
 
 def table_of(status: dict[str, Any]) -> Table:
-    """What matters here of the status page's data. Raises `KeyError`."""
+    """What matters here of the status page's data. Raises `_NO_ANSWER`."""
     up = frozenset(each["name"] for each in status["devices"] if each["up"]) - {_ON_TRIAL}
     stopped = status["why"] if status["tone"] == "safe" else ""
     return Table(status["software"], status["phase"], stopped, up)

@@ -16,7 +16,11 @@ MANIFEST: Final = "manifest.json"
 SIGNATURE: Final = "manifest.json.minisig"
 #: The form of a manifest that this program reads.
 FORMAT: Final = 1
-_BUILD: Final = re.compile(r"[0-9]+(\.[0-9]+){1,3}\+[0-9a-f]{8}")
+_BUILD: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){1,3}\+[0-9a-f]{8}")
+#: A release is complete with this: the SHA-256 of everything in it as it was installed.
+INSTALLED: Final = "installed.json"
+#: What the program itself writes beside a release's files.
+_OWN: Final = frozenset({MANIFEST, SIGNATURE, INSTALLED})
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -31,7 +35,8 @@ class Manifest:
     `machine` as `uname -m` has it, `python` as `3.11`. `record_format` and `facts` are what its
     records are made of (`CardDealt/1`). `files` are the files of the release, `installed` those
     that its packages have below site-packages, each with its SHA-256 in hexadecimal. `size_bytes`
-    is what it takes on a disk, its environment included.
+    is what it takes on a disk, its environment included. `source_time` is when its sources were
+    last changed, in UTC, as `20261122235512`; empty where it does not say.
     """
 
     version: str
@@ -43,6 +48,7 @@ class Manifest:
     files: dict[str, str]
     installed: dict[str, str]
     size_bytes: int
+    source_time: str
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -61,11 +67,14 @@ def parse(data: bytes) -> Manifest:
             str(plain["python"]), int(plain["record"]["format"]),
             frozenset(map(str, plain["record"]["facts"])),
             _hashes(plain["files"]), _hashes(plain["installed"]), int(plain["size_bytes"]),
+            str(plain.get("source_time", "")),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ManifestError(f"its manifest is not whole: {error!r}") from None
     if not _BUILD.fullmatch(found.build) or not found.build.startswith(f"{found.version}+"):
-        raise ManifestError(f"its manifest names no build: {found.build}")
+        raise ManifestError(f"its manifest names no build: {found.build!r}")
+    if found.size_bytes < 0 or found.files.keys() & _OWN:
+        raise ManifestError("its manifest speaks of itself, or of less than nothing")
     return found
 
 
@@ -74,7 +83,11 @@ def _hashes(plain: Any) -> dict[str, str]:
         raise TypeError("files with their hashes")
     for name, digest in plain.items():
         path = Path(name)
-        if path.is_absolute() or ".." in path.parts or not _SHA256.fullmatch(digest):
+        # As it is written, so it is spelled: one name for each file, and none in two lines.
+        plain_name = name.isprintable() and str(path) == name != "."
+        if path.is_absolute() or ".." in path.parts or not plain_name:
+            raise ValueError(name)
+        if not _SHA256.fullmatch(digest):
             raise ValueError(name)
     return dict(plain)
 

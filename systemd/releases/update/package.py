@@ -5,12 +5,13 @@ Nothing is unpacked before the signature, the machine, the age and the room were
 
 from __future__ import annotations
 
-import shutil
+import hashlib
 import tarfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from systemd.releases.update.layout import Installation
 from systemd.releases.update.manifest import (
@@ -22,15 +23,21 @@ from systemd.releases.update.manifest import (
     sha256,
 )
 from systemd.releases.update.minisign import PublicKey, SignatureRefused, check
+from systemd.releases.update.plain_tar import TarMember, members
 
 #: A manifest with the hashes of some thousand files; what is larger is none.
 _MANIFEST_AT_MOST: Final = 16 << 20
+_CHUNK: Final = 1 << 20
 #: What stays free beside a release: the record goes on being written.
 _SPARE_BYTES: Final = 200 << 20
 
 
 class UpdateRefused(Exception):
     """Nothing was changed; the text says why and what to do."""
+
+
+class AlreadyHere(UpdateRefused):
+    """It is what runs here, and every file of it is as it was installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +60,11 @@ def open_package(path: Path, keys: Iterable[PublicKey] | None) -> Package:
     """
     signature = ""
     try:
-        with tarfile.open(path, "r:") as tar:
-            members = {each.name: each for each in _members(tar)}
-            data = _content(tar, members[MANIFEST])
+        with open(path, "rb") as file:
+            there = {each.name: each for each in members(file)}
+            data = _content(file, there[MANIFEST])
             if keys is not None:
-                signature = _content(tar, members[SIGNATURE]).decode()
+                signature = _content(file, there[SIGNATURE]).decode()
                 check(data, signature, keys)
         return Package(path, parse(data), data, signature)
     except SignatureRefused as error:
@@ -66,38 +73,25 @@ def open_package(path: Path, keys: Iterable[PublicKey] | None) -> Package:
         raise UpdateRefused(f"{path.name}: {error}") from None
     except OSError as error:
         raise UpdateRefused(f"{path} cannot be read ({error.strerror or error})") from None
-    except (tarfile.TarError, KeyError, ValueError, RecursionError):
+    except (tarfile.TarError, KeyError, ValueError):
         raise UpdateRefused(f"{path.name} is no signed release of tablectl") from None
 
 
-def _members(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """The members in the order of the file. Raises `tarfile.TarError`.
-
-    A negative size leads back to a member that was read already, and Python's own loop goes round
-    for ever there (CVE-2025-8194; mended in newer Pythons than Debian's).
-    """
-    before = -1
-    while (member := tar.next()) is not None:
-        if member.offset <= before or member.size < 0:
-            raise tarfile.ReadError(f"{member.name} has no size that can be")
-        before = member.offset
-        yield member
-
-
-def _content(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
-    file = tar.extractfile(member) if member.isreg() else None
-    if file is None or member.size > _MANIFEST_AT_MOST:
+def _content(file: BinaryIO, member: TarMember) -> bytes:
+    if member.size > _MANIFEST_AT_MOST:
         raise KeyError(member.name)
-    return file.read()
+    file.seek(member.at)
+    return file.read(member.size)
 
 
 def refuse_unfit(
-    manifest: Manifest, layout: Installation, machine: str, python: str, record_bytes: int = 0
+    package: Package, layout: Installation, machine: str, python: str, record_bytes: int = 0
 ) -> None:
     """Refuse a release that does not belong on this machine. Raises `UpdateRefused`.
 
     `record_bytes` is what a backup of the record takes; there are two for a while.
     """
+    manifest = package.manifest
     if manifest.machine != machine:
         raise UpdateRefused(
             f"{manifest.build} is for {manifest.machine}, this machine is {machine}: take the file"
@@ -115,7 +109,7 @@ def refuse_unfit(
         )
     running = layout.manifest_of(layout.current)
     if running is not None:
-        _refuse_older(manifest, running)
+        _refuse_older(manifest, running, signed=bool(package.signature))
     needed = manifest.size_bytes + 2 * record_bytes + _SPARE_BYTES
     if layout.free_bytes() < needed:
         raise UpdateRefused(
@@ -125,10 +119,10 @@ def refuse_unfit(
         )
 
 
-def _refuse_older(manifest: Manifest, running: Manifest) -> None:
-    if manifest.build == running.build:
-        raise UpdateRefused(f"{manifest.build} is what runs here already")
-    if manifest.order < running.order:
+def _refuse_older(manifest: Manifest, running: Manifest, *, signed: bool) -> None:
+    # Of two builds of a version the sources tell; whoever builds here may go to and fro.
+    earlier = signed and "" < manifest.source_time < running.source_time
+    if manifest.order < running.order or (manifest.order == running.order and earlier):
         raise UpdateRefused(
             f"{manifest.build} is older than {running.build}, which runs here: the record may hold"
             " what it does not read. tablectl-update --back goes to the release before"
@@ -150,6 +144,28 @@ def _kinds(manifest: Manifest) -> set[str]:
     return {each.partition("/")[0] for each in manifest.facts}
 
 
+def refuse_spoilt(package: Package) -> None:
+    """Refuse a file that does not hold what was signed. Raises `UpdateRefused`, `OSError`."""
+    left = dict(package.manifest.files)
+    with suppress(tarfile.TarError), open(package.path, "rb") as file:
+        for member in members(file):
+            found = hashlib.sha256()
+            for data in _chunks(file, member):
+                found.update(data)
+            if left.get(member.name) == found.hexdigest():
+                del left[member.name]
+    if left:
+        raise UpdateRefused(f"{package.path.name}: {next(iter(left))} is not what was signed")
+
+
+def _chunks(file: BinaryIO, member: TarMember) -> Iterator[bytes]:
+    file.seek(member.at)
+    left = member.size
+    while left and (data := file.read(min(left, _CHUNK))):
+        yield data
+        left -= len(data)
+
+
 def unpack(package: Package, layout: Installation) -> Path:
     """Unpack a release into its folder and compare each file; the folder.
 
@@ -159,20 +175,14 @@ def unpack(package: Package, layout: Installation) -> Path:
     layout.forget(package.manifest.build)
     layout.disk.make_folder(folder)
     wanted = package.manifest.files
-    # What the manifest names was looked for on the disk; more would take the record's room.
-    room = package.manifest.size_bytes
     try:
-        with tarfile.open(package.path, "r:") as tar:
-            for member in _members(tar):
-                if member.name in wanted and member.isreg():
-                    room -= member.size
-                    if room < 0:
-                        layout.forget(package.manifest.build)
-                        raise UpdateRefused(f"{package.path.name}: {member.name} is too large")
-                    _extract(tar, member, folder / member.name)
-    except (tarfile.TarError, ValueError, RecursionError) as error:
-        # It was whole when its manifest was read: its medium fails, or somebody writes to it.
+        with open(package.path, "rb") as file:
+            _extract_all(file, package, folder)
+    except (tarfile.TarError, UpdateRefused) as error:
         layout.forget(package.manifest.build)
+        if isinstance(error, UpdateRefused):
+            raise
+        # It was whole when its manifest was read: its medium fails, or somebody writes to it.
         raise UpdateRefused(f"{package.path.name} changed while it was read: {error}") from None
     layout.disk.write(folder / MANIFEST, package.manifest_bytes)
     if package.signature:
@@ -184,13 +194,24 @@ def unpack(package: Package, layout: Installation) -> Path:
     return folder
 
 
-def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
+def _extract_all(file: BinaryIO, package: Package, folder: Path) -> None:
+    # What the manifest names was looked for on the disk; more would take the record's room.
+    room = package.manifest.size_bytes
+    for member in members(file):
+        if member.name in package.manifest.files:
+            room -= member.size
+            if room < 0:
+                raise UpdateRefused(f"{package.path.name}: {member.name} is too large")
+            _extract(file, member, folder / member.name)
+
+
+def _extract(file: BinaryIO, member: TarMember, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    source = tar.extractfile(member)
-    assert source is not None, "the caller takes regular files only"
-    with source, open(target, "wb") as file:
-        shutil.copyfileobj(source, file)
-    target.chmod(0o755 if member.mode & 0o100 else 0o644)
+    with open(target, "wb") as made:
+        made.writelines(_chunks(file, member))
+    # What it begins with is signed; the mode that a tar names is not.
+    with open(target, "rb") as made:
+        target.chmod(0o755 if made.read(2) == b"#!" else 0o644)
 
 
 def _is(path: Path, digest: str) -> bool:

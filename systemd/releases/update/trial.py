@@ -1,8 +1,8 @@
 """The switch to another release, the minute in which it is watched, and the way back.
 
 `update.json` stands from before the first change until the new release is confirmed. As long as it
-is there, every start of the machine, and every call of this program, goes back to the old release
-first; so whatever ends this program, and wherever, one of the two runs.
+is there, every start of the machine, and every update, installation and `--back`, goes back to the
+old release first; so whatever ends this program, and wherever, one of the two runs.
 """
 
 from __future__ import annotations
@@ -103,6 +103,17 @@ def take_release(layout: Installation, machine: Host, new: str) -> None:
     layout.point(layout.previous, old)
     layout.disk.sync_all()
     layout.end()
+
+
+def replace_lost(layout: Installation, machine: Host, new: str, ran: tuple[str, ...]) -> str:
+    """Switch to `new` from a release that is not whole: there is nothing to go back to.
+
+    Returns what `settle` does. Raises `OSError`.
+    """
+    layout.point(layout.current, new)
+    lacking = settle(layout, machine, new)
+    start(machine, ran)
+    return lacking
 
 
 def watch(machine: Host, new: str, before: Table | None) -> WhyBack | None:

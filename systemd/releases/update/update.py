@@ -6,19 +6,31 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from systemd.releases.update.compare import compare
+from systemd.releases.update.compare import changes, compare
 from systemd.releases.update.examine import back_up, examine, record_bytes, remove_backup
-from systemd.releases.update.layout import Installation
+from systemd.releases.update.layout import Installation, UpdateDamaged
 from systemd.releases.update.machine import PIT, SERVICE, Host
+from systemd.releases.update.manifest import MANIFEST
 from systemd.releases.update.minisign import PublicKey
 from systemd.releases.update.package import (
+    AlreadyHere,
     Package,
     UpdateRefused,
     open_package,
+    refuse_spoilt,
     refuse_unfit,
     unpack,
 )
-from systemd.releases.update.trial import Say, WhyBack, go_back, take_release, try_release
+from systemd.releases.update.trial import (
+    Say,
+    WhyBack,
+    go_back,
+    replace_lost,
+    settle,
+    start,
+    take_release,
+    try_release,
+)
 
 #: How long an update waits for the end of a round.
 ROUND_S: Final = 3_600
@@ -41,29 +53,95 @@ def update(
 ) -> None:
     """Update the table; `keys` as for `open_package`.
 
-    Raises `UpdateRefused`, `WentBack`, `OSError`.
+    Raises `UpdateRefused`, `WentBack`, `UpdateDamaged`, `OSError`.
     """
     recover(layout, machine, say)
     say(f"looking at {file.name}")
     package = open_package(file, keys)
     new = package.manifest.build
-    refuse_unfit(package.manifest, layout, machine.kind, machine.python, record_bytes(layout))
+    refuse_unfit(package, layout, machine.kind, machine.python, record_bytes(layout))
     old = layout.build_of(layout.current)
     if not old:
         raise UpdateRefused("no table is installed here: tablectl-update --install FILE")
+    if new == old:
+        _install_again(layout, machine, package, keys or (), say, dry_run=dry_run)
+    else:
+        _try(layout, machine, package, say, dry_run=dry_run)
+    if not dry_run:
+        _compare(layout, keys or (), say)
+
+
+def _try(layout: Installation, machine: Host, package: Package, say: Say, *, dry_run: bool) -> None:
+    """Unpack another release, examine it and switch to it; raises as `update` does."""
+    new = package.manifest.build
     put(layout, machine, package, say)
-    say("its doctor and verify look at this table and its record")
     try:
-        examine(layout, machine, new, old)
-    except UpdateRefused:
-        layout.forget(new)
+        say("its doctor and verify look at this table and its record")
+        by = _examine(layout, machine, new, say)
+        if not dry_run:
+            switch(layout, machine, new, by, say)
+    except (UpdateRefused, OSError):
+        # What was refused, or did not find room, leaves none of itself.
+        if layout.pending() is None and layout.build_of(layout.current) != new:
+            layout.forget(new)
         raise
     if dry_run:
         layout.forget(new)
         say(f"{new} would do: nothing was changed")
+
+
+def _examine(layout: Installation, machine: Host, new: str, say: Say) -> str:
+    """Let a release look at this table; the one that backs its record up.
+
+    That is the running one, or, where it does not run any more, the new. Raises `UpdateRefused`,
+    `OSError`.
+    """
+    old = layout.build_of(layout.current)
+    runs = machine.can_run(old)
+    if not runs:
+        say(f"{old}, which is installed here, does not run: its doctor is not asked")
+    examine(layout, machine, new, old if runs else "")
+    return old if runs else new
+
+
+def _install_again(
+    layout: Installation, machine: Host, package: Package, keys: Iterable[PublicKey], say: Say,
+    *, dry_run: bool,
+) -> None:  # fmt: skip
+    """Install the release that is here anew, if it is not as its file has it.
+
+    There is no trial: it is what was confirmed. Raises `UpdateRefused`, `UpdateDamaged` where it is
+    not whole afterwards, `OSError`.
+    """
+    build = package.manifest.build
+    folder = layout.release(build)
+    changed = list(changes(folder, keys))
+    if not changed and (folder / MANIFEST).read_bytes() == package.manifest_bytes:
+        raise AlreadyHere(f"{build} is what runs here already")
+    say(f"{build} is not as this file has it: {changed[0] if changed else 'other packages'}")
+    refuse_spoilt(package)
+    if dry_run:
+        say(f"{build} would be installed again: nothing was changed")
         return
-    switch(layout, machine, new, say)
-    _compare(layout, keys or (), say)
+    ran = _ran(machine)
+    if SERVICE in ran:
+        _wait_for_round(machine, say)
+    machine.systemctl("stop", SERVICE)
+    try:
+        put(layout, machine, package, say)
+        lacking = settle(layout, machine, build)
+    except (UpdateRefused, OSError) as error:
+        raise UpdateDamaged(f"{build} is not whole: {error}. Install it once more") from None
+    finally:
+        if layout.is_complete(build):
+            start(machine, ran)
+    _say_lacking(lacking, say)
+    say(f"{build} is installed again")
+
+
+def _say_lacking(lacking: str, say: Say) -> None:
+    if lacking:
+        say(f"what its drivers need could not be installed: {lacking}")
 
 
 def put(layout: Installation, machine: Host, package: Package, say: Say) -> None:
@@ -78,11 +156,18 @@ def put(layout: Installation, machine: Host, package: Package, say: Say) -> None
         raise
 
 
-def switch(layout: Installation, machine: Host, new: str, say: Say) -> None:
-    """Switch to a release that was examined. Raises `UpdateRefused`, `WentBack`, `OSError`."""
+def _ran(machine: Host) -> tuple[str, ...]:
+    return tuple(each for each in (SERVICE, PIT) if machine.is_active(each))
+
+
+def switch(layout: Installation, machine: Host, new: str, by: str, say: Say) -> None:
+    """Switch to a release that was examined; the release `by` backs the record up.
+
+    Raises `UpdateRefused`, `WentBack`, `OSError`.
+    """
     old = layout.build_of(layout.current)
-    was_active = machine.is_active()
-    ran = tuple(each for each in (SERVICE, PIT) if machine.is_active(each))
+    ran = _ran(machine)
+    was_active = SERVICE in ran
     before = None
     if was_active:
         _wait_for_round(machine, say)
@@ -91,13 +176,17 @@ def switch(layout: Installation, machine: Host, new: str, say: Say) -> None:
     backed_up = False
     try:
         machine.systemctl("stop", SERVICE)
-        back_up(layout, machine, old, layout.backups / old)
+        back_up(layout, machine, by, layout.backups / old)
         layout.disk.remove(layout.went_back_file)
         backed_up = True
     finally:
         # Whatever ended it, a signal too: nothing was switched yet.
         if was_active and not backed_up:
             machine.systemctl("start", SERVICE)
+    if not layout.is_complete(old):
+        _say_lacking(replace_lost(layout, machine, new, ran), say)
+        say(f"{old} was not whole, so there was nothing to go back to: {new} was not tried")
+        return
     if not ran:
         take_release(layout, machine, new)
         say(f"the table does not run: {new} was not tried")
@@ -141,8 +230,7 @@ def back(layout: Installation, machine: Host, keys: Iterable[PublicKey], say: Sa
     old, new = layout.build_of(layout.current), layout.build_of(layout.previous)
     if not new or new == old or not layout.is_complete(new):
         raise UpdateRefused("there is no release before this one on this machine")
-    examine(layout, machine, new, old)
-    switch(layout, machine, new, say)
+    switch(layout, machine, new, _examine(layout, machine, new, say), say)
     _compare(layout, keys, say)
 
 
