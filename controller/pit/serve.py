@@ -24,7 +24,8 @@ from controller.pit.accounts.accounts import Accounts
 from controller.pit.acts.commander import Commander
 from controller.pit.acts.key import read_key
 from controller.pit.alerts.keeper import AlertKeeper
-from controller.pit.alerts.webhook import SecretRefused, Sender, read_secrets
+from controller.pit.alerts.receivers import read_receivers
+from controller.pit.alerts.sender import ReceiverRefused, Sender
 from controller.pit.app import create_pit_app
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.books.keeper import BookKeeper
@@ -74,7 +75,7 @@ class Pit:
         self.alerts = AlertKeeper(
             engine, config.alerts, self.wall, config.base, clock_ms, self._line_why
         )
-        self.sender = Sender(engine, read_secrets(config.alerts.webhooks, config.base), clock_ms)
+        self.sender = Sender(engine, read_receivers(config.alerts, config.base), clock_ms)
         self._clock_ms = clock_ms
         self._duty = Duty(engine)
         self._archivist: Archivist | None = None
@@ -262,7 +263,7 @@ def run_pit(path: Path) -> int:
         raise PitRefused(str(error)) from error
     try:
         return asyncio.run(_serve(Pit(config, engine), config, tls, key))
-    except SecretRefused as error:
+    except ReceiverRefused as error:
         raise PitRefused(str(error)) from error
     finally:
         engine.dispose()

@@ -12,7 +12,7 @@ from systemd.releases.build import local
 
 ROOT: Final = Path(__file__).parents[2]
 #: What is on no table: simulated worlds, a second decoder, computing of odds, training.
-_NOT_RELEASED: Final = {"parquet", "demo", "codes", "odds", "train"}
+_NOT_RELEASED: Final = {"apprise", "parquet", "demo", "codes", "odds", "train"}
 
 
 def _extras() -> dict[str, list[str]]:

@@ -65,6 +65,14 @@ def test_pages_beyond_this_machine_are_let_out(tmp_path: Path) -> None:
     _exposed_to_little(text, tmp_path)
 
 
+def test_alerts_are_let_out_to_where_they_go(tmp_path: Path) -> None:
+    hook = '[[alerts.webhooks]]\nname = "pager"\nsecret_file = "a"\nurl = "https://{}/in"\n'
+    assert "192.168.7.50 fd00::1" in _drop_in(_ELSEWHERE + hook.format("192.168.7.50"), tmp_path)
+    chat = '[[alerts.apprise]]\nname = "chat"\naddress_file = "a"\n'
+    for anywhere in (hook.format("pager.example"), chat):
+        assert "IPAddressAllow=any\n" in _drop_in(_ELSEWHERE + anywhere, tmp_path)
+
+
 def test_a_server_by_name_needs_the_name_servers_too(tmp_path: Path) -> None:
     """Whoever connects looks the name up again, through the same filter."""
     resolver = tmp_path / "resolv.conf"

@@ -26,6 +26,8 @@ from controller.commands.doctor.pit_servers import broker, database, user_names
 from controller.commands.doctor.start import SOON_DAYS
 from controller.commands.drivers.units import write_files
 from controller.commands.pit import unit
+from controller.pit.alerts.receivers import read_receivers
+from controller.pit.alerts.sender import ReceiverRefused
 from controller.pit.settings import PitConfig
 from controller.record.software import Software, installed_release
 from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
@@ -55,6 +57,7 @@ def as_whoever_runs(config: PitConfig, machine: Machine) -> list[CheckFinding]:
         database(config),
         *_disk(config),
         *_certificate(config),
+        *_receivers(config),
         _port(config, machine),
         _descriptors(config),
     ]
@@ -103,11 +106,19 @@ def _secrets(config: PitConfig) -> Iterator[Path]:
     web = config.web
     for name in (
         config.bus.password_file, config.bus.key_file, config.archive.password_file, web.key_file,
+        *_alert_files(config),
     ):  # fmt: skip
         if name is not None:
             yield config.base / name
     if (key := config.base / config.acts.key_file).exists():
         yield key
+
+
+def _alert_files(config: PitConfig) -> list[Path]:
+    """What receivers of alerts are known by."""
+    alerts = config.alerts
+    secrets = [each.secret_file for each in alerts.webhooks]
+    return secrets + [each.address_file for each in alerts.apprise]
 
 
 def of_pit(config: PitConfig, path: Path) -> BundleSubject:
@@ -124,8 +135,11 @@ def of_pit(config: PitConfig, path: Path) -> BundleSubject:
 
 
 def _passwords(config: PitConfig) -> Iterator[str]:
-    """Those of broker and database, as far as whoever runs this may read them."""
-    for name in (config.bus.password_file, config.archive.password_file):
+    """Those of broker, database and receivers, as far as whoever runs this may read them."""
+    # What stands after the host of such an address is often all that protects it.
+    yield from (each.url for each in config.alerts.webhooks)
+    named = (config.bus.password_file, config.archive.password_file, *_alert_files(config))
+    for name in named:
         if name is not None:
             with suppress(OSError, UnicodeDecodeError):
                 if password := (config.base / name).read_text(encoding="utf-8").strip():
@@ -161,6 +175,21 @@ def _disk(config: PitConfig) -> Iterator[CheckFinding]:
         yield not_yet("disk.sync", f"archive, {file}", "The first start makes its folder")
     else:
         yield measured("disk.sync", worst_sync(there))
+
+
+def _receivers(config: PitConfig) -> Iterator[CheckFinding]:
+    """Whether those who are told of alerts can be told; nobody is."""
+    names = config.alerts.receivers
+    what = f"receivers of alerts: {', '.join(names)}"
+    try:
+        read_receivers(config.alerts, config.base)
+    except ReceiverRefused as error:
+        yield bad(
+            "alerts.receivers", what, str(error), "change [alerts], or the file that it names"
+        )
+    else:
+        if names:
+            yield good("alerts.receivers", what)
 
 
 def _certificate(config: PitConfig) -> Iterator[CheckFinding]:

@@ -22,7 +22,7 @@ def addresses(hosts: Iterable[tuple[str, int]], resolver: Path = _RESOLVER) -> t
     for host, port in hosts:
         if is_loopback(host):
             continue
-        if not _is_address(host):
+        if not is_address(host):
             found.update(_name_servers(resolver))
         try:
             known = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -32,7 +32,8 @@ def addresses(hosts: Iterable[tuple[str, int]], resolver: Path = _RESOLVER) -> t
     return tuple(sorted(each for each in found if not is_loopback(each)))
 
 
-def _is_address(host: str) -> bool:
+def is_address(host: str) -> bool:
+    """Whether it is an IP address, not a name."""
     try:
         ip_address(host)
     except ValueError:
@@ -48,4 +49,4 @@ def _name_servers(resolver: Path) -> set[str]:
         return set()
     words = [each.split() for each in lines]
     named = {each[1].partition("%")[0] for each in words if each[:1] == ["nameserver"] and each[1:]}
-    return {each for each in named if _is_address(each)}
+    return {each for each in named if is_address(each)}

@@ -1,13 +1,14 @@
-"""What a pit's unit may reach: a drop-in with the addresses of broker and database.
+"""What a pit's unit may reach: a drop-in with the addresses of broker, database and webhooks.
 
-And anywhere, where its pages are served beyond this machine.
+And anywhere, where its pages are served beyond this machine, or alerts go to names of the Internet.
 """
 
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import urlsplit
 
-from controller.commands.drivers.reach import addresses
+from controller.commands.drivers.reach import addresses, is_address
 from controller.commands.drivers.units import UNITS
 from controller.config.bus_section import is_loopback
 from controller.pit.settings import PitConfig
@@ -26,8 +27,12 @@ def files(config: PitConfig) -> dict[str, str]:
     if (server := config.archive.server) is not None:
         hosts.append(server)
     lines = ["[Service]"]
-    if not is_loopback(config.web.host):
-        # Browsers come from anywhere; who may do what is decided by the sign-in.
+    told = {urlsplit(each.url).hostname or "" for each in config.alerts.webhooks}
+    hosts += ((each, 443) for each in told)
+    # Browsers come from anywhere; who may do what is decided by the sign-in. The addresses of a
+    # service on the Internet change, and nobody would miss the alert that no longer goes out.
+    is_open = not is_loopback(config.web.host) or bool(config.alerts.apprise)
+    if is_open or not all(is_loopback(each) or is_address(each) for each in told):
         lines.append("IPAddressAllow=any")
     elif reached := addresses(hosts):
         lines.append(f"IPAddressAllow={' '.join(reached)}")

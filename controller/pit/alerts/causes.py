@@ -9,11 +9,17 @@ from typing import Final
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.archive.finding_rows import FindingRow
 from controller.pit.archive.findings import FindingKind
+from controller.pit.wall.status import OpenAlarm
 from controller.pit.wall.tile import Heard
 
 _MS: Final = 1_000
 #: What tables say themselves.
-_SPOKEN: Final = frozenset({AlertKind.HELD, AlertKind.OFFLINE, AlertKind.CLOCK})
+_SPOKEN: Final = frozenset({
+    AlertKind.HELD, AlertKind.ALARM, AlertKind.OFFLINE, AlertKind.CLOCK,
+})  # fmt: skip
+#: The rules of a table's alarms by what they are of, or about; the others have `ALARM`. A hold has
+#: a rule of its own, and packs and wins are known from the books, too.
+_RULES: Final = {"hold": AlertKind.HELD, "pack": AlertKind.PACK, "odds": AlertKind.WIN}
 #: Names of tables that a text lists.
 _NAMED: Final = 6
 #: In place of a table: several of them.
@@ -88,6 +94,8 @@ def may_go_on(sight: Sight, settings: AlertSettings, kind: AlertKind, table: str
 def causes(sight: Sight, settings: AlertSettings, known: Collection[str] = ()) -> tuple[Cause, ...]:
     """What is wrong, gathered where many tables have one trouble; `known`: keys that are open."""
     found = [*_of_the_pit(sight, settings), *_held(sight, settings), *_books(sight, settings)]
+    found += _warned(sight, settings, {each.key for each in found})
+    found += _gathered(AlertKind.ALARM, "have an alarm", _alarms(sight, settings), settings, known)
     found += _gathered(AlertKind.OFFLINE, "are offline", _offline(sight, settings), settings, known)
     found += _gathered(
         AlertKind.CLOCK, "have a wrong clock", _clocks(sight, settings), settings, known
@@ -123,6 +131,43 @@ def _held(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
             key = f"held:{table}"
             count = len(heard.status.holds)
             yield Cause(key, AlertKind.HELD, table, oldest.title, since_ms, count)
+
+
+def _alarms(sight: Sight, settings: AlertSettings) -> Iterator[tuple[Cause, bool]]:
+    """What a table itself calls for: a device, its disk, a camera that drifted, its day."""
+    for table, heard in sorted(sight.heard.items()) if settings.alarm_s else ():
+        key = f"alarm:{table}"
+        if heard.stopped and heard.stopped_ms is not None:
+            text = "The table has stopped: it can keep no record"
+            yield Cause(key, AlertKind.ALARM, table, text, heard.stopped_ms), True
+        elif calling := _unseen(heard, AlertKind.ALARM):
+            oldest = calling[0]
+            since_ms = oldest.since_ms - heard.clock_ms
+            cause = Cause(key, AlertKind.ALARM, table, oldest.title, since_ms, len(calling))
+            yield cause, sight.now_ms - since_ms >= settings.alarm_s * _MS
+
+
+def _unseen(heard: Heard, kind: AlertKind) -> list[OpenAlarm]:
+    """The alarms of a table with that rule which nobody there has acknowledged, oldest first."""
+    found = [
+        each for each in heard.status.alarms
+        if not each.acknowledged and _rule(each) is kind
+    ]  # fmt: skip
+    return sorted(found, key=lambda alarm: alarm.since_ms)
+
+
+def _rule(alarm: OpenAlarm) -> AlertKind:
+    return _RULES.get(alarm.trouble) or _RULES.get(alarm.about, AlertKind.ALARM)
+
+
+def _warned(sight: Sight, settings: AlertSettings, known: Collection[str]) -> Iterator[Cause]:
+    """Packs and wins of which a table warns before the books do: one alert, whoever says it."""
+    wanted = {AlertKind.PACK: settings.pack, AlertKind.WIN: settings.win_hours > 0}
+    for table, heard in sight.heard.items():
+        for kind in (kind for kind, is_on in wanted.items() if is_on):
+            key = f"{kind.value}:{table}"
+            for alarm in _unseen(heard, kind)[:1] if key not in known else ():
+                yield Cause(key, kind, table, alarm.title, alarm.since_ms - heard.clock_ms)
 
 
 def _books(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:

@@ -20,6 +20,7 @@ class AlertKind(Enum):
     """What is wrong; the value is its name in configuration, database and messages."""
 
     HELD = "held"
+    ALARM = "alarm"
     OFFLINE = "offline"
     RECORD = "record"
     PACK = "pack"
@@ -35,16 +36,17 @@ _WATCH: Final = (PitRole.PIT_BOSS, PitRole.AUDITOR)
 _MACHINES: Final = (PitRole.ENGINEER, PitRole.PIT_BOSS)
 #: Who must act, one after the other, where the configuration names nobody.
 WHO: Final = {
-    AlertKind.HELD: _FLOOR, AlertKind.OFFLINE: _FLOOR, AlertKind.RECORD: _MACHINES,
-    AlertKind.PACK: _WATCH, AlertKind.WIN: _WATCH, AlertKind.CLOCK: _MACHINES,
-    AlertKind.DISK: _MACHINES, AlertKind.BUS: _MACHINES, AlertKind.SIGN_IN: _MACHINES,
+    AlertKind.HELD: _FLOOR, AlertKind.ALARM: (PitRole.FLOOR, PitRole.ENGINEER),
+    AlertKind.OFFLINE: _FLOOR, AlertKind.RECORD: _MACHINES, AlertKind.PACK: _WATCH,
+    AlertKind.WIN: _WATCH, AlertKind.CLOCK: _MACHINES, AlertKind.DISK: _MACHINES,
+    AlertKind.BUS: _MACHINES, AlertKind.SIGN_IN: _MACHINES,
 }  # fmt: skip
 #: A name in an address, a header and a row of the database.
 _NAME: Final = re.compile(r"[a-z0-9_-]{1,30}")
 _DAY_S: Final = 86_400
 #: Each limit, and what it may be.
 _RANGES: Final = {
-    "held_s": (1, _DAY_S), "offline_s": (1, _DAY_S), "clock_s": (1, _DAY_S),
+    "held_s": (1, _DAY_S), "alarm_s": (1, _DAY_S), "offline_s": (1, _DAY_S), "clock_s": (1, _DAY_S),
     "win_hours": (1, 720), "disk_gb": (0.1, 100_000), "sign_in_tries": (5, 100_000),
     "bus_s": (1, _DAY_S), "escalate_s": (10, _DAY_S),
 }  # fmt: skip
@@ -65,8 +67,7 @@ class Webhook:
         refuse(self._problems())
 
     def _problems(self) -> Iterator[Wrong]:
-        if not _NAME.fullmatch(self.name):
-            yield Wrong("name", f"{self.name!r} is none: use up to 30 of a-z, 0-9, - and _")
+        yield from _wrong_name(self.name)
         parts = urlsplit(self.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             yield Wrong("url", "it is no address: write https://HOST/PATH")
@@ -77,18 +78,40 @@ class Webhook:
 
 
 @dataclass(frozen=True, slots=True)
+class AppriseService:
+    """A service that Apprise reaches: `address_file` holds its address, since that has a password.
+
+    Raises `SettingsError`.
+    """
+
+    name: str
+    address_file: Path
+
+    def __post_init__(self) -> None:
+        refuse(_wrong_name(self.name))
+
+
+def _wrong_name(name: str) -> Iterator[Wrong]:
+    if not _NAME.fullmatch(name):
+        yield Wrong("name", f"{name!r} is none: use up to 30 of a-z, 0-9, - and _")
+
+
+@dataclass(frozen=True, slots=True)
 class AlertSettings:
     """`[alerts]`: limits in their units, 0 for a rule that is off; who acts, and how soon.
 
-    A hold older than `held_s`, a table offline for `offline_s`, a clock off by `clock_s`, the line
-    to the bus away for `bus_s`, less than `disk_gb` free, `sign_in_tries` wrong tries of strangers
-    within a day. `win`: the sequential test has warned within `win_hours`. `pack`: the newest shoe
-    does not add up. `findings` of the archive. So many tables as `storm` with one trouble are one
-    alert. Unanswered for `escalate_s` it goes to the next of `who`, by kind. Raises
-    `SettingsError`.
+    A hold older than `held_s`, an alarm of a table that nobody has seen for `alarm_s` (a device
+    that is down, a disk that fills, a camera that drifted, a day that is overdue), a table offline
+    for `offline_s`, a clock off by `clock_s`, the line to the bus away for `bus_s`, less than
+    `disk_gb` free, `sign_in_tries` wrong tries of strangers within a day. `win_hours`: the
+    sequential test has warned within them, or warns at the table. `pack`: the newest shoe does not
+    add up, or the table warns of its pack. `findings` of the archive. So many tables as `storm`
+    with one trouble are one alert. Unanswered for `escalate_s` it goes to the next of `who`, by
+    kind. Raises `SettingsError`.
     """
 
     held_s: float = 120
+    alarm_s: float = 120
     offline_s: float = 30
     clock_s: float = 30
     bus_s: float = 10
@@ -103,6 +126,7 @@ class AlertSettings:
     escalate_s: float = 180
     who: dict[AlertKind, tuple[PitRole, ...]] = field(default_factory=dict)
     webhooks: tuple[Webhook, ...] = ()
+    apprise: tuple[AppriseService, ...] = ()
 
     def __post_init__(self) -> None:
         refuse(self._problems())
@@ -121,9 +145,14 @@ class AlertSettings:
                 yield Wrong("who", f"{kind.value}: name one role or more, each once")
             if PitRole.MACHINE in roles:
                 yield Wrong("who", f"{kind.value}: a machine answers no alert; name people's roles")
-        names = [each.name for each in self.webhooks]
-        if len(set(names)) != len(names):
-            yield Wrong("webhooks", "two have one name: give each its own")
+        if len(set(self.receivers)) != len(self.receivers):
+            yield Wrong("webhooks", "two receivers have one name: give each its own")
+
+    @property
+    def receivers(self) -> tuple[str, ...]:
+        """The names of all that are told."""
+        hooks = tuple(each.name for each in self.webhooks)
+        return hooks + tuple(each.name for each in self.apprise)
 
     def acts(self, kind: AlertKind, step: int) -> PitRole:
         """Who must act on an alert that went further `step` times."""

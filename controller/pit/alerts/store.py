@@ -162,12 +162,12 @@ def _tell(
     """Put down what receivers are to be told, in the transaction of what it tells of."""
     name = f"alert-{row['id']}-{row['opened_ms']}-{event}-{row['step']}"
     body = msgspec.json.encode(AlertMessage(name, event, now_ms, _view(row, settings))).decode()
-    for each in settings.webhooks:
-        waiting = select(func.count()).where(DELIVERIES.c.receiver == each.name)
+    for each in settings.receivers:
+        waiting = select(func.count()).where(DELIVERIES.c.receiver == each)
         if connection.execute(waiting).scalar_one() < MOST_WAITING:
             connection.execute(
                 insert(DELIVERIES).values(
-                    message=name, receiver=each.name, body=body, alert_id=row["id"], tries=0,
+                    message=name, receiver=each, body=body, alert_id=row["id"], tries=0,
                     next_ms=now_ms,
                 )
             )  # fmt: skip

@@ -45,7 +45,10 @@ class ShoeGauge(msgspec.Struct, frozen=True):
 
 
 class OpenAlarm(msgspec.Struct, frozen=True):
-    """Something wrong at the table, and whom it calls (`level` 0: nobody yet, 3: the pit boss)."""
+    """Something wrong at the table, and whom it calls (`level` 0: nobody yet, 3: the pit boss).
+
+    `trouble`: a hold, a device, a pack or the day; `about`: which of them.
+    """
 
     number: Whole
     title: Said
@@ -55,6 +58,8 @@ class OpenAlarm(msgspec.Struct, frozen=True):
     since_ms: Whole
     heard: bool
     acknowledged: bool
+    trouble: Said = ""
+    about: Said = ""
 
 
 class HoldOnTile(msgspec.Struct, frozen=True):

@@ -212,7 +212,10 @@ def test_a_bundle_of_a_pit_has_no_password_key_or_user(
     (folder / "acts.key").write_text("MARK-of-the-key")
     path.write_text(
         path.read_text().replace('db"\n', 'db"\npassword_file = "archive.password"\n', 1)
+        + '[[alerts.webhooks]]\nname = "pager"\nurl = "https://p.example/t0ken-in-it"\n'
+        'secret_file = "pager.secret"\n'
     )
+    (folder / "pager.secret").write_text("0123456789-of-the-webhook")
     engine = open_database(f"sqlite:///{folder}/archive.db")
     with engine.begin() as connection:
         users.make(connection, "Aino-Maija", frozenset({PitRole.ENGINEER}), 0)
@@ -222,6 +225,7 @@ def test_a_bundle_of_a_pit_has_no_password_key_or_user(
         "[Service]\nEnvironment=PGPASSWORD=MARK-of-the-unit\n",
     )  # fmt: skip
     log = f"AINO-MAIJA, aino-maija, archive-4711, {PASSWORDS['pit']}: the bus is away"
+    log += ", 0123456789-of-the-webhook"
     put(tmp_path / "programs", "journalctl", f'#!/bin/sh\necho "$2: {log}"\n').chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}/programs:{os.environ['PATH']}")
 
@@ -235,7 +239,14 @@ def test_a_bundle_of_a_pit_has_no_password_key_or_user(
     assert f"help/machine/etc/systemd/system/{pit.PIT.unit}.d/override.conf" in texts
     assert re.match(r"tablectl-pit\*: .*the bus is away", texts["help/log.txt"])
     for name, text_ in texts.items():
-        for secret in ("aino-maija", "archive-4711", PASSWORDS["pit"].lower(), "mark-of"):
+        for secret in (
+            "aino-maija",
+            "archive-4711",
+            PASSWORDS["pit"].lower(),
+            "mark-of",
+            "t0ken-in-it",
+            "of-the-webhook",
+        ):
             assert secret not in text_.lower(), name
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from sqlalchemy import Engine
 
 from controller.pit.archive.database import open_database
+from tests.pit.alerts.http_receiver import ReceiverServer
 from tests.pit.archive.databases import Postgres
 
 
@@ -27,3 +29,13 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
             found = open_database(server.url)
             yield found
             found.dispose()
+
+
+@pytest.fixture
+def server() -> Iterator[ReceiverServer]:
+    with ReceiverServer() as made:
+        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield made
+        made.shutdown()
+        thread.join()

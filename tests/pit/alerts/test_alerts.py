@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine, insert
@@ -15,7 +16,7 @@ from controller.pit.archive.finding_rows import add_finding, settle
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.schema import TABLES
 from tests.pit.alerts.alerting import Alerting
-from tests.pit.wall.statuses import hold, news
+from tests.pit.wall.statuses import alarm, hold, news
 
 pytestmark = pytest.mark.anyio
 
@@ -152,6 +153,43 @@ async def test_a_clock_and_a_full_disk(engine: Engine, tmp_path: Path) -> None:
     assert pit.rows()[1].text == "The table's clock is 31 s fast: set it"
 
 
+async def test_what_a_table_calls_for_itself(pit: Alerting) -> None:
+    def calling(since_s: int, **other: Any) -> dict[str, Any]:
+        return alarm(since_ms=pit.now_ms - since_s * 1_000, **other)
+
+    camera = "The shoe's camera has moved"
+    await pit.after(0)
+    pit.hear("T1", alarms=[calling(119, trouble="device", about="shoe", title=camera)])
+    pit.hear("T2", alarms=[calling(500, trouble="hold", about="4")])
+    pit.hear("T3", alarms=[calling(500, trouble="device", about="disk", acknowledged=True)])
+    assert await pit.after(0) == []
+    disk = calling(100, trouble="device", about="disk", title="disk is down")
+    moved = calling(120, trouble="device", about="shoe", title=camera)
+    pit.hear("T1", alarms=[disk, moved])
+    assert await pit.after(0) == ["alarm:T1"]
+    assert (pit.rows()[0].text, pit.rows()[0].count) == (camera, 2)
+    # Who acknowledges it at the table has answered for everybody.
+    pit.hear("T1", alarms=[disk | {"acknowledged": True}, moved | {"acknowledged": True}])
+    assert await pit.after(0) == []
+    pit.hear("T1", tone="safe")
+    assert await pit.after(0) == ["alarm:T1"]
+    assert pit.rows()[1].text == "The table has stopped: it can keep no record"
+
+
+async def test_a_table_that_warns_of_its_pack_or_its_win_is_no_second_alert(pit: Alerting) -> None:
+    await pit.after(0)
+    warns = [
+        alarm(trouble="pack", about="A", title="Pack A may not be whole"),
+        alarm(trouble="device", about="odds", title="Results are off"),
+    ]
+    pit.hear("T1", alarms=warns)
+    assert await pit.after(0) == ["pack:T1", "win:T1"]
+    _kept(pit, SHOE | {"seq": 3, "at_ms": pit.now_ms, "verdict": "discrepant"})
+    pit.hear("T1", alarms=warns)
+    assert await pit.after(6) == ["pack:T1", "win:T1"]
+    assert pit.rows()[0].text.startswith("A shoe did not add up")
+
+
 async def test_wrong_tries_name_nobody(pit: Alerting) -> None:
     with pit.engine.begin() as connection:
         row = {"counted": "account aino", "wrong": 50, "last_ms": pit.now_ms, "until_ms": 0}
@@ -160,33 +198,39 @@ async def test_wrong_tries_name_nobody(pit: Alerting) -> None:
     assert "aino" not in pit.rows()[0].text
 
 
-async def test_a_pack_and_a_win_by_the_newest_word_of_the_books(pit: Alerting) -> None:
-    at_ms = pit.now_ms
-    shoe = {
-        "table_id": 1, "day": "2026-11-23", "number": 1, "pack": "A", "scanned": True,
-        "cards_left": 0, "missing": 2, "unread": 0, "many": "[]", "few": "[]", "clean": False,
-    }  # fmt: skip
+SHOE = {
+    "table_id": 1, "day": "2026-11-23", "number": 1, "pack": "A", "scanned": True,
+    "cards_left": 0, "missing": 2, "unread": 0, "many": "[]", "few": "[]", "clean": False,
+}  # fmt: skip
+
+
+def _kept(pit: Alerting, shoe: dict[str, object], *leaks: dict[str, object]) -> None:
+    """The books of table T1 have these."""
     table = {
         "id": 1, "name": "T1", "identity": b"", "seq": 1, "hash": b"", "at_ms": 1,
         "archived_ms": 1,
     }  # fmt: skip
+    columns = {each.name: None for each in TABLES.columns if not each.nullable}
+    spare = {name: "" for name in columns if name not in table} | {"round": 0}
+    with pit.engine.begin() as connection:
+        connection.execute(insert(TABLES).values(spare | table))
+        connection.execute(insert(SHOES).values(shoe))
+        for each in leaks:
+            connection.execute(insert(LEAKS).values(each))
+
+
+async def test_a_pack_and_a_win_by_the_newest_word_of_the_books(pit: Alerting) -> None:
+    at_ms = pit.now_ms
     leak = {
         "table_id": 1, "seq": 4, "day": "2026-11-23", "at_ms": at_ms, "round": 3, "dealer": "",
         "for_players": True,
     }  # fmt: skip
-    with pit.engine.begin() as connection:
-        columns = {each.name: None for each in TABLES.columns if not each.nullable}
-        spare = {name: "" for name in columns if name not in table} | {"round": 0}
-        connection.execute(insert(TABLES).values(spare | table))
-        connection.execute(
-            insert(SHOES).values(shoe | {"seq": 3, "at_ms": at_ms, "verdict": "discrepant"})
-        )
-        connection.execute(insert(LEAKS).values(leak))
+    _kept(pit, SHOE | {"seq": 3, "at_ms": at_ms, "verdict": "discrepant"}, leak)
     assert await pit.after(0) == ["pack:T1", "win:T1"]
     assert "2 cards missing" in pit.rows()[0].text
     with pit.engine.begin() as connection:
         connection.execute(
-            insert(SHOES).values(shoe | {"seq": 9, "at_ms": at_ms + 1, "verdict": "proven"})
+            insert(SHOES).values(SHOE | {"seq": 9, "at_ms": at_ms + 1, "verdict": "proven"})
         )
     assert await pit.after(6) == ["win:T1"]
     assert await pit.after(24 * 3_600) == []

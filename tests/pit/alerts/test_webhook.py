@@ -6,59 +6,21 @@ import base64
 import hashlib
 import hmac
 import json
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import Engine, select
 
 from controller.pit.alerts.schema import DELIVERIES
+from controller.pit.alerts.sender import ReceiverRefused, Sender
 from controller.pit.alerts.settings import Webhook
-from controller.pit.alerts.webhook import SecretRefused, Sender, read_secrets
+from controller.pit.alerts.webhook import read_webhooks
 from tests.pit.alerts.alerting import Alerting
+from tests.pit.alerts.http_receiver import ReceiverServer
 from tests.pit.wall.statuses import hold
 
 pytestmark = pytest.mark.anyio
 SECRET = b"0123456789abcdef01234567"
-
-
-class ReceiverServer(HTTPServer):
-    """A receiver; it answers with what stands in `answers`, then with 204."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.got: list[tuple[dict[str, str], bytes]] = []
-        self.answers: list[int] = []
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: ReceiverServer
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self.server.got.append((headers, body))
-        status = self.server.answers.pop(0) if self.server.answers else 204
-        self.send_response(status)
-        if status == 302:
-            self.send_header("Location", "/elsewhere")
-        self.end_headers()
-
-    def log_message(self, *_: Any) -> None:
-        """Nothing: tests are quiet."""
-
-
-@pytest.fixture
-def server() -> Iterator[ReceiverServer]:
-    with ReceiverServer() as made:
-        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield made
-        made.shutdown()
-        thread.join()
 
 
 async def test_it_is_tried_until_it_is_taken(
@@ -67,7 +29,7 @@ async def test_it_is_tried_until_it_is_taken(
     (tmp_path / "secret").write_text("whsec_" + base64.b64encode(SECRET).decode())
     webhook = Webhook("pager", f"http://127.0.0.1:{server.server_port}/in", Path("secret"))
     pit = Alerting(engine, tmp_path, webhooks=(webhook,))
-    sender = Sender(engine, receivers := read_secrets((webhook,), tmp_path), pit.clock)
+    sender = Sender(engine, receivers := read_webhooks((webhook,), tmp_path), pit.clock)
     await pit.after(0)
     pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
     await pit.after(0)
@@ -106,5 +68,5 @@ def test_a_secret_is_refused_in_words(tmp_path: Path) -> None:
         (tmp_path / "secret").unlink(missing_ok=True)
         if text is not None:
             (tmp_path / "secret").write_text(text)
-        with pytest.raises(SecretRefused, match=said):
-            read_secrets((webhook,), tmp_path)
+        with pytest.raises(ReceiverRefused, match=said):
+            read_webhooks((webhook,), tmp_path)

@@ -1,0 +1,83 @@
+"""Sends what waits for receivers of alerts, again and again until they have taken it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+
+from controller.pit.alerts.store import Delivery, due, put_off, sent
+
+log: Final = logging.getLogger(__name__)
+
+#: The wait after the first try; each is twice as long as the one before, up to `LONGEST_MS`.
+FIRST_MS: Final = 1_000
+LONGEST_MS: Final = 10 * 60_000
+#: Some five hours.
+MOST_TRIES: Final = 40
+_LOOK_S: Final = 1.0
+_AT_ONCE: Final = 20
+
+
+class ReceiverRefused(ValueError):
+    """A receiver that cannot be used as it is configured; the text says what to change."""
+
+
+class AlertReceiver(Protocol):
+    """Who is told. `name` is the configuration's."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the configuration."""
+
+    def send(self, delivery: Delivery, at_ms: int) -> str:
+        """Try once, at the pit's wall time; why it was not taken, empty: it was. Blocks."""
+
+
+class Sender:
+    """Sends what waits for receivers; `clock_ms` is the pit's wall time."""
+
+    def __init__(
+        self, engine: Engine, receivers: Sequence[AlertReceiver], clock_ms: Callable[[], int]
+    ) -> None:
+        self._engine = engine
+        self._receivers = receivers
+        self._clock_ms = clock_ms
+
+    async def run(self, is_on_duty: Callable[[], bool]) -> None:
+        """Send while this pit is on duty, until cancelled; a slow receiver delays no other."""
+        async with asyncio.TaskGroup() as group:
+            for each in self._receivers:
+                group.create_task(self._follow(each, is_on_duty), name=f"alerts to {each.name}")
+
+    async def _follow(self, receiver: AlertReceiver, is_on_duty: Callable[[], bool]) -> None:
+        while True:
+            if is_on_duty():
+                try:
+                    await asyncio.to_thread(self.send_due, receiver)
+                except DBAPIError as error:
+                    log.warning("alerts: the database does not answer (%s)", error.orig)
+            await asyncio.sleep(_LOOK_S)
+
+    def send_due(self, receiver: AlertReceiver) -> None:
+        """Send what is due to a receiver. Blocks. Raises `DBAPIError`."""
+        with self._engine.connect().execution_options(reads_only=True) as connection:
+            waiting = due(connection, receiver.name, self._clock_ms(), _AT_ONCE)
+        for each in waiting:
+            why = receiver.send(each, self._clock_ms())
+            tries = each.tries + 1
+            if why:
+                log.warning("alert %s did not reach %s: %s", each.message, receiver.name, why)
+            with self._engine.begin() as connection:
+                if why and tries < MOST_TRIES:
+                    wait_ms = min(FIRST_MS * 2**each.tries, LONGEST_MS)
+                    put_off(connection, each.number, tries, self._clock_ms() + wait_ms)
+                else:
+                    sent(connection, each.number)
+            if why:
+                # The others would wait as long for an answer.
+                return
