@@ -112,9 +112,10 @@ SEEDS := 1-100
 HOURS := 1
 
 .PHONY: rules
-rules: setup ## Write RULES.md and PROCEDURES.md anew, from the objects that enforce them
+rules: setup ## Write RULES.md, PROCEDURES.md and the table of devices anew, from the code that has them
 	$(BIN)/tablectl rules --markdown > controller/rules/RULES.md
 	$(BIN)/tablectl procedures --markdown > controller/table/PROCEDURES.md
+	$(BIN)/python -m tests.drivers.matrix
 
 .PHONY: schema
 schema: setup ## Write the types of the pages' data anew, from the schemas of the service

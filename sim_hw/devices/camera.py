@@ -3,6 +3,9 @@
 A thread makes the pictures while somebody looks; the stream is served from the world's loop. A
 card slides by so many pictures: on a machine that is slow the hand is, and no picture is missed.
 Whoever reads them may be slower still: a hand draws more slowly once it hears so.
+
+Source: RFC 2046, 5.1, and what servers of MJPEG do (`multipart/x-mixed-replace`). Unconfirmed on a
+camera: its own exposure, focus and noise, a sheared picture, frames that its driver drops.
 """
 
 from __future__ import annotations

@@ -5,6 +5,10 @@ What it speaks is one of `PROTOCOLS`, each made from its manual in `wire`.
 The printed code ("tablectl-1", specified in drivers/shoe/README.md): the upper-case card code, an
 optional serial number of six digits, one check character by ISO/IEC 7064 MOD 37,36, and the
 terminator. This encoder was written from that text alone.
+
+Sources: what manuals of scanners agree on (a code as ASCII text, what is put before and after it by
+their labels); of each other language, its file in `wire`. Unconfirmed on a scanner: pauses within a
+code, and what one says while its power comes and goes.
 """
 
 from __future__ import annotations

@@ -47,9 +47,12 @@ from tests.support.stream import streaming
 CARDS = (
     "scanner",
     "scanner with beam",
+    "scanner with STX and ETX",
+    "scanner with prefix and suffix",
     "scanner that types",
     "scanner by HID POS",
     "scanner by SSI",
+    "scanner by SSI and beam",
     "scanner GM65",
     "scanner by Newland",
     "scanner by Datalogic",
@@ -59,8 +62,15 @@ CARDS = (
 #: What reads cards has one of these names; a table has one of them.
 READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")
-OUTPUTS = ("leds", "strip", "i2c_leds", "sacn", "pole_display", "oled", "buzzer")
+LIGHTS = ("leds", "strip", "strip of SK6812", "i2c_leds", "i2c_leds on MCP23017", "sacn")
+OUTPUTS = (*LIGHTS, "pole_display", "oled", "buzzer")
+SENSORS = ("bet_spots",)
 PEOPLE_TIMEOUT_S = 1_800
+
+
+def section(device_name: str) -> str:
+    """The section of a device under contract: what stands behind it says of which kind it is."""
+    return device_name.split(maxsplit=1)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +134,13 @@ def table(
             source(config.devices, config.drivers),
             *config.devices.configured - READERS,
         }:
-            # "scanner with beam" is not looked for: a real scanner has its beam or has none.
+            # "scanner with beam" is not looked for: a real one has its beam or has none, and speaks
+            # what it speaks; lights are on the chips that they are on.
             pytest.skip(f"there is no [{device_name}] in {real}")
         with terminal() as at:
             yield Table(config, Person(at))
         return
-    chips = I2cBus({0x20: Mcp23017(), 0x3C: OledGlass(), 0x40: Pca9685()})
+    chips = I2cBus({0x20: Mcp23017(), 0x21: Mcp23017(), 0x3C: OledGlass(), 0x40: Pca9685()})
     with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR, bus=chips))
     pins = MockFactory(revision="c04170")
     monkeypatch.setenv(VARIABLE, "mock")
@@ -187,7 +198,8 @@ def answering(line: Line, far: Speaks) -> Iterator[None]:
 
 #: Scanners that are set up at opening, and what answers then.
 SPEAKS_BACK: dict[str, Callable[[], Speaks]] = {
-    "scanner by SSI": SsiScanner, "scanner GM65": Gm65, "scanner by Newland": Newland,
+    "scanner by SSI": SsiScanner, "scanner by SSI and beam": SsiScanner, "scanner GM65": Gm65,
+    "scanner by Newland": Newland,
 }  # fmt: skip
 
 

@@ -55,6 +55,8 @@ PRINTED = ((card("Th"), b"TH000123I"), (card("As"), b"AS004217T"))
 #: So many frames show a card that passes the camera: two of them have to be looked at, also on a
 #: machine with other things to do.
 FRAMES = 16
+#: What ends a code on a line.
+ENDS = {"cr": b"\r", "crlf": b"\r\n", "etx": b"\x03"}
 
 
 class Hands(Protocol):
@@ -142,11 +144,16 @@ class Simulated:
             await self._press()
             return None
         kind, code = next(self._cards)
-        if device != "camera":
+        scanner = self._devices.scanner
+        # A scanner that reads by the beam has no code before the card is in it.
+        by_beam = scanner is not None and scanner.trigger == "beam"
+        if device != "camera" and not by_beam:
             self._line.say(on_the_wire(code, self._devices))
         beam: BeamSettings | None = self._devices.beam
         if beam:
             pin(self._pins, beam.pin).drive_low()
+            if by_beam:
+                self._line.say(on_the_wire(code, self._devices))
             await self._pass_by(kind, unseen=unseen)
             pin(self._pins, beam.pin).drive_high()
             if self._stream is not None:
@@ -215,9 +222,11 @@ class Simulated:
             seen = [tuple(level(self._pins, p) for p in spot) for spot in settings.spots]
             assert seen == [tuple(LOOKS[light].colour) for light in scene.lights]
         elif isinstance(settings, StripSettings):
-            colours = [LOOKS[light].colour for light in scene.lights]
+            # A white channel is never lit: colours alone are the lights' language.
+            looks = [(*LOOKS[light].colour, False) for light in scene.lights]
             assert self._strip() == [
-                tuple(settings.brightness * colour[at] for at in (1, 0, 2)) for colour in colours
+                tuple(settings.brightness * look["rgbw".index(each)] for each in settings.order)
+                for look in looks
             ]
         elif isinstance(settings, I2cLedSettings):
             assert self._dimmed() == [tuple(LOOKS[light].colour) for light in scene.lights]
@@ -238,9 +247,10 @@ class Simulated:
             pin(self._pins, number).clear_states()
 
     def _strip(self) -> list[tuple[int, ...]]:
-        """What the strip's spots show, of one pixel each: green, red, blue."""
+        """What the strip's spots show, of one pixel each, by the order of its channels."""
         assert self._bus is not None
-        return decoded(self._bus.look(), 3)
+        assert self._devices.strip is not None
+        return decoded(self._bus.look(), len(self._devices.strip.order))
 
     def _on_the_pole(self) -> tuple[str, ...]:
         """What the rows of the display say."""
@@ -260,7 +270,10 @@ class Simulated:
 
     def _dimmed(self) -> list[tuple[bool, ...]]:
         """Which lamps of the chip have power, a spot at a time."""
-        chip = self._far.chips.chips[0x40]
+        assert self._devices.i2c_leds is not None
+        chip = self._far.chips.chips[self._devices.i2c_leds.addresses[0]]
+        if isinstance(chip, Mcp23017):
+            return [tuple(bool(chip.driven(3 * spot + at)) for at in range(3)) for spot in range(5)]
         assert isinstance(chip, Pca9685)
         return [tuple(chip.duty(3 * spot + at) > 0 for at in range(3)) for spot in range(5)]
 
@@ -282,7 +295,7 @@ class Simulated:
         if isinstance(settings, StripSettings):
             # Before it is opened for the first time nothing was ever sent.
             assert self._bus is not None
-            assert not self._bus.look() or set(self._strip()) == {(0, 0, 0)}
+            assert not self._bus.look() or not any(map(any, self._strip()))
             return
         if isinstance(settings, LedSettings):
             wired: tuple[tuple[int, ...], ...] = settings.spots
@@ -390,16 +403,23 @@ token_file = "token"
 
 """
 
-#: What a scanner speaks, by the name under which its contract is looked at.
-PROTOCOLS = {
-    "scanner that types": "keyboard", "scanner by HID POS": "hid-pos", "scanner by SSI": "ssi",
-    "scanner GM65": "gm65", "scanner by Newland": "newland", "scanner by Datalogic": "datalogic",
-}  # fmt: skip
+#: What a scanner speaks, by the name under which its contract is looked at; else plain text.
+SPEAKS = {
+    "scanner with STX and ETX": 'prefix = "\\u0002"\nterminator = "etx"',
+    "scanner with prefix and suffix": 'prefix = "<"\nsuffix = ">"\nterminator = "crlf"',
+    "scanner that types": 'protocol = "keyboard"',
+    "scanner by HID POS": 'protocol = "hid-pos"',
+    "scanner by SSI": 'protocol = "ssi"',
+    "scanner by SSI and beam": 'protocol = "ssi"\ntrigger = "beam"',
+    "scanner GM65": 'protocol = "gm65"',
+    "scanner by Newland": 'protocol = "newland"',
+    "scanner by Datalogic": 'protocol = "datalogic"',
+}
 
 SCANNER = """\
 [scanner]
 port = "scanner"
-protocol = "{protocol}"
+{speaks}
 """
 
 #: `fps` is the least that the stream gives on a busy machine: late frames are no matter of these
@@ -495,6 +515,8 @@ OWN = {
     "strip": STRIP, "i2c_leds": I2C_LEDS, "sacn": SACN, "i2c_buttons": I2C_BUTTONS,
     "keypad": KEYPAD, "pedal": PEDAL, "bet_spots": BET_SPOTS,
     "pole_display": POLE_DISPLAY, "stream_deck": STREAM_DECK, "oled": OLED,
+    "strip of SK6812": STRIP + 'order = "grbw"\n',
+    "i2c_leds on MCP23017": I2C_LEDS.replace("0x40", "0x21") + 'chip = "mcp23017"\n',
 }  # fmt: skip
 
 BEAM = """\
@@ -507,12 +529,12 @@ stuck_ms = 30000
 def simulated_table(folder: Path, device: str, stream: Stream | None) -> Path:
     """The configuration of a table on a pty, a camera's stream and mock pins, for that device."""
     path = folder / "table.toml"
-    protocol = PROTOCOLS.get(device, "plain")
-    parts = [TABLE, "" if device == "camera" else SCANNER.format(protocol=protocol)]
+    speaks = SPEAKS.get(device, "")
+    parts = [TABLE, "" if device == "camera" else SCANNER.format(speaks=speaks)]
     if stream is not None:
         stream.show(before_lens(None))
         parts += [CAMERA.format(url=stream.url), BOTH if device == "shoe" else ""]
-    beam = BEAM if stream is not None or "with beam" in device else ""
+    beam = BEAM if stream is not None or device.endswith(" beam") else ""
     (folder / "i2c").touch()
     own = OWN.get(device, "").format(folder=folder)
     path.write_text("".join([*parts, WHOLE, beam, own]))
@@ -526,7 +548,10 @@ def on_the_wire(code: bytes, devices: DeviceSections) -> bytes:
         return ssi_packet(DECODE_DATA, bytes((CODE_128,)) + code)
     if devices.scanner.protocol == "keyboard":
         return typed(code.decode() + "\r")
-    return reports(code) if devices.scanner.protocol == "hid-pos" else code + b"\r"
+    if devices.scanner.protocol == "hid-pos":
+        return reports(code)
+    around = devices.scanner.prefix.encode() + code + devices.scanner.suffix.encode()
+    return around + ENDS[devices.scanner.terminator]
 
 
 @cache

@@ -10,7 +10,7 @@ from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, 
 from controller.devices.inputs import Press, Reading
 from controller.rules.cards import DECK_52
 from controller.rules.sealed import Sealed
-from tests.contracts.conftest import CARDS, Table
+from tests.contracts.conftest import CARDS, Table, section
 from tests.drivers.outside import DeviceEvents
 
 pytestmark = pytest.mark.anyio
@@ -20,13 +20,13 @@ SILENCE_S = 0.3
 
 @pytest.fixture
 def device(table: Table, device_name: str) -> InputDevice:
-    return table.inputs()[device_name.split(maxsplit=1)[0]]
+    return table.inputs()[section(device_name)]
 
 
 @pytest.fixture
 def another(table: Table, device_name: str) -> InputDevice:
     """The same device, made a second time, as a second program would."""
-    return table.inputs()[device_name.split(maxsplit=1)[0]]
+    return table.inputs()[section(device_name)]
 
 
 async def next_of(events: DeviceEvents, table: Table) -> Reading | Press:

@@ -4,7 +4,7 @@ import pytest
 
 from controller.devices.contracts import DeviceBusy, OutputDevice
 from controller.devices.scene import Light, Scene, Sound
-from tests.contracts.conftest import Table
+from tests.contracts.conftest import LIGHTS, Table, section
 from tests.drivers.outside import picture, showing
 
 pytestmark = pytest.mark.anyio
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 def device(table: Table, device_name: str) -> OutputDevice:
-    return table.outputs()[device_name]
+    return table.outputs()[section(device_name)]
 
 
 def scene(table: Table, first: Light, sound: Sound = Sound.QUIET) -> Scene:
@@ -33,7 +33,7 @@ async def test_it_can_be_opened_and_closed_at_any_time_and_is_dark(
     await table.hands.check_dark(device.name)
 
 
-@pytest.mark.parametrize("device_name", ["leds", "strip", "i2c_leds", "sacn"])
+@pytest.mark.parametrize("device_name", LIGHTS)
 @pytest.mark.parametrize("light", list(Light))
 async def test_it_shows_every_scene(device: OutputDevice, table: Table, light: Light) -> None:
     async with showing(device):
@@ -82,7 +82,7 @@ async def test_it_is_dark_when_closed_and_shows_the_scene_again_when_opened(
 async def test_two_devices_cannot_have_the_same_pins(
     device: OutputDevice, device_name: str, table: Table
 ) -> None:
-    another = table.outputs()[device_name]
+    another = table.outputs()[section(device_name)]
     async with showing(device):
         with pytest.raises(DeviceBusy):
             await another.open()

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, InputDevice
-from tests.contracts.conftest import Table
+from tests.contracts.conftest import SENSORS, Table
 from tests.drivers.outside import DeviceEvents
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("device_name", ["bet_spots"])]
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("device_name", SENSORS)]
 SILENCE_S = 0.3
 """How long nothing more may come before it counts as nothing."""
 

@@ -10,7 +10,6 @@ from gpiozero.pins.mock import MockFactory
 
 import drivers
 from drivers.code_book import Code, PrintedCode
-from drivers.door import BUILT_IN
 from drivers.settings.displays import OledSettings, PoleDisplaySettings, StreamDeckSettings
 from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
 from drivers.settings.keypad import KeypadSettings
@@ -84,8 +83,3 @@ def test_its_wiring_is_the_default_and_its_header_pins_are_right(pins: MockFacto
     header_of = {info.name: number for number, info in pins.board_info.headers["J8"].pins.items()}
     for gpios, header in wired:
         assert header == tuple(header_of[f"GPIO{gpio}"] for gpio in gpios)
-
-
-def test_what_a_table_can_be_built_of_is_what_the_door_has() -> None:
-    page = (FOLDER / "README.md").read_text()
-    assert sorted(re.findall(r"^\| `\[(\w+)\]` \|", page, re.MULTILINE)) == sorted(BUILT_IN)

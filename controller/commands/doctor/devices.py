@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from calibration.devices import lights_guard
+from controller.assembly.card_reader import CAMERA, SCANNER
 from controller.assembly.devices import wants_pins
-from controller.assembly.wiring import configured
+from controller.assembly.wiring import configured, driver_of
+from controller.commands.doctor import camera
 from controller.commands.doctor.finding import (
     CheckFinding,
     bad,
@@ -24,7 +26,7 @@ from controller.commands.doctor.finding import (
 from controller.commands.doctor.machine import GUARD, SERVICE, Machine
 from controller.commands.drivers.scanner_rule import RULES
 from controller.config.configuration import Config
-from drivers.driver import Driver, DriverContext, DriverRole
+from drivers.driver import Driver, DriverContext, DriverRole, SystemNeeds
 from drivers.io.pins import PinFactoryError, pin_factory
 
 #: The kinds of terminal lines that a scanner can be behind, as the kernel lists its drivers.
@@ -36,6 +38,12 @@ PLUGGED: Final = {
     "tty": "sys/class/tty/tty[AU]*/device", "input": "sys/class/input/event*/device",
     "hidraw": "sys/class/hidraw/hidraw*/device",
 }  # fmt: skip
+#: Nodes behind which there is nothing.
+NOTHING: Final = ("/dev/null", "/dev/zero", "/dev/full")
+#: The kernel's kinds of devices whose requests no other kind understands.
+KINDS: Final = frozenset({"input", "hidraw", "i2c", "spi", "video4linux"})
+#: A row of /proc/devices: a major number and its kind.
+_CLASS: Final = re.compile(r"^\s*(\d+) (\S+)$", re.MULTILINE)
 #: The buses that raspi-config switches on, by how the names of their nodes begin.
 BUSES: Final = {"spidev": "spi", "i2c-": "i2c"}
 _SUBSYSTEM: Final = re.compile(rf'SUBSYSTEM=="({"|".join(PLUGGED)})"')
@@ -45,20 +53,23 @@ _ATTRIBUTE: Final = re.compile(r'ATTRS\{(\w+)\}=="([^"]*)"')
 def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iterator[CheckFinding]:
     """The findings of every device that is configured."""
     devices = config.devices
+    nodes = _Nodes(machine, allow_simulated=allow_simulated)
     if devices.scanner and devices.scanner.is_line:
         yield scanner(config.base / devices.scanner.port, machine)
     elif devices.scanner:
-        yield _node(
-            "scanner.port", "scanner", config.base / devices.scanner.port, machine, "dialout"
-        )
+        needs = driver_of(SCANNER, config.drivers).needs(devices.scanner)
+        yield nodes.look("scanner.port", SCANNER, config.base / devices.scanner.port, needs)
     if devices.camera and devices.camera.source.startswith("/dev/"):
-        yield _node("camera.device", "camera", Path(devices.camera.source), machine, "video")
+        needs = driver_of(CAMERA, config.drivers).needs(devices.camera)
+        yield nodes.look("camera.device", CAMERA, Path(devices.camera.source), needs)
+    elif devices.camera:
+        yield from camera.findings(devices.camera, config.base, machine)
     for name, driver in configured(devices, config.drivers).items():
         needs = driver.needs(devices.section(name))
         for nth, node in enumerate(needs.device_nodes, start=1):
             # An id is of one thing: the second of several nodes has its number.
             id_ = f"{name}.device" if nth == 1 else f"{name}.device.{nth}"
-            yield _node(id_, name, Path(node), machine, *needs.groups[:1])
+            yield nodes.look(id_, name, Path(node), needs)
         for address in needs.addresses:
             yield _route(name, address)
         if driver.role not in (DriverRole.READER, DriverRole.PART):
@@ -153,23 +164,45 @@ def _takes(rule: str, numbers: tuple[str, str, str]) -> bool:
     return all(asked.get(name, its) == its for name, its in zip(names, numbers, strict=True))
 
 
-def _node(id_: str, name: str, path: Path, machine: Machine, group: str = "root") -> CheckFinding:
-    """Whether a device node is there and may be opened."""
-    what = f"{name}, {path}"
-    try:
-        is_device = stat.S_ISCHR(path.stat().st_mode)
-    except OSError as error:
-        if bus := next((each for each in BUSES if path.name.startswith(each)), ""):
-            mend = f"sudo raspi-config nonint do_{BUSES[bus]} 0, or correct [{name}]"
-            return bad(id_, what, str(error.strerror), mend)
-        return _absent(id_, what, path, error, machine, f"correct [{name}]")
-    if not is_device or str(path.resolve()) in ("/dev/null", "/dev/zero", "/dev/full"):
-        return bad(id_, what, "It is no such device", f"correct [{name}]")
-    if not os.access(path, os.R_OK | os.W_OK):
-        return bad(
-            id_, what, "The service's user may not open it", f"sudo usermod -aG {group} tablectl"
-        )
-    return good(id_, what)
+class _Nodes:
+    """Device nodes, held against what their drivers say of them."""
+
+    def __init__(self, machine: Machine, *, allow_simulated: bool) -> None:
+        self._machine = machine
+        text = (machine.text("proc/devices") or "").partition("Block devices")[0]
+        self._majors = {} if allow_simulated else {
+            int(major): name for major, name in _CLASS.findall(text)
+        }  # fmt: skip
+
+    def look(self, id_: str, name: str, path: Path, needs: SystemNeeds) -> CheckFinding:
+        """Whether a node is there, is of its driver's kind, and may be opened. It is not opened."""
+        what = f"{name}, {path}"
+        try:
+            status = path.stat()
+        except OSError as error:
+            if bus := next((each for each in BUSES if path.name.startswith(each)), ""):
+                mend = f"sudo raspi-config nonint do_{BUSES[bus]} 0, or correct [{name}]"
+                return bad(id_, what, str(error.strerror), mend)
+            return _absent(id_, what, path, error, self._machine, f"correct [{name}]")
+        if not stat.S_ISCHR(status.st_mode) or str(path.resolve()) in NOTHING:
+            return bad(id_, what, "It is no such device", f"correct [{name}]")
+        if strange := self._of_another_kind(status, needs):
+            return bad(id_, what, strange, f"correct [{name}]")
+        if not os.access(path, os.R_OK | os.W_OK):
+            group = next(iter(needs.groups), "root")
+            return bad(
+                id_, what, "The service's user may not open it",
+                f"sudo usermod -aG {group} tablectl",
+            )  # fmt: skip
+        return good(id_, what)
+
+    def _of_another_kind(self, status: os.stat_result, needs: SystemNeeds) -> str:
+        """What the node is, where its driver would speak to it in vain; else empty."""
+        wanted = KINDS & {each.removeprefix("char-") for each in needs.device_classes}
+        found = self._majors.get(os.major(status.st_rdev), "")
+        if not wanted or not found or found in wanted:
+            return ""
+        return f"It is a device of the kind {found}, not {' or '.join(sorted(wanted))}"
 
 
 def _route(name: str, address: str) -> CheckFinding:

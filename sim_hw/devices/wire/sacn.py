@@ -1,7 +1,7 @@
-"""A receiver of streaming ACN: what a data packet says, by ANSI E1.31-2018, table 4-1.
+"""A receiver of streaming ACN: what a data packet says.
 
-Unconfirmed on a fixture: what it does when nothing comes for 2.5 s (dark, or as it was: its own
-setting).
+Source: ANSI E1.31-2018, table 4-1. Unconfirmed on a fixture: what it does when nothing comes for
+2.5 s (dark, or as it was: its own setting).
 """
 
 from __future__ import annotations

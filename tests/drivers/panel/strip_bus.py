@@ -1,4 +1,8 @@
-"""The far end of a light strip's bus, and what its pixels take from it by the data sheets."""
+"""The far end of a light strip's bus, and what its pixels take from it by the data sheets.
+
+Sources: WorldSemi, WS2812B-V5; Opsco, SK6812RGBW. Unconfirmed on a strip: that the bus keeps its
+rate within a transfer, and what a level shifter does to the pulses.
+"""
 
 from __future__ import annotations
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
-from tests.hil.rig.rig_line import HID_POS, SCANNERS, TYPES
-from tests.hil.rig.wired_chips import BUTTONS_AT, LAMPS_AT, NEXT_PIN
+from tests.contracts.hands import SPEAKS
+from tests.hil.rig.rig_line import AROUND, BY_BEAM, HID_POS, RGBW, SCANNERS, TYPES
+from tests.hil.rig.wired_chips import BUTTONS_AT, LAMPS_AT, NEXT_PIN, ON_PORTS, PORTS_AT
 from tests.hil.simulated import SEATS, UNIVERSE
 
 TABLE = f"""\
@@ -118,7 +119,8 @@ ON_THE_LINE = {
     "scanner with beam": SCANNER + BEAM_SECTION,
     "camera": CAMERA + BEAM_SECTION,
     "shoe": SCANNER + CAMERA + BEAM_SECTION + BOTH,
-    **{name: f'{SCANNER}protocol = "{protocol}"\n' for name, protocol in SCANNERS.items()},
+    **{name: f"{SCANNER}{SPEAKS[name]}\n" for name in (*SCANNERS, *AROUND)},
+    BY_BEAM: f"{SCANNER}{SPEAKS[BY_BEAM]}\n{BEAM_SECTION}",
     "pole_display": NO_SCANNER + POLE_DISPLAY,
     "bet_spots": NO_SCANNER + BET_SPOTS,
     TYPES: TYPING,
@@ -127,10 +129,12 @@ ON_THE_LINE = {
     "pedal": SCANNER + PEDAL,
     "i2c_buttons": SCANNER + I2C_BUTTONS,
     "i2c_leds": SCANNER + I2C_LEDS,
+    ON_PORTS: f'{SCANNER}{I2C_LEDS.replace(str(LAMPS_AT), str(PORTS_AT))}chip = "mcp23017"\n',
     "stream_deck": SCANNER + STREAM_DECK,
     "strip": SCANNER + STRIP,
+    RGBW: f'{SCANNER}{STRIP}order = "grbw"\n',
     "oled": SCANNER + OLED,
     "sacn": SCANNER + SACN,
 }
 #: Those that answer, or show what they were sent.
-ANSWERS = (*SCANNERS, "pole_display", "bet_spots", "stream_deck", "strip", "oled", "sacn")
+ANSWERS = (*SCANNERS, "pole_display", "bet_spots", "stream_deck", "strip", RGBW, "oled", "sacn")

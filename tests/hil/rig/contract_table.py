@@ -57,8 +57,6 @@ PASSING_S = 1.5
 UNSEEN_S = 0.4
 #: How long a key of the deck is held, and let go: three times what the driver takes for a bounce.
 DECK_HOLD_S = 3 * DEBOUNCE_MS / 1_000
-#: The order of a strip's channels, in ours.
-GREEN_RED_BLUE = (1, 0, 2)
 #: What the rig hears of on a line of its own, and not at a pin.
 ON_A_LINE = ("pole_display", "oled", "strip", "sacn")
 #: The corner of a picture that the photodiode covers, in pixels.
@@ -100,10 +98,15 @@ class RigHands:
                 await asyncio.sleep(UNSEEN_S)
             return None
         kind, code = next(self._cards)
-        if device != "camera":
+        scanner = self._devices.scanner
+        by_beam = scanner is not None and scanner.trigger == "beam"
+        if device != "camera" and not by_beam:
             await self._line.scan(code)
         if self._devices.beam is not None:
             await self._rig.do("edge", "beam", "on")
+            if by_beam and not unseen:
+                await until(lambda: self._line.reads)
+                await self._line.scan(code)
             if device in ("camera", "shoe"):
                 await self.show(kind)
                 await asyncio.sleep(PASSING_S)  # hands take so long
@@ -196,7 +199,12 @@ class RigHands:
         looks = [LOOKS[light].colour for light in scene.lights]
         if isinstance(settings, StripSettings):
             bright = settings.brightness
-            pixels = bytes(bright * colour[at] for colour in looks for at in GREEN_RED_BLUE)
+            # A white channel is never lit: colours alone are the lights' language.
+            pixels = bytes(
+                bright * (*colour, False)["rgbw".index(each)]
+                for colour in looks
+                for each in settings.order
+            )
             await until(lambda: self._line.frame == pixels)
             return
         if isinstance(settings, SacnSettings):
@@ -277,8 +285,9 @@ async def rig_table(
         hands = RigHands(rig, config.devices, line)
         await hands.ready(device_name)
         async with AsyncExitStack() as stack:
-            if device_name == "strip":
-                await stack.enter_async_context(_strip_heard(simulated.folder, monkeypatch))
+            if (strip := config.devices.strip) is not None:
+                heard = _strip_heard(simulated.folder, len(strip.order), monkeypatch)
+                await stack.enter_async_context(heard)
             if device_name == "stream_deck":
                 # What was sent to the deck before and has not come through is lost, mid-picture.
                 await hands.pull_plug(device_name)
@@ -292,11 +301,13 @@ async def rig_table(
 
 
 @asynccontextmanager
-async def _strip_heard(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+async def _strip_heard(
+    folder: Path, channels: int, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[None]:
     """The far end of the strip's bus, a pipe that has nothing to set up, with the rig's board."""
     monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
     bus, tap = Bus(folder / "strip-bus"), Tap(folder / "strip-tap")
-    board = StripTap(bus, tap)
+    board = StripTap(bus, tap, channels)
 
     async def listens() -> None:
         while True:

@@ -13,6 +13,7 @@ from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pn532 import Pn532, Tag
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from sim_hw.devices.wire.sacn import read
+from sim_hw.devices.wire.ssi import SsiScanner
 from sim_hw.devices.wire.stream_deck import Deck
 from sim_hw.devices.wire.usb_keyboard import USAGES, stroke, strokes
 from tests.drivers.outside import LOOK_AGAIN_S
@@ -24,15 +25,22 @@ from tests.hil.rig.taps import Parted
 SERIAL, KEYS, REPORTS, DECK = "scanner", "keys", "reports", "deck"
 STRIP, OLED, FIXTURES = "strip", "oled", "fixtures"
 TYPES, HID_POS = "scanner that types", "scanner by HID POS"
+BY_BEAM = "scanner by SSI and beam"
+RGBW = "strip of SK6812"
+#: What such a scanner puts before and after each code.
+AROUND = {
+    "scanner with STX and ETX": (b"\x02", b"\x03"),
+    "scanner with prefix and suffix": (b"<", b">\r\n"),
+}
 #: What is not on the serial line.
 LINES = {
     TYPES: KEYS, "keypad": KEYS, "pedal": KEYS, HID_POS: REPORTS, "stream_deck": DECK,
-    "strip": STRIP, "oled": OLED, "sacn": FIXTURES,
+    "strip": STRIP, RGBW: STRIP, "oled": OLED, "sacn": FIXTURES,
 }  # fmt: skip
 #: What a scanner speaks, by the name under which its contract is looked at.
 SCANNERS = {
-    "scanner by SSI": "ssi", "scanner GM65": "gm65", "scanner by Newland": "newland",
-    "scanner by Datalogic": "datalogic",
+    "scanner by SSI": "ssi", BY_BEAM: "ssi", "scanner GM65": "gm65",
+    "scanner by Newland": "newland", "scanner by Datalogic": "datalogic",
 }  # fmt: skip
 
 
@@ -93,8 +101,8 @@ class RigLine:
         self._fixtures = _Fixtures()
         self._deck = _Deck()
         shows: dict[str, FarEnd] = {
-            "stream_deck": self._deck, "strip": Parted(self._frames.append),
-            "oled": Parted(self._glass.write), "sacn": self._fixtures,
+            "stream_deck": self._deck, "strip": (strip := Parted(self._frames.append)),
+            RGBW: strip, "oled": Parted(self._glass.write), "sacn": self._fixtures,
         }  # fmt: skip
         self._far: FarEnd = shows.get(self._device, self._pole)
         if self._device in SCANNERS:
@@ -112,7 +120,15 @@ class RigLine:
             return strokes((code + TERMINATOR).decode("ascii"))
         if self._device == HID_POS:
             return reports(code)
-        return self._speech.says(code) if self._speech is not None else code + TERMINATOR
+        if self._speech is not None:
+            return self._speech.says(code)
+        before, after = AROUND.get(self._device, (b"", TERMINATOR))
+        return before + code + after
+
+    @property
+    def reads(self) -> bool:
+        """Whether its host has told a scanner that reads by the beam to read."""
+        return isinstance(self._speech, SsiScanner) and self._speech.reads
 
     async def press(self, key: str) -> None:
         """Press and release a key, by its name in Linux."""
@@ -131,7 +147,7 @@ class RigLine:
 
     @property
     def frame(self) -> bytes:
-        """What the pixels of the strip took last: green, red, blue; empty before the first."""
+        """What the pixels of the strip took last, by its order; empty before the first."""
         return self._frames[-1] if self._frames else b""
 
     @property

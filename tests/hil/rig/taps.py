@@ -16,8 +16,6 @@ from sim_hw.devices.wire.i2c import Chip
 from tests.drivers.panel.strip_bus import Bus, decoded
 
 _LENGTH = 2
-#: Green, red, blue.
-_CHANNELS = 3
 
 
 class Tap:
@@ -38,10 +36,11 @@ class Tap:
 
 
 class StripTap:
-    """What the pixels of a strip take from its bus, frame by frame."""
+    """What the pixels of a strip take from its bus, frame by frame: so many bytes each."""
 
-    def __init__(self, bus: Bus, tap: Tap) -> None:
+    def __init__(self, bus: Bus, tap: Tap, channels: int) -> None:
         self._bus = bus
+        self._channels = channels
         self._tap = tap
         self._told = 0
 
@@ -49,7 +48,7 @@ class StripTap:
         """Hand on what came since the last look."""
         self._bus.look()
         for each in self._bus.transfers[self._told :]:
-            pixels = decoded(each, _CHANNELS)
+            pixels = decoded(each, self._channels)
             self._tap.hands_on(bytes(channel for pixel in pixels for channel in pixel))
         self._told = len(self._bus.transfers)
 

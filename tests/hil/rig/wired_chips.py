@@ -15,11 +15,12 @@ from gpiozero import DigitalInputDevice, DigitalOutputDevice
 
 from controller.commands.demo.wiring import NEXT, SPOTS
 from sim_hw.devices.pin_factory import SimFactory
-from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
+from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, Pca9685
 from tests.hil.rig.taps import OledTap, Tap
 from tests.hil.simulated import SEATS
 
-BUTTONS_AT, OLED_AT, LAMPS_AT = 0x20, 0x3C, 0x40
+BUTTONS_AT, PORTS_AT, OLED_AT, LAMPS_AT = 0x20, 0x21, 0x3C, 0x40
+ON_PORTS: Final = "i2c_leds on MCP23017"
 #: The pin of the MCP23017 at which the button "next" is.
 NEXT_PIN: Final = 8
 
@@ -31,17 +32,19 @@ class WiredChips(I2cBus):
     """
 
     def __init__(self, factory: SimFactory, device: str, oled: Path) -> None:
-        self._buttons, self._lamps = Mcp23017(), Pca9685()
+        self._buttons, self._ports, self._lamps = Mcp23017(), Mcp23017(), Pca9685()
+        self._on_ports = device == ON_PORTS
         self._stack = ExitStack()
         tap = Tap(oled)
         self._stack.callback(tap.close)
-        super().__init__({BUTTONS_AT: self._buttons, LAMPS_AT: self._lamps, OLED_AT: OledTap(tap)})
+        chips: dict[int, Chip] = {BUTTONS_AT: self._buttons, PORTS_AT: self._ports}
+        super().__init__({**chips, LAMPS_AT: self._lamps, OLED_AT: OledTap(tap)})
         self._contact: DigitalInputDevice | None = None
         self._wires: list[DigitalOutputDevice] = []
         if device == "i2c_buttons":
             self._contact = DigitalInputDevice(NEXT, pull_up=True, pin_factory=factory)
             self._stack.callback(self._contact.close)
-        elif device == "i2c_leds":
+        elif device in ("i2c_leds", ON_PORTS):
             for pin in (pin for spot in SPOTS[:SEATS] for pin in spot):
                 self._wires.append(DigitalOutputDevice(pin, pin_factory=factory))
                 self._stack.callback(self._wires[-1].close)
@@ -53,8 +56,14 @@ class WiredChips(I2cBus):
             (closed.add if self._contact.is_active else closed.discard)(NEXT_PIN)
         answer = super().transfer(address, data, count)
         for output, wire in enumerate(self._wires):
-            wire.value = int(self._lamps.duty(output) > 0)
+            wire.value = int(self._shines(output))
         return answer
+
+    def _shines(self, output: int) -> bool:
+        """Whether the lamp at that output has power."""
+        if self._on_ports:
+            return bool(self._ports.driven(output))
+        return self._lamps.duty(output) > 0
 
     def close(self) -> None:
         """Let go of the header."""
