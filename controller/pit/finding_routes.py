@@ -1,4 +1,6 @@
-"""A finding that nothing else ends: somebody looks into it, says what it was, and is audited."""
+"""What people say of a finding, and are audited for: what one was that nothing else ends, and which
+of two histories of a table stands.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from starlette.routing import Route
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.archive.branches import decide
 from controller.pit.archive.finding_rows import FindingRow, finding, settle_one
 from controller.pit.sign_in.forms import read_form
 from controller.pit.sign_in.gate import identity_of
@@ -38,6 +41,7 @@ class FindingRoutes:
         return [
             Route("/findings/{number:int}", self._form, methods=["GET"]),
             Route("/findings/{number:int}", self._settle, methods=["POST"]),
+            Route("/findings/{number:int}/branch", self._branch, methods=["POST"]),
         ]
 
     async def _form(self, request: Request) -> Response:
@@ -45,13 +49,26 @@ class FindingRoutes:
         return self._page(request, shown)
 
     async def _settle(self, request: Request) -> Response:
-        number = request.path_params["number"]
-        shown = await asyncio.to_thread(self._open, number)
-        what = (await read_form(request)).text("what").strip()
-        if not what or len(what) > MOST_CHARS:
+        shown = await asyncio.to_thread(self._open, request.path_params["number"])
+        if not shown.by_people:
+            raise RequestRejected(404, _NONE)
+        what = await _said(request)
+        if not what:
             return self._page(request, shown, f"Say what it was, in 1 to {MOST_CHARS} characters")
         who, address = identity_of(request).name, client_of(request).address
         await asyncio.to_thread(self._end, shown, who, what, address)
+        return RedirectResponse("/records", 303)
+
+    async def _branch(self, request: Request) -> Response:
+        shown = await asyncio.to_thread(self._open, request.path_params["number"])
+        if not shown.has_parted:
+            raise RequestRejected(404, _NONE)
+        what = await _said(request)
+        if not what:
+            return self._page(request, shown, f"Say why, in 1 to {MOST_CHARS} characters")
+        who, address = identity_of(request).name, client_of(request).address
+        if not await asyncio.to_thread(self._accept, shown, who, what, address):
+            return self._page(request, shown, "That was said already: the table is being asked")
         return RedirectResponse("/records", 303)
 
     def _page(self, request: Request, shown: FindingRow, said: str = "") -> Response:
@@ -64,9 +81,19 @@ class FindingRoutes:
         """Blocks. Raises `RequestRejected`."""
         with self._accounts.engine.connect().execution_options(reads_only=True) as connection:
             found = finding(connection, number)
-        if found is None or not found.by_people:
+        if found is None or not (found.by_people or found.has_parted):
             raise RequestRejected(404, _NONE)
         return found
+
+    def _accept(self, shown: FindingRow, who: str, why: str, address: str) -> bool:
+        """Blocks. Whether nobody had said so before."""
+        now_ms = self._clock_ms()
+        with self._accounts.engine.begin() as connection:
+            if not decide(connection, shown, who, why, now_ms):
+                return False
+            about = f"{shown.table}, {shown.kind} at record {shown.seq}: its own stands: {why}"
+            audit.add(connection, now_ms, who, "accepted_branch", about, address)
+        return True
 
     def _end(self, shown: FindingRow, who: str, what: str, address: str) -> None:
         """Blocks. Raises `RequestRejected` where somebody was quicker."""
@@ -76,3 +103,9 @@ class FindingRoutes:
                 raise RequestRejected(404, _NONE)
             about = f"{shown.table}, {shown.kind.replace('_', ' ')}: {what}"
             audit.add(connection, now_ms, who, "settled_finding", about, address)
+
+
+async def _said(request: Request) -> str:
+    """What somebody wrote; empty where it is nothing, or too long."""
+    what = (await read_form(request)).text("what").strip()
+    return what if len(what) <= MOST_CHARS else ""

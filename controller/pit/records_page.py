@@ -8,6 +8,7 @@ from html import escape
 from itertools import zip_longest
 from typing import Final
 
+from controller.pit.archive.branches import BranchRow
 from controller.pit.archive.finding_rows import FindingRow
 from controller.pit.archive.overview import Overview
 
@@ -45,6 +46,7 @@ def records_page(shown: Overview, *, may_settle: bool = False) -> str:
         ),
         _tables(shown),
         _section(f"Settled: {len(over)}", over, "Nothing was."),
+        _branches(shown.branches),
         "</main>\n</body>\n</html>\n",
     ]
     return "".join(parts)
@@ -82,13 +84,40 @@ def _section(
     )  # fmt: skip
     head = ["Table", "Finding", "Record", "What", "Times", "Since", "Last"]
     ends = [
-        f'<td><a href="/findings/{each.number}">Looked into</a></td>' if each.by_people
-        else "<td>ends by itself</td>" for each in found
+        f'<td><a href="/findings/{each.number}">{_end(each)}</a></td>'
+        if each.by_people or each.has_parted else "<td>ends by itself</td>" for each in found
     ]  # fmt: skip
     if not may_settle:
         return f"<section><h2>{escape(title)}</h2>{_table(head, rows, none)}</section>\n"
     shown = _table([*head, "End"], rows, none, ends)
     return f"<section><h2>{escape(title)}</h2>{shown}</section>\n"
+
+
+def _end(each: FindingRow) -> str:
+    return "Which one stands?" if each.has_parted else "Looked into"
+
+
+def _branches(said: Sequence[BranchRow]) -> str:
+    """Where people have said which of two histories stands; nothing where nobody has."""
+    if not said:
+        return ""
+    rows = (
+        (each.table, _set_aside(each), each.last_hash[:16], each.who, each.reason,
+         _time(each.asked_ms), _time(each.done_ms) if each.done_ms else "")
+        for each in said
+    )  # fmt: skip
+    head = ("Table", "Set aside", "Its last hash", "Said by", "Why", "Said", "Done")
+    return f"<section><h2>The table's own record stands</h2>{_table(head, rows, '')}</section>\n"
+
+
+def _set_aside(each: BranchRow) -> str:
+    if each.done_ms is None:
+        return "nothing yet: the table is asked where the two part"
+    if each.said:
+        return f"nothing: {each.said}"
+    if not each.last_seq:
+        return "nothing: the table goes on from what is archived"
+    return f"records {each.first_seq} to {each.last_seq}"
 
 
 def _table(

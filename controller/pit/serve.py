@@ -29,6 +29,7 @@ from controller.pit.alerts.sender import ReceiverRefused, Sender
 from controller.pit.app import create_pit_app
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.books.keeper import BookKeeper
+from controller.pit.archive.branching import BranchKeeper
 from controller.pit.archive.database import ArchiveRefused, Duty, open_database
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
@@ -165,13 +166,15 @@ class Pit:
         self.line.begin_anew()
         writing = asyncio.ensure_future(archivist.run())
         keeping = asyncio.ensure_future(self.books.run(lambda: archivist.is_behind))
+        parting = asyncio.ensure_future(BranchKeeper(archivist, store, self.line.ask).run())
+        working = (writing, keeping, parting)
         try:
-            while not writing.done() and not keeping.done() and await self._is_on_duty():
+            while not any(each.done() for each in working) and await self._is_on_duty():
                 await self._show_findings()
-                await asyncio.wait((writing, keeping), timeout=DUTY_S)
+                await asyncio.wait(working, timeout=DUTY_S, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._archivist, self.archives = None, False
-            for each in (writing, keeping):
+            for each in reversed(working):
                 each.cancel()
                 with suppress(asyncio.CancelledError):
                     await each

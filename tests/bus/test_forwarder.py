@@ -37,6 +37,7 @@ from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import Position, genesis
 from controller.record.reading.record_tail import RecordTail
+from controller.table.facts import Record
 from tests.bus.certificates import Authority
 from tests.bus.described import fits
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed
@@ -68,11 +69,16 @@ class Table:
         self.folder = folder / f"record of {name}"
         password = folder / f"{user}.password"
         password.write_text(PASSWORDS.get(user, "wrong") + "\n")
-        self._to_come = records(5, COUNT)
+        self.to_come = records(5, COUNT)
         self.write(3)
-        section = BusSection((broker.url,), user, password, ca_file)
-        self.line = Forwarder(
-            name, self.folder, section, status=self.status, clock_ms=lambda: 1_000,
+        self._name = name
+        self._section = BusSection((broker.url,), user, password, ca_file)
+        self.line = self.new_line()
+
+    def new_line(self) -> Forwarder:
+        """The line of a service that starts."""
+        return Forwarder(
+            self._name, self.folder, self._section, status=self.status, clock_ms=lambda: 1_000,
             software="0.1.0+test",
         )  # fmt: skip
 
@@ -81,11 +87,15 @@ class Table:
 
     @property
     def seq(self) -> int:
-        return COUNT - len(self._to_come)
+        return COUNT - len(self.to_come)
+
+    def records_from(self, seq: int) -> list[Record]:
+        """The records after number `seq`, as they are written if nothing comes between."""
+        return records(5, COUNT)[seq:]
 
     def write(self, count: int) -> None:
         """Commit so many further records."""
-        written, self._to_come = self._to_come[:count], self._to_come[count:]
+        written, self.to_come = self.to_come[:count], self.to_come[count:]
         write_journal(self.folder, written)
 
     def commit(self, count: int) -> None:

@@ -25,9 +25,10 @@ from controller.bus.messages import (
     mark_of,
     position_of,
 )
+from controller.pit.archive.commit import Overtaken, Taken
 from controller.pit.archive.cursor import Cursor, begun, identity_of, two_tables
 from controller.pit.archive.findings import ArchiveFinding, FindingKind, no_message
-from controller.pit.archive.store import Overtaken, Store, Taken
+from controller.pit.archive.store import Store
 
 log: Final = logging.getLogger(__name__)
 
@@ -169,6 +170,16 @@ class Archivist:
             except BadMessage as error:
                 self._store.find(each.name, no_message(error))
         return self._store.take(batches, max(each.buffer for each in came))
+
+    async def at_store(self, what: Callable[[], _T]) -> _T:
+        """Do something with the store, in its thread and between two transactions."""
+        async with self._writing:
+            return await self._in_thread(what)
+
+    def ask_for_more(self, name: str) -> None:
+        """Ask a table for what it has after the archive's last record."""
+        self._announced.pop(name, None)
+        self._refill_soon(name)
 
     async def _write(self, write: Callable[[], Taken]) -> Taken:
         async with self._writing:

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
-from controller.pit.archive.findings import SETTLED_BY_PEOPLE, ArchiveFinding, FindingKind
+from controller.pit.archive.findings import PARTED, SETTLED_BY_PEOPLE, ArchiveFinding, FindingKind
 from controller.pit.archive.schema import FINDINGS
 
 _OPEN = FINDINGS.c.settled_ms.is_(None)
@@ -39,6 +39,11 @@ class FindingRow(Struct, frozen=True):
     def by_people(self) -> bool:
         """Whether it is open until somebody has looked into it."""
         return self.settled_ms is None and FindingKind(self.kind) in SETTLED_BY_PEOPLE
+
+    @property
+    def has_parted(self) -> bool:
+        """Whether people may say which of two histories stands."""
+        return self.settled_ms is None and FindingKind(self.kind) in PARTED
 
 
 def add_finding(connection: Connection, name: str, finding: ArchiveFinding, now_ms: int) -> None:

@@ -44,6 +44,10 @@ SETTLED_BY_PEOPLE: Final = frozenset(
 )  # fmt: skip
 
 
+#: Two histories of one table: people may say that the table's own is to stand.
+PARTED: Final = frozenset({FindingKind.FORK, FindingKind.BEHIND})
+
+
 @dataclass(frozen=True, slots=True)
 class ArchiveFinding:
     """Something wrong. `seq` is the number of the record that it begins with, 0: no record."""

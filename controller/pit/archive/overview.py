@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import Engine, select
 
+from controller.pit.archive.branches import BranchRow, branches
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.schema import TABLES
 
@@ -35,7 +36,8 @@ class Overview(Struct, frozen=True):
     """Every table and the newest findings.
 
     `line` says why nothing comes from the bus, empty if it does. `archives`: this pit archives;
-    false where another one on the same database does.
+    false where another one on the same database does. `branches`: where people have said which of
+    two histories stands.
     """
 
     at_ms: int
@@ -43,6 +45,7 @@ class Overview(Struct, frozen=True):
     archives: bool
     tables: tuple[ArchivedTable, ...]
     findings: tuple[FindingRow, ...]
+    branches: tuple[BranchRow, ...] = ()
 
 
 def overview(engine: Engine, at_ms: int, line: str, *, archives: bool) -> Overview:
@@ -50,6 +53,7 @@ def overview(engine: Engine, at_ms: int, line: str, *, archives: bool) -> Overvi
     with engine.connect().execution_options(reads_only=True) as connection:
         rows = connection.execute(select(TABLES).order_by(TABLES.c.name)).mappings().all()
         found = findings(connection, only_open=False, most=MOST_LISTED)
+        said = branches(connection, MOST_LISTED)
     still = [each.table for each in found if each.settled_ms is None]
     tables = tuple(
         ArchivedTable(
@@ -58,4 +62,4 @@ def overview(engine: Engine, at_ms: int, line: str, *, archives: bool) -> Overvi
         )
         for row in rows
     )  # fmt: skip
-    return Overview(at_ms, line, archives, tables, tuple(found))
+    return Overview(at_ms, line, archives, tables, tuple(found), tuple(said))

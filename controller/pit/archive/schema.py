@@ -131,6 +131,35 @@ FINDINGS: Final = Table(
     Column("settled_ms", BigInteger),
 )  # fmt: skip
 
+#: Somebody with the right to say so has said that the table's own history stands, not the
+#: archive's: why, and what was set aside for it (nothing yet, or nothing at all: no hash).
+BRANCHES: Final = Table(
+    "branches", METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("finding", Integer, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("asked_ms", BigInteger, nullable=False),
+    Column("done_ms", BigInteger),
+    Column("said", Text, nullable=False),
+    Column("first_seq", BigInteger, nullable=False),
+    Column("last_seq", BigInteger, nullable=False),
+    Column("last_hash", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
+)  # fmt: skip
+
+#: Records that were archived, and are not of the history that stands.
+SET_ASIDE: Final = Table(
+    "set_aside", METADATA,
+    Column("branch", Integer, ForeignKey("branches.id"), primary_key=True, autoincrement=False),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("version", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+
 #: How far the broker's buffer was read: a hint that saves time, and nobody's cursor.
 BUFFER: Final = Table(
     "buffer", METADATA,
@@ -144,6 +173,10 @@ Index("hands_round", HANDS.c.table_id, HANDS.c.round)
 Index("holds_number", HOLDS.c.table_id, HOLDS.c.number)
 Index("money_day", MONEY.c.day, MONEY.c.table_id)
 Index("people_person", PEOPLE.c.person, PEOPLE.c.at_ms)
+Index(
+    "branches_open", BRANCHES.c.name, unique=True,
+    sqlite_where=text("done_ms IS NULL"), postgresql_where=text("done_ms IS NULL"),
+)  # fmt: skip
 Index(
     "findings_open", FINDINGS.c.name, FINDINGS.c.kind, FINDINGS.c.seq, unique=True,
     sqlite_where=text("settled_ms IS NULL"), postgresql_where=text("settled_ms IS NULL"),

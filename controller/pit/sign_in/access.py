@@ -71,6 +71,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /records": RECORDS,
     "GET /findings/{number:int}": ENDS_FINDINGS,
     "POST /findings/{number:int}": ENDS_FINDINGS,
+    "POST /findings/{number:int}/branch": ENDS_FINDINGS,
     "GET /tables/{table}": ASKS_TABLES,
     "POST /tables/{table}": ASKS_TABLES,
     "POST /tables/{table}/settings": SETS_TABLES,

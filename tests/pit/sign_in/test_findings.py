@@ -7,6 +7,7 @@ from fastapi import FastAPI
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
+from controller.pit.archive.branches import waiting
 from controller.pit.archive.finding_rows import add_finding, findings, settle_one
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import Overview
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.anyio
 
 FORGED = ArchiveFinding(FindingKind.NO_MESSAGE, 0, "this is no <RecordBatch>")
 GAP = ArchiveFinding(FindingKind.GAP, 7, "records did not come")
+FORK = ArchiveFinding(FindingKind.FORK, 7, "another <record> than the archive has")
 
 
 @pytest.fixture
@@ -78,3 +80,35 @@ def test_the_list_has_a_way_on_for_whoever_may(known: Known, numbers: tuple[int,
     assert f'<a href="/findings/{numbers[0]}">Looked into</a>' in page
     assert page.count("ends by itself") == 1
     assert "/findings/" not in records_page(shown)
+
+
+async def test_a_pit_boss_says_which_history_stands_once_and_why(
+    known: Known, app: FastAPI
+) -> None:
+    with known.engine.begin() as connection:
+        add_finding(connection, "T1", FORK, 1_000)
+        (found,) = findings(connection, only_open=True, most=9)
+    boss = Browser(app, known.enters(known.add("Aino", PitRole.PIT_BOSS)).session)
+    page = (await boss.get(f"/findings/{found.number}")).text
+    assert "another &lt;record&gt; than" in page
+    assert "Which of the two stands?" in page
+    path = f"/findings/{found.number}/branch"
+    for nothing in ("", "  ", "x" * 121):
+        assert (await boss.post(path, what=nothing)).status_code == 422
+    # It is no finding that is over once somebody has looked into it.
+    assert (await boss.post(f"/findings/{found.number}", what="seen")).status_code == 404
+    said = await boss.post(path, what="the disk <died>")
+    assert (said.status_code, said.headers["location"]) == (303, "/records")
+    again = await boss.post(path, what="the disk died, again")
+    assert (again.status_code, "said already" in again.text) == (422, True)
+    with known.engine.connect() as connection:
+        (asked,) = waiting(connection)
+        newest = audit.newest(connection, 1)[0]
+        shown = Overview(0, "", True, (), (found,), (asked,))
+    assert (asked.table, asked.who, asked.reason) == ("T1", "Aino", "the disk <died>")
+    assert (newest.who, newest.act) == ("Aino", "accepted_branch")
+    assert newest.about == "T1, fork at record 7: its own stands: the disk <died>"
+    listed = records_page(shown, may_settle=True)
+    assert f'<a href="/findings/{found.number}">Which one stands?</a>' in listed
+    assert "nothing yet: the table is asked where the two part" in listed
+    assert "the disk &lt;died&gt;" in listed

@@ -21,6 +21,7 @@ PROMISED = {
     "GET /records": "FBAEM",
     "GET /findings/{number:int}": "BA",
     "POST /findings/{number:int}": "BA",
+    "POST /findings/{number:int}/branch": "BA",
     "GET /tables/{table}": "FB",
     "POST /tables/{table}": "FB",
     "POST /tables/{table}/settings": "B",

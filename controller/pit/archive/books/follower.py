@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from controller.pit.archive import schema as s
@@ -74,6 +74,8 @@ class Follower:
         self._write_ms = write_ms
         self._tables: dict[int, _Followed] = {}
         self._last = 0
+        #: The newest branch for which records were set aside.
+        self._branch = 0
         self._decode: Final = Decoder(_sealed).decode
 
     def follow(self) -> int:
@@ -83,7 +85,13 @@ class Follower:
         """
         try:
             with self._engine.connect().execution_options(reads_only=True) as connection:
+                newest = select(func.max(s.BRANCHES.c.id)).where(s.BRANCHES.c.last_seq > 0)
+                branch = connection.execute(newest).scalar() or 0
                 heads = connection.execute(select(s.TABLES.c.id, s.TABLES.c.seq)).all()
+            if branch != self._branch:
+                # Of some table another history stands, and its books begin anew.
+                self._tables.clear()
+                self._branch = branch
             return self._follow_all({each.id: each.seq for each in heads})
         except BaseException:
             self._tables.clear()

@@ -1,0 +1,245 @@
+"""One transaction of the archive: records, cursor and derived rows of what came. Blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Connection, Table, insert, select, update
+
+from controller.bus.messages import STREAM, BadMessage, RecordBatch
+from controller.pit.archive import schema as s
+from controller.pit.archive.cursor import Cursor, CursorStep, KnownHash, follow
+from controller.pit.archive.derived import Context, Derived, Values
+from controller.pit.archive.finding_rows import add_finding, settle
+from controller.pit.archive.findings import (
+    SETTLED_BY_RECORDS,
+    ArchiveFinding,
+    FindingKind,
+    no_message,
+)
+from controller.record.codec import CodecError
+from controller.record.files.chain_store import Row
+from controller.record.files.head_anchor import Position
+
+
+class Overtaken(Exception):
+    """Another pit has archived for a table meanwhile: read anew where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A table as the archive has it. `id` is its row's, 0: it has none yet."""
+
+    id: int
+    cursor: Cursor
+    context: Context
+    at_ms: int
+
+
+@dataclass(slots=True)
+class Taken:
+    """What messages came to: how many records were archived, which tables are to be asked."""
+
+    records: int = 0
+    missing: set[str] = field(default_factory=set)
+
+
+class Commit:
+    """One transaction: messages of tables in the order in which they came."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        known: dict[str, Known],
+        found: set[str],
+        decode: Callable[[int, int, bytes], Any],
+        now_ms: int,
+    ) -> None:
+        self._connection = connection
+        self._known = known
+        self._found = found
+        self._decode = decode
+        self._now_ms = now_ms
+        self._taken = Taken()
+
+    def take(self, batches: Iterable[tuple[str, RecordBatch]], buffer: int) -> Taken:
+        """Write what came; `buffer`: how far the broker's buffer was read. Raises `Overtaken`."""
+        ordered = sorted(batches, key=lambda each: each[0])
+        rows: dict[Table, list[Values]] = {}
+        for name, group in groupby(ordered, key=lambda each: each[0]):
+            self._table(name, [each for _, each in group], rows)
+        for table in (s.RECORDS, s.ROUNDS, s.HANDS, s.HOLDS, s.MONEY, s.PEOPLE):
+            if rows.get(table):
+                insert_rows(self._connection, table, rows[table])
+        if buffer:
+            self._note_buffer(buffer)
+        return self._taken
+
+    def _table(
+        self, name: str, batches: Sequence[RecordBatch], rows: dict[Table, list[Values]]
+    ) -> None:
+        """Everything that came of one table."""
+        known = self._known.get(name)
+        cursor = known.cursor if known else None
+        added: list[Row] = []
+        fresh: dict[int, bytes] = {}
+        for batch in batches:
+            step = self._step(name, known, cursor, batch, fresh)
+            if step is None:
+                continue
+            cursor = step.cursor if step.rows or cursor is not None else cursor
+            added += step.rows
+            fresh.update((each.seq, each.hash) for each in step.rows)
+            if step.missing:
+                self._taken.missing.add(name)
+            if step.finding is not None:
+                self._find(name, step.finding)
+        if added and cursor is not None:
+            self._add(name, known, cursor, added, rows)
+
+    def _step(
+        self, name: str, known: Known | None, cursor: Cursor | None, batch: RecordBatch,
+        fresh: Mapping[int, bytes],
+    ) -> CursorStep | None:  # fmt: skip
+        if batch.table != name:
+            other = batch.table[:64]
+            text = f"a message under this table's subject says that it is of table {other!r}"
+            self._find(name, ArchiveFinding(FindingKind.OTHER_TABLE, 0, text))
+            return None
+        stored = known_hash(self._connection, known.id if known else 0)
+        try:
+            return follow(cursor, batch, lambda seq: fresh.get(seq) or stored(seq))
+        except BadMessage as error:
+            self._find(name, no_message(error))
+            return None
+
+    def _find(self, name: str, finding: ArchiveFinding) -> None:
+        add_finding(self._connection, name, finding, self._now_ms)
+        self._found.add(name)
+
+    def _add(
+        self, name: str, known: Known | None, cursor: Cursor, added: list[Row],
+        rows: dict[Table, list[Values]],
+    ) -> None:  # fmt: skip
+        """Records that hold, in their order."""
+        derived = Derived(known.context if known else Context())
+        at_ms = known.at_ms if known else 0
+        for row in added:
+            try:
+                record = self._decode(row.seq, row.version, row.body)
+            except CodecError as error:
+                text = f"{error}. The chain holds, and the record is archived; nothing was derived"
+                self._find(name, ArchiveFinding(FindingKind.UNREADABLE, row.seq, text))
+                continue
+            at_ms = record.at_ms
+            derived.add(record)
+        now = Known(known.id if known else 0, cursor, derived.context, at_ms)
+        id_ = move_table(self._connection, name, known, now, self._now_ms)
+        self._known[name] = replace(now, id=id_)
+        change_rows(self._connection, id_, derived)
+        rows.setdefault(s.RECORDS, []).extend(
+            {"table_id": id_, "seq": row.seq, "version": row.version, "body": row.body,
+             "hash": row.hash} for row in added
+        )  # fmt: skip
+        for table, made in derived_rows(id_, derived):
+            rows.setdefault(table, []).extend(made)
+        self._taken.records += len(added)
+        if name in self._found:
+            over = SETTLED_BY_RECORDS
+            settle(self._connection, name, over, self._now_ms, before=cursor.at.seq)
+
+    def _note_buffer(self, seq: int) -> None:
+        moved = self._connection.execute(
+            update(s.BUFFER).where(s.BUFFER.c.stream == STREAM).values(seq=seq)
+        )
+        if not moved.rowcount:
+            self._connection.execute(insert(s.BUFFER).values(stream=STREAM, seq=seq))
+
+
+def move_table(
+    connection: Connection, name: str, known: Known | None, now: Known, now_ms: int
+) -> int:
+    """Move the table's cursor from where it was read; the id of its row. Raises `Overtaken`."""
+    values = {
+        "seq": now.cursor.at.seq, "hash": now.cursor.at.hash, "at_ms": now.at_ms,
+        "archived_ms": now_ms, "software": now.context.software, "game": now.context.game,
+        "day": now.context.day, "dealer": now.context.dealer, "round": now.context.round,
+    }  # fmt: skip
+    if known is None:
+        made = connection.execute(
+            insert(s.TABLES).values(name=name, identity=now.cursor.identity, **values)
+        )
+        return int(made.inserted_primary_key[0])  # type: ignore[index]
+    at = known.cursor.at
+    moved = connection.execute(
+        update(s.TABLES)
+        .where(s.TABLES.c.id == known.id, s.TABLES.c.seq == at.seq, s.TABLES.c.hash == at.hash)
+        .values(values)
+    )
+    if moved.rowcount != 1:
+        raise Overtaken(f"{name} is no longer at record {at.seq}")
+    return known.id
+
+
+def derived_rows(id_: int, derived: Derived) -> Iterator[tuple[Table, list[Values]]]:
+    """The rows that records add, by their table."""
+    for table, made in (
+        (s.ROUNDS, derived.rounds.values()), (s.HANDS, derived.hands),
+        (s.HOLDS, derived.holds.values()), (s.MONEY, derived.money),
+        (s.PEOPLE, derived.people),
+    ):  # fmt: skip
+        yield table, [{**each, "table_id": id_} for each in made]
+
+
+def change_rows(connection: Connection, id_: int, derived: Derived) -> None:
+    """Change rows that earlier commits wrote."""
+    for number, values in derived.round_changes:
+        again = values.pop("corrections", 0)
+        changed = {**values, "corrections": s.ROUNDS.c.corrections + again}
+        connection.execute(
+            update(s.ROUNDS)
+            .where(s.ROUNDS.c.table_id == id_, s.ROUNDS.c.number == number)
+            .values(changed)
+        )
+    for number, values in derived.hold_changes:
+        connection.execute(
+            update(s.HOLDS)
+            .where(
+                s.HOLDS.c.table_id == id_, s.HOLDS.c.number == number,
+                s.HOLDS.c.released_ms.is_(None),
+            )
+            .values(values)
+        )  # fmt: skip
+
+
+def insert_rows(connection: Connection, table: Table, rows: Sequence[Values]) -> None:
+    """Insert rows as the driver takes them: to have each prepared costs more than all else."""
+    made = insert(table).compile(dialect=connection.dialect, column_keys=list(rows[0]))
+    # Named or in their order, as the driver wants them.
+    names = made.positiontup
+    values = rows if names is None else [tuple(each[name] for name in names) for each in rows]
+    connection.exec_driver_sql(made.string, values)
+
+
+def known_hash(connection: Connection, id_: int) -> KnownHash:
+    """Looks for hashes of a table's archived records."""
+
+    def known(seq: int) -> bytes | None:
+        query = select(s.RECORDS.c.hash).where(s.RECORDS.c.table_id == id_, s.RECORDS.c.seq == seq)
+        found: bytes | None = connection.execute(query).scalar()
+        return found
+
+    return known
+
+
+def known_table(row: Any) -> Known:
+    """A table by its row."""
+    return Known(
+        row["id"],
+        Cursor(row["identity"], Position(row["seq"], row["hash"])),
+        Context(row["software"], row["game"], row["day"], row["dealer"], row["round"]),
+        row["at_ms"],
+    )
