@@ -35,7 +35,10 @@ from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pn532 import Pn532, Tag
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from sim_hw.devices.wire.ssi import SsiScanner
-from tests.contracts.hands import FarEnds, Hands, Person, Simulated, simulated_table, terminal
+from tests.contracts.hands import Hands
+from tests.contracts.person_hands import Person, terminal
+from tests.contracts.simulated_hands import FarEnds, Simulated
+from tests.contracts.simulated_table import simulated_table
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import Line
 from tests.drivers.panel.sacn_fixtures import listening

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts.hands import PRINTED, SCANNER, TABLE
+from tests.contracts.simulated_hands import PRINTED
+from tests.contracts.simulated_table import SCANNER, TABLE
 from tests.drivers.outside import Line
 from tests.support.patience import PATIENCE_S
 

@@ -24,7 +24,7 @@ from drivers.shoe.exit_beam import ExitBeam
 from drivers.shoe.fused_shoe import FusedShoe
 from drivers.shoe.scanners.protocols import framing_of, set_up_of
 from tests.contracts.conftest import section
-from tests.contracts.hands import simulated_table
+from tests.contracts.simulated_table import simulated_table
 from tests.hil.rig.contract_sections import ON_THE_LINE
 
 ROOT: Final = Path(__file__).resolve().parents[2]

@@ -26,7 +26,7 @@ TIMED: Final = {
         "commands/test_progress.py",
     ),
     "bench": (
-        "hil", "sim_hw", "calibration/test_calibrate.py",
+        "hil", "sim_hw", "calibration/test_calibrate.py", "calibration/test_calibrate_codes.py",
         "calibration/camera/test_calibrate_camera.py",
     ),
     "drivers": (
@@ -53,7 +53,7 @@ LONGEST: Final = (
     "pages/documents/test_rules.py",
     "calibration/test_calibrate.py", "calibration/camera/test_calibrate_camera.py",
     "record/files/test_spoilt.py", "contracts/test_games.py", "contracts/test_behaviour.py",
-    "record/copies/test_rolled_back.py", "rules/test_sheets.py",
+    "record/copies/test_rolled_back.py", "rules/test_sheets_read_back.py",
 )  # fmt: skip
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from systemd.releases.update import ed25519
+from tests.releases.update_bench import Bench
 
 
 @pytest.fixture(autouse=True)
@@ -18,3 +20,8 @@ def cheap_updates() -> Iterator[None]:
         patch.setattr(os, "fsync", lambda descriptor: None)
         patch.setattr(ed25519, "verify", functools.cache(ed25519.verify))
         yield
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)

@@ -1,78 +1,29 @@
-"""An update, step by step: what is refused, what goes back, and the power cut at each step."""
+"""An update, step by step: what is refused, and what goes back."""
 
 from __future__ import annotations
 
 import errno
 import json
-import shutil
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 from controller.table.queries.device_failures import SOFTWARE
-from systemd.releases.build.sign import SecretKey, new_key
+from systemd.releases.build.sign import new_key
 from systemd.releases.update import package
-from systemd.releases.update.layout import KEPT_RELEASES, Installation
-from systemd.releases.update.machine import PIT, Said, table_of
+from systemd.releases.update.layout import KEPT_RELEASES
+from systemd.releases.update.machine import Said, table_of
 from systemd.releases.update.manifest import ManifestError, parse
 from systemd.releases.update.package import UpdateRefused
-from systemd.releases.update.update import WentBack, back, recover, update
+from systemd.releases.update.update import WentBack, back
 from tests.releases.bench_machine import (
     NEW,
     OLD,
     UNITS,
-    BenchHost,
-    Power,
-    PowerCut,
     release_file,
-    table_with,
 )
-from tests.support.forms import quick_first
-
-_KEY: Final[SecretKey] = new_key()
-_SPARE: Final = new_key()
-
-
-class Bench:
-    """A table that runs the old release, and the file of a new one."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(exist_ok=True)
-        self.key = _KEY
-        self.keys = (_KEY.public, _SPARE.public)
-        self.root = folder / "root"
-        old = release_file(folder / "old.tar", OLD, self.key)
-        self.file = release_file(folder / "new.tar", NEW, self.key)
-        self.layout = table_with(self.root, OLD, self.keys, old)
-        self.machine = BenchHost(self.layout)
-        self.machine.systemctl("start", "tablectl.service")
-        self.said: list[str] = []
-
-    def update(self, file: Path | None = None, *, dry_run: bool = False) -> None:
-        update(
-            self.layout, self.machine, file or self.file, self.keys, self.said.append,
-            dry_run=dry_run,
-        )  # fmt: skip
-
-    @property
-    def current(self) -> str:
-        return self.layout.build_of(self.layout.current)
-
-    def files(self) -> dict[str, bytes]:
-        """All that lies on the machine, but for backups."""
-        return {
-            str(path.relative_to(self.root)): path.read_bytes()
-            for path in self.root.rglob("*")
-            if path.is_file() and "tablectl-update" not in path.parts
-        }
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+from tests.releases.update_bench import Bench
 
 
 def test_a_release_that_does_is_confirmed(bench: Bench) -> None:
@@ -348,130 +299,3 @@ def test_a_file_that_points_out_of_its_folder_is_refused(bench: Bench, tmp_path:
     text = found.manifest_bytes.replace(b"systemd/tablectl.service", b"../../etc/passwd")
     with pytest.raises(ManifestError, match="passwd"):
         parse(text)
-
-
-def _with_pit(bench: Bench) -> None:
-    (bench.layout.units / PIT).write_text(OLD)
-    bench.machine.systemctl("restart", PIT)
-
-
-@pytest.mark.parametrize("table", [True, False])
-def test_a_pit_is_watched_too(bench: Bench, table: bool) -> None:
-    _with_pit(bench)
-    if not table:
-        bench.machine.running = ""
-    bench.update()
-    assert (bench.machine.pit, bench.machine.running) == (NEW, NEW if table else "")
-    assert bench.machine.started == [OLD, NEW][: 1 + table]
-    assert 60 <= bench.machine.clock_s < 70
-
-
-@pytest.mark.parametrize("table", [True, False])
-def test_a_release_whose_pit_does_not_stay_up_goes_back(bench: Bench, table: bool) -> None:
-    _with_pit(bench)
-    if not table:
-        bench.machine.running = ""
-    bench.machine.faulty[NEW] = "no pit"
-    with pytest.raises(WentBack, match="its pit did not stay up"):
-        bench.update()
-    assert (bench.machine.pit, bench.machine.running) == (OLD, OLD if table else "")
-    assert json.loads(bench.layout.went_back_file.read_text())["why"] == "update-pit-ended"
-
-
-def test_a_power_cut_on_a_machine_with_a_pit_alone_starts_no_table(bench: Bench) -> None:
-    _with_pit(bench)
-    bench.machine.running = ""
-    bench.layout.disk = Power(_steps_to_trial(bench))
-    with pytest.raises(PowerCut):
-        bench.update()
-    bench.machine.cut_off(bench.root)
-    recover(bench.machine.layout, bench.machine, bench.said.append, at_boot=True)
-    assert (bench.machine.pit, bench.machine.running, bench.current) == (OLD, "", OLD)
-
-
-def _steps_to_trial(bench: Bench) -> int:
-    """The step of an update after `current` was switched, of a bench just like it."""
-    other = Bench(bench.root.parent / "counted")
-    power = other.layout.disk = Power()
-    other.update()
-    return power.steps.index("rename current") + 4
-
-
-def test_a_pit_is_not_installed_by_an_update(bench: Bench) -> None:
-    bench.update()
-    assert not (bench.layout.units / PIT).exists()
-    assert bench.machine.pit == ""
-
-
-def _steps(tmp_path: Path, fault: str) -> list[str]:
-    """Every step that an update takes on a disk."""
-    bench = Bench(tmp_path / "counted")
-    power = Power()
-    bench.layout.disk = power
-    bench.machine.faulty[NEW] = fault
-    try:
-        bench.update()
-    except WentBack:
-        assert fault
-    shutil.rmtree(tmp_path / "counted")
-    return power.steps
-
-
-def _cut(folder: Path, fault: str, cut: int) -> str:
-    """Cut the power before that step, start the machine again; what runs then."""
-    bench = Bench(folder)
-    bench.layout.disk = Power(cut)
-    bench.machine.faulty[NEW] = fault
-    with pytest.raises(PowerCut):
-        bench.update()
-    bench.machine.cut_off(bench.root)
-    layout = bench.machine.layout
-    bench.machine.boot(partial(recover, layout, bench.machine, bench.said.append, at_boot=True))
-    running = bench.machine.running
-    assert running == layout.build_of(layout.current)
-    assert layout.is_complete(running)
-    assert layout.pending() is None
-    assert (layout.units / UNITS[0]).read_text() == running
-    # And it can be tried again, which leads where it would have led without the cut.
-    bench.layout = layout
-    if running == OLD and not fault:
-        bench.update()
-        assert bench.machine.running == NEW
-    return running
-
-
-@pytest.mark.parametrize("fault", quick_first(("", "mute", "dies"), ("", "dies")))
-def test_a_power_cut_at_any_step_leaves_one_of_the_two_running(tmp_path: Path, fault: str) -> None:
-    steps = _steps(tmp_path, fault)
-    assert len(steps) >= 30
-    found = [_cut(tmp_path / str(cut), fault, cut) for cut in range(1, len(steps) + 1)]
-    confirmed = steps.index("remove update.json") + 1
-    if fault:
-        assert set(found) == {OLD}
-    else:
-        assert set(found[:confirmed]) == {OLD}
-        assert set(found[confirmed:]) == {NEW}
-
-
-def test_a_cut_while_it_goes_back_at_boot_is_no_harm_either(tmp_path: Path) -> None:
-    steps = _steps(tmp_path, "")
-    switched = steps.index("rename current") + 3
-    for second in range(1, 40):
-        bench = Bench(tmp_path / f"second{second}")
-        bench.layout.disk = Power(switched)
-        with pytest.raises(PowerCut):
-            bench.update()
-        again = Power(second)
-        bench.machine.cut_off(bench.root)
-        layout = bench.machine.layout = Installation(bench.root, again)
-        try:
-            recover(layout, bench.machine, bench.said.append, at_boot=True)
-        except PowerCut:
-            bench.machine.cut_off(bench.root)
-            layout = bench.machine.layout
-            bench.machine.boot(partial(recover, layout, bench.machine, print, at_boot=True))
-            assert bench.machine.running == OLD
-        else:
-            assert second > 5, "going back takes steps"
-            return
-    raise AssertionError("going back never ended")

@@ -34,7 +34,7 @@ from controller.table.views.parts.alarms import display_alarm, pit_alarms
 from controller.table.views.scene import scene
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
-from tests.record.days.test_gaming_day import write
+from tests.record.days.dealt_days import write
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit, some_round
 from tests.support.patience import PATIENCE_S

@@ -15,12 +15,8 @@ from controller.assembly.wiring import load
 from controller.commands.drivers import units
 from drivers.driver import SystemNeeds
 from tests.support.forms import quick_first
-from tests.systemd.test_units import (
-    ALL_NEEDS,
-    EXPOSURE_MAX_TENTHS,
-    HARDENED,
-    OFF_THE_HEADER,
-)
+from tests.systemd.staged import EXPOSURE_MAX_TENTHS, HARDENED
+from tests.systemd.test_driver_units import ALL_NEEDS, OFF_THE_HEADER
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("/dev/video0", "csi", "http://127.0.0.1:1/x")

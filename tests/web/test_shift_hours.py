@@ -18,7 +18,7 @@ from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
-from tests.record.days.test_gaming_day import write
+from tests.record.days.dealt_days import write
 from tests.support.croupier import Croupier
 from tests.support.days import HELSINKI, CalendarPit, some_round, utc
 from tests.web.desk import PlayedDesk

@@ -18,7 +18,7 @@ from tests.endurance.breaking.chaos import HOUR_MS, TEN_YEARS_MS
 from tests.endurance.breaking.disk import STALL_S, Due, Trouble
 from tests.endurance.breaking.order import Order, Outcome
 from tests.endurance.breaking.run import Run, Script, run
-from tests.support.fault_cases import End
+from tests.support.fault_case import End
 from tests.support.forms import quick_first
 
 GAME: Final = "21-24-27"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
-from tests.contracts.hands import SPEAKS
+from tests.contracts.simulated_table import SPEAKS
 from tests.hil.rig.rig_line import AROUND, BY_BEAM, HID_POS, RGBW, SCANNERS, TYPES
 from tests.hil.rig.wired_chips import BUTTONS_AT, LAMPS_AT, NEXT_PIN, ON_PORTS, PORTS_AT
 from tests.hil.simulated import SEATS, UNIVERSE

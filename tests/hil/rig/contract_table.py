@@ -36,7 +36,8 @@ from sim_hw.devices.pin_factory import SimFactory
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.pn532 import Tag
-from tests.contracts.hands import PRINTED, before_lens
+from tests.contracts.simulated_hands import PRINTED
+from tests.contracts.simulated_table import before_lens
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import LOOK_AGAIN_S, until
 from tests.drivers.panel.strip_bus import Bus

@@ -27,7 +27,7 @@ from controller.service.recorder import RecordSettings
 from controller.table import inputs as i
 from controller.table.views.english import say
 from tests.record.copies.test_replica import until
-from tests.record.days.test_gaming_day import dealt, write
+from tests.record.days.dealt_days import dealt, write
 from tests.support.days import CalendarPit, commits
 from tests.support.pit import SCANNER
 

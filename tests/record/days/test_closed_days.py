@@ -16,7 +16,7 @@ from controller.record.journal import Journal, JournalError
 from controller.rules.messages import Message
 from controller.table.queries.device_failures import trouble
 from controller.table.views.english import say
-from tests.record.days.test_gaming_day import dealt, recovered, write
+from tests.record.days.dealt_days import dealt, recovered, write
 from tests.record.files.test_forgery import cut_after
 
 

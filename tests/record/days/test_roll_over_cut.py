@@ -22,7 +22,7 @@ from controller.record.files.signing import default_key_path
 from controller.record.reading.verify import verify
 from controller.table.facts import DayClosed
 from tests.endurance.torture.damage import lay
-from tests.record.days.test_gaming_day import dealt, recovered, write
+from tests.record.days.dealt_days import dealt, recovered, write
 from tests.support import power
 from tests.support.forms import is_long_form
 from tests.support.processes.below import Below, Entry, compiled
@@ -31,7 +31,7 @@ from tests.support.processes.below import Below, Entry, compiled
 DRIVER = """
 import sys
 from pathlib import Path
-from tests.record.days.test_gaming_day import dealt, write
+from tests.record.days.dealt_days import dealt, write
 write(Path(sys.argv[1]), dealt().records)
 """
 CUTS, LONG_CUTS = 16, 1_000

@@ -31,7 +31,7 @@ from controller.record.files.signing import (
 from controller.record.journal import Journal, JournalError
 from controller.record.reading.verify import verify
 from controller.table.facts import DayClosed, Record
-from tests.record.days.test_gaming_day import dealt, recovered, write
+from tests.record.days.dealt_days import dealt, recovered, write
 from tests.support.days import commits
 from tests.support.journals import newest
 

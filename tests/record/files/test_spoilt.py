@@ -20,7 +20,8 @@ from controller.record.files.day_files import day_files, openings_path
 from controller.record.files.head_anchor import Anchor, Head, Position
 from controller.record.journal import Journal, JournalDamaged
 from controller.record.reading.verify import verify
-from tests.endurance.torture.spoilt import WAYS, Home, Way, case, make, run_command, way_back
+from tests.endurance.torture.spoilt import Home, case, make, run_command, way_back
+from tests.endurance.torture.ways_to_spoil import WAYS, Way
 from tests.support.forms import quick_first
 
 #: So many cases of each way; in each some of the commands, the start, and the way back.

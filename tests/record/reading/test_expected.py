@@ -14,7 +14,7 @@ from controller.odds.live.leak_watch import ALARM, LeakWatch
 from controller.record.reading import expected
 from controller.record.reading.expected import Results, beside, played_in, results_of
 from controller.record.reading.rounds import rounds
-from tests.record.days.test_gaming_day import write
+from tests.record.days.dealt_days import write
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit, some_round
 

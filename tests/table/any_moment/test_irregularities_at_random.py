@@ -19,7 +19,7 @@ from controller.table.state.state import State
 from tests.support.croupier import Croupier
 from tests.support.forms import examples
 from tests.support.pit import Pit, setup
-from tests.table.irregularities.test_irregularities import nets
+from tests.table.irregularities.irregular_table import nets
 
 every_profile = pytest.mark.parametrize("profile", PROFILES)
 

@@ -1,0 +1,45 @@
+"""Days that were dealt, written as a service writes them, and recovered."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from controller.record.files.day_writer import no_step
+from controller.record.journal import Journal
+from controller.table.facts import Record
+from controller.table.state.state import State
+from tests.support.croupier import Croupier
+from tests.support.days import CalendarPit, commits, some_round
+
+ROUNDS = 3
+
+
+def dealt(name: str = "blackjack", seed: int = 5, days: int = 2) -> CalendarPit:
+    """A table that deals some rounds on each of some days; the last is open, with bets placed."""
+    pit = CalendarPit(name)
+    croupier = Croupier(pit, random.Random(seed))
+    for day in range(days):
+        if day:
+            assert pit.close_day().refused == ""
+        for _ in range(ROUNDS):
+            some_round(croupier)
+    return pit
+
+
+def write(folder: Path, records: list[Record], step: Callable[[str], None] = no_step) -> None:
+    """Write records as a service does, commit by commit, going on where the record ends."""
+    with closing(Journal(folder, step=step, draw=bytes)) as journal:
+        journal.recover()
+        there = journal.head.seq
+        for commit in commits(records[there:]):
+            journal.write(commit)
+
+
+def recovered(folder: Path) -> State:
+    with closing(Journal(folder)) as journal:
+        state = journal.recover()
+    assert state is not None
+    return state
