@@ -47,7 +47,7 @@ class Taken:
     missing: set[str] = field(default_factory=set)
 
 
-class Commit:
+class ArchiveCommit:
     """One transaction: messages of tables in the order in which they came."""
 
     def __init__(

@@ -16,7 +16,7 @@ from controller.bus.messages import STREAM, HeadNews, RecordBatch, position_of
 from controller.pit.archive import schema as s
 from controller.pit.archive.branches import BranchRow, end, waiting
 from controller.pit.archive.commit import (
-    Commit,
+    ArchiveCommit,
     Known,
     Overtaken,
     Taken,
@@ -77,7 +77,7 @@ class Store:
         before = dict(self._known)
         try:
             with self._engine.begin() as connection:
-                commit = Commit(
+                commit = ArchiveCommit(
                     connection, self._known, self._found, self._decode, self._clock_ms()
                 )
                 return commit.take(batches, buffer)
