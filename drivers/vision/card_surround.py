@@ -21,20 +21,27 @@ STRIP_WIDTH: Final = 64
 _ACROSS: Final = np.linspace(-0.03, 0.20, STRIP_HEIGHT)
 #: From before one corner to beyond the other, as shares of the edge.
 _ALONG: Final = np.linspace(-0.15, 1.15, STRIP_WIDTH)
+#: As a share of the card's larger side: nothing farther away is looked at.
+_REACH: Final = 0.25
 #: What the card's paper becomes.
 _PAPER: Final = 160.0
 
 
 class CardSurround:
-    """The frame around `card`, which was found in it.
+    """The part of a frame around `card`, which was found in it.
 
-    `starts`, `ways` and `outward` are where the left, right, top and bottom edge begin, where they
-    lead, and outward by a pixel; `lengths` how long they are in pixels.
+    `starts`, `ways` and `outward` are where in that part the left, right, top and bottom edge
+    begin, where they lead, and outward by a pixel; `lengths` how long they are in pixels.
     """
 
     def __init__(self, frame: Image, card: RectifiedCard) -> None:
-        self.frame, self.card = frame, card
+        self.card = card
         quad = card.quad.astype(np.float64)
+        reach = _REACH * float(np.ptp(quad, axis=0).max())
+        left, top = np.maximum(quad.min(axis=0) - reach, 0).astype(int)
+        right, bottom = (quad.max(axis=0) + reach).astype(int)
+        self.frame: Image = frame[top : bottom + 2, left : right + 2]
+        quad -= (left, top)
         self.starts: Floats = quad[[0, 1, 0, 3]]
         self.ways: Floats = quad[[3, 2, 1, 2]] - self.starts
         self.lengths: Floats = np.linalg.norm(self.ways, axis=1)

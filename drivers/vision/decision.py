@@ -173,9 +173,10 @@ def decide_card(
     `style` is the one style that the table uses, None where Finnish and Anglo may come.
     """
     observed, both_corners = without_blank_corner(observed, limits)
-    ranks = _stacked([_in_style(each.ranks, style) for each in (*observed.a, *observed.b)])
+    ranks = np.array([each.ranks for each in (*observed.a, *observed.b)]) * _ALLOWED[style]
     left = ranks.sum(axis=1, keepdims=True)
-    own = min(float(half.mean()) for half in np.split(left, 2))
+    half = len(left) // 2
+    own = float(min(left[:half].sum(), left[half:].sum())) / half
     if own < _STYLE_MIN or float(left.min()) < 1 - limits.veto:
         return FrameReading(None, Doubt.OTHER_STYLE)
     ranks = ranks / left
@@ -236,7 +237,7 @@ def _suit(observed: Observations, limits: Limits, *, pips: bool) -> tuple[str, f
     # Red in one corner and blue in the other: diamonds are printed in both, no card is.
     if allowed is None or len(allowed) < _CHOICE:
         return Doubt.INK_COLOUR
-    index = _stacked([scores.suits for scores in (*observed.a, *observed.b)])
+    index = np.array([scores.suits for scores in (*observed.a, *observed.b)])
     columns = [at for at, name in enumerate(SUITS) if name in allowed]
     others = [at for at, name in enumerate(SUITS) if name and name not in allowed]
     if others and float(index[:, others].max()) > limits.veto:
@@ -274,10 +275,6 @@ def _pips_differ(face: ClassScores, suit: int, pips: float, agree: float) -> boo
     return _pips_shown(face) and float(four[suit]) < agree * float(four.sum())
 
 
-def _stacked(votes: list[Floats]) -> Floats:
-    return np.stack(votes)
-
-
 def _log(votes: Floats) -> Floats:
     logs: Floats = np.log(np.maximum(votes, _FLOOR))
     return logs
@@ -297,12 +294,7 @@ def _likeliest(scores: Floats) -> tuple[int, float, float]:
     """
     best = int(scores.argmax())
     share = float(1 / np.exp((scores - scores[best]) / 2).sum())
-    return best, float(scores[best] - np.delete(scores, best).max()), share
-
-
-def _in_style(ranks: Floats, style: PrintedStyle | None) -> Floats:
-    """The probabilities without the texts of other styles."""
-    return np.where(_ALLOWED[style], ranks, 0.0)
+    return best, float(scores[best] - np.partition(scores, -2)[-2]), share
 
 
 def _unseen(votes: Floats, text: int, limits: Limits) -> Doubt | None:
@@ -333,7 +325,7 @@ def leans_to(observed: Observations, text: str) -> float:
 def black_lead(observed: Observations, suit: str) -> float:
     """By how many nats the index's sign is likelier this black suit than the other one."""
     own, other = (SUITS.index(each) for each in (suit, "c" if suit == "s" else "s"))
-    votes = _stacked([scores.suits for scores in (*observed.a, *observed.b)]) + _SUIT_FLOOR
+    votes = np.array([scores.suits for scores in (*observed.a, *observed.b)]) + _SUIT_FLOOR
     return float(np.log(votes[:, own] / votes[:, other]).sum())
 
 

@@ -118,16 +118,17 @@ def _taken_by_index(corner: Image) -> Floats | None:
     paper = np.minimum(np.partition(dark[:, _BORDER:], -_BRIGHTEST, axis=1)[:, -_BRIGHTEST], WHITE)
     inked = (dark < np.maximum(paper, _INK)[:, None] - _INK).astype(np.uint8)
     inked[:_BORDER], inked[:, :_BORDER] = 0, 0
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8, ltype=cv2.CV_16U)
     left, top, wide, high, _ = np.asarray(stats).T
     near = (left < _INDEX_WIDTH) & (top < _INDEX_HEIGHT)
     near[0] = False
     whole = near & (left + wide < CORNER_WIDTH - 1) & (top + high < CORNER_HEIGHT - 1)
     for some in (whole, near):
-        rows, columns = np.nonzero(some[labels])
-        if len(rows) >= _INK_PIXELS:
-            taken = np.maximum(paper[rows, None].astype(np.float64) - corner[rows, columns], 0)
-            return np.asarray(taken.sum(axis=0), np.float64)
+        ink = some[labels].view(np.uint8)
+        if cv2.countNonZero(ink) >= _INK_PIXELS:
+            rows = np.ascontiguousarray(np.broadcast_to(paper[:, None, None], corner.shape))
+            taken = cv2.sumElems(cv2.subtract(rows, corner, mask=ink))
+            return np.array(taken[:3])
     return None
 
 
@@ -154,7 +155,7 @@ def without_neighbours(corner: Image) -> Image:
     They are no part of what the index says, and a network sees them all the same.
     """
     inked = (darkest_channel(corner) < WHITE - _INK // 2).astype(np.uint8)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8, ltype=cv2.CV_16U)
     left, top, wide, high, _ = np.asarray(stats).T
     outside = (left >= _INDEX_WIDTH - 2) & (
         (left + wide >= CORNER_WIDTH - 1) | (top + high >= CORNER_HEIGHT - 1)
@@ -187,7 +188,7 @@ def stands_alone(corner: Image, wide: int = _INDEX_WIDTH) -> bool:
     if deep < _INK / 2:
         return False
     inked = (dark > _STROKE * deep).astype(np.uint8)
-    count, _, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8, ltype=cv2.CV_16U)
     strokes = [
         [int(value) for value in stats[row, :4]]
         for row in range(1, count)

@@ -81,11 +81,13 @@ def _cuts(card: RectifiedCard, wide: int, high: int) -> tuple[Image, Image]:
     return card.image[:high, :wide], image_of(cv2.rotate(lower, cv2.ROTATE_180))
 
 
-def _text_and_sign(cut: Image, ink: int) -> tuple[NDArray[np.int32], _Box | None]:
+def _text_and_sign(cut: Image, ink: int) -> tuple[NDArray[np.uint16], _Box | None]:
     """The labels of the pieces of ink, and the one that is the sign below a text, both whole."""
     high, wide = cut.shape[:2]
     inked = (darkest_channel(cut) < ink).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(
+        inked, connectivity=8, ltype=cv2.CV_16U
+    )
     every = [
         (int(x), int(y), int(w), int(h), at)
         for at, (x, y, w, h, area) in enumerate(np.asarray(stats)[1:count], start=1)
@@ -104,8 +106,8 @@ def _text_and_sign(cut: Image, ink: int) -> tuple[NDArray[np.int32], _Box | None
             continue
         for sign in whole:
             if sign[1] >= text[1] + _BELOW * text[3] and _above_each_other(text, sign):
-                return np.asarray(labels, np.int32), sign
-    return np.asarray(labels, np.int32), None
+                return np.asarray(labels, np.uint16), sign
+    return np.asarray(labels, np.uint16), None
 
 
 def _goes_on(text: _Box, other: _Box, wide: int) -> bool:

@@ -179,10 +179,11 @@ class CardNetworks:
 def face_of(card: RectifiedCard, *, large_index: bool = False) -> Image:
     """The card as the face network sees it, both indices painted over."""
     wide, high = (LARGE_MASK_WIDTH, LARGE_MASK_HEIGHT) if large_index else (MASK_WIDTH, MASK_HEIGHT)
-    image = card.image.copy()
-    image[:high, :wide] = WHITE
-    image[HEIGHT - high :, WIDTH - wide :] = WHITE
-    return image_of(cv2.resize(image, (FACE_WIDTH, FACE_HEIGHT), interpolation=cv2.INTER_AREA))
+    # In two steps, of which the first halves: in one step it takes more than twice as long.
+    half = image_of(cv2.resize(card.image, (WIDTH // 2, HEIGHT // 2), interpolation=cv2.INTER_AREA))
+    half[: high // 2, : wide // 2] = WHITE
+    half[(HEIGHT - high) // 2 :, (WIDTH - wide) // 2 :] = WHITE
+    return image_of(cv2.resize(half, (FACE_WIDTH, FACE_HEIGHT), interpolation=cv2.INTER_AREA))
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.vision.card_edges import Floats, darkest_channel
+from drivers.vision.order import median
 from drivers.vision.rectified_card import HEIGHT, WIDTH, RectifiedCard
 
 #: The outline, mirrored upon itself: rows, and columns of its left half.
@@ -69,7 +70,7 @@ def pip_outline(card: RectifiedCard) -> Floats | None:
     pips = _pips(card)
     if len(pips) < _PIPS_MIN:
         return None
-    size = np.median([each.shape for each in pips], axis=0)
+    size = median(np.array([each.shape for each in pips]).T)
     alike = [each for each in pips if (np.abs(each.shape - size) < _ALIKE * size).all()]
     if len(alike) < _PIPS_MIN:
         return None
@@ -82,7 +83,9 @@ def pip_outline(card: RectifiedCard) -> Floats | None:
 def _pips(card: RectifiedCard) -> list[NDArray[np.float32]]:
     """Each pip cut out, upright: 1 where there is ink."""
     inked = (darkest_channel(card.image) < _INK).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(
+        inked, connectivity=8, ltype=cv2.CV_16U
+    )
     found = []
     for label in range(1, count):
         x, y, wide, high, area = (int(value) for value in stats[label])

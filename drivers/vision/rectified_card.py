@@ -78,10 +78,12 @@ def rectified_crop(picture: Image) -> RectifiedCard | Doubt:
 
 
 def _flat(frame: Image, edges: CardEdges) -> Image:
-    to = cv2.getPerspectiveTransform(edges.quad, _TARGET)
+    left, top = np.maximum(edges.quad.min(axis=0), 0).astype(int)
+    right, bottom = edges.quad.max(axis=0).astype(int) + 2
+    to = cv2.getPerspectiveTransform(edges.quad - np.array([left, top], np.float32), _TARGET)
     # Four channels take half the time of three, to the same pixels.
     flat = cv2.warpPerspective(
-        cv2.cvtColor(frame, cv2.COLOR_BGR2BGRA), to, (WIDTH, HEIGHT),
+        cv2.cvtColor(frame[top:bottom, left:right], cv2.COLOR_BGR2BGRA), to, (WIDTH, HEIGHT),
         flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE,
     )  # fmt: skip
     return image_of(cv2.cvtColor(flat, cv2.COLOR_BGRA2BGR))
@@ -91,10 +93,11 @@ def _whitened(image: Image, edges: CardEdges) -> RectifiedCard | Doubt:
     white = _paper(image)
     if white.min() < _PAPER_BALANCE * white.max():
         return Doubt.NOT_PAPER
-    ramp = np.arange(256)[None, :, None] * (WHITE / white[None, None, :])
-    image = image_of(cv2.LUT(image, np.minimum(np.rint(ramp), 255).astype(np.uint8)))
+    image = image_of(cv2.transform(image, np.diag(WHITE / white)))
     bend = cv2.Laplacian(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.CV_16S)
-    focus = float(cv2.meanStdDev(bend)[1][0, 0]) ** 2
+    # By two sums of whole numbers: OpenCV's own variance takes ten times as long.
+    mean = cv2.sumElems(bend)[0] / bend.size
+    focus = cv2.norm(bend, cv2.NORM_L2SQR) / bend.size - mean**2
     b, g, r = (float(value) for value in white)
     return RectifiedCard(image, edges.quad, (b, g, r), focus, edges.support, _in_colour(image))
 

@@ -182,6 +182,8 @@ def _paper_beside(shares: Floats) -> bool:
     # Of the ground the edge where least looks out tells most.
     ground = float(np.sort(median(dim.reshape(len(dim), -1)))[:2].mean())
     paper = alike & (dim > max(_PAPER_MIN, ground * _OVER_GROUND[0] + _OVER_GROUND[1]))
+    if not paper.any():
+        return False
     paper[:, 1:] &= np.abs(np.diff(dim, axis=1)) < _EVEN
     paper = paper[:, :, :-1] & paper[:, :, 1:] & (np.abs(np.diff(dim, axis=2)) < _FADES)
     runs = paper[:, : 1 - _STRETCH]
