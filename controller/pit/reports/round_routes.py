@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Final
+from urllib.parse import urlencode
 
 from fastapi import FastAPI, Response
 from sqlalchemy import Engine
@@ -14,7 +16,7 @@ from starlette.routing import Route
 
 from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.round_steps import archived_round
-from controller.pit.reports.search import MOST, REASONS, FoundRound, find_rounds, read_search
+from controller.pit.reports.search import REASONS, FoundRounds, find_rounds, read_search
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.web.json_views import JSON, encode
@@ -45,25 +47,33 @@ class RoundRoutes:
         def rounds(request: Request) -> Response:
             """Archived rounds, the newest first, 50 at most: by `table`, `round`, `from`, `to`
             (moments or days in UTC), `card` (`7h`), `seat`, `amount` (`12.50`), `dealer` (an id)
-            and `reason` of a hold. Amounts that come back are minor units.
+            and `reason` of a hold. Amounts that come back are minor units. Where the header
+            `Searched-Back-To` is set, older rounds were not looked at: ask again `to` that moment.
             """
             try:
                 found = find_rounds(self._engine, read_search(request.query_params))
             except BadSpan as error:
                 raise RequestRejected(422, str(error)) from error
-            return Response(encode(found[:MOST]), media_type=JSON)
+            headers = {}
+            if found.back_to_ms is not None:
+                headers["Searched-Back-To"] = _moment(found.back_to_ms)
+            return Response(encode(found.rounds), media_type=JSON, headers=headers)
 
     async def _search(self, request: Request) -> Response:
         fields = request.query_params
-        found: list[FoundRound] = []
+        found = FoundRounds(())
         said = ""
         try:
             found = await asyncio.to_thread(find_rounds, self._engine, read_search(fields))
         except BadSpan as error:
             said = str(error)
+        further = ""
+        if found.back_to_ms is not None:
+            further = urlencode({**fields, "to": _moment(found.back_to_ms)})
         return self._pages.page(
-            "rounds", identity_of(request), 422 if said else 200, said=said, found=found[:MOST],
-            more=len(found) > MOST, reasons=REASONS, asked=defaultdict(str, fields),
+            "rounds", identity_of(request), 422 if said else 200, said=said, found=found.rounds,
+            more=found.more, reasons=REASONS, asked=defaultdict(str, fields), further=further,
+            back_to_ms=found.back_to_ms,
         )  # fmt: skip
 
     async def _show(self, request: Request) -> Response:
@@ -73,3 +83,8 @@ class RoundRoutes:
             raise RequestRejected(404, _NO_ROUND)
         address = self._addresses.get(table, "")
         return self._pages.page("round", identity_of(request), round=found, address=address)
+
+
+def _moment(at_ms: int) -> str:
+    """As a form of the search takes it: a minute is meant to its end."""
+    return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime("%Y-%m-%dT%H:%M")

@@ -1,23 +1,26 @@
 """Finds archived rounds by table, time, card, seat, amount, dealer and reason of a hold. Blocks.
 
-The rarest of what is asked for leads: an index by card, amount, reason or dealer, newest first; the
-others are looked up round by round. Only cards that lay face up are in it.
+The rarest of what is asked for leads (`search_lead`): an index by card, amount, reason or dealer,
+newest first; the others are looked up round by round. Where nothing that is asked for is rare, the
+search goes back in time as far as it comes within `SEARCH_S`, and says how far that was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, Engine, exists, select
+from sqlalchemy import Connection, Engine, Select, func, select
 
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.reports.asked import BadSpan
+from controller.pit.reports.search_lead import LAST_MS, RoundSearch, SearchLead, rarest_lead
 from controller.rules.cards import CardError, card
 from controller.table.irregularities.holds import Reason
 
@@ -25,26 +28,12 @@ from controller.table.irregularities.holds import Reason
 MOST: Final = 50
 #: A card may have lain at every seat of a round.
 _SEATS: Final = 9
-_LAST_MS: Final = 253_402_300_799_999
+#: A search takes so long, about.
+SEARCH_S: Final = 0.6
+#: So far back it looks first.
+FIRST_WIDTH_MS: Final = 3_600_000
+_HOLD_MS: Final = 86_400_000
 REASONS: Final = tuple(each.value for each in Reason)
-
-
-@dataclass(frozen=True, slots=True)
-class RoundSearch:
-    """What is looked for; empty or None: whatever it is. Times in ms, `amount` in minor units.
-
-    With `card` or `amount`, `seat` is where that lay.
-    """
-
-    table: str = ""
-    number: int | None = None
-    first_ms: int = 0
-    last_ms: int = _LAST_MS
-    card: str = ""
-    seat: int | None = None
-    amount: int | None = None
-    dealer: str = ""
-    reason: str = ""
 
 
 class FoundRound(Struct, frozen=True):
@@ -74,7 +63,7 @@ def read_search(fields: Mapping[str, str]) -> RoundSearch:
         raise BadSpan(f"reason: {reason[:40]!r} is none: use one of {', '.join(REASONS)}")
     return RoundSearch(
         fields.get("table", "").strip()[:64], _number(fields, "round"),
-        _moment(fields, "from", 0), _moment(fields, "to", _LAST_MS), code,
+        _moment(fields, "from", 0), _moment(fields, "to", LAST_MS), code,
         _number(fields, "seat"), _amount(fields), fields.get("dealer", "").strip()[:64], reason,
     )  # fmt: skip
 
@@ -119,86 +108,100 @@ def _amount(fields: Mapping[str, str]) -> int | None:
     return abs(int(minor))
 
 
-def find_rounds(engine: Engine, search: RoundSearch) -> list[FoundRound]:
-    """The newest rounds that fit, one more than `MOST` where there are more.
+@dataclass(frozen=True, slots=True)
+class FoundRounds:
+    """The newest rounds that fit, `MOST` at most; `more`: there are others that are older.
 
-    Raises `sqlalchemy.exc.DBAPIError`.
+    `back_to_ms`: so far the search came in its time, None: to the end.
     """
+
+    rounds: tuple[FoundRound, ...]
+    more: bool = False
+    back_to_ms: int | None = None
+
+
+def find_rounds(
+    engine: Engine, search: RoundSearch, seconds: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> FoundRounds:  # fmt: skip
+    """What is found within so many seconds, `SEARCH_S` if left out.
+
+    Raises `BadSpan`, `sqlalchemy.exc.DBAPIError`.
+    """
+    until = clock() + (SEARCH_S if seconds is None else seconds)
     with engine.connect().execution_options(reads_only=True) as connection:
-        return _found(connection, search)
+        table = _table(connection, search)
+        lead = rarest_lead(connection, search)
+        first_ms, last_ms = _span(connection, search, lead)
+        # What is rare is read at once; of the common the newest, so far back as time allows.
+        width_ms = last_ms - first_ms if lead.is_rare else FIRST_WIDTH_MS
+        found: dict[tuple[str, int], FoundRound] = {}
+        while last_ms >= first_ms:
+            began, from_ms = clock(), max(first_ms, last_ms - width_ms)
+            for row in connection.execute(_query(search, table, lead, from_ms, last_ms)):
+                found.setdefault((row[0], row[1]), FoundRound(*row))
+            now, last_ms = clock(), from_ms - 1
+            if len(found) > MOST or now >= until:
+                break
+            width_ms = round(width_ms * _growth(now - began, until - now))
+    newest = sorted(found.values(), key=lambda each: -each.began_ms)
+    more = len(newest) > MOST
+    cut_off = not more and last_ms >= first_ms
+    return FoundRounds(tuple(newest[:MOST]), more, last_ms + 1 if cut_off else None)
 
 
-def _found(connection: Connection, search: RoundSearch) -> list[FoundRound]:
-    r = s.ROUNDS.c
-    table: int | None = None
+def _growth(took_s: float, left_s: float) -> float:
+    """How much wider the next span may be, so that it takes no more than half of what is left."""
+    return min(8.0, max(0.25, left_s / 2 / max(took_s, 1e-6)))
+
+
+def _table(connection: Connection, search: RoundSearch) -> tuple[int, ...]:
+    """The tables that are searched. With a number each is one look into the index."""
+    query = select(s.TABLES.c.id)
     if search.table:
-        query = select(s.TABLES.c.id).where(s.TABLES.c.name == search.table)
-        table = connection.scalar(query)
-        if table is None:
-            raise BadSpan(f"the archive has no table {search.table[:40]}")
-    lead, at_ms, wanted = _lead(search)
-    wanted += [at_ms >= search.first_ms, at_ms <= search.last_ms]
-    if table is not None:
-        wanted.append(lead.c.table_id == table)
-    if search.number is not None:
-        wanted.append(r.number == search.number)
-    if search.dealer:
-        wanted.append(r.dealer == search.dealer)
+        query = query.where(s.TABLES.c.name == search.table)
+    elif search.number is None:
+        return ()
+    found = tuple(connection.execute(query).scalars())
+    if search.table and not found:
+        raise BadSpan(f"the archive has no table {search.table[:40]}")
+    return found
+
+
+def _span(connection: Connection, search: RoundSearch, lead: SearchLead) -> tuple[int, int]:
+    """From when to when there are rounds at all; each is one look into the index."""
+    r = s.ROUNDS.c
+    oldest = connection.scalar(select(func.min(r.began_ms)))
+    newest = connection.scalar(select(func.max(r.began_ms)))
+    if oldest is None or newest is None:
+        return 0, -1
+    # A hold may be younger than the newest round.
+    more_ms = _HOLD_MS if lead.table is b.STOPS else 0
+    return max(search.first_ms, oldest - more_ms), min(search.last_ms, newest + more_ms)
+
+
+def _query(
+    search: RoundSearch, tables: tuple[int, ...], lead: SearchLead, first_ms: int, last_ms: int
+) -> Select[Any]:
+    r = s.ROUNDS.c
     columns = (
         s.TABLES.c.name, r.number, r.began_ms, r.game, r.dealer, r.wagered, r.net, r.void,
         r.corrections,
     )  # fmt: skip
-    query = select(*columns).select_from(lead)
-    if lead is b.STOPS:
+    query = select(*columns).select_from(lead.table)
+    if lead.table is b.STOPS:
         same = (r.table_id == b.STOPS.c.table_id) & (r.number == b.STOPS.c.round)
         query = query.join(s.ROUNDS, same)
-    elif lead is not s.ROUNDS:
-        same = (r.table_id == lead.c.table_id) & (r.seq == lead.c.seq)
+    elif lead.table is not s.ROUNDS:
+        same = (r.table_id == lead.table.c.table_id) & (r.seq == lead.table.c.seq)
         query = query.join(s.ROUNDS, same)
-    query = query.join(s.TABLES, s.TABLES.c.id == lead.c.table_id)
-    rows = connection.execute(
-        query.where(*wanted).order_by(at_ms.desc(), lead.c.table_id).limit((MOST + 1) * _SEATS)
-    )
-    unique = {(row[0], row[1]): FoundRound(*row) for row in rows}
-    return sorted(unique.values(), key=lambda each: -each.began_ms)[: MOST + 1]
-
-
-def _lead(search: RoundSearch) -> tuple[Any, Any, list[ColumnElement[bool]]]:
-    """The table that leads, its time, and what is wanted of the others."""
-    r, cards, amounts, stops = s.ROUNDS.c, b.ROUND_CARDS.c, b.ROUND_AMOUNTS.c, b.STOPS.c
-    card_there = [cards.card == search.card]
-    amount_there = [amounts.amount == search.amount]
-    if search.seat is not None:
-        card_there.append(cards.seat == search.seat)
-        amount_there.append(amounts.seat == search.seat)
-    wanted: list[ColumnElement[bool]] = []
-    lead: Any = s.ROUNDS
-    at_ms: Any = r.began_ms
-    if search.reason:
-        lead, at_ms = b.STOPS, stops.began_ms
-        wanted.append(stops.reason == search.reason)
-    if search.amount is not None:
-        if lead is s.ROUNDS:
-            lead, at_ms = b.ROUND_AMOUNTS, amounts.at_ms
-            wanted += amount_there
-        else:
-            wanted.append(_is_there(amounts, amount_there))
-    if search.card:
-        if lead is s.ROUNDS:
-            lead, at_ms = b.ROUND_CARDS, cards.at_ms
-            wanted += card_there
-        else:
-            wanted.append(_is_there(cards, card_there))
-    if search.seat is not None and not search.card and search.amount is None:
-        h = s.HANDS.c
-        wanted.append(
-            exists().where(h.table_id == r.table_id, h.round == r.number, h.seat == search.seat)
-        )
-    return lead, at_ms, wanted
-
-
-def _is_there(index: Any, wanted: list[ColumnElement[bool]]) -> ColumnElement[bool]:
-    r = s.ROUNDS.c
-    return exists().where(
-        *wanted, index.at_ms == r.began_ms, index.table_id == r.table_id, index.seq == r.seq
-    )
+    query = query.join(s.TABLES, s.TABLES.c.id == lead.table.c.table_id)
+    wanted = [*lead.wanted, lead.at_ms >= first_ms, lead.at_ms <= last_ms]
+    if tables:
+        wanted.append(lead.table.c.table_id.in_(tables))
+    if search.number is not None:
+        wanted.append(r.number == search.number)
+    return (
+        query.where(*wanted).order_by(lead.at_ms.desc(), lead.table.c.table_id)
+        .limit((MOST + 1) * _SEATS)
+    )  # fmt: skip

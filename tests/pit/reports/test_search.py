@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from html import unescape
+from itertools import count
 
 import pytest
 from sqlalchemy import select
 
 from controller.pit.accounts.roles import PitRole
-from controller.pit.archive.books.schema import ROUND_CARDS
+from controller.pit.archive.books.schema import ROUND_AMOUNTS, ROUND_CARDS
+from controller.pit.reports import search, search_lead
 from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.round_steps import archived_round
-from controller.pit.reports.search import RoundSearch, find_rounds, read_search
+from controller.pit.reports.search import FoundRounds, find_rounds, read_search
+from controller.pit.reports.search_lead import LAST_MS, RoundSearch
 from controller.table import facts as f
 from tests.pit.reports.conftest import PlayedPit
 
@@ -20,7 +25,10 @@ pytestmark = pytest.mark.anyio
 
 def numbers(pit: PlayedPit, **fields: str) -> set[int]:
     """The rounds that a form finds."""
-    found = find_rounds(pit.known.engine, read_search(fields))
+    asked = read_search(fields)
+    whole = find_rounds(pit.known.engine, asked, 60)
+    assert whole.back_to_ms is None
+    found = whole.rounds
     assert [each.began_ms for each in found] == sorted((it.began_ms for it in found), reverse=True)
     return {each.number for each in found}
 
@@ -78,6 +86,60 @@ def test_a_round_is_found_by_all_else_that_is_known_of_it(pit: PlayedPit) -> Non
     assert [each.what for each in shown.later][-1].startswith("made void")
     code = next(iter(each.what[:2] for each in shown.steps if "is dealt" in each.what))
     assert misdealt <= numbers(pit, reason="misdeal", card=code)
+
+
+def test_what_takes_too_long_goes_so_far_back_and_says_so(
+    pit: PlayedPit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No clock of the machine's: a look takes a second, of which there is one."""
+    monkeypatch.setattr(search_lead, "RARE", 1)
+    engine = pit.known.engine
+    every = find_rounds(engine, RoundSearch(), 60).rounds
+
+    def found_upto(upto_ms: int) -> FoundRounds:
+        return find_rounds(engine, RoundSearch(last_ms=upto_ms), 1, count(0.0).__next__)
+
+    newest = found_upto(LAST_MS)
+    assert newest.back_to_ms is not None
+    assert 0 < len(newest.rounds) < len(every)
+    found = list(newest.rounds)
+    upto: int | None = newest.back_to_ms
+    while upto is not None:
+        more = found_upto(upto - 1)
+        found += more.rounds
+        assert more.back_to_ms is None or more.back_to_ms < upto
+        upto = more.back_to_ms
+    assert found == list(every), "bit by bit it is the same"
+
+
+async def test_the_page_leads_further_back(pit: PlayedPit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_lead, "RARE", 1)
+    monkeypatch.setattr(search, "SEARCH_S", -1.0)
+    floor = pit.enters("Fia", PitRole.FLOOR)
+    page = unescape((await floor.get("/rounds?card=2c")).text)
+    further = re.search(r'href="(/rounds\?card=2c&to=[^"]+)">look further back', page)
+    assert further is not None
+    assert (await floor.get(further[1])).status_code == 200
+    answer = await floor.get("/api/v1/rounds?card=2c")
+    assert answer.headers["Searched-Back-To"].startswith("2023-11-1")
+
+
+def test_the_rarest_leads(pit: PlayedPit) -> None:
+    def leads(**fields: str) -> str:
+        with pit.known.engine.connect() as connection:
+            return search_lead.rarest_lead(connection, read_search(fields)).table.name
+
+    with pit.known.engine.connect() as connection:
+        cards = Counter(connection.scalars(select(ROUND_CARDS.c.card))).most_common()
+        amounts = Counter(connection.scalars(select(ROUND_AMOUNTS.c.amount))).most_common()
+    (common, _), (rare, _) = cards[0], cards[-1]
+    (often, times), (seldom, once) = amounts[0], amounts[-1]
+    assert cards[0][1] > once
+    assert times > cards[-1][1]
+    assert leads(card=common, amount=f"{seldom / 100}") == "round_amounts"
+    assert leads(card=rare, amount=f"{often / 100}") == "round_cards"
+    assert leads(card=common, dealer="d999") == "rounds"
+    assert leads(card=rare, round="3") == "rounds", "a number is rarer than any card"
 
 
 def test_a_round_is_shown_with_all_that_happened(pit: PlayedPit) -> None:

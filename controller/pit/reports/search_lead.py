@@ -1,0 +1,105 @@
+"""What a search of rounds goes by: the rarest of what is asked for, of which there is an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Table, exists, func, select
+
+from controller.pit.archive import schema as s
+from controller.pit.archive.books import schema as b
+
+#: What comes up less often is rare: all of it is read at once.
+RARE: Final = 2_000
+LAST_MS: Final = 253_402_300_799_999
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSearch:
+    """What is looked for; empty or None: whatever it is. Times in ms, `amount` in minor units.
+
+    With `card` or `amount`, `seat` is where that lay.
+    """
+
+    table: str = ""
+    number: int | None = None
+    first_ms: int = 0
+    last_ms: int = LAST_MS
+    card: str = ""
+    seat: int | None = None
+    amount: int | None = None
+    dealer: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLead:
+    """The table that leads, its time, and all that is wanted of it and of its round."""
+
+    table: Table
+    at_ms: Any
+    wanted: tuple[ColumnElement[bool], ...]
+    is_rare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Something that is asked for, in the index that leads to it, and as a mark of a round."""
+
+    table: Table
+    at_ms: Any
+    there: tuple[ColumnElement[bool], ...]
+    of_round: ColumnElement[bool]
+
+
+def rarest_lead(connection: Connection, search: RoundSearch) -> SearchLead:
+    """By what of `search` to go: it costs a look into each index that there is of it."""
+    asked = list(_asked(search))
+    if search.number is not None:
+        # A number is one round of each table: nothing is rarer.
+        counts, at = [], None
+    else:
+        counts = [_count(connection, each, search) for each in asked]
+        at = min(range(len(asked)), key=counts.__getitem__, default=None)
+    rest = tuple(each.of_round for place, each in enumerate(asked) if place != at)
+    if search.seat is not None and not search.card and search.amount is None:
+        r, h = s.ROUNDS.c, s.HANDS.c
+        rest += (
+            exists().where(h.table_id == r.table_id, h.round == r.number, h.seat == search.seat),
+        )
+    if at is None:
+        return SearchLead(s.ROUNDS, s.ROUNDS.c.began_ms, rest, search.number is not None)
+    lead = asked[at]
+    return SearchLead(lead.table, lead.at_ms, lead.there + rest, counts[at] < RARE)
+
+
+def _count(connection: Connection, asked: _Asked, search: RoundSearch) -> int:
+    span = (asked.at_ms >= search.first_ms, asked.at_ms <= search.last_ms)
+    some = select(asked.at_ms).where(*asked.there, *span).limit(RARE).subquery()
+    return int(connection.scalar(select(func.count()).select_from(some)) or 0)
+
+
+def _asked(search: RoundSearch) -> Iterator[_Asked]:
+    r = s.ROUNDS.c
+    if search.reason:
+        k = b.STOPS.c
+        there = (k.reason == search.reason,)
+        same = exists().where(*there, k.table_id == r.table_id, k.round == r.number)
+        yield _Asked(b.STOPS, k.began_ms, there, same)
+    if search.amount is not None:
+        yield _in_index(b.ROUND_AMOUNTS, b.ROUND_AMOUNTS.c.amount == search.amount, search)
+    if search.card:
+        yield _in_index(b.ROUND_CARDS, b.ROUND_CARDS.c.card == search.card, search)
+    if search.dealer:
+        by = r.dealer == search.dealer
+        yield _Asked(s.ROUNDS, r.began_ms, (by,), by)
+
+
+def _in_index(index: Table, key: ColumnElement[bool], search: RoundSearch) -> _Asked:
+    """A card or an amount, at the seat that is asked for."""
+    i, r = index.c, s.ROUNDS.c
+    there = (key,) if search.seat is None else (key, i.seat == search.seat)
+    same = (i.at_ms == r.began_ms) & (i.table_id == r.table_id) & (i.seq == r.seq)
+    return _Asked(index, i.at_ms, there, exists().where(*there, same))
