@@ -12,11 +12,12 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class EditableInstall(BuildHookInterface):
-    """Adds the entry point of the simulated pins."""
+    """Adds the entry points of the simulated pins."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before a wheel is built; `version` is `editable` or `standard`."""
         if version == "editable":
             self.metadata.core.entry_points["gpiozero_pin_factories"] = {
-                "tablectl_sim": "sim_hw.devices.pin_factory:SimFactory"
+                "tablectl_sim": "sim_hw.devices.pin_factory:SimFactory",
+                "tablectl_gpio_sim": "sim_hw.devices.kernel_pins:KernelPins",
             }

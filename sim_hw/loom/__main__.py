@@ -1,5 +1,7 @@
 """The loom as a process: `python -m sim_hw.loom LOOM.json`. Prints `ready`; a signal ends it.
 
+Where the headers are chips of the kernel's, their numbers stand behind `ready`: table's, rig's.
+
 What it does to the table's power is told at the socket `power`: a line `on` or `off`, the first at
 once, for whoever runs the table's programs.
 """
@@ -12,9 +14,12 @@ import sys
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
+from sim_hw.devices.kernel_chip import ChipError
+from sim_hw.devices.kernel_header import KernelHeader
 from sim_hw.devices.pin_header import PinHeader
 from sim_hw.devices.wire.usb_keyboard import KeyboardHost
 from sim_hw.loom.line import Wire
+from sim_hw.loom.loopback import LoopbackError
 from sim_hw.loom.panel import PanelCamera
 from sim_hw.loom.settings import LoomError, LoomSettings
 
@@ -22,11 +27,17 @@ from sim_hw.loom.settings import LoomError, LoomSettings
 class Loom:
     """Two headers and what is between them."""
 
-    def __init__(self, settings: LoomSettings) -> None:
+    def __init__(self, settings: LoomSettings, root: Path = Path("/")) -> None:
         self._settings = settings
         folder = settings.folder
-        self._table = PinHeader(self._from_table, lambda: None)
-        self._rig = PinHeader(self._from_rig, lambda: None)
+        self._table: PinHeader | KernelHeader = PinHeader(self._from_table, lambda: None)
+        self._rig: PinHeader | KernelHeader = PinHeader(self._from_rig, lambda: None)
+        if settings.kernel_pins:
+            lamps = [table for _, table in settings.inputs]
+            relays = (settings.plug, settings.camera_plug, settings.power)
+            hands = [*(rig for rig, _ in settings.outputs), *relays]
+            self._table = KernelHeader("table", lamps, self._from_table, root)
+            self._rig = KernelHeader("rig", hands, self._from_rig, root)
         # All functions of one USB cable: one plug.
         self._lines = (
             Wire(folder / "rig-serial", folder / "scanner"),
@@ -40,8 +51,9 @@ class Loom:
             for name in ("strip", "oled")
         )
         self._panel = PanelCamera(
-            folder / "panel", settings.panel, settings.camera_port, self._corner
-        )
+            folder / "panel", settings.panel, settings.camera_port, self._corner,
+            settings.kernel_camera,
+        )  # fmt: skip
         self._to_table = dict(settings.outputs)
         self._to_rig = {table: rig for rig, table in settings.inputs}
         self._power = True
@@ -63,7 +75,9 @@ class Loom:
                 stack.callback(line.close)
             await self._panel.open()
             stack.push_async_callback(self._panel.close)
-            print("ready", flush=True)
+            headers = (self._table, self._rig)
+            chips = [each.chip.number for each in headers if isinstance(each, KernelHeader)]
+            print("ready", *chips, flush=True)
             await self._panel.look()
 
     def _from_rig(self, pin: int, level: int | None, at_ns: int) -> None:
@@ -132,7 +146,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         asyncio.run(_until_stopped(Loom(LoomSettings.load(Path(arguments[0])))))
-    except (LoomError, OSError) as error:
+    except (LoomError, ChipError, LoopbackError, OSError) as error:
         print(f"loom: {error}", file=sys.stderr)
         return 2
     return 0

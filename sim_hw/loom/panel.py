@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from sim_hw.loom.loopback import Loopback
+
 FRAME_S: Final = 1 / 30
 #: So many frames of one picture, each with other noise, are sent in turn.
 NOISES: Final = 8
@@ -20,16 +22,21 @@ BEHIND_BYTES: Final = 400_000
 
 
 class PanelCamera:
-    """Looks at the panel thirty times a second. `on_corner` is told when the corner changes."""
+    """Looks at the panel thirty times a second. `on_corner` is told when the corner changes.
+
+    `node`: that of a video loopback, which shows the same; empty: there is none.
+    """
 
     def __init__(
-        self, path: Path, size: tuple[int, int], port: int, on_corner: Callable[[bool], None]
-    ) -> None:
+        self, path: Path, size: tuple[int, int], port: int, on_corner: Callable[[bool], None],
+        node: str = "",
+    ) -> None:  # fmt: skip
         self._path = path
         self._size = size
         self._port = port
         self._on_corner = on_corner
         self._bright = False
+        self._loopback = Loopback(node, size) if node else None
         self._viewers: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
         self._plugged = True
@@ -38,8 +45,13 @@ class PanelCamera:
         self._turn = 0
 
     async def open(self) -> None:
-        """Make a dark panel and serve what the camera sees of it. Raises `OSError`."""
+        """Make a dark panel and serve what the camera sees of it.
+
+        Raises `OSError`, `LoopbackError`.
+        """
         self._path.write_bytes(bytes(4 * self._size[0] * self._size[1]))
+        if self._loopback is not None:
+            self._loopback.plug()
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
 
     async def look(self) -> None:
@@ -51,7 +63,7 @@ class PanelCamera:
                 if bright != self._bright:
                     self._bright = bright
                     self._on_corner(bright)
-                if self._viewers:
+                if self._viewers or self._loopback is not None:
                     self._send(fd)
                 await asyncio.sleep(FRAME_S)
         finally:
@@ -59,6 +71,8 @@ class PanelCamera:
 
     async def close(self) -> None:
         """Stop serving."""
+        if self._loopback is not None:
+            self._loopback.unplug()
         if self._server is not None:
             self._server.close()
             for viewer in self._viewers:
@@ -67,6 +81,8 @@ class PanelCamera:
 
     def _send(self, fd: int) -> None:
         jpeg = self._encoded(fd)
+        if self._loopback is not None:
+            self._loopback.show(jpeg)
         head = b"--%s\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n"
         part = head % (_BOUNDARY, len(jpeg)) + jpeg + b"\r\n"
         for viewer in self._viewers:
@@ -76,6 +92,8 @@ class PanelCamera:
     def plug(self, *, plugged: bool) -> None:
         """The camera's plug is put in or pulled: whoever looks through it loses it."""
         self._plugged = plugged
+        if self._loopback is not None:
+            (self._loopback.plug if plugged else self._loopback.unplug)()
         if not plugged:
             for viewer in self._viewers:
                 viewer.transport.abort()

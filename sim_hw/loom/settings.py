@@ -23,7 +23,8 @@ class LoomSettings:
     `oled-tap` (what a board of the rig's hears on the table's bus), `panel` (the framebuffer) and
     `power` (a socket that tells of the table's power). `plug`, `camera_plug` and `power` are the
     rig's pins of the relays, `photodiode` the one that is high while the upper left corner of the
-    panel is bright.
+    panel is bright. `kernel_pins`: the headers are chips of the kernel's (gpio-sim), and no
+    sockets; `kernel_camera` is the node of a video loopback that shows the panel, too.
     """
 
     folder: Path
@@ -35,6 +36,8 @@ class LoomSettings:
     photodiode: int
     panel: tuple[int, int]
     camera_port: int
+    kernel_pins: bool = False
+    kernel_camera: str = ""
 
     @classmethod
     def load(cls, path: Path) -> LoomSettings:
@@ -51,6 +54,8 @@ class LoomSettings:
                 photodiode=int(data["photodiode"]),
                 panel=(int(data["panel"][0]), int(data["panel"][1])),
                 camera_port=int(data["camera_port"]),
+                kernel_pins=bool(data.get("kernel_pins", False)),
+                kernel_camera=str(data.get("kernel_camera", "")),
             )
         except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
             raise LoomError(f"{path} is no loom: {error!r}; the bench writes it anew") from error

@@ -11,6 +11,7 @@ import pytest
 
 from controller.config.configuration import Config
 from tests.hil.bench_file import BenchFile
+from tests.hil.kernel_fakes import kernel_fakes
 from tests.hil.real_stand import RealStand
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import RunRecord, TestRecord
@@ -57,7 +58,7 @@ def simulated(
         return
     folder = tmp_path_factory.mktemp("rig")
     grab = [sys.executable, "-m", "tests.hil.results.page_shot", f"@{folder / 'page'}"]
-    with simulated_rig(folder, grab=grab) as made:
+    with simulated_rig(folder, grab=grab, fakes=kernel_fakes()) as made:
         yield made
 
 
@@ -75,7 +76,7 @@ async def rig(
         used = client.used | used_before(hil_run.about.get("wires", {}))
         hil_run.about["wires"] = wires(client.lines, used, simulated=simulated is not None)
         if simulated is not None:
-            hil_run.about["wires are"] = made_of()
+            hil_run.about["wires are"] = made_of(simulated.fakes)
         assert client.lost == 0, "the rig could not send every edge: the traces have gaps"
 
 

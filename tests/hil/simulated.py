@@ -10,10 +10,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from controller.commands.demo.processes import free_port
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
+from drivers.io.pins import VARIABLE
+from sim_hw.devices.pin_factory import SimFactory
+from sim_hw.devices.pin_wire import SOCKET_VARIABLE
+from tests.hil.kernel_fakes import WITHOUT, KernelFakes
 
 #: A rig has pins for so many spots; the loom of a larger table is plugged to others in turn.
 SEATS: Final = 4
@@ -23,27 +27,46 @@ COLOURS: Final = ("red", "green", "blue")
 OUTPUTS: Final = {"beam": 2, "next": 3, "stand": 4, "call": 5}
 PLUG, POWER, PHOTODIODE, BUZZER_IN, FIRST_LAMP, CAMERA_PLUG = 6, 7, 8, 9, 10, 22
 UNIVERSE: Final = 7
+#: The factory of pins at a chip of the kernel's, and the variable with that chip's number.
+KERNEL_PINS: Final = "tablectl_gpio_sim"
+CHIP_VARIABLE: Final = "TABLECTL_SIM_CHIP"
 #: What each output of the rig pulls to ground at the table.
 TABLE: Final = {"beam": BEAM, "next": NEXT, "stand": STAND, "call": CALL}
 
 
 class SimulatedRig(NamedTuple):
-    """Where it is: the rig's port, the folder with the table's ends, the camera's stream, and the
-    port at which its fixtures on the network are.
+    """Where it is: the rig's port, the folder with the table's ends, the camera's source, and the
+    port at which its fixtures on the network are; table's and rig's chip where the kernel has the
+    headers, and what else it plays.
     """
 
     port: int
     folder: Path
     camera: str
     fixtures: int = 0
+    chips: tuple[int, ...] = ()
+    fakes: KernelFakes = WITHOUT
 
     @property
     def environment(self) -> dict[str, str]:
         """What the table's programs need to have their pins at the loom."""
-        return {
-            "GPIOZERO_PIN_FACTORY": "tablectl_sim",
-            "TABLECTL_SIM_PINS": str(self.folder / "table.sock"),
-        }
+        return _pins_at(self.folder / "table.sock", self.chips[:1])
+
+    def pin_factory(self) -> Any:
+        """Pins at the loom, in a program that has this environment."""
+        if self.chips:
+            # lgpio is there where a bench has chips of the kernel's, and only there.
+            from sim_hw.devices.kernel_pins import KernelPins
+
+            return KernelPins()
+        return SimFactory()
+
+
+def _pins_at(socket_: Path, chip: tuple[int, ...]) -> dict[str, str]:
+    """The environment of a program with its pins at that socket, or at a chip of the kernel's."""
+    if chip:
+        return {VARIABLE: KERNEL_PINS, CHIP_VARIABLE: str(chip[0])}
+    return {VARIABLE: "tablectl_sim", SOCKET_VARIABLE: str(socket_)}
 
 
 def lamp(seat: int, colour: str) -> str:
@@ -110,7 +133,7 @@ def _free_datagram_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _write(folder: Path, grab: list[str]) -> tuple[int, int]:
+def _write(folder: Path, grab: list[str], fakes: KernelFakes) -> tuple[int, int]:
     """Write both programs' files; the ports of camera and fixtures."""
     port, fixtures = free_port(), _free_datagram_port()
     table_pins = [pin for spot in SPOTS[:SEATS] for pin in spot]
@@ -119,7 +142,8 @@ def _write(folder: Path, grab: list[str]) -> tuple[int, int]:
         "outputs": [[OUTPUTS[name], TABLE[name]] for name in OUTPUTS],
         "inputs": list(zip(sensed.values(), [BUZZER, *table_pins], strict=True)),
         "plug": PLUG, "camera_plug": CAMERA_PLUG, "power": POWER, "photodiode": PHOTODIODE,
-        "panel": PANEL, "camera_port": port,
+        "panel": PANEL, "camera_port": port, "kernel_pins": fakes.pins,
+        "kernel_camera": fakes.camera,
     }  # fmt: skip
     (folder / "loom.json").write_text(json.dumps(loom))
     (folder / "rig.toml").write_text(rig_toml(folder, grab, fixtures))
@@ -147,17 +171,16 @@ def _program(command: list[str], folder: Path, name: str, more: Mapping[str, str
 
 @contextmanager
 def simulated_rig(
-    folder: Path, program: tuple[str, ...] = ("-m", "sim_hw.rig"), grab: list[str] | None = None
-) -> Iterator[SimulatedRig]:
-    """The loom and the rig's program, running."""
-    camera, fixtures = _write(folder, grab or [])
+    folder: Path, program: tuple[str, ...] = ("-m", "sim_hw.rig"), grab: list[str] | None = None,
+    fakes: KernelFakes = WITHOUT,
+) -> Iterator[SimulatedRig]:  # fmt: skip
+    """The loom and the rig's program, running; the kernel plays what `fakes` says."""
+    camera, fixtures = _write(folder, grab or [], fakes)
     loom = [sys.executable, "-m", "sim_hw.loom", str(folder / "loom.json")]
-    pins = {
-        "GPIOZERO_PIN_FACTORY": "tablectl_sim", "TABLECTL_SIM_PINS": str(folder / "rig.sock"),
-    }  # fmt: skip
-    with (
-        _program(loom, folder, "loom", {}),
-        _program([sys.executable, *program, str(folder / "rig.toml")], folder, "rig", pins) as said,
-    ):
-        url = f"http://127.0.0.1:{camera}/shoe.mjpg"
-        yield SimulatedRig(int(said.split()[1]), folder, url, fixtures)
+    rig = [sys.executable, *program, str(folder / "rig.toml")]
+    with _program(loom, folder, "loom", {}) as ready:
+        chips = tuple(map(int, ready.split()[1:]))
+        pins = _pins_at(folder / "rig.sock", chips[1:])
+        with _program(rig, folder, "rig", pins) as said:
+            source = fakes.camera or f"http://127.0.0.1:{camera}/shoe.mjpg"
+            yield SimulatedRig(int(said.split()[1]), folder, source, fixtures, chips, fakes)

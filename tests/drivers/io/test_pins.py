@@ -27,7 +27,7 @@ def test_unset_is_refused_and_says_what_to_set() -> None:
         pin_factory(allow_simulated=True)
 
 
-@pytest.mark.parametrize("name", ["mock", "tablectl_sim", "nonsense", "LGPIO"])
+@pytest.mark.parametrize("name", ["mock", "tablectl_sim", "tablectl_gpio_sim", "nonsense", "LGPIO"])
 def test_pins_that_are_not_real_are_refused_at_a_real_table(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import pytest
+
+from sim_hw.devices.kernel_chip import CONFIGFS
+from tests.hil import kernel_fakes as fakes_here
+from tests.hil.kernel_fakes import kernel_fakes
 from tests.hil.results.wires import made_of, used_before, wires
 from tests.hil.rig.rig_client import RigLineInfo
 from tests.hil.simulated import OUTPUTS, TABLE
@@ -25,18 +31,36 @@ def test_each_line_says_where_it_goes_and_whether_it_was_used() -> None:
 
 
 def test_what_the_kernel_lacks_is_named_with_what_brings_it(tmp_path: Path) -> None:
-    told = made_of(tmp_path)
+    told = made_of(kernel_fakes(tmp_path))
+    assert told["pins"].startswith("headers over a socket; no gpio-sim")
     assert "modprobe gpio-sim" in told["pins"]
-    assert "modprobe v4l2loopback" in told["camera"]
+    assert told["camera"].startswith("MJPEG of the panel over TCP; no v4l2loopback")
+    assert "modprobe v4l2loopback exclusive_caps=1 card_label=tablectl" in told["camera"]
 
 
-def test_what_the_kernel_has_and_is_not_used_is_said_so(tmp_path: Path) -> None:
-    (tmp_path / "sys/kernel/config/gpio-sim").mkdir(parents=True)
+def test_what_the_kernel_has_is_used_or_it_is_said_why_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / CONFIGFS).mkdir(parents=True)
+    monkeypatch.setattr(fakes_here, "find_spec", lambda _: None)
+    assert "lgpio module is missing" in made_of(kernel_fakes(tmp_path))["pins"]
+    monkeypatch.setattr(fakes_here, "find_spec", lambda name: name)
+    assert made_of(kernel_fakes(tmp_path))["pins"].startswith("chips of gpio-sim")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert "may not write" in made_of(kernel_fakes(tmp_path))["pins"]
+
+
+def test_only_the_loopback_with_our_label_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = tmp_path / "sys/class/video4linux/video9/name"
     name.parent.mkdir(parents=True)
-    name.write_text("UVC Camera\n")
-    assert "no v4l2loopback" in made_of(tmp_path)["camera"]
-    name.write_text("Loopback 9\n")
-    told = made_of(tmp_path)
-    assert "has gpio-sim, which is not used" in told["pins"]
-    assert "has v4l2loopback, which is not used" in told["camera"]
+    for others in ("UVC Camera", "Dummy video device (0x0000)"):
+        name.write_text(f"{others}\n")
+        assert not kernel_fakes(tmp_path).camera
+    name.write_text("tablectl\n")
+    assert "may not be written to" in made_of(kernel_fakes(tmp_path))["camera"]
+    monkeypatch.setattr(os, "access", lambda *_: True)
+    fakes = kernel_fakes(tmp_path)
+    assert fakes.camera == str(tmp_path / "dev/video9")
+    assert made_of(fakes)["camera"] == f"v4l2loopback at {fakes.camera}"

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Collection, Mapping
 from typing import Final
 
+from tests.hil.kernel_fakes import KernelFakes
 from tests.hil.rig.rig_client import RigLineInfo, plug
 from tests.hil.simulated import CAMERA_PLUG, OUTPUTS, PHOTODIODE, PLUG, POWER, TABLE, inputs
 
 USED: Final = "used"
 UNUSED: Final = "not used"
-#: Where the kernel makes GPIO chips to order: Documentation/admin-guide/gpio/gpio-sim.rst.
-_GPIO_SIM: Final = "sys/kernel/config/gpio-sim"
-#: The names of video devices, one file each; v4l2loopback's own has the word in it.
-_VIDEO_NAMES: Final = "sys/class/video4linux/*/name"
 #: What a board of the rig's listens at.
 _TAPPED: Final = {"strip": "SPI", "oled": "I2C"}
-_LOOPBACK_MODULE: Final = "sys/module/v4l2loopback"
 
 
 def wires(
@@ -51,26 +46,12 @@ def _wired() -> dict[str, str]:
     return ends | {name: f"rig's GPIO {pin}" for name, pin in relays.items()}
 
 
-def made_of(root: Path = Path("/")) -> dict[str, str]:
-    """Of what the wires of a simulated bench are, and which fakes of the kernel are not in use."""
+def made_of(fakes: KernelFakes) -> dict[str, str]:
+    """Of what the wires of a simulated bench are."""
+    pins = "chips of gpio-sim, wired by the loom" if fakes.pins else "headers over a socket"
+    stream = "MJPEG of the panel over TCP"
     return {
-        "pins": f"simulated headers over a socket; {_gpio_sim(root)}",
+        "pins": pins if fakes.pins else f"{pins}; {fakes.says_pins}",
         "lines": "two ptys back to back",
-        "camera": f"MJPEG of the panel over TCP; {_loopback(root)}",
+        "camera": fakes.says_camera if fakes.camera else f"{stream}; {fakes.says_camera}",
     }
-
-
-def _gpio_sim(root: Path) -> str:
-    if (root / _GPIO_SIM).is_dir():
-        return "this kernel has gpio-sim, which is not used"
-    return f"no gpio-sim (/{_GPIO_SIM} is not there: sudo modprobe gpio-sim)"
-
-
-def _loopback(root: Path) -> str:
-    if (root / _LOOPBACK_MODULE).is_dir() or any(_loopback_names(root.glob(_VIDEO_NAMES))):
-        return "this kernel has v4l2loopback, which is not used"
-    return f"no v4l2loopback (/{_LOOPBACK_MODULE} is not there: sudo modprobe v4l2loopback)"
-
-
-def _loopback_names(files: Iterable[Path]) -> Iterable[bool]:
-    return ("loopback" in each.read_text(errors="replace").lower() for each in files)

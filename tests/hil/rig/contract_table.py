@@ -24,7 +24,6 @@ from controller.devices.lights import LOOKS
 from controller.devices.scene import Scene
 from controller.rules.cards import Card
 from drivers.io import spi
-from drivers.io.pins import VARIABLE
 from drivers.panel.buzzer import SOUNDS
 from drivers.panel.displays.oled import picture as oled_picture
 from drivers.panel.lights import sacn
@@ -32,8 +31,6 @@ from drivers.panel.stream_deck import DEBOUNCE_MS
 from drivers.settings.displays import OledSettings, PoleDisplaySettings
 from drivers.settings.panel import StripSettings
 from drivers.settings.sacn import SacnSettings
-from sim_hw.devices.pin_factory import SimFactory
-from sim_hw.devices.pin_wire import SOCKET_VARIABLE
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.pn532 import Tag
 from tests.contracts.simulated_hands import PRINTED
@@ -269,13 +266,13 @@ async def rig_table(
         return
     if device_name not in (*ON_THE_LINE, "leds", "buttons", "buzzer"):
         pytest.skip(f"the rig has no line to [{device_name}]")
-    monkeypatch.setenv(VARIABLE, "tablectl_sim")
-    monkeypatch.setenv(SOCKET_VARIABLE, str(simulated.folder / "table.sock"))
+    for name, value in simulated.environment.items():
+        monkeypatch.setenv(name, value)
     path = folder / "table.toml"
     more = ON_THE_LINE.get(device_name, SCANNER)
     path.write_text(TABLE + more.format(folder=simulated.folder, url=simulated.camera))
     (simulated.folder / "i2c").touch()
-    factory = SimFactory()
+    factory = simulated.pin_factory()
     monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
     chips = WiredChips(factory, device_name, simulated.folder / "oled-tap")
     monkeypatch.setattr(sacn, "PORT", simulated.fixtures)

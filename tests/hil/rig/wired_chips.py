@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from gpiozero import DigitalInputDevice, DigitalOutputDevice
 
 from controller.commands.demo.wiring import NEXT, SPOTS
-from sim_hw.devices.pin_factory import SimFactory
 from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, Pca9685
 from tests.hil.rig.taps import OledTap, Tap
 from tests.hil.simulated import SEATS
@@ -31,7 +30,7 @@ class WiredChips(I2cBus):
     `oled` is the line of the board that hears what the small display is sent.
     """
 
-    def __init__(self, factory: SimFactory, device: str, oled: Path) -> None:
+    def __init__(self, factory: Any, device: str, oled: Path) -> None:
         self._buttons, self._ports, self._lamps = Mcp23017(), Mcp23017(), Pca9685()
         self._on_ports = device == ON_PORTS
         self._stack = ExitStack()
