@@ -13,14 +13,14 @@ LOCK_DEV := requirements-dev.lock
 # Debian packages. Running needs Python's own venv, and zbar for printed codes seen by a camera;
 # a browser shows the pages to the tests, systemd judges our units, the font is what the pages are
 # measured in, gcc compiles what fails a disk and a clock below Python, poppler looks at a print, NATS and
-# PostgreSQL are what a pit stands on, and zsh and
+# PostgreSQL are what a pit stands on, shellcheck reads our scripts, and zsh and
 # fish complete our commands.
 PACKAGES_RUN := python3-venv libzbar0
 # What calibration/draw draws with: the fonts and the card art that may be learned from.
 PACKAGES_DRAW := fonts-dejavu fonts-liberation fonts-freefont-ttf fonts-texgyre fonts-urw-base35 \
     fonts-noto-core fonts-open-sans fonts-roboto gnome-cards-data kdegames-card-data-kf5 librsvg2-bin
 PACKAGES_DEV := $(PACKAGES_RUN) systemd fonts-dejavu-core gcc libc6-dev poppler-utils \
-    nats-server postgresql zsh fish
+    nats-server postgresql zsh fish shellcheck
 # The shell of the same version draws no windows and takes a third of the time; older Debians lack it.
 PACKAGES_BROWSER := chromium-headless-shell
 PACKAGES_BROWSER_ELSE := chromium
@@ -134,7 +134,7 @@ deb: setup ## Put a release into a Debian package in dist/ (FILE=dist/tablectl-.
 	$(BIN)/python -m systemd.releases.build.deb "$(FILE)" "$(KEYS)" dist
 
 .PHONY: chroots
-chroots: setup ## Install, play, update and go back in a fresh Debian, as root (SUITE=trixie FOLDER=/tmp/chroots ARGS="--machine aarch64 | --booted | --pit | --cuts | --deb | --unpacked")
+chroots: setup ## Install, play, update and go back in a fresh Debian, as root (SUITE=trixie FOLDER=/tmp/chroots ARGS="--machine aarch64 | --booted | --pit | --cuts 0-9 | --deb | --unpacked")
 	$(BIN)/python -m tests.releases.chroots --suite $(SUITE) --folder $(FOLDER) $(ARGS)
 
 SUITE := bookworm

@@ -79,16 +79,14 @@ def answer(path: Path | None) -> Measurement:
             line.sendall(encode_line({"guard": VERSION, "device": "doctor"}))
             decode_line(_line(line))
     except PermissionError:
-        return Measurement(name, None, remedy="Ask as the service does: sudo -u tablectl …")
+        return Measurement(name, None, remedy="Its socket is the service's. sudo tablectl doctor …")
     except TimeoutError:
         return Measurement(
-            name, None, remedy="It does not answer: systemctl restart tablectl-guard"
+            name, None, remedy="It does not answer. systemctl restart tablectl-guard"
         )
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no guard"
-        return Measurement(
-            name, None, remedy=f"{why}. Start the guard: systemctl start tablectl-guard"
-        )
+        return Measurement(name, None, remedy=f"{why}. systemctl start tablectl-guard")
     took_ms = round((time.perf_counter() - began) * 1000, 2)
     return Measurement(
         name, took_ms, "ms to an answer", at_most=ANSWER_AT_MOST_MS,

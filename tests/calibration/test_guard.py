@@ -89,7 +89,7 @@ def test_a_guard_that_hangs_is_told_from_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guard, "SILENT_S", 0.05)
-    assert "Start the guard" in str(guard.answer(tmp_path / "guard"))
+    assert "systemctl start tablectl-guard" in str(guard.answer(tmp_path / "guard"))
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(tmp_path / "guard"))
         silent.listen()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import shutil
 import subprocess
 import tarfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from systemd.releases.build.sign import new_key
 from systemd.releases.build.source_time import source_time
 from tests.releases.bench_machine import NEW, release_file
 
+_LICENCE = (Path(__file__).parents[2] / "LICENSE").read_bytes()
 SCRIPTS = ("postinst", "prerm", "postrm")
 
 
@@ -27,11 +30,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("dpkg-deb is not installed: this is not Debian")
     folder = tmp_path_factory.mktemp("deb")
     release = release_file(folder / "release.tar", NEW, new_key(), machine="aarch64")
-    with tarfile.open(release, "a:") as tar:
-        member = tarfile.TarInfo("tablectl-update")
-        member.mode = 0o755
-        member.size = 2
-        tar.addfile(member, io.BytesIO(b"#!"))
+    _put_own(release)
     (folder / "release-keys").write_text("keys\n")
     path = build_deb(release, folder / "release-keys", folder)
     assert path.name == f"tablectl_{NEW}_arm64_py3.11.deb"
@@ -46,8 +45,55 @@ def test_it_holds_the_release_its_updater_and_the_keys(unpacked: Path) -> None:
     }  # fmt: skip
     assert (home / "tablectl-update").stat().st_mode & 0o777 == 0o755
     assert (home / "release.tar").stat().st_mode & 0o777 == 0o644
-    files = {each.name for each in unpacked.rglob("*") if each.is_file()}
-    assert not files - {"control", *SCRIPTS, *(each.name for each in home.iterdir())}
+    files = {str(each.relative_to(unpacked)) for each in unpacked.rglob("*") if each.is_file()}
+    about = {
+        "usr/share/doc/tablectl/copyright", "usr/share/doc/tablectl/changelog.gz",
+        "usr/share/lintian/overrides/tablectl",
+    }  # fmt: skip
+    scripts = {f"DEBIAN/{each}" for each in ("control", "md5sums", *SCRIPTS)}
+    assert files == about | scripts | {f"usr/lib/tablectl/{each.name}" for each in home.iterdir()}
+
+
+def test_dpkg_can_compare_its_files(unpacked: Path) -> None:
+    done = subprocess.run(
+        ["md5sum", "--check", "--quiet", "DEBIAN/md5sums"], cwd=unpacked, check=False
+    )
+    assert done.returncode == 0
+    lines = (unpacked / "DEBIAN/md5sums").read_text().splitlines()
+    assert len(lines) == sum(each.is_file() for each in unpacked.glob("usr/**/*"))
+
+
+def test_it_says_whose_it_is_and_which_release(unpacked: Path) -> None:
+    about = unpacked / "usr/share/doc/tablectl"
+    assert "Permission is hereby granted" in (about / "copyright").read_text()
+    changes = gzip.decompress((about / "changelog.gz").read_bytes()).decode()
+    assert f"* Carries the release {NEW}, of Python 3.11." in changes
+    assert "Sun, 22 Nov 2026 23:55:12 +0000" in changes
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not installed")
+def test_the_same_release_makes_the_same_package(tmp_path: Path) -> None:
+    release = release_file(tmp_path / "release.tar", NEW, new_key())
+    _put_own(release)
+    (tmp_path / "release-keys").write_text("keys\n")
+    found = []
+    for made_s in (1_800_000_000, 1_900_000_000):
+        os.utime(release, (made_s, made_s))
+        folder = tmp_path / str(made_s)
+        found.append(build_deb(release, tmp_path / "release-keys", folder).read_bytes())
+    assert found[0] == found[1]
+    # The first header of the archive, "!<arch>" before it: a name of 16 bytes, and its time.
+    assert int(found[0][24:36]) == datetime(2026, 11, 22, 23, 55, 12, tzinfo=UTC).timestamp()
+
+
+def _put_own(release: Path) -> None:
+    """What every release holds that a package takes out of it."""
+    with tarfile.open(release, "a:") as tar:
+        for name, text in (("tablectl-update", b"#!"), ("LICENSE", _LICENCE)):
+            member = tarfile.TarInfo(name)
+            member.mode = 0o755 if name == "tablectl-update" else 0o644
+            member.size = len(text)
+            tar.addfile(member, io.BytesIO(text))
 
 
 def test_it_says_for_which_machine_and_python_it_is(unpacked: Path) -> None:
@@ -64,8 +110,7 @@ def test_a_later_build_of_a_version_is_an_upgrade_whatever_its_digest(tmp_path: 
     versions = []
     for build, time in (("0.3.1+ffffffff", "20261122235512"), ("0.3.1+00000000", "20261122235513")):
         release = release_file(tmp_path / f"{build}.tar", build, None, source_time=time)
-        with tarfile.open(release, "a:") as tar:
-            tar.addfile(tarfile.TarInfo("tablectl-update"))
+        _put_own(release)
         made = build_deb(release, tmp_path / "release-keys", tmp_path)
         field = ["dpkg-deb", "--field", str(made), "Version"]
         versions.append(subprocess.run(field, check=True, capture_output=True, text=True).stdout)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
@@ -56,6 +56,10 @@ _PIN_DIGITS: Final = 3
 _SIGN_IN: Final = re.compile(
     r"(?i)\b(bearer\s+|basic\s+)[A-Za-z0-9._~+/=-]{8,}|\b(digest\s+)\w+=[^\n]*"
 )
+#: A private key as certificates' tools write it.
+_PRIVATE_KEY: Final = re.compile(
+    r"(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL
+)
 #: User and password in front of a host, as cameras of a network have them: up to the last "@".
 _IN_URL: Final = re.compile(r"(://)[^\s\"]+@")
 
@@ -83,7 +87,15 @@ def of_table(config: Config, path: Path) -> BundleSubject:
         if file.is_file()
     }
     units = (SERVICE, GUARD, KIOSK)
-    return BundleSubject(files, _secrets(config), units, "tablectl*")
+    secrets = _read_secrets(config.web.token_file, config.people)
+    return BundleSubject(files, secrets, units, "tablectl*")
+
+
+def of_unreadable(machine: Machine) -> BundleSubject:
+    """A table whose configuration cannot be read: its text may be anything, and stays out."""
+    folder = machine.root / "etc/tablectl"
+    secrets = _read_secrets(folder / "api-token", folder / "people.toml")
+    return BundleSubject({}, secrets, (SERVICE, GUARD, KIOSK), "tablectl*")
 
 
 def contents(
@@ -117,20 +129,21 @@ def contents(
     return {name: _blotted(text, secrets) for name, text in sorted(held.items())}
 
 
-def _secrets(config: Config) -> list[str]:
+def _read_secrets(token: Path, people: Path | None) -> list[str]:
     """The table's token, and the names of its people."""
     found = []
     with suppress(TokenError):  # whoever runs this cannot read it: it is in nothing that was read
-        found.append(read_token(config.web.token_file))
-    if config.people is not None:
+        found.append(read_token(token))
+    if people is not None:
         with suppress(PeopleError):
-            found += read_directory(config.people).names.values()
+            found += read_directory(people).names.values()
     return found
 
 
 def _blotted(text: str, secrets: Sequence[str]) -> str:
     for secret in secrets:
         text = re.sub(rf"(?i)(?<!\w){re.escape(secret)}(?!\w)", BLOT, text)
+    text = _PRIVATE_KEY.sub(rf"\1\n{BLOT}\n\2", text)
     text = _IN_URL.sub(rf"\1{BLOT}@", text)
     text = _SIGN_IN.sub(lambda found: f"{found[1] or found[2]}{BLOT}", text)
     for pattern in _SECRETS:
@@ -154,12 +167,20 @@ def _maybe(value: str) -> str:
 
 def write(path: Path, held: dict[str, str]) -> None:
     """Write the bundle to a new file that only its owner reads. Raises `OSError`."""
-    made = int(time.time())
     with path.open("xb") as file:
         path.chmod(0o600)
-        with tarfile.open(fileobj=file, mode="w:gz") as archive:
-            for name, text in held.items():
-                data = text.encode()
-                entry = tarfile.TarInfo(f"{path.name.partition('.')[0]}/{name}")
-                entry.size, entry.mtime, entry.mode = len(data), made, 0o600
-                archive.addfile(entry, io.BytesIO(data))
+        try:
+            _pack(file, path.name.partition(".")[0], held)
+        except OSError:
+            path.unlink()  # a part of one would only be in the way of the next
+            raise
+
+
+def _pack(file: BinaryIO, folder: str, held: dict[str, str]) -> None:
+    made = int(time.time())
+    with tarfile.open(fileobj=file, mode="w:gz") as archive:
+        for name, text in held.items():
+            data = text.encode(errors="replace")
+            entry = tarfile.TarInfo(f"{folder}/{name}")
+            entry.size, entry.mtime, entry.mode = len(data), made, 0o600
+            archive.addfile(entry, io.BytesIO(data))

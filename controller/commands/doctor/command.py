@@ -71,13 +71,22 @@ def run(arguments: argparse.Namespace) -> int:
             return _examine(arguments, _pit(arguments, machine))
         config = load(arguments.config)
     except ConfigError as error:
-        if arguments.service_part:
-            found = [bad("config", f"{arguments.config}", str(error), "change what it names")]
-            return _print_json(found)
-        if arguments.json:
-            _print_json([bad("config", f"{arguments.config}", str(error), "change what it names")])
-        return fail(str(error), EXIT_CONFIG)
+        return _unreadable(arguments, machine, error)
     return _examine(arguments, _table(arguments, config, machine))
+
+
+def _unreadable(arguments: argparse.Namespace, machine: Machine, error: ConfigError) -> int:
+    """Say why the configuration cannot be read; who helps from afar wants the rest all the more."""
+    path: Path = arguments.config
+    mend = f"sudoedit {path}" if path.exists() else f"tablectl init {path}"
+    found = [bad("config", f"{path}", str(error), mend)]
+    if arguments.service_part:
+        return _print_json(found)
+    if arguments.json:
+        _print_json(found)
+    if arguments.bundle:
+        _write_bundle(arguments, partial(bundle.of_unreadable, machine), machine, found)
+    return fail(str(error), EXIT_CONFIG)
 
 
 @dataclass(frozen=True, slots=True)

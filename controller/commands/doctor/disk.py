@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ SYNCS: Final = 40
 FREE_AT_LEAST_MB: Final = 200.0
 #: A copy that is so far behind its record is no copy of the evening.
 COPY_OLD_S: Final = 86_400
+_MAKE_ROOM: Final = "sudo journalctl --vacuum-size=100M, or move the record to a larger disk"
 _LOOK: Final = "findmnt, whether its device is mounted; the status page says what failed"
 
 
@@ -61,7 +63,8 @@ def worst_sync(folder: Path) -> Measurement:
             os.close(descriptor)
             scratch.unlink()
     except OSError as error:
-        return Measurement(name, None, remedy=f"{folder}: {error.strerror}. Make it writable")
+        mend = _MAKE_ROOM if error.errno == errno.ENOSPC else f"chown tablectl: {folder}"
+        return Measurement(name, None, remedy=f"{folder}: {error.strerror}. {mend}")
     return Measurement(
         name, round(max(took), 2), "ms", at_most=SLOW_COMMIT_S * 1000,
         remedy="Use a faster disk: an industrial SD card or an SSD",
@@ -74,10 +77,10 @@ def free_space(folder: Path) -> Measurement:
     try:
         found = os.statvfs(folder)
     except OSError as error:
-        return Measurement(name, None, remedy=f"{folder}: {error.strerror}. Make the folder")
+        return Measurement(name, None, remedy=f"{folder}: {error.strerror}. mkdir {folder}")
     return Measurement(
         name, round(found.f_bavail * found.f_frsize / 1e6), "MB", at_least=FREE_AT_LEAST_MB,
-        remedy="Free some space, or move the record to a larger disk",
+        remedy=_MAKE_ROOM,
     )  # fmt: skip
 
 

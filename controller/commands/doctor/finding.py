@@ -85,9 +85,13 @@ def not_checked(id_: str, what: str, why: str, mend: str) -> CheckFinding:
 
 
 def measured(id_: str, measurement: Measurement) -> CheckFinding:
-    """The finding of a measurement: its value within its declared limits, or its remedy."""
+    """The finding of a measurement: its value within its declared limits, or its remedy.
+
+    The remedy of one that could not be taken begins with the sentence that says why.
+    """
     if measurement.value is None:
-        return not_checked(id_, measurement.name, "", measurement.remedy)
+        why, _, mend = measurement.remedy.partition(". ")
+        return not_checked(id_, measurement.name, why, mend)
     what = f"{measurement.name}: {measurement.value:g} {measurement.unit}".strip()
     if measurement.good:
         return good(id_, what)

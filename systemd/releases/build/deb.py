@@ -14,12 +14,17 @@ one.
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,19 +34,22 @@ from systemd.releases.update.manifest import MANIFEST
 _HOME: Final = "usr/lib/tablectl"
 _UPDATER: Final = "tablectl-update"
 _KEYS: Final = "release-keys"
+_LICENCE: Final = "LICENSE"
+_MAINTAINER: Final = "tablectl contributors <tablectl@localhost>"
 ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
 _CONTROL: Final = """\
 Package: tablectl
 Version: {version}
 Architecture: {architecture}
-Maintainer: tablectl contributors <tablectl@localhost>
+Maintainer: {maintainer}
 Section: misc
 Priority: optional
 Depends: python3 (>= {python}), python3 (<< {next_python}), python3-venv, systemd, udev
 Recommends: libzbar0 | libzbar0t64, python3-lgpio
 Description: controller of a physical casino table
- Carries a signed release, which tablectl-update installs, tries between two rounds, and takes
- back by itself where it does not do. The record of the table outlasts the package.
+ Carries a signed release, which tablectl-update installs, tries between two
+ rounds, and takes back by itself where it does not do. The record of the table
+ outlasts the package.
 """
 _POSTINST: Final = """\
 #!/bin/sh
@@ -71,6 +79,23 @@ echo "tablectl: once nobody has to be able to prove what was dealt here."
 """
 
 
+_CHANGELOG: Final = """\
+tablectl ({version}) unstable; urgency=medium
+
+  * Carries the release {build}, of Python {python}.
+
+ -- {maintainer}  {date}
+"""
+_COPYRIGHT: Final = """\
+The release in /{home}/{file} holds this program,
+whose licence follows, and packages under licences of their own: sbom.cdx.json
+in it names them, and each has its text in its wheel.
+
+{licence}"""
+#: What lintian is told of: what is carried is packed already.
+_OVERRIDES: Final = "tablectl: uses-no-compression-for-data-tarball\n"
+
+
 def build_deb(release: Path, keys: Path, folder: Path) -> Path:
     """Write the package of a release into `folder`; its file. Raises `BuildFailed`, `OSError`."""
     manifest = _manifest(release)
@@ -79,8 +104,9 @@ def build_deb(release: Path, keys: Path, folder: Path) -> Path:
         "build": manifest["build"], "version": _version(manifest),
         "architecture": architecture, "home": _HOME, "keys": _KEYS,
         "updater": _UPDATER, "file": release.name, "python": manifest["python"],
-        "next_python": _next(manifest["python"]),
+        "next_python": _next(manifest["python"]), "maintainer": _MAINTAINER,
     }  # fmt: skip
+    made = _seconds(manifest)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         root = Path(scratch) / "package"
@@ -90,27 +116,69 @@ def build_deb(release: Path, keys: Path, folder: Path) -> Path:
         (home / _KEYS).write_bytes(keys.read_bytes())
         with tarfile.open(release) as tar:
             tar.extract(_UPDATER, home, filter="data")
+            words["licence"] = _text(tar, _LICENCE)
+        _write_about(root, words, made)
         _write(root / "DEBIAN/control", _CONTROL.format(**words), 0o644)
         for name, text in (("postinst", _POSTINST), ("prerm", _PRERM), ("postrm", _POSTRM)):
             _write(root / "DEBIAN" / name, text.format(**words), 0o755)
+        _write(root / "DEBIAN/md5sums", _sums(root), 0o644)
+        # The same release makes the same package: no times but that of its sources.
         for each in (root, *root.rglob("*")):
             each.chmod(0o755 if each.is_dir() or each.stat().st_mode & 0o100 else 0o644)
+            os.utime(each, (made, made))
         path = folder / f"tablectl_{manifest['build']}_{architecture}_py{words['python']}.deb"
         # What it carries is packed already.
-        command = ["dpkg-deb", "-Znone", "--root-owner-group", "--build", str(root), str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        command = [
+            "dpkg-deb", "-Znone", "--no-uniform-compression", "--root-owner-group", "--build",
+            str(root), str(path),
+        ]  # fmt: skip
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False,
+            env={**os.environ, "SOURCE_DATE_EPOCH": str(made)},
+        )  # fmt: skip
     if done.returncode:
         raise BuildFailed(f"dpkg-deb: {done.stderr.strip()}")
     return path
 
 
+def _write_about(root: Path, words: dict[str, str], made: int) -> None:
+    """What Debian's policy wants beside the files: whose they are, and which release this is."""
+    about = root / "usr/share/doc/tablectl"
+    _write(about / "copyright", _COPYRIGHT.format(**words), 0o644)
+    text = _CHANGELOG.format(date=format_datetime(datetime.fromtimestamp(made, UTC)), **words)
+    (about / "changelog.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    _write(root / "usr/share/lintian/overrides/tablectl", _OVERRIDES, 0o644)
+
+
+def _sums(root: Path) -> str:
+    """What `dpkg --verify` compares the package's files with."""
+    lines = []
+    for each in sorted(root.glob("usr/**/*")):
+        if each.is_file():
+            with open(each, "rb") as file:
+                digest = hashlib.file_digest(file, "md5").hexdigest()
+            lines.append(f"{digest}  {each.relative_to(root)}\n")
+    return "".join(lines)
+
+
 def _manifest(release: Path) -> dict[str, Any]:
     with tarfile.open(release) as tar:
-        stream = tar.extractfile(MANIFEST)
-        if stream is None:
-            raise BuildFailed(f"{release} is no release")
-        found: dict[str, Any] = json.load(stream)
+        found: dict[str, Any] = json.loads(_text(tar, MANIFEST))
         return found
+
+
+def _text(tar: tarfile.TarFile, name: str) -> str:
+    """The text of a file of a release. Raises `BuildFailed`."""
+    stream = tar.extractfile(name) if name in tar.getnames() else None
+    if stream is None:
+        raise BuildFailed(f"{name} is not in it: it is no release")
+    return stream.read().decode()
+
+
+def _seconds(manifest: dict[str, Any]) -> int:
+    """When its sources were last changed, in seconds since 1970."""
+    found = datetime.strptime(f"{manifest['source_time']}+0000", "%Y%m%d%H%M%S%z")
+    return int(found.timestamp())
 
 
 def _version(manifest: dict[str, Any]) -> str:

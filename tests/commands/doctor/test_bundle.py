@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tarfile
@@ -12,9 +13,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from controller.__main__ import main
+from controller.commands.doctor import bundle
 from controller.commands.doctor.bundle import BLOT, _blotted, contents, of_table
 from controller.commands.doctor.finding import CheckFinding, CheckVerdict
 from controller.commands.doctor.machine import Machine
+from controller.commands.terminal.status import EXIT_CONFIG
 from controller.config.load import load_config
 from controller.table.roles import Role
 from tests.commands.doctor.conftest import put
@@ -115,3 +118,55 @@ def test_no_marker_of_any_place_comes_out(
     for name, text in texts.items():
         for secret in (*planted, "Aino-Maija", "4711", pin_hash):
             assert secret not in text, name
+
+
+@pytest.mark.parametrize("end", ["\n-----END EC PRIVATE KEY-----\nafter", ""])
+def test_a_private_key_of_a_certificate_is_blotted(end: str) -> None:
+    key = f"before\n-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIFxi\nk0m3AwEHoUQ={end}"
+    left = _blotted(key, [])
+    assert "MHcC" not in left
+    assert "k0m3" not in left
+    assert left.startswith("before\n")
+    assert left.endswith("after") == bool(end)
+
+
+def test_a_configuration_that_cannot_be_read_still_has_a_bundle(
+    table: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its text stays out: it may be any file, named by mistake."""
+    token = "T0ken" * 9
+    put(root, "etc/tablectl/api-token", token).chmod(0o600)
+    add_person(root / "etc/tablectl/people.toml", "Aino-Maija", Role.FLOOR, "4711")
+    programs = tmp_path / "programs"
+    put(programs, "journalctl", f"#!/bin/sh\necho Aino-Maija had {token}\n").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    table.write_text("root:$y$j9T$hash:20000:0:99999:7:::\n")
+    target = tmp_path / "help.tar.gz"
+    words = ["doctor", "--root", str(root), "--bundle", str(target), "--yes", str(table)]
+    assert main(words) == EXIT_CONFIG
+    with tarfile.open(target) as archive:
+        names = archive.getnames()
+        log = archive.extractfile("help/log.txt")
+        found = archive.extractfile("help/findings.json")
+        assert log is not None
+        assert found is not None
+        assert log.read().decode().strip() == f"{BLOT} had {BLOT}"
+        findings = json.load(found)
+    assert [(each["id"], each["mend"]) for each in findings] == [("config", f"sudoedit {table}")]
+    assert "help/table.toml" not in names
+
+
+def test_a_disk_that_is_full_keeps_no_part_of_a_bundle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    target = tmp_path / "help.tar.gz"
+    with monkeypatch.context() as patch:
+        patch.setattr(tarfile.TarFile, "addfile", full)
+        with pytest.raises(OSError, match="No space left"):
+            bundle.write(target, {"log.txt": "x"})
+    assert not target.exists()
+    bundle.write(target, {"log.txt": "x"})
+    assert target.stat().st_mode & 0o777 == 0o600

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pwd
@@ -20,7 +21,7 @@ from controller.__main__ import main
 from controller.assembly.wiring import load
 from controller.commands.doctor import disk, installation
 from controller.commands.doctor.as_service import sandbox
-from controller.commands.doctor.finding import CheckFinding, CheckVerdict
+from controller.commands.doctor.finding import CheckFinding, CheckVerdict, measured
 from controller.commands.doctor.machine import Machine
 from tests.commands.doctor.conftest import put
 from tests.drivers.outside import Line
@@ -49,7 +50,12 @@ def found(
 ) -> tuple[int, dict[str, dict[str, str]]]:
     """The exit status, and the findings by id."""
     status = main(["doctor", "--json", *map(str, words)])
-    return status, {each["id"]: each for each in json.loads(capsys.readouterr().out)}
+    findings = json.loads(capsys.readouterr().out)
+    for each in findings:
+        asks = each["verdict"] in ("bad", "not checked", "note")
+        assert bool(each["mend"]) == asks, each
+        assert each["why"] or each["verdict"] == "good", each
+    return status, {each["id"]: each for each in findings}
 
 
 def test_a_sound_table_is_all_good(
@@ -386,3 +392,28 @@ def test_the_part_of_the_service_prints_findings_alone(
     assert main(["doctor", "--service-part", str(table)]) == 0
     (only,) = json.loads(capsys.readouterr().out)
     assert (only["id"], only["verdict"]) == ("config", "bad")
+
+
+def test_what_could_not_be_measured_says_why_and_the_command_that_mends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, mend in ((errno.ENOSPC, "journalctl --vacuum"), (errno.EACCES, "chown tablectl:")):
+
+        def refuse(*_: object, number: int = number) -> int:
+            raise OSError(number, os.strerror(number))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "open", refuse)
+            finding = measured("disk.sync", disk.worst_sync(tmp_path))
+        assert finding.verdict is CheckVerdict.NOT_CHECKED
+        assert finding.why == f"{tmp_path}: {os.strerror(number)}"
+        assert mend in finding.mend
+
+
+def test_a_configuration_that_is_not_there_is_mended_by_writing_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "table.toml"
+    status, findings = found(capsys, path)
+    assert status == 78
+    assert findings["config"]["mend"] == f"tablectl init {path}"

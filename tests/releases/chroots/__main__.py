@@ -12,13 +12,14 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from tests.releases.chroots.booted import booted, cut_in_trial, look_at_units
 from tests.releases.chroots.carrier import carry, put_debs
-from tests.releases.chroots.cuts import cut_update
+from tests.releases.chroots.cuts import Span, cut_update
 from tests.releases.chroots.debian import (
     ARCHITECTURES,
     PYTHONS,
@@ -32,7 +33,7 @@ from tests.releases.chroots.files import NEW, Keys, make_keys
 from tests.releases.chroots.pit import walk_pit
 from tests.releases.chroots.stand_in import put_stand_ins
 from tests.releases.chroots.unpacked import unpack_base, unpack_emulator
-from tests.releases.chroots.walk import begin, change, put_files
+from tests.releases.chroots.walk import begin, change, put_files, update
 
 
 def main() -> int:
@@ -43,7 +44,10 @@ def main() -> int:
     parser.add_argument("--booted", action="store_true", help="with systemd as process 1")
     parser.add_argument("--pit", action="store_true", help="a pit, with systemd as process 1")
     parser.add_argument("--deb", action="store_true", help="by Debian packages")
-    parser.add_argument("--cuts", action="store_true", help="cut the power at each step")
+    parser.add_argument(
+        "--cuts", type=Span.parse, nargs="?", const=Span(0, None), metavar="SPAN",
+        help="cut the power at each step, or at those of SPAN (0-9): emulated, each takes minutes",
+    )  # fmt: skip
     parser.add_argument("--unpacked", action="store_true", help="without debootstrap and qemu here")
     parser.add_argument("--folder", type=Path, required=True)
     arguments = parser.parse_args()
@@ -67,22 +71,24 @@ def main() -> int:
         elif arguments.booted:
             _under_systemd(here, paths, keys)
         else:
-            _below_stand_ins(kind, image if arguments.cuts else None, here, paths, keys)
+            cut = arguments.cuts and partial(cut_update, kind, image, arguments.cuts)
+            _below_stand_ins(kind, here, paths, keys, cut or update)
     print(f"{kind}: everything went as it should")
     return 0
 
 
 def _below_stand_ins(
-    kind: Kind, cut: Path | None, here: Path, paths: dict[str, str], keys: Keys
+    kind: Kind,
+    here: Path,
+    paths: dict[str, str],
+    keys: Keys,
+    updated: Callable[[Debian, str], None],
 ) -> None:
-    """`cut` is the disk of which power cuts take copies; None: the power stays on."""
+    """`updated` is how the table is updated: as at any, or with the power cut."""
     with debian(kind, here) as table:
         put_stand_ins(table)
         begin(table, paths, keys)
-        if cut is None:
-            change(table, paths)
-        else:
-            change(table, paths, partial(cut_update, kind, cut))
+        change(table, paths, updated)
 
 
 def _under_systemd(here: Path, paths: dict[str, str], keys: Keys) -> None:

@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -74,8 +75,25 @@ print(json.dumps({{
 """
 
 
-def cut_update(kind: Kind, image: Path, table: Debian, file: str) -> None:
-    """Update to the release in `file`, and cut the power before each step."""
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The moments at which the power is cut, both ends among them: `12-17`, of all of `0-`."""
+
+    first: int
+    last: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> Span:
+        """The span of that text. Raises `ValueError`."""
+        first, _, last = text.partition("-")
+        return cls(int(first), int(last) if last else None)
+
+    def __contains__(self, moment: int) -> bool:
+        return self.first <= moment and (self.last is None or moment <= self.last)
+
+
+def cut_update(kind: Kind, image: Path, span: Span, table: Debian, file: str) -> None:
+    """Update to the release in `file`, and cut the power before each step of `span`."""
     table.write("root/stepwise", _STEPWISE, 0o755)
     table.write("root/boot", _BOOT, 0o755)
     (table.folder / "root/cuts").mkdir(exist_ok=True)
@@ -86,16 +104,21 @@ def cut_update(kind: Kind, image: Path, table: Debian, file: str) -> None:
     os.sync()
     with subprocess.Popen(table.command("/root/stepwise", file), stdin=subprocess.DEVNULL) as run:
         try:
-            _step_by_step(table, kind, image, run)
+            _step_by_step(table, kind, image, span, run)
         finally:
             run.kill()
 
 
-def _step_by_step(table: Debian, kind: Kind, image: Path, run: subprocess.Popen[bytes]) -> None:
-    moments, wanted = 0, {OLD}
+def _step_by_step(
+    table: Debian, kind: Kind, image: Path, span: Span, run: subprocess.Popen[bytes]
+) -> None:
+    moments, cut, wanted = 0, 0, {OLD}
     while step := _next_step(table, run):
+        if moments in span:
+            print(f"  cut {moments}", flush=True)
+            _judge(step, _after_cut(kind, image), wanted)
+            cut += 1
         moments += 1
-        _judge(step, _after_cut(kind, image), wanted)
         if step == "remove update.json":
             # Removed, and not yet durable: the disk may have either.
             wanted = {OLD, NEW}
@@ -105,7 +128,7 @@ def _step_by_step(table: Debian, kind: Kind, image: Path, run: subprocess.Popen[
     assert run.wait() == 0
     assert wanted == {NEW}
     assert moments >= MOMENTS_AT_LEAST
-    print(f"the power was cut at {moments} moments of one update", flush=True)
+    print(f"the power was cut at {cut} of {moments} moments of one update", flush=True)
 
 
 def _next_step(table: Debian, run: subprocess.Popen[bytes]) -> str:

@@ -23,8 +23,6 @@ _LOOK: Final = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:80
 def walk_pit(table: Debian, paths: dict[str, str], keys: Keys) -> None:
     """From the installation of a pit to the end of it."""
     title("a pit: installed")
-    # The container's own number of this start: a service's fresh /proc would show the machine's.
-    table.run("umount", "/proc/sys/kernel/random/boot_id")
     put_installer(table, keys, paths[OLD])
     table.expect(0, "The pit is installed", "env", "PIT=1", f"/root/{UPDATE}", "--install",
                  paths[OLD])  # fmt: skip
