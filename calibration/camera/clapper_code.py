@@ -79,12 +79,12 @@ def find_code(times_ms: Floats, blocks: Floats) -> FoundCode:
 
 def _likeness(times_ms: Floats, blocks: Floats, began_ms: float, frame_ms: float) -> float:
     """How much the block that is most like it is like a code that began at that moment."""
-    seen = (times_ms >= began_ms - _AROUND_MS) & (times_ms <= began_ms + CLAP_MS + _AROUND_MS)
-    if seen.sum() < _LEAST_FRAMES:
+    during = (times_ms >= began_ms - _AROUND_MS) & (times_ms <= began_ms + CLAP_MS + _AROUND_MS)
+    if during.sum() < _LEAST_FRAMES:
         return 0.0
-    code = _lit(times_ms[seen] - began_ms, frame_ms)
+    code = _lit(times_ms[during] - began_ms, frame_ms)
     code = code - code.mean()
-    shown = blocks[seen]
+    shown = blocks[during]
     swings = np.ptp(shown, axis=0) >= _LEAST_SWING
     if not swings.any():
         return 0.0

@@ -86,9 +86,9 @@ def _views(card: Picture, count: int, rng: np.random.Generator) -> Iterator[View
         picture = card if rng.random() < 0.5 else card[::-1, ::-1]
         exposure = lens.choose(rng, list(Distortion)[int(rng.choice(3, p=[0.3, 0.4, 0.3]))])
         high = float(rng.uniform(0.345, 0.705)) * HIGH
-        seen = _seen(np.ascontiguousarray(picture), high, exposure, rng)
-        if isinstance(seen, RectifiedCard):
-            yield View(seen, exposure, high)
+        captured = _seen(np.ascontiguousarray(picture), high, exposure, rng)
+        if isinstance(captured, RectifiedCard):
+            yield View(captured, exposure, high)
 
 
 def _printed(deck: DrawnDeck, rng: np.random.Generator) -> PrintedCard:

@@ -92,8 +92,8 @@ def draw_views(
     faces: list[tuple[Picture, Label]] = []
     for seed in seeds:
         rng = np.random.default_rng([seed, 6001])
-        printed, seen = views.views(seed, split, decks_known, _VIEWS)
-        for view in seen:
+        printed, drawn = views.views(seed, split, decks_known, _VIEWS)
+        for view in drawn:
             for cut in index_corners(view.card):
                 label = _of_view(printed, view, CUT_WIDTH, CUT_HEIGHT)
                 cuts.append((cut, label))

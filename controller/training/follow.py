@@ -15,7 +15,7 @@ from controller.record.files.head_anchor import Position
 from controller.record.reading.record_tail import RecordTail
 from controller.record.reading.replay import Decoded, replayed
 from controller.table.state.state import State
-from controller.training.moments import Moment, Seen, moments
+from controller.training.moments import Moment, Transition, moments
 from controller.training.report import TrainingReport, report
 from controller.training.world_list import Line, TrainingError, parse_line, world_list
 
@@ -46,7 +46,7 @@ class TrainingFolder:
         if self._mark is None:
             self._mark = self._tail.position(0)
         while rows := self._tail.after(self._mark):
-            self._moments += moments(self._seen(rows), self._cause)
+            self._moments += moments(self._transitions(rows), self._cause)
             self._mark = Position(rows[-1].seq, rows[-1].hash)
         return report(self._moments, world_list(self._lines))
 
@@ -60,7 +60,7 @@ class TrainingFolder:
         sizes = [each.stat().st_size for each in self._record.glob("*") if each.is_file()]
         return self._list.stat().st_size if self._list.exists() else 0, sum(sizes)
 
-    def _seen(self, rows: list[Row]) -> Iterator[Seen]:
+    def _transitions(self, rows: list[Row]) -> Iterator[Transition]:
         for _, record, after in replayed(self._record, rows, Decoded(), self._state):
             yield self._state, record, after
             self._state, self._cause = after, record.cause

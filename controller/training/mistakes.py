@@ -117,14 +117,14 @@ def wrong_words(moments: Sequence[Moment], words: Sequence[Word], game: Words) -
         said = _said_before(words, each, place)
         if said is None or (said.said, said.amount) == (name, amount):
             continue
-        told = message(
+        note = message(
             "said-otherwise", place=place,
             said=_spoken(said.said, said.amount), done=_spoken(name, amount),
         )  # fmt: skip
         yield _at(
             each,
             "wrong decision",
-            show(told, game),
+            show(note, game),
             mended=_taken_back(moments[at + 1 :], each.round),
         )
 

@@ -59,16 +59,16 @@ class Moment(NamedTuple):
     dummy: bool = False
 
 
-Seen = tuple[State | None, f.Record, State]
+Transition = tuple[State | None, f.Record, State]
 """A record with the states before and after it."""
 
 
-def moments(seen: Iterable[Seen], cause: str = "") -> Iterator[Moment]:
+def moments(transitions: Iterable[Transition], cause: str = "") -> Iterator[Moment]:
     """The moments of those records; `cause` is that of the record before them.
 
     What one input leads to is one answer: its first record has how long that took.
     """
-    for before, record, after in seen:
+    for before, record, after in transitions:
         yield _moment(before, record, after, answers=record.cause != cause)
         cause = record.cause
 

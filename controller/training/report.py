@@ -82,23 +82,25 @@ class TrainingReport:
 def report(moments: Sequence[Moment], world: WorldList) -> TrainingReport:
     """The report of what those records and that list say."""
     began, over = world.began, world.over
-    told = [each for each in moments if over is None or each.seq <= over.seq]
+    covered = [each for each in moments if over is None or each.seq <= over.seq]
     words = game_called(began.game).words
-    mistakes, judged = _judged(told, world, words)
-    ended = [each for each in told if isinstance(each.fact, f.RoundEnded) and not each.dummy]
-    times = answer_times(told, world.pauses)
-    played_ms = _played_ms(told, ended, world.pauses)
+    mistakes, judged = _judged(covered, world, words)
+    ended = [each for each in covered if isinstance(each.fact, f.RoundEnded) and not each.dummy]
+    times = answer_times(covered, world.pauses)
+    played_ms = _played_ms(covered, ended, world.pauses)
     return TrainingReport(
         game=began.game, title=began.title, seats=began.seats, seed=began.seed,
         trouble=world.trouble_at_end, service=began.service, began_ms=began.at_ms,
-        until_ms=told[-1].at_ms if told else began.at_ms, last_seq=told[-1].seq if told else 0,
+        until_ms=covered[-1].at_ms if covered else began.at_ms,
+        last_seq=covered[-1].seq if covered else 0,
         over=over is not None, rounds=len(ended),
-        void=sum(isinstance(each.fact, f.RoundVoided) for each in told),
+        void=sum(isinstance(each.fact, f.RoundVoided) for each in covered),
         played_ms=played_ms,
         pace=round(len(ended) * _HOUR_MS / played_ms, 1) if ended and played_ms else None,
         target=began.target,
         early_cards=sum(each.kind == "early card" for each in mistakes),
-        refused=_refused(told), answers=times, all_answers=all_answers(told, times, world.pauses),
+        refused=_refused(covered), answers=times,
+        all_answers=all_answers(covered, times, world.pauses),
         troubles=tuple(each.trouble for each in judged),
         procedures_right=_verdicts(judged, RIGHT), procedures_wrong=_verdicts(judged, WRONG),
         mistakes=mistakes,
@@ -110,17 +112,18 @@ def _verdicts(judged: Iterable[Judgement], verdict: str) -> int:
 
 
 def _judged(
-    told: Sequence[Moment], world: WorldList, words: Words
+    covered: Sequence[Moment], world: WorldList, words: Words
 ) -> tuple[tuple[Mistake, ...], list[Judgement]]:
     """All mistakes in order, each with the trouble that it answers; and the troubles judged."""
     found = [
         *chain(
-            early_cards(told), closed_early(told, world.bets, words), refusals(told), undone(told),
-            wrong_words(told, world.words, words), wrong_cards(told, world.felts, words),
+            early_cards(covered), closed_early(covered, world.bets, words), refusals(covered),
+            undone(covered),
+            wrong_words(covered, world.words, words), wrong_cards(covered, world.felts, words),
         )
     ]  # fmt: skip
-    judged = judge(world.troubles, told, found)
-    found += voids(told, found)
+    judged = judge(world.troubles, covered, found)
+    found += voids(covered, found)
     placed = [replace(each, trouble=_trouble_of(each, judged)) for each in found]
     named = {each.trouble for each in placed if not each.mended}
     for each in judged:
@@ -147,10 +150,10 @@ def _procedure(judgement: Judgement, at: Moment) -> Mistake:
     return Mistake("wrong procedure", text, trouble.round, at.seq, at.at_ms, trouble.number)
 
 
-def _refused(told: Iterable[Moment]) -> tuple[RefusedPress, ...]:
+def _refused(covered: Iterable[Moment]) -> tuple[RefusedPress, ...]:
     counted: Counter[tuple[str, str]] = Counter()
     texts: dict[tuple[str, str], str] = {}
-    for each, press, code in refused(told):
+    for each, press, code in refused(covered):
         counted[press, code] += 1
         texts[press, code] = each.text
     return tuple(
@@ -160,10 +163,10 @@ def _refused(told: Iterable[Moment]) -> tuple[RefusedPress, ...]:
 
 
 def _played_ms(
-    told: Sequence[Moment], ended: Sequence[Moment], pauses: Iterable[tuple[int, int | None]]
+    covered: Sequence[Moment], ended: Sequence[Moment], pauses: Iterable[tuple[int, int | None]]
 ) -> int:
     """From the first open bets to the end of the last round, without the pauses."""
-    since = next((each.at_ms for each in told if each.betting), None)
+    since = next((each.at_ms for each in covered if each.betting), None)
     if since is None or not ended:
         return 0
     until = ended[-1].at_ms

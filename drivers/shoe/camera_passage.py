@@ -136,8 +136,8 @@ class _CameraPassage:
     def vote(self, came_ns: int, reading: FrameReading) -> None:
         """Keep what a frame showed; the pictures themselves are bounded."""
         keeps = len(self.votes) < FRAMES_KEPT_MAX
-        kept = replace(reading, rectified=None, frame=reading.frame if keeps else b"")
-        self.votes.append((came_ns, kept))
+        vote = replace(reading, rectified=None, frame=reading.frame if keeps else b"")
+        self.votes.append((came_ns, vote))
 
     def tally(self) -> PassageTally:
         """The votes of the frames that came before the card had left."""

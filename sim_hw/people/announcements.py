@@ -144,13 +144,13 @@ class Announcements:
         """Forget the words that the account has no more, if no chips went with them."""
         pairs = zip(self.words, heard, strict=False)
         same = next((at for at, (own, other) in enumerate(pairs) if own != other), None)
-        kept = min(len(self.words), len(heard)) if same is None else same
-        gone = self.words[kept:]
+        unchanged = min(len(self.words), len(heard)) if same is None else same
+        gone = self.words[unchanged:]
         if not gone or not all(_without_chips(each.choice) for each in gone):
             return False
         for each in gone:
             self._world.felt.players[each.place.seat].folded &= each.choice is not Action.FOLD
-        del self.words[kept:]
+        del self.words[unchanged:]
         return True
 
     def _check(self, display: Display, progress: RoundProgress) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, text
 
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.books.kept import FORM
+from controller.pit.archive.books.fold_state import FORM
 from controller.pit.archive.schema import ROUNDS
 
 BEGAN_MS: Final = 1_767_225_600_000  # 2026-01-01

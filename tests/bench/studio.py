@@ -92,28 +92,28 @@ async def _consumer(host: str, port: int, after: int) -> tuple[asyncio.StreamRea
     return reader, writer
 
 
-async def _take(reader: asyncio.StreamReader, told: list[tuple[int, int]], most: int) -> None:
-    while len(told) < most:
+async def _take(reader: asyncio.StreamReader, arrivals: list[tuple[int, int]], most: int) -> None:
+    while len(arrivals) < most:
         line = await reader.readline()
         if line.startswith(b"id: "):
-            told.append((int(line[4:]), time.monotonic_ns()))
+            arrivals.append((int(line[4:]), time.monotonic_ns()))
 
 
 async def _consumers(host: str, port: int, began: int) -> list[tuple[int, int]]:
     """What so many consumers were told and when, of `FACTS` facts; some of them read nothing."""
-    told: list[list[tuple[int, int]]] = []
+    arrivals: list[list[tuple[int, int]]] = []
     async with AsyncExitStack() as stack:
         takers = []
         for number in range(CONSUMERS):
             reader, writer = await _consumer(host, port, began)
             stack.callback(writer.close)
             if number >= STALLED:
-                told.append([])
-                takers.append(asyncio.create_task(_take(reader, told[-1], FACTS)))
+                arrivals.append([])
+                takers.append(asyncio.create_task(_take(reader, arrivals[-1], FACTS)))
         await asyncio.sleep(3)
         print("ready", flush=True)
         await asyncio.wait(takers)
-    return [each for one in told for each in one]
+    return [each for one in arrivals for each in one]
 
 
 async def _delays(folder: Path) -> list[float]:

@@ -90,13 +90,13 @@ class Person:
         self.devices, self.leaves, self.undoes = devices, leaves, undoes
         self.wrong = dict(wrong or {})
         self.asked: list[str] = []
-        self.told: list[str] = []
+        self.shown: list[str] = []
 
     def tell(self, text: str) -> None:
-        self.told.append(text)
+        self.shown.append(text)
 
     def measured(self, measurement: Measurement) -> None:
-        self.told.append(measurement.name)
+        self.shown.append(measurement.name)
 
     def step(self, step: Step) -> None:
         pass
@@ -199,12 +199,12 @@ class Calibration:
         # Whether it is durable is for its own test: here it is written hundreds of times.
         monkeypatch.setattr(answers, "write_durable", Path.write_bytes)
 
-    def kept(self) -> KeptAnswers:
+    def answers_file(self) -> KeptAnswers:
         return KeptAnswers.load(self.path, self.kind)
 
     async def run(self, person: Person) -> Found:
         arguments = argparse.Namespace(kind=self.kind, config=Path("table.toml"))
-        return await command._agreed(person, self.kept(), arguments, None)  # type: ignore[arg-type]
+        return await command._agreed(person, self.answers_file(), arguments, None)  # type: ignore[arg-type]
 
 
 @pytest.fixture(params=KINDS)
@@ -223,7 +223,7 @@ async def test_broken_off_at_every_question_it_goes_on_there(calibration: Calibr
     whole = Person(calibration.devices)
     expected = await calibration.run(whole)
     assert len(whole.asked) > 5
-    calibration.kept().discard()
+    calibration.answers_file().discard()
     for leaves in places(len(whole.asked)):
         calibration.devices.levels[5] = False
         with pytest.raises(Abandoned):
@@ -233,14 +233,14 @@ async def test_broken_off_at_every_question_it_goes_on_there(calibration: Calibr
         begins = ["Go on with it?"] if leaves else []
         asked = [each if "Go on" not in each else "Go on with it?" for each in second.asked]
         assert asked == begins + whole.asked[leaves:], f"left at {whole.asked[leaves]}"
-        calibration.kept().discard()
+        calibration.answers_file().discard()
 
 
 async def test_at_every_question_the_last_answer_is_taken_back(calibration: Calibration) -> None:
     whole = Person(calibration.devices)
     expected = await calibration.run(whole)
     for at in places(len(whole.asked))[1:]:
-        calibration.kept().discard()
+        calibration.answers_file().discard()
         calibration.devices.levels[5] = False
         person = Person(calibration.devices, undoes=at)
         assert await calibration.run(person) == expected
@@ -251,7 +251,7 @@ async def test_at_every_question_the_last_answer_is_taken_back(calibration: Cali
 async def test_a_wrong_lamp_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calibration = Calibration("leds", tmp_path, monkeypatch)
     right = await calibration.run(Person(calibration.devices))
-    calibration.kept().discard()
+    calibration.answers_file().discard()
     assert (
         await calibration.run(Person(calibration.devices, undoes=3, wrong={"GPIO 7 is lit": "2b"}))
         == right
@@ -265,9 +265,9 @@ async def test_what_was_not_good_enough_costs_its_last_answer(
     person = Person(calibration.devices, wrong={"GPIO 8 is lit": "1r"})
     with pytest.raises(NotGoodEnough, match="both light spot 1 red"):
         await calibration.run(person)
-    answers = calibration.kept()
+    answers = calibration.answers_file()
     answers.take_back()
-    assert [each.question for each in calibration.kept().answers][-1].startswith("GPIO 7")
+    assert [each.question for each in calibration.answers_file().answers][-1].startswith("GPIO 7")
     second = Person(calibration.devices)
     await calibration.run(second)
     assert second.asked[1].startswith("GPIO 8 is lit")
@@ -278,13 +278,13 @@ async def test_anew_forgets_and_another_device_is_not_gone_on_with(
 ) -> None:
     with pytest.raises(Abandoned):
         await calibration.run(Person(calibration.devices, 3))
-    assert calibration.kept().answers
+    assert calibration.answers_file().answers
     assert not KeptAnswers.load(calibration.path, "configured otherwise").answers
     calibration.devices.levels[5] = False
     person = Person(calibration.devices, wrong={"Go on with it?": "n"})
     whole = Person(calibration.devices)
     await calibration.run(person)
-    calibration.kept().discard()
+    calibration.answers_file().discard()
     await calibration.run(whole)
     assert person.asked[1:] == whole.asked
 
@@ -300,7 +300,7 @@ async def test_a_damaged_file_holds_no_answers(
 ) -> None:
     calibration = Calibration("leds", tmp_path, monkeypatch)
     calibration.path.write_text(text)
-    assert calibration.kept().answers == []
+    assert calibration.answers_file().answers == []
 
 
 async def test_an_answer_to_another_question_is_asked_for_again(
@@ -319,11 +319,11 @@ async def test_an_answer_to_another_question_is_asked_for_again(
 
 
 def test_answers_are_their_owners_and_show_no_card(tmp_path: Path) -> None:
-    kept = KeptAnswers.load(tmp_path / "answers", "codes")
-    kept.add("1 of 9: scan", Scan("X051", 5))
-    kept.add("1 of 9: scan", Scan(Doubt.GARBLED, 6))
+    answers_file = KeptAnswers.load(tmp_path / "answers", "codes")
+    answers_file.add("1 of 9: scan", Scan("X051", 5))
+    answers_file.add("1 of 9: scan", Scan(Doubt.GARBLED, 6))
     assert (tmp_path / "answers").stat().st_mode & 0o777 == 0o600
-    assert "X051" not in repr(kept.answers)
+    assert "X051" not in repr(answers_file.answers)
     again = KeptAnswers.load(tmp_path / "answers", "codes").answers
-    assert again == kept.answers
+    assert again == answers_file.answers
     assert replace(again[0].value, at_ns=0).text == "X051"

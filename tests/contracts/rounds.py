@@ -263,7 +263,7 @@ def hand_of(hand: Hand) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def told(run: Run, value: Round | None = None) -> str:
+def as_told(run: Run, value: Round | None = None) -> str:
     """Everything that a run prints of itself, and why it refuses what it was not asked.
 
     Decision points do not change once they are passed: the last ones are enough at each step.

@@ -15,7 +15,7 @@ from controller.rules.game import Game
 from controller.rules.script.felt import Felt
 from controller.rules.script.steps import Answer, Deal, Misfit, Peek, Reveal
 from controller.rules.sealed import Sealed
-from tests.contracts.rounds import Player, fits, leaks, play, random_wagers, told
+from tests.contracts.rounds import Player, as_told, fits, leaks, play, random_wagers
 from tests.contracts.test_games import ROUND_BOUND, every_game, random_round, seeds
 from tests.support.forms import examples
 
@@ -29,11 +29,11 @@ def test_no_word_of_a_hidden_card_before_it_is_turned_and_never_of_a_folded_one(
     """Code, label, name and serial number, in all that a run prints and refuses."""
 
     def listen(run: Run) -> None:
-        assert leaks(run.felt, told(run)) == []
+        assert leaks(run.felt, as_told(run)) == []
 
     plays, played = random_round(plays, seed, listen)
     value = Round(1, plays, played.wagers, played.answers)
-    assert leaks(value.felt, told(value.run(), value)) == []
+    assert leaks(value.felt, as_told(value.run(), value)) == []
     for hand in value.felt.hands:
         if hand.ended is Action.FOLD:
             assert hand.down, "a folded card was turned"
@@ -59,7 +59,7 @@ def test_nothing_that_is_seen_depends_on_a_hidden_card(plays: Game, seed: int) -
             break
         one.feed(answer)
         other.feed(swapped)
-        assert told(one) == told(other)
+        assert as_told(one) == as_told(other)
 
 
 @every_game

@@ -23,7 +23,7 @@ from controller.table import inputs as i
 from sim_hw.settings import WorldError, parse_settings
 from tests.contracts import test_games, test_hidden_cards, test_house_options
 from tests.contracts.war import GAME
-from tests.sim_hw.test_settings import given as set_up
+from tests.sim_hw.test_settings import settings_data as set_up
 from tests.support.pit import opened
 from tests.table.any_moment import test_any_game
 

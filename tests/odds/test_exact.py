@@ -170,18 +170,18 @@ def test_the_command_prints_the_edge_with_all_its_digits(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["odds", "blackjack", "--option", "blackjack_pays=6:5", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["options"]["blackjack_pays"] == "6:5"
-    assert told["edge_per_cent"] > 2
-    assert len(repr(told["edge_per_cent"])) > 12
-    assert told["game"] == "blackjack"
-    assert told["revision"] == game("blackjack").revision
-    assert told["strategy"] == "best"
-    assert 1 < told["sd"] < 1.2
-    assert told["outcomes"].keys() == {"win", "push", "lose"}
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["options"]["blackjack_pays"] == "6:5"
+    assert figures["edge_per_cent"] > 2
+    assert len(repr(figures["edge_per_cent"])) > 12
+    assert figures["game"] == "blackjack"
+    assert figures["revision"] == game("blackjack").revision
+    assert figures["strategy"] == "best"
+    assert 1 < figures["sd"] < 1.2
+    assert figures["outcomes"].keys() == {"win", "push", "lose"}
     # Each hand ends some way, and splits make more hands than rounds.
-    assert sum(told["outcomes"].values()) == pytest.approx(told["hands_per_round"], abs=1e-9)
-    assert told["hands_per_round"] > 1
+    assert sum(figures["outcomes"].values()) == pytest.approx(figures["hands_per_round"], abs=1e-9)
+    assert figures["hands_per_round"] > 1
 
 
 @pytest.mark.parametrize(

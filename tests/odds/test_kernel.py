@@ -144,10 +144,10 @@ def test_every_hand_ends_some_way() -> None:
 
 
 def test_progress_tells_the_rounds_so_far() -> None:
-    told: list[int] = []
-    found = simulate(program_of("21-24-27"), 240, 600_000, progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == found.rounds >= 600_000
+    reports: list[int] = []
+    found = simulate(program_of("21-24-27"), 240, 600_000, progress=reports.append)
+    assert reports == sorted(reports)
+    assert reports[-1] == found.rounds >= 600_000
 
 
 @pytest.mark.parametrize(

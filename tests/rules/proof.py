@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
     game: str
     rounds: int
-    seen: Counter[str]
+    happened: Counter[str]
     differences: list[str]
 
 
@@ -47,9 +47,9 @@ def compare(chunk: Chunk) -> Found:
     for number in range(chunk.first, chunk.last):
         case, expected = seeded_case(f"{chunk.seed}/{chunk.game}/{number}")
         if expected is None:
-            found.seen["cards did not last"] += 1
+            found.happened["cards did not last"] += 1
         else:
-            found.seen.update(happenings(expected))
+            found.happened.update(happenings(expected))
         if words := difference(case, expected):
             found.differences.append(f"{case['id']}: {words}\n{json.dumps([case])}")
     return found
@@ -76,18 +76,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     games: Sequence[str] = options.game or GAMES
     rounds: Counter[str] = Counter()
-    seen: dict[str, Counter[str]] = {game: Counter() for game in games}
+    happened: dict[str, Counter[str]] = {game: Counter() for game in games}
     differences = 0
     with Pool(options.processes) as pool:
         work = chunks(options.seed, games, options.first, options.rounds)
         for found in pool.imap_unordered(compare, work):
             rounds[found.game] += found.rounds
-            seen[found.game].update(found.seen)
+            happened[found.game].update(found.happened)
             differences += len(found.differences)
             for each in found.differences:
                 sys.stdout.write(f"DIFFERENCE {each}\n")
     for game in games:
-        counts = ", ".join(f"{name} {times}" for name, times in sorted(seen[game].items()) if times)
+        counts = ", ".join(
+            f"{name} {times}" for name, times in sorted(happened[game].items()) if times
+        )
         sys.stdout.write(f"{game}: {rounds[game]} rounds compared ({counts})\n")
     sys.stdout.write(f"{differences} differences, seed {options.seed}\n")
     return 1 if differences else 0

@@ -175,11 +175,11 @@ def difference(case: Case, expected: Report | None) -> str:
         return "" if at is None else f"too few cards: refused at {at}"
     if "refused" in answered:
         return f"refused: {answered['refused']}"
-    one, two = told(expected), told(answered["result"])
+    one, two = reported(expected), reported(answered["result"])
     return "" if one == two else "; ".join(places(one, two, ""))
 
 
-def told(report: Report) -> Report:
+def reported(report: Report) -> Report:
     """What is compared: all but the words that are free, options in any order."""
     return {
         **report,

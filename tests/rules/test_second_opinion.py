@@ -15,7 +15,7 @@ import pytest
 from controller.commands.deal import load_cases
 from tests.reference import GAMES, play_case
 from tests.rules.proof import Chunk, compare
-from tests.rules.rounds import difference, places, told
+from tests.rules.rounds import difference, places, reported
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 CASES = [
@@ -50,7 +50,7 @@ CORNERS = {
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_the_second_opinion_agrees_with_every_golden_round(case: dict[str, Any]) -> None:
-    assert list(places(told(case["expected"]), told(play_case(case)), "")) == []
+    assert list(places(reported(case["expected"]), reported(play_case(case)), "")) == []
 
 
 def test_the_second_opinion_knows_nothing_of_the_controller() -> None:
@@ -70,7 +70,7 @@ def test_the_second_opinion_knows_nothing_of_the_controller() -> None:
 def test_engine_and_second_opinion_agree_on_random_rounds(game: str, long_form: bool) -> None:
     found = compare(Chunk(2027, game, 0, 50_000 if long_form else ROUNDS))
     assert found.differences == []
-    assert [corner for corner in CORNERS[game] if not found.seen[corner]] == []
+    assert [corner for corner in CORNERS[game] if not found.happened[corner]] == []
 
 
 def test_a_single_wrong_amount_total_or_option_is_noticed() -> None:
@@ -84,4 +84,4 @@ def test_a_single_wrong_amount_total_or_option_is_noticed() -> None:
         changed = {**expected, part: [{**each, name: wrong} for each in expected[part]]}
         assert f".{part}[0].{name}" in difference(case, changed)
     assert "too few cards" in difference(case, None)
-    assert Counter(compare(Chunk(1, "blackjack", 0, 3)).seen)
+    assert Counter(compare(Chunk(1, "blackjack", 0, 3)).happened)

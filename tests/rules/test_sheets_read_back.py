@@ -26,7 +26,7 @@ from controller.rules.script.steps import Ask, Settle
 from controller.rules.sealed import Sealed
 from controller.rules.sheets import grids
 from tests.rules.sheet_hands import total_kind
-from tests.support.sheets import actions, cell, covers, grid, section, told
+from tests.support.sheets import actions, cell, covers, grid, read_back, section
 
 RANKS = [card(f"{rank}c") for rank in "A23456789TJQK"]
 WITH_JOKER = [*RANKS, card("Jo")]
@@ -47,7 +47,7 @@ def test_21_24_27_forced_play_read_back_is_what_decides() -> None:
     for player, dealer in product(players, dealers):
         if not player.bust:
             told_there = actions(cell(table, total_kind(player), total_kind(dealer)))
-            assert told_there == told(twenty_one_24_27.plays(player, dealer)), (player, dealer)
+            assert told_there == read_back(twenty_one_24_27.plays(player, dealer)), (player, dealer)
 
 
 FINNISH_HANDS = {
@@ -82,7 +82,7 @@ def test_finnish_27_forced_play_read_back_is_what_decides(
         if not player.bust:
             decided = finnish_27.plays(player, dealer, standing, double_after_split, reach)
             told_there = actions(cell(table, total_kind(player), total_kind(dealer)))
-            assert told_there == told(decided), (player, dealer)
+            assert told_there == read_back(decided), (player, dealer)
 
 
 @pytest.mark.parametrize("offers", blackjack.Offers)
@@ -107,10 +107,10 @@ def test_blackjack_options_read_back_are_what_decides(
         rows = [row for row in table.rows if name in row[0].split("; ")]
         found = [row[2] for row in rows if covers(row[1], total_kind(mine))]
         decided = blackjack.plays(mine, Up(RANKS[0]), first, split, allowed)
-        assert [actions(each) for each in found] == [told(decided)], cards
+        assert [actions(each) for each in found] == [read_back(decided)], cards
         for up in RANKS:
             again = blackjack.plays(mine, Up(up), first, split, allowed)
-            assert told(again) == told(decided), "no rule looks at the operator's card"
+            assert read_back(again) == read_back(decided), "no rule looks at the operator's card"
 
 
 def test_casino_7_27_options_read_back_are_what_decides() -> None:
@@ -122,7 +122,7 @@ def test_casino_7_27_options_read_back_are_what_decides() -> None:
             continue
         kind = ("high", 27) if mine.high == 27 else ("low", mine.low)
         told_there = actions(cell(table, kind, ("any", 0)))
-        assert told_there == told(casino_7_27.plays(mine, Up(RANKS[0]))), cards
+        assert told_there == read_back(casino_7_27.plays(mine, Up(RANKS[0]))), cards
 
 
 @pytest.mark.parametrize("most", [0, 1, 3, 100])

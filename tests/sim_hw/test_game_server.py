@@ -221,11 +221,11 @@ class LaggingTable(TableApi):
 
     def __init__(self, *facts: Fact) -> None:
         super().__init__("http://127.0.0.1:1", TOKEN)
-        self.told = facts
+        self.recorded = facts
         self.taken: dict[int, int] = {}
 
     async def facts(self) -> AsyncGenerator[Fact, None]:
-        for fact in self.told:
+        for fact in self.recorded:
             yield fact
         taken = [[seat, amount] for seat, amount in sorted(self.taken.items())]
         yield Fact(9, "BetsClosed", {"wagers": taken}, None)
@@ -248,12 +248,12 @@ class LaggingTable(TableApi):
 
 async def test_what_was_bet_stands_though_the_feed_is_behind() -> None:
     bets = {"kind": "bets"}
-    told = (
+    recorded = (
         Fact(1, "WindowOpened", bets, None),
         Fact(2, "WindowExpired", bets, None),
         Fact(3, "WindowOpened", bets, None),
     )
-    api = LaggingTable(*told)
+    api = LaggingTable(*recorded)
     server = GameServer(api, 3, behind=0, least=LEAST, seed=3)
     await server.play(1)
     await api.close()

@@ -30,7 +30,7 @@ class StandIn(TableApi):
         super().__init__("http://127.0.0.1:1", "t")
         self.sent: list[dict[str, Any]] = []
         self.refuses: dict[str, str] = {}
-        self.told: asyncio.Queue[Fact] = asyncio.Queue()
+        self.feed: asyncio.Queue[Fact] = asyncio.Queue()
         self.won = 0
         self.scene: dict[str, Any] = scene()
         #: What an answer waits for.
@@ -42,8 +42,8 @@ class StandIn(TableApi):
 
     async def facts(self) -> AsyncGenerator[Fact, None]:
         while True:
-            yield await self.told.get()
-            self.told.task_done()
+            yield await self.feed.get()
+            self.feed.task_done()
 
     async def scenes(self) -> AsyncIterator[dict[str, Any] | None]:
         yield self.scene
@@ -89,8 +89,8 @@ class Place:
         """The server hears these facts of the table."""
         playing = asyncio.create_task(self.server.play())
         for each in facts:
-            await self.api.told.put(each)
-        await self.api.told.join()
+            await self.api.feed.put(each)
+        await self.api.feed.join()
         # What is thought over is done too, before the server is stopped.
         while self.server.acts:
             await asyncio.wait(self.server.acts)

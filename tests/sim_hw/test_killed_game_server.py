@@ -86,7 +86,7 @@ async def play(api: TableApi, server: Server, rounds: int) -> dict[tuple[int, in
 
     The server is killed after the first bet of a window and after a card, by turns.
     """
-    told: dict[tuple[int, int], list[int]] = {}
+    played: dict[tuple[int, int], list[int]] = {}
     nets: dict[int, int] = defaultdict(int)
     wagers: dict[int, int] = {}
     kinds = iter(("WagerPlaced", "CardDealt", "HandSettled", "WagerPlaced"))
@@ -99,10 +99,10 @@ async def play(api: TableApi, server: Server, rounds: int) -> dict[tuple[int, in
         elif fact.kind == "HandSettled":
             nets[fact.fields["seat"]] += fact.fields["net"]
         elif fact.kind == "RoundEnded":
-            told |= {(number, seat): [much, nets[seat]] for seat, much in wagers.items()}
+            played |= {(number, seat): [much, nets[seat]] for seat, much in wagers.items()}
             over += 1
             if over >= rounds and not at:
-                return told
+                return played
         if fact.kind == at:
             await server.kill()
             await server.start()
@@ -110,9 +110,9 @@ async def play(api: TableApi, server: Server, rounds: int) -> dict[tuple[int, in
     raise AssertionError("the feed ended")
 
 
-async def settled(server: Server, told: dict[tuple[int, int], list[int]]) -> list[SettledBet]:
+async def settled(server: Server, played: dict[tuple[int, int], list[int]]) -> list[SettledBet]:
     """What the server has written down, once it has the newest of these rounds."""
-    newest = max(told)[0]
+    newest = max(played)[0]
     async with asyncio.timeout(PATIENCE_S):
         while True:
             file = KeptFile(server.account)
@@ -145,8 +145,8 @@ async def test_killed_again_and_again_it_has_every_bet_to_the_cent(tmp_path: Pat
                 betting = asyncio.create_task(keep_betting(person))
                 try:
                     async with asyncio.timeout(2 * PATIENCE_S):
-                        told = await play(api, server, 4)
-                    bets = await settled(server, told)
+                        played = await play(api, server, 4)
+                    bets = await settled(server, played)
                 finally:
                     betting.cancel()
                     await asyncio.wait([betting])
@@ -157,17 +157,17 @@ async def test_killed_again_and_again_it_has_every_bet_to_the_cent(tmp_path: Pat
             await server.kill()
             await api.close()
     own = {(e.round, e.seat): [e.amount, e.won] for e in bets if not e.behind}
-    assert own == told
+    assert own == played
     assert any(each.player.startswith("guest-") for each in bets)
     file = KeptFile(server.account)
-    kept, rows = file.load(), file.bets()
+    saved, rows = file.load(), file.bets()
     file.close()
-    assert kept is not None
+    assert saved is not None
     won: dict[str, int] = defaultdict(int)
     for each in rows:
         won[each.player] += each.won
-    assert {k: v for k, v in kept["balances"].items() if v} == {k: v for k, v in won.items() if v}
-    assert kept["guests"][0]["bought"] + PLAY_MONEY + won[kept["guests"][0]["player"]] > 0
+    assert {k: v for k, v in saved["balances"].items() if v} == {k: v for k, v in won.items() if v}
+    assert saved["guests"][0]["bought"] + PLAY_MONEY + won[saved["guests"][0]["player"]] > 0
     assert server.account.stat().st_mode & 0o077 == 0, "it holds players' secrets"
 
 

@@ -10,7 +10,7 @@ from sim_hw.devices.pin_world import PanelButton
 from sim_hw.settings import WorldError, load_settings, parse_settings
 
 
-def given(**more: Any) -> dict[str, Any]:
+def settings_data(**more: Any) -> dict[str, Any]:
     data: dict[str, Any] = {
         "game": "21-24-27", "seats": 2, "seed": 7, "speed": 100, "rounds": 5, "headless": True,
         "faults": None, "rundir": "/tmp/w", "port": 8028,
@@ -25,7 +25,7 @@ def given(**more: Any) -> dict[str, Any]:
 
 
 def test_the_demos_set_up_is_understood() -> None:
-    settings = parse_settings(given())
+    settings = parse_settings(settings_data())
     assert settings.game.name == "21-24-27"
     assert settings.wiring.spots == ((2, 3, 4), (14, 15, 17))
     assert settings.wiring.buttons[PanelButton.STAND] == 20
@@ -35,8 +35,8 @@ def test_the_demos_set_up_is_understood() -> None:
 
 
 def test_a_shoe_without_a_beam_and_the_tables_own_limits() -> None:
-    pins = {**given()["pins"], "beam": None}
-    settings = parse_settings(given(pins=pins, options={"min_bet": 500}))
+    pins = {**settings_data()["pins"], "beam": None}
+    settings = parse_settings(settings_data(pins=pins, options={"min_bet": 500}))
     assert settings.wiring.beam is None
     assert settings.options.min_bet == 500
 
@@ -65,11 +65,11 @@ def test_a_shoe_without_a_beam_and_the_tables_own_limits() -> None:
 )
 def test_what_makes_no_sense_is_named(more: dict[str, Any], says: str) -> None:
     with pytest.raises(WorldError, match=says):
-        parse_settings(given(**more))
+        parse_settings(settings_data(**more))
 
 
 def test_what_is_missing_is_named() -> None:
-    data = given()
+    data = settings_data()
     del data["token"]
     with pytest.raises(WorldError, match="'token' is missing; add it"):
         parse_settings(data)
@@ -79,5 +79,5 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(WorldError, match="cannot read"):
         load_settings(tmp_path / "none.json")
     path = tmp_path / "world.json"
-    path.write_text(json.dumps(given()))
+    path.write_text(json.dumps(settings_data()))
     assert load_settings(path).seed == 7

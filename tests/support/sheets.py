@@ -37,7 +37,7 @@ def actions(cell: str) -> tuple[set[Action], Action | None]:
     return {Action(word) for word in words}, Action(offered[0]) if offered else None
 
 
-def told(play: Play[Any, Any]) -> tuple[set[Action], Action | None]:
+def read_back(play: Play[Any, Any]) -> tuple[set[Action], Action | None]:
     """What `actions` ought to read of a play."""
     return set(play.options), play.offer
 

@@ -28,7 +28,7 @@ def name(of: str) -> str:
     return hashlib.sha256(picture(of)).hexdigest()
 
 
-def seen(code: str, of: str = "", *, source: str = "camera") -> Reading:
+def by_camera(code: str, of: str = "", *, source: str = "camera") -> Reading:
     """A card that the camera read, with its picture."""
     return Reading(
         source, Sealed(card(code)), apart=True, confidence=0.9, evidence=picture(of or code)
@@ -54,7 +54,7 @@ def opened_with(pit: Pit) -> None:
 
 
 def differ(scanned: str, filmed: str) -> Reading:
-    parts = (seen(scanned, source="scanner"), seen(filmed, "both"))
+    parts = (by_camera(scanned, source="scanner"), by_camera(filmed, "both"))
     return unseen(Doubt.READERS_DIFFER, "both", *parts)
 
 
@@ -71,7 +71,7 @@ def facts(pit: Pit, kind: type) -> list[f.Fact]:
 
 
 def test_an_open_cards_picture_is_in_its_fact_and_in_the_replay(pit: Pit) -> None:
-    pit.give(seen("Th"))
+    pit.give(by_camera("Th"))
     (dealt,) = facts(pit, f.CardDealt)
     assert isinstance(dealt, f.CardDealt)
     assert dealt.evidence == name("Th")
@@ -81,8 +81,8 @@ def test_an_open_cards_picture_is_in_its_fact_and_in_the_replay(pit: Pit) -> Non
 
 def test_a_hidden_cards_picture_is_on_record_and_not_shown_before_it_is_turned(pit: Pit) -> None:
     for code in ("Th", "9c", "8d"):
-        pit.give(seen(code))
-    pit.give(seen("7s", "hidden"))
+        pit.give(by_camera(code))
+    pit.give(by_camera("7s", "hidden"))
     (down,) = facts(pit, f.CardDealtDown)
     assert isinstance(down, f.CardDealtDown)
     assert down.evidence == name("hidden")
@@ -108,7 +108,7 @@ def test_burned_cards_are_kept_and_never_shown() -> None:
     pit = Pit(setup(1, "blackjack"))
     pit.give(i.LoadPack())
     pit.give(i.CutShoe())
-    pit.give(seen("2c", "burned"))
+    pit.give(by_camera("2c", "burned"))
     (burned,) = facts(pit, f.CardBurned)
     assert isinstance(burned, f.CardBurned)
     assert burned.evidence == name("burned")
@@ -132,7 +132,7 @@ def test_two_readers_that_differ_hold_the_table_with_both_and_the_picture(pit: P
 
 def test_of_a_hidden_card_on_which_readers_differ_nothing_is_reported(pit: Pit) -> None:
     for code in ("Th", "9c", "8d"):
-        pit.give(seen(code))
+        pit.give(by_camera(code))
     pit.give(differ("Ks", "Kc"))
     assert not pit.state.holds, "it left, and it is unknown until it is turned"
     assert "hidden card not certain" in repr(scene(pit.state)).lower()
@@ -144,7 +144,7 @@ def test_of_a_hidden_card_on_which_readers_differ_nothing_is_reported(pit: Pit) 
 def test_of_a_card_that_nobody_waited_for_no_picture_and_no_card_is_shown(pit: Pit) -> None:
     pit.give(i.CallFloor())
     pit.give(differ("Th", "9h"))
-    pit.give(seen("Qd", "early"))
+    pit.give(by_camera("Qd", "early"))
     assert shown_pictures(pit.state) == frozenset()
     shown = repr(scene(pit.state))
     assert "Ten of hearts" not in shown
@@ -152,7 +152,7 @@ def test_of_a_card_that_nobody_waited_for_no_picture_and_no_card_is_shown(pit: P
 
 
 def test_a_reading_without_a_picture_shows_none(pit: Pit) -> None:
-    pit.give(replace(seen("Th"), evidence=b""))
+    pit.give(replace(by_camera("Th"), evidence=b""))
     assert pictures(pit) == [""]
     pit.give(replace(differ("Th", "9h"), evidence=b""))
     assert scene(pit.state).dealer.holds[0].picture == ""

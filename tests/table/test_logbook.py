@@ -139,7 +139,7 @@ def test_a_day_says_what_it_takes_over() -> None:
     ), said
 
 
-def told(pit: Pit, number: int) -> list[tuple[tuple[str, ...], str]]:
+def lines_of(pit: Pit, number: int) -> list[tuple[tuple[str, ...], str]]:
     """The log of a round: marks and words of each entry."""
     past = find_round(pit.state, number)
     assert past is not None
@@ -165,7 +165,7 @@ def test_a_card_entered_by_hand_says_who_why_and_how_long_it_took() -> None:
     pit.wait(40)
     pit.give(i.Resolve(hold, Resolution.ENTER_CARD, "9d", "torn corner"))
     pit.give(i.Resolve(hold, Resolution.ENTER_CARD, "9d", "torn corner"), by=(FLOOR, DEALER))
-    log = told(pit, 1)
+    log = lines_of(pit, 1)
     assert [marks for marks, _ in log] == [
         ("hold", "doubt"), ("alarm",), ("entry",), ("hold", "person", "entry"), ("entry",),
     ]  # fmt: skip
@@ -181,7 +181,7 @@ def test_a_void_says_who_voided_and_why() -> None:
     pit.press("call")
     hold = pit.state.holds[0].number
     pit.give(i.Resolve(hold, Resolution.VOID, reason="wrong pack"), by=(FLOOR,))
-    voided = next(each for each in told(pit, 1) if "void" in each[0])
+    voided = next(each for each in lines_of(pit, 1) if "void" in each[0])
     assert voided[0] == ("void", "person")
     assert voided[1].endswith("by Fia (floor) (wrong pack)")
 
@@ -190,7 +190,7 @@ def test_the_same_refusal_counts_up_and_a_round_keeps_a_bounded_log() -> None:
     pit = in_play()
     for _ in range(5):
         pit.give(i.PlaceWager(2, 1_000))
-    assert told(pit, 1)[-1][1].endswith("(5 times)")
+    assert lines_of(pit, 1)[-1][1].endswith("(5 times)")
     entries: tuple[LogEntry, ...] = ()
     for seq in range(3 * ROUND_ENTRIES_MAX):
         entries = with_entry(entries, LogEntry(seq, seq, Message(f"m{seq}"), (Mark.HOLD,)))

@@ -12,7 +12,7 @@ from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.holds import Resolution
 from controller.table.recorded.hands import RecordedHand
 from controller.table.state.state import State
-from controller.training.moments import Moment, Seen, moments
+from controller.training.moments import Moment, Transition, moments
 from controller.training.report import TrainingReport, report
 from controller.training.world_list import (
     Began,
@@ -28,7 +28,7 @@ from tests.support.pit import Pit, setup
 BEGAN = Began(0, 0, "21-24-27", "21-24-27", 3, 1, "some", 60.0, "http://127.0.0.1:1")
 
 
-def seen(pit: Pit) -> Iterator[Seen]:
+def transitions(pit: Pit) -> Iterator[Transition]:
     """The records of a table with the states before and after them."""
     state: State | None = None
     for record in pit.records:
@@ -37,8 +37,8 @@ def seen(pit: Pit) -> Iterator[Seen]:
         state = after
 
 
-def told(pit: Pit) -> list[Moment]:
-    return list(moments(seen(pit)))
+def all_moments(pit: Pit) -> list[Moment]:
+    return list(moments(transitions(pit)))
 
 
 class Trained:
@@ -117,7 +117,7 @@ class Trained:
 
     @property
     def report(self) -> TrainingReport:
-        return report(told(self.pit), world_list([BEGAN, *self.lines]))
+        return report(all_moments(self.pit), world_list([BEGAN, *self.lines]))
 
     @property
     def mistakes(self) -> list[tuple[str, int, bool]]:

@@ -29,7 +29,7 @@ from controller.training.world_list import (
     world_list,
 )
 from tests.support.forms import examples
-from tests.training.records import BEGAN, Trained, told
+from tests.training.records import BEGAN, Trained, all_moments
 
 
 def two_rounds() -> Trained:
@@ -172,7 +172,7 @@ def _busy() -> list[Moment]:
     trained.pit.deal("Th 9c 5d Kh 7s 6c")
     trained.pit.press("next")
     trained.finish()
-    return [*told(trained.pit)]
+    return [*all_moments(trained.pit)]
 
 
 @examples(60)

@@ -81,8 +81,8 @@ async def facts(events: AsyncIterator[Event], count: int) -> list[dict[str, Any]
     return found
 
 
-def kinds(told: list[dict[str, Any]]) -> list[str]:
-    return [each["record"][0].partition("/")[0] for each in told]
+def kinds(received: list[dict[str, Any]]) -> list[str]:
+    return [each["record"][0].partition("/")[0] for each in received]
 
 
 async def test_every_fact_comes_once_and_in_order_and_then_as_it_happens(tmp_path: Path) -> None:
@@ -90,16 +90,16 @@ async def test_every_fact_comes_once_and_in_order_and_then_as_it_happens(tmp_pat
         await burn(service)
         async with consumer(server, after=0) as events:
             assert service.state is not None
-            told = await facts(events, service.state.seq)
-            assert [each["seq"] for each in told] == list(range(1, service.state.seq + 1))
-            assert kinds(told)[0] == "TableOpened"
-            assert {each["round"] for each in told} == {None}
+            received = await facts(events, service.state.seq)
+            assert [each["seq"] for each in received] == list(range(1, service.state.seq + 1))
+            assert kinds(received)[0] == "TableOpened"
+            assert {each["round"] for each in received} == {None}
             for seat in (1, 2):
                 await service.submit(i.PlaceWager(seat, 1_000), None, None)
             await service.submit(i.CloseBets(), None, None)
             more = await facts(events, 3)
             assert kinds(more) == ["WagerPlaced", "WagerPlaced", "BetsClosed"]
-            assert [each["seq"] - told[-1]["seq"] for each in more] == [1, 2, 3]
+            assert [each["seq"] - received[-1]["seq"] for each in more] == [1, 2, 3]
             identity = more[-1]["round"]
             assert identity.endswith("-1")
             # Whoever was away goes on where it ended, and is told the same round.
@@ -135,17 +135,17 @@ async def test_after_a_failure_the_record_is_read_ahead_again(
             monkeypatch.setattr(RecordTail, "position", fails_once)
             await burn(service)
             async with asyncio.timeout(PATIENCE_S / 2):
-                told = await waits
-                while len(told) < 2:
-                    told += await feed.next(told[-1].seq, PATIENCE_S)
+                received = await waits
+                while len(received) < 2:
+                    received += await feed.next(received[-1].seq, PATIENCE_S)
                 # It is read ahead again: whoever waits at the end is woken by what comes.
-                waits = asyncio.create_task(feed.next(told[-1].seq, PATIENCE_S))
+                waits = asyncio.create_task(feed.next(received[-1].seq, PATIENCE_S))
                 await asyncio.sleep(0.1)
                 await service.submit(i.PlaceWager(1, 1_000), None, None)
-                told += await waits
+                received += await waits
             assert not failures
-            assert [each.seq for each in told] == list(range(head + 1, told[-1].seq + 1))
-            assert b"WagerPlaced" in told[-1].sent
+            assert [each.seq for each in received] == list(range(head + 1, received[-1].seq + 1))
+            assert b"WagerPlaced" in received[-1].sent
 
 
 async def test_without_a_place_the_feed_begins_now_and_says_what_the_clock_is_worth(
@@ -190,9 +190,9 @@ async def test_a_place_that_the_table_has_not_reached_is_said_and_ends_the_feed(
         studio(tmp_path / "record", TIMES) as (_, server),
         consumer(server, after=1_000_000) as events,
     ):
-        told = [each async for each in events]
-        assert [name for name, _, _ in told] == ["clock", "reset"]
-        assert told[-1][2] == {"fork": True, "why": "the table has no record 1000000 yet"}
+        received = [each async for each in events]
+        assert [name for name, _, _ in received] == ["clock", "reset"]
+        assert received[-1][2] == {"fork": True, "why": "the table has no record 1000000 yet"}
 
 
 async def test_it_takes_the_token(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ async def test_it_takes_the_token(tmp_path: Path) -> None:
 
 
 @pytest.fixture(params=["blackjack", "seven-twenty-seven", "21-24-27"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+def kept_record(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A record of two gaming days."""
     folder = tmp_path / "record"
     shutil.copytree(NEWEST_SET / request.param, folder)
@@ -212,39 +212,39 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 async def _all(folder: Path) -> list[dict[str, Any]]:
-    told: list[dict[str, Any]] = []
+    received: list[dict[str, Any]] = []
     feed = FactFeed(folder, PlayedDesk())
     with feed.followed():
         head = await feed.head()
-        while not told or told[-1]["seq"] < head:
-            found = await feed.next(told[-1]["seq"] if told else 0, PATIENCE_S)
-            told += [json.loads(each.sent.partition(b"\ndata: ")[2]) for each in found]
-    return told
+        while not received or received[-1]["seq"] < head:
+            found = await feed.next(received[-1]["seq"] if received else 0, PATIENCE_S)
+            received += [json.loads(each.sent.partition(b"\ndata: ")[2]) for each in found]
+    return received
 
 
 async def test_closed_days_are_caught_up_without_a_gap(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
+    kept_record: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fact_feed, "MOST_RECORDS", 7)
-    told = await _all(kept)
-    with closing(RecordTail(kept)) as tail:
+    received = await _all(kept_record)
+    with closing(RecordTail(kept_record)) as tail:
         head = tail.head()
     assert head is not None
-    assert [each["seq"] for each in told] == list(range(1, head[1].seq + 1))
-    assert kinds(told).count("DayOpened") == 2
-    rounds = {each["round"] for each in told} - {None}
+    assert [each["seq"] for each in received] == list(range(1, head[1].seq + 1))
+    assert kinds(received).count("DayOpened") == 2
+    rounds = {each["round"] for each in received} - {None}
     numbers = sorted(int(each.rpartition("-")[2]) for each in rounds)
     assert numbers == list(range(1, len(numbers) + 1))
     assert len({each.rpartition("-")[0] for each in rounds}) == 1
 
 
 async def test_a_face_down_card_is_a_commitment_until_it_is_turned_and_opens_as_that_card(
-    kept: Path,
+    kept_record: Path,
 ) -> None:
-    told = await _all(kept)
+    received = await _all(kept_record)
     down: dict[str, dict[str, Any]] = {}
     opened = 0
-    for each in told:
+    for each in received:
         kind, fields = each["record"][0].partition("/")[0], each["record"][4]
         if kind == "CardDealtDown" and fields["card"]:
             down[fields["card"]] = fields
@@ -260,21 +260,21 @@ async def test_a_face_down_card_is_a_commitment_until_it_is_turned_and_opens_as_
     assert opened or not down
 
 
-async def test_what_is_sent_is_what_is_described(kept: Path) -> None:
+async def test_what_is_sent_is_what_is_described(kept_record: Path) -> None:
     document = json.loads(json.dumps(feed_api()))
     schema = {"$ref": "#/components/schemas/FactEvent", "components": document["components"]}
     validator = jsonschema_rs.Draft7Validator(schema)
-    told = await _all(kept)
-    for each in told:
+    received = await _all(kept_record)
+    for each in received:
         validator.validate(each)
     with pytest.raises(jsonschema_rs.ValidationError):
-        validator.validate({**told[0], "record": ["Nothing/1", 1, 2, "", {}]})
+        validator.validate({**received[0], "record": ["Nothing/1", 1, 2, "", {}]})
 
 
-async def test_a_record_whose_first_days_are_gone_says_so(kept: Path) -> None:
+async def test_a_record_whose_first_days_are_gone_says_so(kept_record: Path) -> None:
     for name in ("day", "day.openings", "day.signature"):
-        os.unlink(kept / f"2023-11-14.{name}")
-    feed = FactFeed(kept, PlayedDesk())
+        os.unlink(kept_record / f"2023-11-14.{name}")
+    feed = FactFeed(kept_record, PlayedDesk())
     with feed.followed(), pytest.raises(CannotGoOn, match="no longer in the table's record"):
         await feed.next(0, 1.0)
 

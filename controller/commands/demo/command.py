@@ -131,8 +131,8 @@ def _add_training(parser: argparse.ArgumentParser) -> None:
 
 def _training_of(arguments: argparse.Namespace) -> TrainingOrder | None:
     """What is asked of a training; None where there is none. Raises `DemoError`."""
-    given = {name: getattr(arguments, name) for name in ("trouble", "minutes", "target")}
-    asked = {name: value for name, value in given.items() if value is not None}
+    options = {name: getattr(arguments, name) for name in ("trouble", "minutes", "target")}
+    asked = {name: value for name, value in options.items() if value is not None}
     if arguments.train and arguments.pit:
         raise DemoError("--train: at one table: leave --pit out")
     if arguments.train:

@@ -27,12 +27,12 @@ def files(config: PitConfig) -> dict[str, str]:
     if (server := config.archive.server) is not None:
         hosts.append(server)
     lines = ["[Service]"]
-    told = {urlsplit(each.url).hostname or "" for each in config.alerts.webhooks}
-    hosts += ((each, 443) for each in told)
+    receivers = {urlsplit(each.url).hostname or "" for each in config.alerts.webhooks}
+    hosts += ((each, 443) for each in receivers)
     # Browsers come from anywhere; who may do what is decided by the sign-in. The addresses of a
     # service on the Internet change, and nobody would miss the alert that no longer goes out.
     is_open = not is_loopback(config.web.host) or bool(config.alerts.apprise)
-    if is_open or not all(is_loopback(each) or is_address(each) for each in told):
+    if is_open or not all(is_loopback(each) or is_address(each) for each in receivers):
         lines.append("IPAddressAllow=any")
     elif reached := addresses(hosts):
         lines.append(f"IPAddressAllow={' '.join(reached)}")

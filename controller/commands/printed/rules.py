@@ -20,7 +20,7 @@ from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.options import OptionError
 from controller.rules.printed.markdown import all_as_markdown, as_markdown, as_text
 from controller.rules.printed.rulebook import options_from_text, rule_book
-from controller.rules.sheets.sheet import told
+from controller.rules.sheets.sheet import text_of
 from controller.rules.spoken import speaking
 
 
@@ -100,5 +100,5 @@ def _all(arguments: argparse.Namespace) -> int:
         print(json.dumps(books, indent=1, ensure_ascii=False))
     else:
         for name, each in GAMES.items():
-            print(f"{name:20}{each.title:20}{told(each.edge_said, each.words)}")
+            print(f"{name:20}{each.title:20}{text_of(each.edge_said, each.words)}")
     return 0

@@ -130,14 +130,14 @@ class _Sums:
 
 
 def mean_product(
-    engine: Engine, at: Situation, pair: Ints, given: Atoms, couples: tuple[float, float, float]
+    engine: Engine, at: Situation, pair: Ints, drawn: Atoms, couples: tuple[float, float, float]
 ) -> float | None:
     """The product of two hands of a split, `pair` being all that is gone beside their own cards.
 
     So many `couples` of any two hands, of one whose second card is unlike the pair with any, and of
     two such, added up. None where that takes too long.
     """
-    cards, size = given.cards, len(given.cards)
+    cards, size = drawn.cards, len(drawn.cards)
     base = 2 * int(cards.max(initial=0)) + 1
     if not size:
         return 0.0
@@ -145,8 +145,8 @@ def mean_product(
         return None
     free = at.left - pair
     chances = _Falling(free, base, 2 * int(cards.sum(axis=1).max()) + 1)
-    gains = given.gains / chances.of(cards)[None, :, None]
-    if not given.waits:
+    gains = drawn.gains / chances.of(cards)[None, :, None]
+    if not drawn.waits:
         gains = gains[:, :, :1]
     # The form a x x + b x y + c y y as squares.
     none, one, both = couples
@@ -158,7 +158,7 @@ def mean_product(
     total = 0.0
     for part in _parts(len(codes)):
         out = codes[part, None] // units[None, :] % base
-        if given.waits:
+        if drawn.waits:
             left = at.left * (engine.in_play > 0)
             dealer = dealer_ends(at.walk, left, out + pair, engine.columns)
         else:

@@ -20,7 +20,7 @@ from controller.rules.game import Game
 from controller.rules.games.edges import COMPUTED
 from controller.rules.messages import Amount, Message, Value, message
 from controller.rules.options import HouseOptions, about, plain_text, plain_value
-from controller.rules.sheets.sheet import told
+from controller.rules.sheets.sheet import text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def odds_sheet(game: Game, usual: Game, found: Expectations) -> OddsSheet:
     ]
     return OddsSheet(
         edge_per_cent=edge,
-        figures=[(told(name), told(value)) for name, value in figures],
+        figures=[(text_of(name), text_of(value)) for name, value in figures],
         options=list(_options(game, usual)),
         chances=[
             (outcome_in_words(name, game.words), 100 * each)
@@ -148,7 +148,7 @@ def _per_cent(value: float) -> Message:
 def _options(game: Game, usual: Game) -> Iterator[OptionValue]:
     for name, each in about(game.options).items():
         value, default = _value(game.options, name), _value(usual.options, name)
-        meaning = told(each.meaning, game.words)
+        meaning = text_of(each.meaning, game.words)
         yield OptionValue(name, value, "" if value == default else default, meaning)
 
 
@@ -156,7 +156,7 @@ def _value(options: HouseOptions, name: str) -> str:
     """An option's value: amounts as money, the others as files write them."""
     value = plain_value(getattr(options, name))
     if about(options)[name].money and type(value) is int:
-        return told(Amount(value))
+        return text_of(Amount(value))
     return plain_text(value)
 
 
@@ -171,7 +171,7 @@ def _compared(found: Expectations, edge: float) -> Iterator[ComparedOption]:
         theirs = _read(changes)
         differ = [name for name in {**mine, **theirs} if mine.get(name) != theirs.get(name)]
         if len(differ) == 1:
-            value = theirs.get(differ[0]) or told(message("odds-default"))
+            value = theirs.get(differ[0]) or text_of(message("odds-default"))
             yield ComparedOption(differ[0], value, other, other - edge)
 
 

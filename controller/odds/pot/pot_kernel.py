@@ -57,19 +57,19 @@ def deal_pots(
 
 @njit(nogil=True, cache=True)
 def _deal(
-    pack, rng, rounds, players, first_cards, after, takes, group, order, shares, given, does, ends,
+    pack, rng, rounds, players, first_cards, after, takes, group, order, shares, fixed, does, ends,
     held,
 ):  # fmt: skip
     states = np.zeros(players, dtype=np.int64)
     for number in range(rounds):
         gone = 0
         states[:] = 0
-        for letter in given:
+        for letter in fixed:
             gone = _take_out(pack, gone, letter)
             states[0] = after[states[0], letter]
         for _ in range(first_cards):
             for player in range(players):
-                if player == 0 and given.size:
+                if player == 0 and fixed.size:
                     continue
                 card = draw_card(pack, rng, gone)
                 gone += 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from controller.rules.messages import message
-from controller.rules.sheets.sheet import told
+from controller.rules.sheets.sheet import text_of
 
 if TYPE_CHECKING:
     from controller.odds.pot.pot_chances import PotChances
@@ -125,7 +125,7 @@ def in_words(sheet: PotSheet) -> PotSheet:
 
 
 def _points(text: str) -> str:
-    return told(message("odds-number", number=text))
+    return text_of(message("odds-number", number=text))
 
 
 def write_pot_sheet(path: Path, sheet: PotSheet) -> None:

@@ -99,8 +99,8 @@ def _letters(game: Game, rules: PotRules) -> list[list[Card]]:
     kinds = list(dict.fromkeys(game.pack.cards()))
     found: dict[Any, list[Card]] = {}
     for card in kinds:
-        seen = [rules.points((card, other), game.options) for other in kinds if other != card]
-        beside = (tuple(rules.points((card,), game.options)), tuple(sorted(map(tuple, seen))))
+        partners = [rules.points((card, other), game.options) for other in kinds if other != card]
+        beside = (tuple(rules.points((card,), game.options)), tuple(sorted(map(tuple, partners))))
         found.setdefault(beside, []).append(card)
     packed = game.pack.cards()
     return [[card for card in packed if card in alike] for alike in found.values()]

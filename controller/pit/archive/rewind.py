@@ -14,7 +14,7 @@ import msgspec
 from sqlalchemy import Connection, Integer, bindparam, delete, func, insert, select
 
 from controller.pit.archive import schema as s
-from controller.pit.archive.books.kept import FORM, Kept
+from controller.pit.archive.books.fold_state import FORM, FoldState
 from controller.pit.archive.books.schema import BOOKS, FOLLOWED
 from controller.pit.archive.commit import (
     Known,
@@ -140,7 +140,7 @@ def _books_anew(connection: Connection, id_: int, branch: int) -> None:
     """
     for table in (*BOOKS, FOLLOWED):
         connection.execute(delete(table).where(table.c.table_id == id_))
-    kept = msgspec.json.encode(Kept()).decode()
+    kept = msgspec.json.encode(FoldState()).decode()
     connection.execute(
         insert(FOLLOWED).values(
             table_id=id_, form=FORM, seq=-branch, at_ms=0, currency="", kept=kept

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, func, select
 
 from controller.odds.live.leak_watch import ALARM
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.books.kept import Kept
+from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.people import person_words
@@ -71,11 +71,11 @@ def reads(connection: Connection, span: ReportSpan) -> ReportSection:
     rows = []
     for table, pack, source, *found in connection.execute(query):
         cards, misreads, by_hand = map(int, found)
-        seen = cards + by_hand
+        read = cards + by_hand
         rows.append((
             table, pack or "not named", source or "none", cards, misreads,
-            1_000 * misreads / seen if seen else None, by_hand,
-            1_000 * by_hand / seen if seen else None,
+            1_000 * misreads / read if read else None, by_hand,
+            1_000 * by_hand / read if read else None,
         ))  # fmt: skip
     about = (
         "A misread is a card that its reader could not tell, told wrong, or did not see leave the"
@@ -118,7 +118,7 @@ def leak_test(connection: Connection, span: ReportSpan) -> ReportSection:
     rows: list[tuple[Any, ...]] = []
     tables = 0
     for table, kept in connection.execute(standing.order_by(TABLES.c.name)):
-        watch = msgspec.json.decode(kept, type=Kept).watch
+        watch = msgspec.json.decode(kept, type=FoldState).watch
         if watch.rounds:
             tables += 1
             level = 100 * watch.level / ALARM

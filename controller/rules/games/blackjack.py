@@ -52,7 +52,7 @@ from controller.rules.sheets.sheet import (
     grown,
     result_text,
     section,
-    told,
+    text_of,
     two_cards,
 )
 
@@ -460,7 +460,7 @@ def sheet(options: BlackjackOptions) -> Sheet:
         message("sheet-insurance-lost"): insurance_outcome(False),
     }
     of_blackjacks = tuple(
-        (told(name, WORDS), result_text(each)) for name, each in blackjacks.items()
+        (text_of(name, WORDS), result_text(each)) for name, each in blackjacks.items()
     )
     wins = settle_grid(mine, shown, lambda one, two: outcome(one, two, False), BEST, WORDS)
     operator = draw_grid(ends, operator_draws, lambda each: each.bust, WORDS)
@@ -536,8 +536,8 @@ def hands_grid(played: Sequence[tuple[Card, ...]], options: BlackjackOptions) ->
             name = _FIRST[first]
             if split:
                 name = message("sheet-after-a-split", hand=name)
-            grids[told(name, WORDS)] = play_grid(players, ups, play)
-    return joined(grids, told(message("sheet-head-hand")))
+            grids[text_of(name, WORDS)] = play_grid(players, ups, play)
+    return joined(grids, text_of(message("sheet-head-hand")))
 
 
 def shown_rule(options: BlackjackOptions) -> Message:

@@ -34,7 +34,7 @@ from controller.rules.sheets.sheet import (
     grown,
     result_text,
     section,
-    told,
+    text_of,
     two_cards,
 )
 
@@ -383,7 +383,7 @@ def card_value(each: Card) -> str:
     counted = total((each,))
     if counted.high == counted.low:
         return str(counted.low)
-    return told(message("sheet-low-or-high", low=counted.low, high=counted.high), WORDS)
+    return text_of(message("sheet-low-or-high", low=counted.low, high=counted.high), WORDS)
 
 
 def kind(each: LowHigh) -> Kind:
@@ -395,7 +395,7 @@ def low_grid(lows: Mapping[int, int], options: CasinoOptions) -> Grid:
     """Who wins of low hands."""
     grid = settle_grid(lows, lows, lambda one, two: low_outcome(one, two, options.low_pays), LOW)
     without = {result_text(low_outcome(low, None, options.low_pays)) for low in lows}
-    any_low = told(message("sheet-against-no-low"), WORDS)
+    any_low = text_of(message("sheet-against-no-low"), WORDS)
     return Grid(grid.head, (*grid.rows, (any_low, ", ".join(without))))
 
 

@@ -55,7 +55,7 @@ from controller.rules.sheets.sheet import (
     of_suit,
     result_text,
     section,
-    told,
+    text_of,
     two_cards,
 )
 
@@ -432,8 +432,8 @@ def sheet(options: FinnishOptions) -> Sheet:
         message("sheet-first-hand", hand=each.title, cards=hand_names(first[each], PACK))
         for each in Initial
     ]
-    names: dict[Initial | None, str] = {each: told(each.title, WORDS) for each in Initial}
-    names[None] = told(message("sheet-another-hand"))
+    names: dict[Initial | None, str] = {each: text_of(each.title, WORDS) for each in Initial}
+    names[None] = text_of(message("sheet-another-hand"))
     jokers = {total(cards).points for cards in two_cards(PACK) if JOKER in cards}
     dealers = by_kind(map(total, first[None]))
     ends = by_kind([*dealers, *grown(first[None], PACK, total, dealer_draws)])
@@ -442,7 +442,9 @@ def sheet(options: FinnishOptions) -> Sheet:
     shown = {each: each.points for each in ends if dealer_draws(each) is None}
     joker = message("sheet-joker-makes", points=tuple(sorted(jokers)))
     return (
-        section(message("sheet-values"), (), scale_grid(PACK, SCALE_27_WILD, told(joker, WORDS))),
+        section(
+            message("sheet-values"), (), scale_grid(PACK, SCALE_27_WILD, text_of(joker, WORDS))
+        ),
         section(
             message("sheet-first-two-cards"),
             (*order, message("sheet-first-hands-settle")),
@@ -474,8 +476,8 @@ def bonus_grid(options: FinnishOptions) -> Grid:
     """Every bonus, and what it pays."""
     bonuses = (*INITIAL_BONUS.values(), *three_card_bonuses(options))
     return Grid(
-        (told(message("sheet-head-hand")), told(message("sheet-head-bonus"), WORDS)),
-        tuple((told(each.name, WORDS), bonus_text(each)) for each in bonuses),
+        (text_of(message("sheet-head-hand")), text_of(message("sheet-head-bonus"), WORDS)),
+        tuple((text_of(each.name, WORDS), bonus_text(each)) for each in bonuses),
     )
 
 

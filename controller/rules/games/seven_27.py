@@ -26,7 +26,7 @@ from controller.rules.script.felt import Felt, Hand, Play, Result
 from controller.rules.script.report import Facts, codes, own_cards
 from controller.rules.script.steps import Ask, Deal, Reveal, Script, Settle, Step, Vie
 from controller.rules.sheets.grids import value_grid
-from controller.rules.sheets.sheet import Grid, Sheet, play_text, section, spans, told
+from controller.rules.sheets.sheet import Grid, Sheet, play_text, section, spans, text_of
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).
 REVISION: Final = 1
@@ -511,7 +511,7 @@ def sheet(options: SevenOptions) -> Sheet:
 
 def in_points(halves: int) -> str:
     """Halves as points, as the reader writes them."""
-    return told(message("total-halves", halves=halves))
+    return text_of(message("total-halves", halves=halves))
 
 
 def card_value(each: Card) -> str:
@@ -519,7 +519,7 @@ def card_value(each: Card) -> str:
     counted = score((each,), _BY_SIDE)
     if counted.low == counted.high:
         return in_points(counted.low)
-    return told(message("sheet-toward", low=counted.low, high=counted.high), WORDS)
+    return text_of(message("sheet-toward", low=counted.low, high=counted.high), WORDS)
 
 
 def bets_grid(most: int) -> Grid:
@@ -527,11 +527,11 @@ def bets_grid(most: int) -> Grid:
     texts = {
         raises: play_text(bets(Stage("", 1, raises=raises), most)) for raises in range(most + 1)
     }
-    rows = [(told(message("sheet-nobody-has-bet"), WORDS), play_text(bets(Stage(""), most)))]
+    rows = [(text_of(message("sheet-nobody-has-bet"), WORDS), play_text(bets(Stage(""), most)))]
     for text in dict.fromkeys(texts.values()):
         raises = spans((each for each in texts if texts[each] == text), texts)
-        rows.append((told(message("sheet-a-bet-lies", raises=raises), WORDS), text))
-    head = (told(message("sheet-head-round-stands"), WORDS), told(message("sheet-head-play")))
+        rows.append((text_of(message("sheet-a-bet-lies", raises=raises), WORDS), text))
+    head = (text_of(message("sheet-head-round-stands"), WORDS), text_of(message("sheet-head-play")))
     return Grid(head, tuple(rows))
 
 
@@ -553,13 +553,13 @@ def showdown_grid(options: SevenOptions) -> Grid:
     for variant in Showdown:
         name = variant.value
         if variant is options.showdown:
-            name = told(message("sheet-in-force", name=name), WORDS)
+            name = text_of(message("sheet-in-force", name=name), WORDS)
         rows.append((name, *(best_first(target, variant) for target in (LOW, HIGH))))
     heads = (
         message("sheet-head-showdown"), message("sheet-head-toward-7"),
         message("sheet-head-toward-27"),
     )  # fmt: skip
-    return Grid(tuple(told(each, WORDS) for each in heads), tuple(rows))
+    return Grid(tuple(text_of(each, WORDS) for each in heads), tuple(rows))
 
 
 def best_first(target: int, variant: Showdown) -> str:
@@ -571,8 +571,8 @@ def best_first(target: int, variant: Showdown) -> str:
     )
     out = tuple(in_points(each) for each in near if near[each] is None)
     if not out:
-        return told(message("sheet-best-first", scores=ranks), WORDS)
-    return told(message("sheet-best-first-never", scores=ranks, out=out), WORDS)
+        return text_of(message("sheet-best-first", scores=ranks), WORDS)
+    return text_of(message("sheet-best-first-never", scores=ranks, out=out), WORDS)
 
 
 def pot_lines(options: SevenOptions) -> tuple[Message, ...]:

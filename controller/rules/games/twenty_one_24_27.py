@@ -40,7 +40,7 @@ from controller.rules.sheets.grids import (
     settle_grid,
     sorts,
 )
-from controller.rules.sheets.sheet import Sheet, by_kind, grown, section, told
+from controller.rules.sheets.sheet import Sheet, by_kind, grown, section, text_of
 
 #: Raised with every change of behaviour (tests/contracts/behaviour says when).
 REVISION: Final = 1
@@ -212,8 +212,8 @@ def sheet(options: ShoeOptions) -> Sheet:
     """The enforced rules in print, from the functions above."""
     first = sorts(PACK, lambda cards: is_finnish_27(laid(cards)))
     names = {
-        True: told(message("finnish-27"), WORDS),
-        False: told(message("sheet-another-hand")),
+        True: text_of(message("finnish-27"), WORDS),
+        False: text_of(message("sheet-another-hand")),
     }
     hands = hand_names(first[True], PACK)
     played = first[False]

@@ -8,7 +8,7 @@ from typing import Final
 
 from controller.rules.messages import message
 from controller.rules.printed.rulebook import RuleBook
-from controller.rules.sheets.sheet import Grid, Section, told
+from controller.rules.sheets.sheet import Grid, Section, text_of
 
 WIDTH: Final = 100
 _INDENT: Final = "  "
@@ -109,10 +109,10 @@ def all_as_markdown(books: Iterable[RuleBook]) -> str:
     """Several rule books as one page of Markdown, with a list of them at its top."""
     books = tuple(books)
     lines = [
-        f"# {told(message('sheet-all-rules'))}",
+        f"# {text_of(message('sheet-all-rules'))}",
         "",
-        told(message("sheet-all-made-by", command="`tablectl rules --markdown`")),
-        told(message("sheet-all-options", command="`tablectl rules GAME --option NAME=VALUE`")),
+        text_of(message("sheet-all-made-by", command="`tablectl rules --markdown`")),
+        text_of(message("sheet-all-options", command="`tablectl rules GAME --option NAME=VALUE`")),
         "",
         *(f"- [{book.title}](#{_anchor(book.title)}): {book.rule} {_edge(book)}" for book in books),
         "",

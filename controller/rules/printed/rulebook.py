@@ -19,7 +19,7 @@ from controller.rules.money import Odds
 from controller.rules.options import OptionError, Plain, about, no_choice, plain, plain_value
 from controller.rules.script.steps import Deal
 from controller.rules.sealed import Sealed
-from controller.rules.sheets.sheet import Grid, Sheet, section, told
+from controller.rules.sheets.sheet import Grid, Sheet, section, text_of
 
 #: What the walk of the deal lays down; no game settles or forces anything before it is dealt.
 _ANY_CARD: Final = "5c"
@@ -52,7 +52,7 @@ def rule_book(game: Game, currency: str = "", computed: Edge | None = None) -> R
     """
     edge = computed or game.edge(game.options)
     loses = edge is not None and edge.loses
-    said = told(said_edge(edge), game.words)
+    said = text_of(said_edge(edge), game.words)
     text = said.upper() if loses else f"{said[:1].upper()}{said[1:]}."
     sections = (
         section(message("sheet-table"), about_the_table(game, currency), words=game.words),
@@ -60,7 +60,7 @@ def rule_book(game: Game, currency: str = "", computed: Edge | None = None) -> R
         *game.sheet(game.options),
         section(message("sheet-house-options"), OPTIONS_NOTE, options_grid(game)),
     )
-    rule = told(game.rule, game.words)
+    rule = text_of(game.rule, game.words)
     return RuleBook(game.name, game.title, rule, text, loses, sections)
 
 
@@ -129,7 +129,7 @@ def options_grid(game: Game) -> Grid:
     Names and values stand as a file writes them, in every language.
     """
     options, defaults = game.options, plain(type(game.options)())
-    either = f" {told(message('sheet-or'))} "
+    either = f" {text_of(message('sheet-or'))} "
     rows = []
     for name, each in about(options).items():
         value = _word(getattr(options, name))
@@ -137,17 +137,17 @@ def options_grid(game: Game) -> Grid:
         marked = (
             value
             if value == default
-            else told(message("sheet-default", value=value, default=default))
+            else text_of(message("sheet-default", value=value, default=default))
         )
         is_odds = isinstance(getattr(options, name), Odds)
         kind = message("sheet-odds") if is_odds else message("sheet-whole-number")
-        choices = either.join(map(_word, each.choices)) or told(kind)
-        rows.append((name, marked, choices, told(each.meaning, game.words), each.ruling))
+        choices = either.join(map(_word, each.choices)) or text_of(kind)
+        rows.append((name, marked, choices, text_of(each.meaning, game.words), each.ruling))
     columns = (
         message("sheet-head-option"), message("sheet-head-value"), message("sheet-head-choices"),
         message("sheet-head-meaning"), message("sheet-head-ruling"),
     )  # fmt: skip
-    return Grid(tuple(map(told, columns)), tuple(rows))
+    return Grid(tuple(map(text_of, columns)), tuple(rows))
 
 
 def _word(value: object) -> str:

@@ -23,7 +23,7 @@ from controller.rules.sheets.sheet import (
     must,
     play_text,
     result_text,
-    told,
+    text_of,
     two_cards,
 )
 
@@ -45,7 +45,7 @@ _NO_WORDS: Final = Words()
 
 
 def _dealer_has(words: Words) -> str:
-    return told(message("sheet-head-dealer-has", dealer=_DEALER), words)
+    return text_of(message("sheet-head-dealer-has", dealer=_DEALER), words)
 
 
 class Undecided(ValueError):
@@ -92,7 +92,7 @@ def play_grid(
             rows.append((label(group, against), label(kinds, every), column[kinds[0]]))
     for row in _comparisons(cells, every, compared, best):
         rows.append((label(compared, against), *row))
-    head = (told(_YOUR_TOTAL), told(_PLAY))
+    head = (text_of(_YOUR_TOTAL), text_of(_PLAY))
     whatever = label(against, against)
     if all(row[0] == whatever for row in rows):
         return Grid(head, tuple(row[1:] for row in rows))
@@ -152,7 +152,7 @@ def _comparisons(
             whole = not how or len(kinds) == sum(each == how for each, _ in plays)
             for kind in kinds[:1] if whole else kinds:
                 parts.append(_stands(how, kind, whole=whole))
-        rows.append((", ".join(map(told, parts)), plays[group[0]]))
+        rows.append((", ".join(map(text_of, parts)), plays[group[0]]))
     return rows
 
 
@@ -170,7 +170,7 @@ def draw_grid(
     words: Words = _NO_WORDS,
 ) -> Grid:
     """The dealer's own play on every total that can come up, as `draws` decides."""
-    stands, busts = must(Action.STAND), told(message("sheet-has-too-many"))
+    stands, busts = must(Action.STAND), text_of(message("sheet-has-too-many"))
     cells: dict[Kind, str] = {}
     for total, kind in totals.items():
         play = draws(total)
@@ -179,7 +179,7 @@ def draw_grid(
     every = list(totals.values())
     groups = _alike(dict.fromkeys(every), lambda kind: cells[kind])
     rows = tuple((label(group, every), cells[group[0]]) for group in groups)
-    return Grid((_dealer_has(words), told(_PLAY)), rows)
+    return Grid((_dealer_has(words), text_of(_PLAY)), rows)
 
 
 def settle_grid(
@@ -197,13 +197,13 @@ def settle_grid(
         for total, theirs in dealers.items():
             how = _LESS if mine < theirs else _EQUAL if mine == theirs else _MORE
             _only(cells, "" if theirs > limit else how, result_text(outcome(player, total)))
-    rows = ((told(name, words), cells[how]) for how, name in order.items() if how in cells)
-    return Grid((told(_YOUR_TOTAL), told(message("sheet-head-your-wager"))), tuple(rows))
+    rows = ((text_of(name, words), cells[how]) for how, name in order.items() if how in cells)
+    return Grid((text_of(_YOUR_TOTAL), text_of(message("sheet-head-your-wager"))), tuple(rows))
 
 
 def value_grid(pack: Pack, value: Callable[[Card], str]) -> Grid:
     """What each rank counts, as `value` says of a card; ranks that count alike stand together."""
-    number = told(message("sheet-number-of-the-card"))
+    number = text_of(message("sheet-number-of-the-card"))
 
     def counted(card: Card) -> str:
         numbered = card.rank_name == str(int(card.rank)) == value(card)
@@ -213,12 +213,12 @@ def value_grid(pack: Pack, value: Callable[[Card], str]) -> Grid:
     for group in _alike(each_rank(pack), counted):
         whole = len(group) > 2 and int(group[-1].rank) - int(group[0].rank) == len(group) - 1
         text = (
-            told(message("sheet-ranks", first=group[0], last=group[-1]))
+            text_of(message("sheet-ranks", first=group[0], last=group[-1]))
             if whole
-            else ", ".join(told(message("sheet-rank", card=card)) for card in group)
+            else ", ".join(text_of(message("sheet-rank", card=card)) for card in group)
         )
         rows.append((text, counted(group[0])))
-    head = (told(message("sheet-head-card")), told(message("sheet-head-counts")))
+    head = (text_of(message("sheet-head-card")), text_of(message("sheet-head-counts")))
     return Grid(head, tuple(rows))
 
 
@@ -232,7 +232,7 @@ def scale_grid(pack: Pack, scale: Scale, joker: str = "") -> Grid:
         if not counted.soft:
             return str(counted.points)
         low = counted.points - scale.ace_gain
-        return told(message("sheet-ace-counts", high=counted.points, low=low, limit=scale.limit))
+        return text_of(message("sheet-ace-counts", high=counted.points, low=low, limit=scale.limit))
 
     return value_grid(pack, value)
 
@@ -258,9 +258,9 @@ def hand_names(hands: Sequence[Sequence[Card]], pack: Pack) -> str:
     others = len(each_rank(pack)) - 1
     common = set(hands[0]).intersection(*hands)
     if len(hands) == others > 1 and common:
-        return told(message("sheet-and-any-other", card=common.pop()))
+        return text_of(message("sheet-and-any-other", card=common.pop()))
     return "; ".join(
-        told(
+        text_of(
             message("sheet-two-of-a-rank", card=one)
             if one is two
             else message("sheet-two-ranks", one=one, two=two)
@@ -272,15 +272,15 @@ def hand_names(hands: Sequence[Sequence[Card]], pack: Pack) -> str:
 def first_grid(names: Mapping[T, str], outcome: Callable[[T, T], Result | None]) -> Grid:
     """What each sort of first hands settles at once against each, as `outcome` decides."""
     rows = []
-    played = told(message("sheet-is-played"))
+    played = text_of(message("sheet-is-played"))
     for mine, name in names.items():
         results = [outcome(mine, theirs) for theirs in names]
         rows.append((name, *(result_text(each) if each else played for each in results)))
     heads = (
-        told(message("sheet-head-dealers-first", dealer=_DEALER, hand=each))
+        text_of(message("sheet-head-dealers-first", dealer=_DEALER, hand=each))
         for each in names.values()
     )
-    return Grid((told(message("sheet-head-first-two")), *heads), (*rows,))
+    return Grid((text_of(message("sheet-head-first-two")), *heads), (*rows,))
 
 
 def joined(grids: Mapping[str, Grid], head: str) -> Grid:

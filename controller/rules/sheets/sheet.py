@@ -28,14 +28,14 @@ Kind: TypeAlias = tuple[str, int]
 """A total as a rule speaks of it: `("soft", 23)`."""
 
 
-def told(said: Value, words: Words = Words()) -> str:
+def text_of(said: Value, words: Words = Words()) -> str:
     """A message or a value of a sheet in the reader's language."""
     return spoken(ENGLISH).write(said, "", words)
 
 
 def must(action: Action) -> str:
     """A cell that leaves no choice: `must hit`."""
-    return told(message("sheet-must", action=action))
+    return text_of(message("sheet-must", action=action))
 
 
 @lru_cache(maxsize=16)
@@ -82,7 +82,8 @@ def section(
 ) -> Section:
     """A part of a sheet for the reader, in a game's own `words`."""
     first, *rest = (
-        f"{text[:1].upper()}{text[1:]}" for text in (told(each, words) for each in (title, *lines))
+        f"{text[:1].upper()}{text[1:]}"
+        for text in (text_of(each, words) for each in (title, *lines))
     )
     return Section(first, tuple(rest), grid)
 
@@ -170,13 +171,13 @@ def label(kinds: Iterable[Kind], among: Iterable[Kind]) -> str:
     """
     chosen, every = set(kinds), list(dict.fromkeys(among))
     if chosen == set(every):
-        return told(message("sheet-any"))
+        return text_of(message("sheet-any"))
     parts = []
     for word in dict.fromkeys(word for word, _ in every):
         numbers = [number for each, number in every if each == word]
         part = spans([number for number in numbers if (word, number) in chosen], numbers)
         parts += [
-            told(message("sheet-range", kind=KINDS[word], numbers=run))
+            text_of(message("sheet-range", kind=KINDS[word], numbers=run))
             for run in part.split(", ")
             if run
         ]
@@ -188,7 +189,7 @@ def play_text(play: Play[Any, Any]) -> str:
     if play.forced:
         return must(play.forced)
     return ", ".join(
-        told(message("sheet-offered", action=each) if each is play.offer else each)
+        text_of(message("sheet-offered", action=each) if each is play.offer else each)
         for each in play.options
     )
 
@@ -198,10 +199,10 @@ def result_text(result: Result) -> str:
     if result.outcome is Outcome.WIN:
         odds = result.odds
         if result.bonus is None:
-            return told(message("sheet-wins", odds=odds))
+            return text_of(message("sheet-wins", odds=odds))
         bonus = bonus_text(result.bonus)
-        return told(message("sheet-wins-with-bonus", odds=odds, bonus=bonus))
-    return told(
+        return text_of(message("sheet-wins-with-bonus", odds=odds, bonus=bonus))
+    return text_of(
         {
             Outcome.LOSE: message("sheet-loses"),
             Outcome.PUSH: message("sheet-pushes"),
@@ -212,4 +213,4 @@ def result_text(result: Result) -> str:
 
 def bonus_text(bonus: Bonus) -> str:
     """What a bonus pays: odds, or an amount."""
-    return told(Amount(bonus.amount) if bonus.odds is None else bonus.odds)
+    return text_of(Amount(bonus.amount) if bonus.odds is None else bonus.odds)

@@ -100,12 +100,12 @@ def _set_options(draft: Draft, act: i.SetOptions) -> Message | None:
     except OptionError as error:
         return error.why
     configured = before | {each.name: each.configured for each in setup.set_by_pit}
-    kept = tuple(
+    differing = tuple(
         i.SetByPit(name, value, configured[name])
         for name, value in sorted(options.items())
         if value != configured[name]
     )
-    changed = replace(setup, options=tuple(sorted(options.items())), set_by_pit=kept)
+    changed = replace(setup, options=tuple(sorted(options.items())), set_by_pit=differing)
     if changed == setup:
         return message("options-are-so-already")
     smallest = dict(options).get("smallest_chip")

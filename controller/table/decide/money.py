@@ -142,15 +142,15 @@ def _not_in_chips(state: State, amount: int) -> Message | None:
 
 def _miscounted(state: State, chips: Chips) -> Message | None:
     """What is wrong with a count whatever it is of."""
-    seen: set[int] = set()
+    counted: set[int] = set()
     there = _denominations(state)
     for each in chips:
         if each.chip not in there:
             known = tuple(map(Amount, there))
             return message("no-such-chip", chip=Amount(each.chip), chips=known)
-        if each.chip in seen:
+        if each.chip in counted:
             return message("chip-is-counted-twice", chip=Amount(each.chip))
-        seen.add(each.chip)
+        counted.add(each.chip)
     return None
 
 

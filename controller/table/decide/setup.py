@@ -26,18 +26,18 @@ def as_set_by_pit(configured: i.Setup, before: i.Setup) -> i.Setup:
     it had then, the file is the newer word.
     """
     options = dict(configured.options)
-    kept = tuple(
+    still_set = tuple(
         each
         for each in before.set_by_pit
         if before.game == configured.game and options.get(each.name) == each.configured
     )
-    options |= {each.name: each.value for each in kept}
+    options |= {each.name: each.value for each in still_set}
     try:
         game(configured.game).with_options(options)
     except OptionError:
         # Beside what the file says now they make no sense.
         return configured
-    return replace(configured, options=tuple(sorted(options.items())), set_by_pit=kept)
+    return replace(configured, options=tuple(sorted(options.items())), set_by_pit=still_set)
 
 
 def setup_problem(state: State, opening: f.TableOpened) -> Message | None:

@@ -68,7 +68,7 @@ class ResetEvent(msgspec.Struct, frozen=True):
     why: str
 
 
-class Told(NamedTuple):
+class SentEvent(NamedTuple):
     """An event of the feed as it is sent, the number of its record, and the round in play then.
 
     `public` is what is sent of it to everybody; empty: nothing.
@@ -80,14 +80,14 @@ class Told(NamedTuple):
     public: bytes
 
 
-def told(row: Row, table: str, playing: int) -> Told:
+def sent_event(row: Row, table: str, playing: int) -> SentEvent:
     """A record as it is sent by the table of identity `table`; `playing` is the round before it."""
     body = row.body
     number = _LINE.decode(body)[4].number if body.startswith(BEGINS) else playing
     of = f"{table}-{number}" if number else None
     said = msgspec.json.encode(FactEvent(row.seq, of, row.hash.hex(), msgspec.Raw(body)))
     sent = b"id: %d\nevent: fact\ndata: %b\n\n" % (row.seq, said)
-    return Told(row.seq, 0 if body.startswith(ENDS) else number, sent, _public(row, of))
+    return SentEvent(row.seq, 0 if body.startswith(ENDS) else number, sent, _public(row, of))
 
 
 def _public(row: Row, of: str | None) -> bytes:

@@ -21,7 +21,7 @@ import msgspec
 from controller.record.files.database import JournalDamaged, JournalError
 from controller.record.reading.record_tail import CannotGoOn, RecordTail
 from controller.service.ports import Desk
-from controller.web.feed.fact_event import BEGINS, ENDS, Told, round_after, told
+from controller.web.feed.fact_event import BEGINS, ENDS, SentEvent, round_after, sent_event
 
 log: Final = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class FactFeed:
 
     def __init__(self, folder: Path, desk: Desk) -> None:
         self._desk = desk
-        self._newest: list[Told] = []
+        self._newest: list[SentEvent] = []
         self._news = asyncio.Event()
         #: Up to which record it is read ahead.
         self._ahead = NOWHERE
@@ -83,7 +83,7 @@ class FactFeed:
         self._follower = self._reading = None
         self._newest, self._ahead = [], NOWHERE
 
-    async def next(self, after: int, within_s: float) -> list[Told]:
+    async def next(self, after: int, within_s: float) -> list[SentEvent]:
         """Events after record `after`, some at a time; none where there was none within that time.
         To be asked while `followed`.
 
@@ -115,7 +115,7 @@ class FactFeed:
         """
         return await self._run(partial(self._back, count))
 
-    def _kept(self, after: int) -> list[Told]:
+    def _kept(self, after: int) -> list[SentEvent]:
         newest = self._newest
         if not newest or newest[-1].seq <= after or newest[0].seq > after + 1:
             return []
@@ -171,7 +171,7 @@ class FactFeed:
             return head
         return place
 
-    def _read(self, after: int) -> list[Told]:
+    def _read(self, after: int) -> list[SentEvent]:
         head = self._tail.head()
         if head is None:
             raise NothingRecorded
@@ -179,10 +179,10 @@ class FactFeed:
         mark = self._tail.position(after)
         rows = self._tail.after(mark, MOST_RECORDS, MOST_BYTES)
         playing = round_after(self._tail.newest_of((*BEGINS, *ENDS), mark)) if rows else 0
-        found: list[Told] = []
+        found: list[SentEvent] = []
         for row in rows:
             try:
-                found.append(told(row, identity, playing))
+                found.append(sent_event(row, identity, playing))
             except (KeyError, msgspec.DecodeError) as error:
                 what = f"record {row.seq} cannot be read"
                 raise JournalDamaged(self._folder, what, row.seq - 1) from error

@@ -18,7 +18,7 @@ from controller.service.clock_error import clock_error
 from controller.service.ports import Clock
 from controller.web.admission import is_trusted
 from controller.web.events import PUBLIC, Viewers
-from controller.web.feed.fact_event import Told, clock_event, reset_event
+from controller.web.feed.fact_event import SentEvent, clock_event, reset_event
 from controller.web.feed.fact_feed import FactFeed, NothingRecorded
 from controller.web.problems import problem
 from controller.web.server.sent_events import GOODBYE_S, START, beat, first_of, gone
@@ -104,7 +104,7 @@ class FactStream:
             async with asyncio.timeout(GOODBYE_S):
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    def _sent(self, found: list[Told]) -> bytes:
+    def _sent(self, found: list[SentEvent]) -> bytes:
         if self._viewers is None:
             return b"".join([each.sent for each in found])
         return b"".join([each.public for each in found])

@@ -164,8 +164,8 @@ def public_schemas() -> dict[str, Schema]:
 def public_events(schema: Schema) -> Iterator[Schema]:
     """The schema of a public event, for each kind of fact; `schema` is that of all of them."""
     for kind in SHOWN:
-        told = {
+        common = {
             "kind": {"const": KINDS.names[kind]},
             "fact": {"$ref": f"#/components/schemas/{_PUBLIC.format(name=kind.__name__)}"},
         }
-        yield {**schema, "properties": {**schema["properties"], **told}}
+        yield {**schema, "properties": {**schema["properties"], **common}}

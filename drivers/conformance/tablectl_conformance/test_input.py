@@ -44,8 +44,8 @@ async def test_each_thing_is_told_once_and_in_order(
     more.cancel()
     await asyncio.wait([more])
     assert not waited, "something was told that nobody did"
-    known = [(kind, seen) for kind, seen in zip(done, cards, strict=True) if kind is not None]
-    assert all(kind == seen for kind, seen in known), "another card was told than left the shoe"
+    known = [(kind, read) for kind, read in zip(done, cards, strict=True) if kind is not None]
+    assert all(kind == read for kind, read in known), "another card was told than left the shoe"
 
 
 @pytest.mark.role("READER")

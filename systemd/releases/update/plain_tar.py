@@ -34,7 +34,7 @@ class TarMember:
 def members(file: BinaryIO) -> Iterator[TarMember]:
     """The files of a tar in their order. Raises `tarfile.TarError`, `OSError`."""
     end = file.seek(0, os.SEEK_END)
-    at, name, seen = 0, "", set[str]()
+    at, name, names = 0, "", set[str]()
     while (header := _header(file, at)) is not None:
         data, at = at + _BLOCK, at + _BLOCK + -(-header.size // _BLOCK) * _BLOCK
         if header.size < 0 or at > end:
@@ -45,9 +45,9 @@ def members(file: BinaryIO) -> Iterator[TarMember]:
         if header.type not in (tarfile.REGTYPE, tarfile.AREGTYPE):
             raise tarfile.ReadError(f"{header.name} is no plain file")
         name = name or header.name
-        if name in seen or len(seen) == MEMBERS_AT_MOST:
+        if name in names or len(names) == MEMBERS_AT_MOST:
             raise tarfile.ReadError(f"{name} is there twice, or there are too many")
-        seen.add(name)
+        names.add(name)
         yield TarMember(name, data, header.size)
         name = ""
 

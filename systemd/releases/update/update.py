@@ -205,11 +205,11 @@ def switch(layout: Installation, machine: Host, new: str, by: str, say: Say) -> 
 
 def _wait_for_round(machine: Host, say: Say) -> None:
     began_s = machine.now_s()
-    told = False
+    announced = False
     while (table := machine.table()) is not None and table.phase == _ROUND:
-        if not told:
+        if not announced:
             say("waiting for the end of the round")
-            told = True
+            announced = True
         if machine.now_s() - began_s > ROUND_S:
             raise UpdateRefused("the round did not end within an hour: try again later")
         machine.pause(_EVERY_S)

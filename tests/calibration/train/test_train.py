@@ -28,7 +28,7 @@ from drivers.vision.nets import COUNTS, RANKS, SUITS
 from drivers.vision.rectified_card import RectifiedCard, find_card
 
 
-def seen(kind: DrawnKind, of: str = "Jh", tries: int = 12) -> tuple[RectifiedCard, Truth]:
+def drawn_card(kind: DrawnKind, of: str = "Jh", tries: int = 12) -> tuple[RectifiedCard, Truth]:
     for seed in range(tries):
         try:
             picture, truth = frames.frame(
@@ -53,7 +53,7 @@ def text_of(label: samples.Label) -> tuple[str, str]:
 
 
 def test_a_jack_is_labelled_by_what_its_index_says_in_its_style() -> None:
-    sheet, truth = seen(DrawnKind.CARD)
+    sheet, truth = drawn_card(DrawnKind.CARD)
     upper, lower, face = samples.labels(sheet, truth)
     assert text_of(upper) == text_of(lower) == (truth.text, "h")
     assert truth.text in ("J", "11")
@@ -65,7 +65,7 @@ def test_a_jack_is_labelled_by_what_its_index_says_in_its_style() -> None:
 )
 def test_nothing_can_be_read_from_a_negative(kind: DrawnKind) -> None:
     try:
-        sheet, truth = seen(kind, "Qs")
+        sheet, truth = drawn_card(kind, "Qs")
     except pytest.fail.Exception:
         if kind is DrawnKind.BLUR:
             return  # an edge as soft as this is not found at all, which is as good
@@ -75,13 +75,13 @@ def test_nothing_can_be_read_from_a_negative(kind: DrawnKind) -> None:
 
 
 def test_a_card_found_where_it_is_not_teaches_nothing() -> None:
-    sheet, truth = seen(DrawnKind.CARD)
+    sheet, truth = drawn_card(DrawnKind.CARD)
     moved = replace(sheet, quad=sheet.quad + np.array([30.0, 0.0]))
     assert samples.labels(moved, truth)[:2] == (NONE, NONE)
 
 
 def test_blur_and_motion_are_measured_by_the_size_of_the_index() -> None:
-    sheet, truth = seen(DrawnKind.CARD)
+    sheet, truth = drawn_card(DrawnKind.CARD)
     for blur, wanted in ((0.2, samples.labels(sheet, truth)[0]), (2.2, UNSURE), (9.0, NONE)):
         quad = np.array([[0.0, 0.0], [70, 0], [70, 120], [0, 120]])
         soft = replace(
@@ -111,11 +111,11 @@ def close_up(wanted: str, split: DesignSplit = DesignSplit.TRAIN) -> tuple[Print
     """The first card drawn close up whose index says this."""
     for seed in range(400):
         try:
-            printed, seen = views.views(seed, split, decks_known=5, count=2)
+            printed, drawn = views.views(seed, split, decks_known=5, count=2)
         except MissingPackage as missing:
             pytest.skip(str(missing))
         if printed.text == wanted:
-            return printed, list(seen)
+            return printed, list(drawn)
     pytest.fail(f"no {wanted} was drawn")
 
 
@@ -150,9 +150,9 @@ def test_samples_close_up_are_of_corners_and_faces() -> None:
 
 
 def test_an_index_that_reaches_out_of_its_corner_is_none_and_the_larger_corner_has_room() -> None:
-    printed, seen = close_up("9")
-    lens = replace(seen[0].lens, blur=0.2, motion=0)
-    view = replace(seen[0], lens=lens)
+    printed, drawn = close_up("9")
+    lens = replace(drawn[0].lens, blur=0.2, motion=0)
+    view = replace(drawn[0], lens=lens)
     jumbo = replace(printed, share=0.22, box=np.array([0.05, 0.04, 0.35, 0.44]))
     nine = (RANKS.index("9"), SUITS.index(printed.suit))
     assert samples._of_view(jumbo, view, CUT_WIDTH, CUT_HEIGHT) == NONE

@@ -25,7 +25,7 @@ Event = tuple[int, Code | Doubt | bool | None]
 """When in ms; a code, a doubt, the beam covered (True) or clear (False), or time passing (None)."""
 
 
-def told(*events: Event, beam: BeamSettings = BEAM) -> list[str]:
+def names_of(*events: Event, beam: BeamSettings = BEAM) -> list[str]:
     """What the readings say: a card's code, or a doubt's name."""
     exit_ = BeamPassages("scanner", beam)
     readings: list[Reading] = []
@@ -54,77 +54,79 @@ def name(reading: Reading) -> str:
 
 
 def test_a_card_counts_when_the_beam_clears() -> None:
-    assert told((0, TEN), (50, True)) == []
-    assert told((0, TEN), (50, True), (150, False)) == ["Th"]
+    assert names_of((0, TEN), (50, True)) == []
+    assert names_of((0, TEN), (50, True), (150, False)) == ["Th"]
 
 
 def test_the_code_may_come_before_during_or_after() -> None:
-    assert told((0, TEN), (50, True), (150, False)) == ["Th"]
-    assert told((0, True), (50, TEN), (150, False)) == ["Th"]
-    assert told((0, True), (150, False), (200, TEN), (270, None)) == ["Th"]
+    assert names_of((0, TEN), (50, True), (150, False)) == ["Th"]
+    assert names_of((0, True), (50, TEN), (150, False)) == ["Th"]
+    assert names_of((0, True), (150, False), (200, TEN), (270, None)) == ["Th"]
 
 
 def test_read_many_times_it_is_one_card() -> None:
     passing: list[Event] = [(0, TEN), (10, TEN), (50, True), (60, TEN), (150, False), (160, TEN)]
-    assert told(*passing, (400, None)) == ["Th"]
+    assert names_of(*passing, (400, None)) == ["Th"]
 
 
 def test_a_card_without_a_code_is_told_when_none_can_come_any_more() -> None:
-    assert told((0, True), (100, False), (219, None)) == []
-    assert told((0, True), (100, False), (220, None)) == ["NO_CODE"]
+    assert names_of((0, True), (100, False), (219, None)) == []
+    assert names_of((0, True), (100, False), (220, None)) == ["NO_CODE"]
 
 
 def test_a_garbled_code_says_why_there_is_none_and_a_good_one_overrules_it() -> None:
-    assert told((0, Doubt.GARBLED), (50, True), (150, False), (300, None)) == ["GARBLED"]
-    assert told((0, Doubt.GARBLED), (10, TEN), (50, True), (150, False)) == ["Th"]
-    assert told((0, True), (100, False), (150, Doubt.TOO_LONG), (300, None)) == ["TOO_LONG"]
+    assert names_of((0, Doubt.GARBLED), (50, True), (150, False), (300, None)) == ["GARBLED"]
+    assert names_of((0, Doubt.GARBLED), (10, TEN), (50, True), (150, False)) == ["Th"]
+    assert names_of((0, True), (100, False), (150, Doubt.TOO_LONG), (300, None)) == ["TOO_LONG"]
 
 
 def test_two_different_codes_for_one_card_are_a_conflict() -> None:
-    assert told((0, TEN), (50, True), (60, NINE), (150, False)) == ["CONFLICT"]
-    assert told((0, TEN), (40, NINE), (50, True), (150, False)) == ["CONFLICT"]
-    assert told((0, True), (9, False), (20, TEN), (30, NINE), (300, None)) == ["CONFLICT"]
-    assert told((0, TEN), (50, True), (60, FOREIGN), (150, False)) == ["CONFLICT"]
+    assert names_of((0, TEN), (50, True), (60, NINE), (150, False)) == ["CONFLICT"]
+    assert names_of((0, TEN), (40, NINE), (50, True), (150, False)) == ["CONFLICT"]
+    assert names_of((0, True), (9, False), (20, TEN), (30, NINE), (300, None)) == ["CONFLICT"]
+    assert names_of((0, TEN), (50, True), (60, FOREIGN), (150, False)) == ["CONFLICT"]
 
 
 def test_a_foreign_card_is_told_as_such() -> None:
-    assert told((0, FOREIGN), (50, True), (150, False)) == ["UNKNOWN_CODE"]
+    assert names_of((0, FOREIGN), (50, True), (150, False)) == ["UNKNOWN_CODE"]
 
 
 def test_the_cut_card_is_told_as_such_and_a_card_beside_it_is_a_conflict() -> None:
-    assert told((0, CUT), (50, True), (150, False)) == ["CUT_CARD"]
-    assert told((0, CUT), (5, TEN), (50, True), (150, False)) == ["CONFLICT"]
+    assert names_of((0, CUT), (50, True), (150, False)) == ["CUT_CARD"]
+    assert names_of((0, CUT), (5, TEN), (50, True), (150, False)) == ["CONFLICT"]
 
 
 def test_rubbish_on_the_line_without_a_card_in_the_beam_is_nothing() -> None:
-    assert told((0, Doubt.GARBLED), (5_000, None)) == []
+    assert names_of((0, Doubt.GARBLED), (5_000, None)) == []
     after = FRESH_NS // MS + 1
     passing: list[Event] = [(0, Doubt.GARBLED), (after, True), (after + 90, False)]
-    assert told(*passing, (after + 300, None)) == ["NO_CODE"]
+    assert names_of(*passing, (after + 300, None)) == ["NO_CODE"]
 
 
 # Pushed back
 
 
 def test_pushed_back_before_the_beam_it_never_left() -> None:
-    assert told((0, TEN), (60_000, None)) == []
-    assert told((0, TEN), (600, TEN), (650, True), (750, False)) == ["Th"]
+    assert names_of((0, TEN), (60_000, None)) == []
+    assert names_of((0, TEN), (600, TEN), (650, True), (750, False)) == ["Th"]
 
 
 def test_another_code_later_takes_the_place_of_the_one_that_was_pushed_back() -> None:
-    assert told((0, TEN), (5_000, NINE), (5_050, True), (5_150, False)) == ["9c"]
+    assert names_of((0, TEN), (5_000, NINE), (5_050, True), (5_150, False)) == ["9c"]
 
 
 def test_a_card_that_waited_in_the_exit_is_told_when_no_other_code_came() -> None:
     waited: list[Event] = [(0, TEN), (5_000, True), (5_100, False)]
-    assert told(*waited) == []
-    assert told(*waited, (5_220, None)) == ["Th"]
-    assert told(*waited, (5_150, NINE), (5_220, None)) == ["CONFLICT"]
+    assert names_of(*waited) == []
+    assert names_of(*waited, (5_220, None)) == ["Th"]
+    assert names_of(*waited, (5_150, NINE), (5_220, None)) == ["CONFLICT"]
 
 
 def test_a_code_of_long_ago_is_forgotten() -> None:
     after = FORGET_NS // MS + 1
-    assert told((0, TEN), (after, True), (after + 90, False), (after + 300, None)) == ["NO_CODE"]
+    assert names_of((0, TEN), (after, True), (after + 90, False), (after + 300, None)) == [
+        "NO_CODE"
+    ]
 
 
 # Cards that follow each other
@@ -132,46 +134,46 @@ def test_a_code_of_long_ago_is_forgotten() -> None:
 
 def test_twins_one_after_the_other_are_two_cards() -> None:
     first: list[Event] = [(0, TEN), (50, True), (150, False)]
-    assert told(*first, (400, TEN), (450, True), (550, False)) == ["Th", "Th"]
+    assert names_of(*first, (400, TEN), (450, True), (550, False)) == ["Th", "Th"]
 
 
 def test_the_last_cards_code_once_more_is_not_the_next_cards() -> None:
     first: list[Event] = [(0, TEN), (50, True), (150, False), (200, TEN)]
-    assert told(*first, (400, True), (500, False), (700, None)) == ["Th", "NO_CODE"]
-    assert told(*first, (380, NINE), (400, True), (500, False)) == ["Th", "9c"]
+    assert names_of(*first, (400, True), (500, False), (700, None)) == ["Th", "NO_CODE"]
+    assert names_of(*first, (380, NINE), (400, True), (500, False)) == ["Th", "9c"]
 
 
 def test_another_code_right_behind_is_the_next_cards() -> None:
     first: list[Event] = [(0, TEN), (50, True), (150, False), (180, NINE)]
-    assert told(*first, (190, True), (290, False)) == ["Th", "9c"]
+    assert names_of(*first, (190, True), (290, False)) == ["Th", "9c"]
 
 
 def test_a_late_code_while_the_next_card_passes_is_nobodys() -> None:
     burst: list[Event] = [(0, True), (100, False), (150, True), (160, TEN), (250, False)]
-    assert told(*burst, (400, None)) == ["NO_CODE", "TOO_CLOSE"]
-    assert told((0, True), (100, False), (140, TEN), (150, True), (154, None)) == ["TOO_CLOSE"]
+    assert names_of(*burst, (400, None)) == ["NO_CODE", "TOO_CLOSE"]
+    assert names_of((0, True), (100, False), (140, TEN), (150, True), (154, None)) == ["TOO_CLOSE"]
     follow: list[Event] = [(0, True), (99, False), (140, TEN), (150, True), (230, NINE)]
-    assert told(*follow, (250, False)) == ["TOO_CLOSE", "9c"]
+    assert names_of(*follow, (250, False)) == ["TOO_CLOSE", "9c"]
 
 
 # The beam itself
 
 
 def test_a_short_break_is_no_card() -> None:
-    assert told((0, TEN), (50, True), (53, False), (500, None)) == []
-    assert told((0, TEN), (50, True), (53, False), (60, True), (160, False)) == ["Th"]
+    assert names_of((0, TEN), (50, True), (53, False), (500, None)) == []
+    assert names_of((0, TEN), (50, True), (53, False), (60, True), (160, False)) == ["Th"]
 
 
 def test_a_beam_that_chatters_at_the_edges_of_a_card_is_one_card() -> None:
     chatter: list[Event] = [(50, True), (52, False), (53, True), (150, False), (151, True)]
-    assert told((0, TEN), *chatter, (154, False), (500, None)) == ["Th"]
-    assert told(*chatter, (154, False), (200, TEN), (500, None)) == ["Th"]
+    assert names_of((0, TEN), *chatter, (154, False), (500, None)) == ["Th"]
+    assert names_of(*chatter, (154, False), (200, TEN), (500, None)) == ["Th"]
 
 
 def test_a_flutter_in_the_middle_could_be_a_second_card_and_is_told() -> None:
     flutter: list[Event] = [(0, TEN), (50, True), (90, False), (92, True), (150, False)]
-    assert told(*flutter, (500, None)) == ["Th", "TOO_CLOSE"]
-    assert told((0, TEN), (50, True), (90, False), (92, True), (99, NINE), (150, False)) == [
+    assert names_of(*flutter, (500, None)) == ["Th", "TOO_CLOSE"]
+    assert names_of((0, TEN), (50, True), (90, False), (92, True), (99, NINE), (150, False)) == [
         "Th",
         "9c",
     ]
@@ -179,26 +181,26 @@ def test_a_flutter_in_the_middle_could_be_a_second_card_and_is_told() -> None:
 
 def test_a_covered_exit_is_told_once_and_counts_once() -> None:
     stuck: list[Event] = [(0, TEN), (10, True), (3_009, None), (3_010, None), (4_000, None)]
-    assert told(*stuck) == ["BEAM_STUCK"]
-    assert told(*stuck, (5_000, NINE), (6_000, False), (6_050, NINE), (6_500, None)) == [
+    assert names_of(*stuck) == ["BEAM_STUCK"]
+    assert names_of(*stuck, (5_000, NINE), (6_000, False), (6_050, NINE), (6_500, None)) == [
         "BEAM_STUCK"
     ]
-    assert told(*stuck, (6_000, False), (7_000, NINE), (7_050, True), (7_150, False)) == [
+    assert names_of(*stuck, (6_000, False), (7_000, NINE), (7_050, True), (7_150, False)) == [
         "BEAM_STUCK",
         "9c",
     ]
 
 
 def test_an_edge_that_was_missed_loses_no_card() -> None:
-    assert told((0, TEN), (50, False)) == ["Th"]
-    assert told((0, TEN), (50, False), (52, False), (500, None)) == ["Th"]
+    assert names_of((0, TEN), (50, False)) == ["Th"]
+    assert names_of((0, TEN), (50, False), (52, False), (500, None)) == ["Th"]
 
 
 def test_a_shoe_whose_codes_always_come_first_needs_no_late_time() -> None:
     beam = BeamSettings(5, late_code_ms=0)
-    assert told((0, True), (100, False), beam=beam) == ["NO_CODE"]
-    assert told((0, TEN), (5_000, True), (5_100, False), beam=beam) == ["Th"]
-    assert told((0, TEN), (50, True), (90, False), (92, True), (93, False), beam=beam) == ["Th"]
+    assert names_of((0, True), (100, False), beam=beam) == ["NO_CODE"]
+    assert names_of((0, TEN), (5_000, True), (5_100, False), beam=beam) == ["Th"]
+    assert names_of((0, TEN), (50, True), (90, False), (92, True), (93, False), beam=beam) == ["Th"]
 
 
 # Without a beam

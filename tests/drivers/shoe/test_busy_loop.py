@@ -80,7 +80,7 @@ async def told_by(way_out: Exit, rounds: list[str], late_code_ms: int, late: boo
     )
     await shoe.open()
     way_out.pin.drive_high()
-    told: list[str] = []
+    readings: list[str] = []
     try:
         seen = shoe.inputs()
         for codes in rounds:
@@ -91,11 +91,11 @@ async def told_by(way_out: Exit, rounds: list[str], late_code_ms: int, late: boo
                 async with asyncio.timeout(PATIENCE_S):
                     event = await anext(seen)
                 assert isinstance(event, Reading)
-                told.append(str(event.card.open()) if event.card else str(event.doubt))
+                readings.append(str(event.card.open()) if event.card else str(event.doubt))
         await seen.aclose()
     finally:
         await shoe.close()
-    return told
+    return readings
 
 
 @pytest.mark.parametrize("late_code_ms", [0, 20, 120])

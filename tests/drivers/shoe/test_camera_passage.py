@@ -38,23 +38,23 @@ class Exit:
 
     def __init__(self) -> None:
         self.passages = CameraPassages("camera", PACE)
-        self.told: list[Reading] = []
+        self.readings: list[Reading] = []
 
     def began(self, at: int) -> None:
         self.passages.began(at * MS)
 
     def ended(self, at: int) -> None:
-        self.told += self.passages.ended(at * MS)
+        self.readings += self.passages.ended(at * MS)
 
     def frame(self, at: int, seen: FrameReading) -> bool:
         """A frame came and was looked at at once; whether it was anybody's."""
         number = self.passages.owner(at * MS)
         if number is not None:
-            self.told += self.passages.add(number, seen, at * MS)
+            self.readings += self.passages.add(number, seen, at * MS)
         return number is not None
 
     def tick(self, at: int) -> None:
-        self.told += self.passages.tick(at * MS)
+        self.readings += self.passages.tick(at * MS)
 
     def passes(self, at: int, *looks: FrameReading) -> None:
         """A card passes from `at` on, a frame each 30 ms."""
@@ -84,13 +84,13 @@ def test_a_frame_whose_sensor_says_when_it_was_taken_is_judged_by_that(exit_: Ex
     later = owner(1_300 * MS)
     assert later is not None
     assert later.passage == first.passage
-    exit_.told += exit_.passages.add(first, look("Th"), 1_300 * MS)
+    exit_.readings += exit_.passages.add(first, look("Th"), 1_300 * MS)
 
 
 def test_frames_that_agree_are_one_card_as_sure_as_two_of_them_are(exit_: Exit) -> None:
     exit_.passes(0, look("Th", 0.8), look("Th", 0.95), not_told(), look("Th", 0.9))
-    (reading,) = exit_.told
-    assert cards(exit_.told) == ["Th"]
+    (reading,) = exit_.readings
+    assert cards(exit_.readings) == ["Th"]
     assert (reading.doubt, reading.apart, reading.confidence) == (None, True, 0.9)
     assert reading.evidence == b"Th"
     assert reading.passed_ns == 165 * MS
@@ -98,32 +98,32 @@ def test_frames_that_agree_are_one_card_as_sure_as_two_of_them_are(exit_: Exit) 
 
 def test_one_frame_alone_is_no_card(exit_: Exit) -> None:
     exit_.passes(0, not_told(), look("Th"), not_told())
-    assert [each.doubt for each in exit_.told] == [Doubt.NOT_SEEN]
+    assert [each.doubt for each in exit_.readings] == [Doubt.NOT_SEEN]
 
 
 def test_a_single_frame_of_another_card_outweighs_any_number_that_agree(exit_: Exit) -> None:
     exit_.passes(0, *[look("Th")] * 8, look("Td"))
-    assert [each.doubt for each in exit_.told] == [Doubt.FRAMES_DIFFER]
+    assert [each.doubt for each in exit_.readings] == [Doubt.FRAMES_DIFFER]
 
 
 def test_a_second_card_in_two_frames_is_told_whatever_else_was_read(exit_: Exit) -> None:
     two = not_told(Doubt.SEVERAL)
     exit_.passes(0, look("Th"), look("Th"), two, two)
     exit_.passes(1_000, look("Th"), look("Th"), two)
-    assert [each.doubt for each in exit_.told] == [Doubt.SEVERAL, None]
+    assert [each.doubt for each in exit_.readings] == [Doubt.SEVERAL, None]
 
 
 def test_why_no_card_was_told_is_what_most_frames_say(exit_: Exit) -> None:
     exit_.passes(0, not_told(), not_told(Doubt.BACK), not_told(Doubt.BACK))
     exit_.passes(1_000)
-    assert [each.doubt for each in exit_.told] == [Doubt.BACK, Doubt.NOT_SEEN]
-    assert exit_.told[0].evidence == b"BACK"
+    assert [each.doubt for each in exit_.readings] == [Doubt.BACK, Doubt.NOT_SEEN]
+    assert exit_.readings[0].evidence == b"BACK"
 
 
 def test_equal_cards_in_a_row_are_two(exit_: Exit) -> None:
     for at in (0, 400):
         exit_.passes(at, look("Th"), look("Th"))
-    assert cards(exit_.told) == ["Th", "Th"]
+    assert cards(exit_.readings) == ["Th", "Th"]
 
 
 def test_a_frame_outside_a_passage_is_nobodys(exit_: Exit) -> None:
@@ -131,7 +131,7 @@ def test_a_frame_outside_a_passage_is_nobodys(exit_: Exit) -> None:
     exit_.passes(100, look("9c"), look("9c"))
     assert not exit_.frame(300, look("Th"))
     assert not exit_.passages.wants_frames
-    assert cards(exit_.told) == ["9c"]
+    assert cards(exit_.readings) == ["9c"]
 
 
 def test_what_stays_in_the_way_needs_no_frames(exit_: Exit) -> None:
@@ -153,7 +153,7 @@ def test_a_frame_that_comes_when_the_card_has_gone_is_nobodys(exit_: Exit) -> No
     exit_.ended(70)
     assert not exit_.frame(75, look("9c"))
     exit_.tick(111)
-    assert cards(exit_.told) == ["Th"]
+    assert cards(exit_.readings) == ["Th"]
 
 
 def test_between_two_cards_that_are_close_a_frame_is_nobodys(exit_: Exit) -> None:
@@ -168,7 +168,7 @@ def test_between_two_cards_that_are_close_a_frame_is_nobodys(exit_: Exit) -> Non
         assert exit_.frame(at, look("2d"))
     exit_.ended(370)
     exit_.tick(420)
-    assert cards(exit_.told) == ["Th", "9c", "2d"]
+    assert cards(exit_.readings) == ["Th", "9c", "2d"]
 
 
 def test_a_card_waits_for_a_frame_that_is_being_looked_at(exit_: Exit) -> None:
@@ -179,9 +179,9 @@ def test_a_card_waits_for_a_frame_that_is_being_looked_at(exit_: Exit) -> None:
     exit_.ended(70)
     assert exit_.passages.due_ns is None
     exit_.tick(200)
-    assert not cards(exit_.told)
-    exit_.told += exit_.passages.add(number, look("Th"), 210 * MS)
-    assert cards(exit_.told) == ["Th"]
+    assert not cards(exit_.readings)
+    exit_.readings += exit_.passages.add(number, look("Th"), 210 * MS)
+    assert cards(exit_.readings) == ["Th"]
 
 
 def test_a_break_that_is_too_short_is_no_card_and_one_right_behind_is_told(exit_: Exit) -> None:
@@ -193,7 +193,7 @@ def test_a_break_that_is_too_short_is_no_card_and_one_right_behind_is_told(exit_
     exit_.began(322)
     exit_.ended(350)
     exit_.tick(500)
-    assert [each.doubt for each in exit_.told] == [None, Doubt.NOT_SEEN, Doubt.TOO_CLOSE]
+    assert [each.doubt for each in exit_.readings] == [None, Doubt.NOT_SEEN, Doubt.TOO_CLOSE]
 
 
 def test_something_that_stays_is_told_once_and_is_no_card_when_it_goes(exit_: Exit) -> None:
@@ -205,8 +205,8 @@ def test_something_that_stays_is_told_once_and_is_no_card_when_it_goes(exit_: Ex
     assert not exit_.frame(3_100, look("Th"))
     exit_.ended(4_000)
     exit_.passes(5_000, look("9c"), look("9c"))
-    assert [each.doubt for each in exit_.told] == [Doubt.BEAM_STUCK, None]
-    assert [each.apart for each in exit_.told] == [False, True]
+    assert [each.doubt for each in exit_.readings] == [Doubt.BEAM_STUCK, None]
+    assert [each.apart for each in exit_.readings] == [False, True]
 
 
 def test_the_looks_of_a_passage_are_bounded(exit_: Exit) -> None:
@@ -225,7 +225,7 @@ def test_a_late_frame_may_be_of_the_card_before_and_is_nobodys(exit_: Exit) -> N
     exit_.ended(300)
     assert exit_.passages.owner(310 * MS) is None, "the next card may lie there by now"
     exit_.tick(400)
-    assert cards(exit_.told) == ["Th", "9c"]
+    assert cards(exit_.readings) == ["Th", "9c"]
 
 
 def test_what_came_after_the_card_had_left_is_not_of_it_though_the_edge_is_told_later(
@@ -237,13 +237,13 @@ def test_what_came_after_the_card_had_left_is_not_of_it_though_the_edge_is_told_
     assert exit_.frame(140, look("Ad"))
     exit_.ended(100)  # told at 150
     exit_.tick(200)
-    assert [(each.card, each.doubt) for each in exit_.told] == [(None, Doubt.NOT_SEEN)]
+    assert [(each.card, each.doubt) for each in exit_.readings] == [(None, Doubt.NOT_SEEN)]
     exit_.began(500)
     for at, code in ((550, "9c"), (580, "9c"), (620, "2d")):
         assert exit_.frame(at, look(code))
     exit_.ended(600)
     exit_.tick(700)
-    assert cards(exit_.told[1:]) == ["9c"]
+    assert cards(exit_.readings[1:]) == ["9c"]
 
 
 @given(
@@ -327,7 +327,7 @@ def test_a_passage_sums_up_what_single_frames_doubt() -> None:
 def test_whole_frames_that_are_kept_come_with_the_reading_and_are_bounded(exit_: Exit) -> None:
     looks = [replace(look("Th"), frame=b"%d" % nth) for nth in range(FRAMES_KEPT_MAX + 3)]
     exit_.passes(0, *looks)
-    (reading,) = exit_.told
+    (reading,) = exit_.readings
     assert reading.frames == tuple(b"%d" % nth for nth in range(FRAMES_KEPT_MAX))
     exit_.passes(2_000, look("9c"), look("9c"))
-    assert exit_.told[1].frames == ()
+    assert exit_.readings[1].frames == ()

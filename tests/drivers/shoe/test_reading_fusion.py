@@ -25,11 +25,11 @@ def reading(source: str, what: str | Doubt, passed: int | None) -> Reading:
     return Reading(source, sealed, apart=True, passed_ns=ns, evidence=picture, confidence=sure)
 
 
-def told(
-    scanned: str | Doubt, seen: str | Doubt, needs: Needs = "both", *, camera_first: bool = False
+def fusion(
+    scanned: str | Doubt, filmed: str | Doubt, needs: Needs = "both", *, camera_first: bool = False
 ) -> Reading:
     pairs = ReadingFusion("shoe", "scanner", needs, PATIENCE)
-    both = [reading("scanner", scanned, 100), reading("camera", seen, 100)]
+    both = [reading("scanner", scanned, 100), reading("camera", filmed, 100)]
     first, second = reversed(both) if camera_first else both
     assert pairs.add(first, 110 * MS) == []
     (one,) = pairs.add(second, 150 * MS)
@@ -44,7 +44,7 @@ def code(one: Reading) -> str | None:
 
 @pytest.mark.parametrize("camera_first", [False, True])
 def test_two_that_agree_are_one_card_with_serial_number_and_picture(camera_first: bool) -> None:
-    one = told("Th", "Th", camera_first=camera_first)
+    one = fusion("Th", "Th", camera_first=camera_first)
     assert (one.source, code(one), one.apart, one.doubt) == ("shoe", "Th", True, None)
     assert one.card is not None
     assert one.card.open_serial() == "000123"
@@ -53,25 +53,25 @@ def test_two_that_agree_are_one_card_with_serial_number_and_picture(camera_first
 
 @pytest.mark.parametrize("needs", ["both", "one"])
 def test_two_that_differ_are_a_question_whatever_is_needed(needs: Needs) -> None:
-    one = told("Th", "9h", needs)
+    one = fusion("Th", "9h", needs)
     assert (one.card, one.doubt) == (None, Doubt.READERS_DIFFER)
     assert [code(each) for each in one.parts] == ["Th", "9h"]
     assert one.evidence == b"jpeg"
 
 
 @pytest.mark.parametrize(
-    ("scanned", "seen"),
+    ("scanned", "filmed"),
     [("Th", Doubt.NOT_RECOGNISED), (Doubt.NO_CODE, "Th"), (Doubt.GARBLED, "Th")],
 )
 def test_one_alone_is_enough_where_the_house_says_so(
-    scanned: str | Doubt, seen: str | Doubt
+    scanned: str | Doubt, filmed: str | Doubt
 ) -> None:
-    assert told(scanned, seen, "both").doubt is Doubt.ONE_READER
-    assert code(told(scanned, seen, "one")) == "Th"
+    assert fusion(scanned, filmed, "both").doubt is Doubt.ONE_READER
+    assert code(fusion(scanned, filmed, "one")) == "Th"
 
 
 @pytest.mark.parametrize(
-    ("scanned", "seen", "doubt"),
+    ("scanned", "filmed", "doubt"),
     [
         ("Th", Doubt.SEVERAL, Doubt.SEVERAL),
         ("Th", Doubt.FRAMES_DIFFER, Doubt.FRAMES_DIFFER),
@@ -81,14 +81,14 @@ def test_one_alone_is_enough_where_the_house_says_so(
     ],
 )
 def test_a_reader_that_saw_something_else_is_not_outvoted(
-    scanned: str | Doubt, seen: str | Doubt, doubt: Doubt
+    scanned: str | Doubt, filmed: str | Doubt, doubt: Doubt
 ) -> None:
-    assert told(scanned, seen, "one").doubt is doubt
+    assert fusion(scanned, filmed, "one").doubt is doubt
 
 
 @pytest.mark.parametrize("needs", ["both", "one"])
 @pytest.mark.parametrize(
-    ("seen", "doubt"),
+    ("filmed", "doubt"),
     [
         ("9h", Doubt.READERS_DIFFER),
         (Doubt.SEVERAL, Doubt.SEVERAL),
@@ -98,16 +98,16 @@ def test_a_reader_that_saw_something_else_is_not_outvoted(
     ],
 )
 def test_no_card_leaves_unnoticed_behind_the_cut_card(
-    needs: Needs, seen: str | Doubt, doubt: Doubt
+    needs: Needs, filmed: str | Doubt, doubt: Doubt
 ) -> None:
-    one = told(Doubt.CUT_CARD, seen, needs)
+    one = fusion(Doubt.CUT_CARD, filmed, needs)
     assert (one.card, one.doubt) == (None, doubt)
 
 
 def test_neither_could_tell() -> None:
-    assert told(Doubt.NO_CODE, Doubt.BACK).doubt is Doubt.BACK
-    assert told(Doubt.CONFLICT, Doubt.NOT_RECOGNISED).doubt is Doubt.CONFLICT
-    assert told(Doubt.NO_CODE, Doubt.NOT_RECOGNISED, "one").apart
+    assert fusion(Doubt.NO_CODE, Doubt.BACK).doubt is Doubt.BACK
+    assert fusion(Doubt.CONFLICT, Doubt.NOT_RECOGNISED).doubt is Doubt.CONFLICT
+    assert fusion(Doubt.NO_CODE, Doubt.NOT_RECOGNISED, "one").apart
 
 
 def test_a_partner_that_does_not_come_is_told_and_the_next_card_is_not_taken_for_it() -> None:
@@ -153,4 +153,4 @@ def test_cards_are_told_in_order_and_none_but_those_that_both_read_alike(
 
 
 def test_no_reading_shows_what_its_parts_read() -> None:
-    assert repr(told("Th", "9h")) == repr(told("2c", "Jo"))
+    assert repr(fusion("Th", "9h")) == repr(fusion("2c", "Jo"))

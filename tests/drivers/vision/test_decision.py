@@ -28,7 +28,7 @@ def named(reading: FrameReading) -> str | Doubt:
     return reading.doubt
 
 
-def told(said: Observations, style: PrintedStyle | None = None) -> str | Doubt:
+def decided(said: Observations, style: PrintedStyle | None = None) -> str | Doubt:
     """The card's code, or why none."""
     return named(decide_card(said, LIMITS, style))
 
@@ -51,126 +51,126 @@ def told(said: Observations, style: PrintedStyle | None = None) -> str | Doubt:
 def test_both_styles_tell_their_cards(
     text: str, suit: str, shows: str, redness: float, code: str
 ) -> None:
-    assert told(heard(text, suit, shows, redness=redness)) == code
+    assert decided(heard(text, suit, shows, redness=redness)) == code
 
 
 def test_an_eleven_of_which_only_the_first_digit_is_seen_is_no_ace() -> None:
-    assert told(heard("1", "s", "court")) is Doubt.VOTES_DIFFER
-    assert told(heard("1", "s", "1", alone=False)) is Doubt.UNSURE
+    assert decided(heard("1", "s", "court")) is Doubt.VOTES_DIFFER
+    assert decided(heard("1", "s", "1", alone=False)) is Doubt.UNSURE
 
 
 def test_a_ten_cut_to_a_one_is_no_ace() -> None:
-    assert told(heard("1", "s", "10")) is Doubt.VOTES_DIFFER
+    assert decided(heard("1", "s", "10")) is Doubt.VOTES_DIFFER
 
 
 def test_red_ink_is_no_black_suit() -> None:
-    assert told(heard("7", "s", "7", redness=RED)) is Doubt.INK_COLOUR
-    assert told(heard("7", "h", "7", redness=0.0)) is Doubt.INK_COLOUR
+    assert decided(heard("7", "s", "7", redness=RED)) is Doubt.INK_COLOUR
+    assert decided(heard("7", "h", "7", redness=0.0)) is Doubt.INK_COLOUR
 
 
 def test_ink_between_red_and_black_is_neither() -> None:
-    assert told(heard("7", "s", "7", redness=0.2)) is Doubt.INK_COLOUR
-    assert told(heard("7", "h", "7", redness=0.2)) is Doubt.INK_COLOUR
+    assert decided(heard("7", "s", "7", redness=0.2)) is Doubt.INK_COLOUR
+    assert decided(heard("7", "h", "7", redness=0.2)) is Doubt.INK_COLOUR
 
 
 @pytest.mark.parametrize(("suit", "said"), [("d", "7d"), ("c", "7c"), ("s", "7s")])
 def test_blue_and_green_are_the_inks_of_a_four_colour_deck(suit: str, said: str) -> None:
-    assert told(heard("7", suit, "7", redness=-0.8)) == said
+    assert decided(heard("7", suit, "7", redness=-0.8)) == said
 
 
 def test_no_heart_is_blue() -> None:
-    assert told(heard("7", "h", "7", redness=-0.8)) is Doubt.INK_COLOUR
+    assert decided(heard("7", "h", "7", redness=-0.8)) is Doubt.INK_COLOUR
 
 
 def test_one_index_on_a_card_whose_other_corner_is_plain_paper_is_no_card() -> None:
     """A shop's own card with the Ace of diamonds in a corner."""
     said = heard("7", "s", "7")
     one = replace(said, a=[said.a[0], index("", "")], b=[said.b[0], index("", "")])
-    assert told(one) == "7s"
-    assert told(replace(one, plain=(False, True))) is Doubt.UNSURE
+    assert decided(one) == "7s"
+    assert decided(replace(one, plain=(False, True))) is Doubt.UNSURE
     ace = replace(one, a=[index("A", "s"), one.a[1]], b=[index("A", "s"), one.b[1]], face=face(""))
-    assert told(ace) is Doubt.UNSURE
+    assert decided(ace) is Doubt.UNSURE
 
 
 def test_pips_that_hardly_show_the_suit_of_the_index_forbid_it() -> None:
     said = heard("7", "s", "7")
     unclear = ClassScores(face("7").ranks, np.array([0.45, 0.0, 0.0, 0.1, 0.45]))
-    assert told(replace(said, face=unclear)) is Doubt.VOTES_DIFFER
+    assert decided(replace(said, face=unclear)) is Doubt.VOTES_DIFFER
 
 
 def test_an_ornate_ace_shows_no_pip_but_a_1_must() -> None:
-    assert told(heard("A", "s", "")) == "As"
-    assert told(heard("A", "s", "court")) is Doubt.VOTES_DIFFER
-    assert told(heard("1", "s", "")) is Doubt.VOTES_DIFFER
+    assert decided(heard("A", "s", "")) == "As"
+    assert decided(heard("A", "s", "court")) is Doubt.VOTES_DIFFER
+    assert decided(heard("1", "s", "")) is Doubt.VOTES_DIFFER
 
 
 def test_a_corner_between_red_and_black_leaves_the_other_to_tell() -> None:
     for beside, expected in ((0.6, "7h"), (0.05, Doubt.INK_COLOUR), (None, Doubt.INK_COLOUR)):
-        assert told(replace(heard("7", "h", "7"), redness=(0.2, beside))) == expected
-    assert told(replace(heard("7", "h", "7"), redness=(0.6, 0.05))) is Doubt.INK_COLOUR
+        assert decided(replace(heard("7", "h", "7"), redness=(0.2, beside))) == expected
+    assert decided(replace(heard("7", "h", "7"), redness=(0.6, 0.05))) is Doubt.INK_COLOUR
 
 
 @pytest.mark.parametrize("suit", ["c", "d", "h", "s"])
 def test_a_red_corner_and_a_blue_one_are_of_no_card(suit: str) -> None:
     """Diamonds may be red or blue: such a frame once ended the reader, and the table's camera."""
     for redness in ((0.6, -0.5), (-0.5, 0.6)):
-        assert told(replace(heard("7", suit, "7"), redness=redness)) is Doubt.INK_COLOUR
+        assert decided(replace(heard("7", suit, "7"), redness=redness)) is Doubt.INK_COLOUR
 
 
 def test_one_corner_against_the_other_is_no_card() -> None:
     said = heard("7", "s", "7")
     other = [index("7", "s"), index("2", "s")]
-    assert told(replace(said, a=other)) is Doubt.CORNERS_DIFFER
-    assert told(replace(said, a=other, b=other)) is Doubt.CORNERS_DIFFER
+    assert decided(replace(said, a=other)) is Doubt.CORNERS_DIFFER
+    assert decided(replace(said, a=other, b=other)) is Doubt.CORNERS_DIFFER
     other = [index("7", "s"), index("7", "c")]
-    assert told(replace(said, b=other)) is Doubt.CORNERS_DIFFER
+    assert decided(replace(said, b=other)) is Doubt.CORNERS_DIFFER
 
 
 def test_pips_that_do_not_fit_the_index_forbid_the_card() -> None:
-    assert told(heard("7", "s", "8")) is Doubt.VOTES_DIFFER
-    assert told(replace(heard("7", "s", "7"), face=face("7", "c"))) is Doubt.VOTES_DIFFER
+    assert decided(heard("7", "s", "8")) is Doubt.VOTES_DIFFER
+    assert decided(replace(heard("7", "s", "7"), face=face("7", "c"))) is Doubt.VOTES_DIFFER
 
 
 def test_pips_of_the_other_colour_forbid_the_card() -> None:
     """The rank of a seven of clubs that lies over the diamond of another card's corner."""
     said = heard("7", "d", "7", redness=0.6)
-    assert told(replace(said, face=face("7", "d"))) == "7d"
-    assert told(replace(said, face=face("7", "c"))) is Doubt.VOTES_DIFFER
+    assert decided(replace(said, face=face("7", "d"))) == "7d"
+    assert decided(replace(said, face=face("7", "c"))) is Doubt.VOTES_DIFFER
 
 
 def test_a_hidden_lower_corner_does_not_hide_a_pip_card_but_a_court_card() -> None:
     blind = index("", "")
     for text, shows, expected in (("7", "7", "7s"), ("11", "court", Doubt.UNSURE)):
         votes = [index(text, "s"), blind]
-        assert told(replace(heard(text, "s", shows), a=votes, b=votes)) == expected
+        assert decided(replace(heard(text, "s", shows), a=votes, b=votes)) == expected
 
 
 def test_no_index_is_no_joker() -> None:
-    assert told(heard("", "", "")) is Doubt.BACK
-    assert told(heard("", "", "court")) is Doubt.BACK
+    assert decided(heard("", "", "")) is Doubt.BACK
+    assert decided(heard("", "", "court")) is Doubt.BACK
 
 
 def test_the_word_joker_in_the_corner_is_one() -> None:
-    assert told(heard("JOKER", "", "court")) == "Jo"
-    assert told(heard("JOKER", "", "7")) is Doubt.VOTES_DIFFER
+    assert decided(heard("JOKER", "", "court")) == "Jo"
+    assert decided(heard("JOKER", "", "7")) is Doubt.VOTES_DIFFER
 
 
 def test_unsure_readers_tell_nothing() -> None:
-    assert told(heard("7", "s", "7", sure=0.45)) is Doubt.UNSURE
+    assert decided(heard("7", "s", "7", sure=0.45)) is Doubt.UNSURE
 
 
 def test_the_style_of_the_table_rules_the_other_out() -> None:
-    assert told(heard("J", "s", "court"), PrintedStyle.FINNISH) is Doubt.OTHER_STYLE
-    assert told(heard("11", "s", "court"), PrintedStyle.ANGLO) is Doubt.OTHER_STYLE
-    assert told(heard("11", "s", "court"), PrintedStyle.FINNISH) == "Js"
+    assert decided(heard("J", "s", "court"), PrintedStyle.FINNISH) is Doubt.OTHER_STYLE
+    assert decided(heard("11", "s", "court"), PrintedStyle.ANGLO) is Doubt.OTHER_STYLE
+    assert decided(heard("11", "s", "court"), PrintedStyle.FINNISH) == "Js"
 
 
 def test_the_style_of_the_table_settles_what_only_the_other_style_leaves_open() -> None:
     votes = [replace(index("11", "s", 0.65, "J"), suits=index("11", "s").suits)] * 2
     between = replace(heard("11", "s", "court"), a=votes, b=votes)
-    assert told(between) is Doubt.UNSURE
-    assert told(between, PrintedStyle.FINNISH) == "Js"
-    assert told(between, PrintedStyle.ANGLO) is Doubt.OTHER_STYLE
+    assert decided(between) is Doubt.UNSURE
+    assert decided(between, PrintedStyle.FINNISH) == "Js"
+    assert decided(between, PrintedStyle.ANGLO) is Doubt.OTHER_STYLE
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_letters_of_other_countries_are_cards_where_their_style_is_chosen(
     style: PrintedStyle, text: str, code: str
 ) -> None:
     shows = "1" if code[0] == "A" else "court"
-    assert told(heard(text, "s", shows), style) == code
+    assert decided(heard(text, "s", shows), style) == code
 
 
 @pytest.mark.parametrize("style", [None, PrintedStyle.FINNISH, PrintedStyle.ANGLO])
@@ -200,20 +200,20 @@ def test_letters_of_other_countries_are_cards_where_their_style_is_chosen(
 def test_letters_of_other_countries_are_no_cards_elsewhere(
     style: PrintedStyle | None, text: str
 ) -> None:
-    assert told(heard(text, "s", "court"), style) is Doubt.OTHER_STYLE
+    assert decided(heard(text, "s", "court"), style) is Doubt.OTHER_STYLE
 
 
 def test_a_letter_of_one_country_is_no_card_of_another() -> None:
-    assert told(heard("Д", "s", "court"), PrintedStyle.GERMAN) is Doubt.OTHER_STYLE
-    assert told(heard("V", "s", "court"), PrintedStyle.RUSSIAN) is Doubt.OTHER_STYLE
-    assert told(heard("J", "s", "court"), PrintedStyle.NORDIC) is Doubt.OTHER_STYLE
+    assert decided(heard("Д", "s", "court"), PrintedStyle.GERMAN) is Doubt.OTHER_STYLE
+    assert decided(heard("V", "s", "court"), PrintedStyle.RUSSIAN) is Doubt.OTHER_STYLE
+    assert decided(heard("J", "s", "court"), PrintedStyle.NORDIC) is Doubt.OTHER_STYLE
 
 
 def test_one_network_that_is_sure_of_a_foreign_letter_forbids_the_card() -> None:
     one = index("Д", "s", 0.95, "Q")
     queen = index("Q", "s")
     said = replace(heard("Q", "s", "court"), a=[one, queen], b=[queen, queen])
-    assert told(said) is Doubt.OTHER_STYLE
+    assert decided(said) is Doubt.OTHER_STYLE
 
 
 MATCH = Match(card("7s"), 0.95, 0.8, card("7c"))
@@ -276,7 +276,7 @@ def test_the_sign_and_the_figure_together_tell_clubs_from_spades_on_a_court() ->
 
 def test_the_deck_alone_tells_nothing_against_clear_corners() -> None:
     said = replace(heard("7", "c", "7"), face=face("9"))
-    assert told(said) is Doubt.VOTES_DIFFER
+    assert decided(said) is Doubt.VOTES_DIFFER
     assert _of_deck(said, MATCH) is Doubt.VOTES_DIFFER
     assert _of_deck(heard("7", "s", "7", redness=0.6), MATCH) is Doubt.INK_COLOUR
 
@@ -328,7 +328,7 @@ def test_a_known_face_with_an_index_that_is_not_ours_is_no_card_of_ours() -> Non
 def test_what_lies_over_a_corner_has_no_colour_of_ink() -> None:
     votes = [index("7", "s"), index("", "")]
     finger = replace(heard("7", "s", "7"), a=votes, b=votes, redness=(0.0, 0.5))
-    assert told(finger) == "7s"
+    assert decided(finger) == "7s"
 
 
 @pytest.mark.parametrize(
@@ -365,11 +365,11 @@ def test_a_text_that_is_weak_and_contested_is_none(
         vote.ranks[RANKS.index("3")] = other
         vote.ranks[RANKS.index("")] = max(1 - sure - other, 0)
     said = replace(heard("8", "s", "8"), a=votes, b=votes, face=face("8", "s"))
-    assert told(said) == code
+    assert decided(said) == code
 
 
 def test_a_red_court_needs_a_long_lead_of_its_suit() -> None:
     """Two hearts were told as diamonds with a lead of 9.8 and 11.3 nats."""
     clear, torn = (heard("Q", "h", "court", redness=RED, sure=sure) for sure in (0.99, 0.8))
-    assert told(clear) == "Qh"
-    assert told(torn) is Doubt.UNSURE
+    assert decided(clear) == "Qh"
+    assert decided(torn) is Doubt.UNSURE

@@ -54,11 +54,11 @@ def test_of_two_cards_drawn_from_the_shoe_at_once_few_are_told(
     reader: CardRecognizer, long_form: bool
 ) -> None:
     count = 48 if long_form else 8
-    seen = [
+    named = [
         reader.read(drawn(90_100 + seed, DrawnKind.DOUBLE_FEED)[0]).card is not None
         for seed in range(count)
     ]
-    assert sum(seen) <= -(-count // 8)
+    assert sum(named) <= -(-count // 8)
 
 
 @pytest.mark.long
@@ -75,9 +75,9 @@ def test_a_jumbo_index_is_read(reader: CardRecognizer) -> None:
         except MissingPackage as missing:
             pytest.skip(f"what the frames are drawn with is not installed: {missing}")
         for way in (picture, cv2.rotate(picture, cv2.ROTATE_180)):
-            told = reader.read(np.asarray(way, np.uint8)).card
-            assert told in (None, of)
-            right += told is of
+            decided = reader.read(np.asarray(way, np.uint8)).card
+            assert decided in (None, of)
+            right += decided is of
     assert right >= 6
 
 
@@ -93,13 +93,13 @@ def test_plain_cards_are_read_and_none_is_misread(reader: CardRecognizer, long_f
 
 def test_a_cut_off_index_is_no_ace(reader: CardRecognizer, long_form: bool) -> None:
     """Of an 11, 12, 13 or 10 only the first digit is left to be seen, in both corners."""
-    seen = 0
+    tried = 0
     for seed in range(80 if long_form else 16):
         picture, truth = drawn(92_000 + seed, DrawnKind.CARD)
         sheet = find_card(picture)
         if truth.text not in ("10", "11", "12", "13") or not isinstance(sheet, RectifiedCard):
             continue
-        seen += 1
+        tried += 1
         for share in (0.08, 0.1, 0.12):
             card = sheet.image.copy()
             cut = round(share * card.shape[1])
@@ -108,7 +108,7 @@ def test_a_cut_off_index_is_no_ace(reader: CardRecognizer, long_form: bool) -> N
             laid[40:440, 180:460] = card
             reading = reader.read(laid)
             assert reading.card in (None, truth.card), (seed, share, reading.index_text)
-    assert seen > 0
+    assert tried > 0
 
 
 def aslant(x: float, y: float, degrees: float) -> Points:

@@ -28,7 +28,7 @@ def torn(said: Observations, suits: dict[str, float]) -> Observations:
     return replace(said, a=votes, b=votes)
 
 
-def seen(observed: Observations, *, large: bool = False) -> Seen:
+def seen_in(observed: Observations, *, large: bool = False) -> Seen:
     sheet = rectified_crop(printed("K"))
     assert isinstance(sheet, RectifiedCard)
     paper = np.full((112, 64, 3), 224, np.uint8)
@@ -58,7 +58,7 @@ def test_a_black_court_s_suit_needs_clear_votes_or_its_sign_s_outline(
 ) -> None:
     observed = torn(KING, suits)
     nets = Said(observed, sign=sign)
-    assert opposed(card(code), seen(observed), nets, LIMITS) is doubt
+    assert opposed(card(code), seen_in(observed), nets, LIMITS) is doubt
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_black_court_s_suit_needs_clear_votes_or_its_sign_s_outline(
 def test_a_sign_that_is_partly_another_black_suit_is_none(most: float, doubt: Doubt | None) -> None:
     observed = torn(heard("9", "s", "9"), {"s": 1 - most, "c": most})
     nets = Said(replace(observed, face=face("9", "s")))
-    assert opposed(card("9s"), seen(nets.said), nets, LIMITS) is doubt
+    assert opposed(card("9s"), seen_in(nets.said), nets, LIMITS) is doubt
 
 
 @pytest.mark.parametrize(("sign", "doubt"), [(None, None), (0.4, None), (0.1, Doubt.VOTES_DIFFER)])
@@ -76,7 +76,7 @@ def test_a_weak_black_sign_is_not_told_against_its_outline(
 ) -> None:
     observed = replace(torn(heard("2", "s", "2"), {"s": 0.9, "c": 0.08}), face=face("2", "s"))
     nets = Said(observed, sign=sign)
-    assert opposed(card("2s"), seen(observed), nets, LIMITS) is doubt
+    assert opposed(card("2s"), seen_in(observed), nets, LIMITS) is doubt
 
 
 @pytest.mark.parametrize("code", ["5h", "5s"])
@@ -86,15 +86,15 @@ def test_pips_beside_a_jumbo_index_are_of_its_own_suit(code: str) -> None:
     against, alike = (
         Said(observed, beside_large=face("5", each), sign=None) for each in (other, suit)
     )
-    assert opposed(card(code), seen(observed, large=True), against, LIMITS) is Doubt.VOTES_DIFFER
-    assert opposed(card(code), seen(observed, large=True), alike, LIMITS) is None
+    assert opposed(card(code), seen_in(observed, large=True), against, LIMITS) is Doubt.VOTES_DIFFER
+    assert opposed(card(code), seen_in(observed, large=True), alike, LIMITS) is None
     # Of a small index the face is asked again only where it was not of one mind.
-    assert opposed(card(code), seen(observed), against, LIMITS) is None
+    assert opposed(card(code), seen_in(observed), against, LIMITS) is None
     split = replace(observed, face=face("5", suit, 0.7))
-    assert opposed(card(code), seen(split), against, LIMITS) is Doubt.VOTES_DIFFER
+    assert opposed(card(code), seen_in(split), against, LIMITS) is Doubt.VOTES_DIFFER
 
 
 def test_an_ace_s_pip_may_be_too_ornate_to_be_asked() -> None:
     observed = replace(heard("A", "h", "1", redness=0.7), face=face("1", "h"))
     nets = Said(observed, beside_large=face("1", "d"))
-    assert opposed(card("Ah"), seen(observed, large=True), nets, LIMITS) is None
+    assert opposed(card("Ah"), seen_in(observed, large=True), nets, LIMITS) is None

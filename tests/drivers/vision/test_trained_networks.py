@@ -24,7 +24,7 @@ SIZES = {
 }
 
 
-def told(file: str) -> dict[str, Any]:
+def described(file: str) -> dict[str, Any]:
     content: dict[str, Any] = json.loads((MODELS / file).read_text(encoding="utf-8"))
     return content
 
@@ -35,7 +35,7 @@ def test_opencv_says_what_the_trainer_said(name: str) -> None:
     picture = probe(*SIZES[name])[0]
     net.setInput(cv2.dnn.blobFromImages([picture, picture], 1 / 128, mean=(128.0,) * 3))
     said = np.asarray(net.forward())
-    wanted = np.array(told("figures.json")[name]["says_of_probe"])
+    wanted = np.array(described("figures.json")[name]["says_of_probe"])
     assert said.shape == (2, len(wanted))
     assert len(wanted) == CLASSES.get(name, len(RANKS) + len(SUITS))
     assert np.abs(said - wanted).max() < 2e-3
@@ -46,9 +46,9 @@ def test_opencv_says_what_the_trainer_said(name: str) -> None:
 def test_file_hash_and_card_agree(name: str) -> None:
     raw = (MODELS / f"{name}.onnx").read_bytes()
     sha256 = hashlib.sha256(raw).hexdigest()
-    assert told("nets.json")[name]["sha256"] == sha256
+    assert described("nets.json")[name]["sha256"] == sha256
     assert sha256 in (MODELS / "MODEL.md").read_text(encoding="utf-8")
-    assert told("figures.json")[name]["bytes"] == len(raw)
+    assert described("figures.json")[name]["bytes"] == len(raw)
 
 
 def test_all_networks_together_are_small() -> None:

@@ -44,26 +44,26 @@ def lying(seed: int, of: Card) -> Image:
         pytest.skip(f"what the frames are drawn with is not installed: {missing}")
 
 
-def told(reading: FrameReading) -> str | Doubt | None:
+def decided(reading: FrameReading) -> str | Doubt | None:
     return reading.card.code if reading.card else reading.doubt
 
 
 @pytest.mark.parametrize("suit", ["c", "d", "h", "s"])
 def test_any_suit_is_told_by_its_shape_where_there_is_no_colour(suit: str) -> None:
     said = replace(heard("7", suit, "7", redness=0.0), face=face("7", suit), in_colour=False)
-    assert told(decide_card(said, Limits())) == f"7{suit}"
+    assert decided(decide_card(said, Limits())) == f"7{suit}"
 
 
 def test_without_colour_a_red_suit_needs_the_lead_of_a_black_one() -> None:
     said = replace(heard("7", "h", "7", redness=0.6, sure=0.57), face=face("7", "h", 0.95))
-    assert told(decide_card(said, Limits())) == "7h"
-    assert told(decide_card(replace(said, in_colour=False), Limits())) is Doubt.UNSURE
+    assert decided(decide_card(said, Limits())) == "7h"
+    assert decided(decide_card(replace(said, in_colour=False), Limits())) is Doubt.UNSURE
 
 
 def test_without_colour_pips_of_no_clear_shape_confirm_no_index() -> None:
     said = replace(heard("7", "s", "7"), face=face("7", "s", 0.5), in_colour=False)
-    assert told(decide_card(said, Limits())) is Doubt.VOTES_DIFFER
-    assert told(decide_card(replace(said, in_colour=True), Limits())) == "7s"
+    assert decided(decide_card(said, Limits())) is Doubt.VOTES_DIFFER
+    assert decided(decide_card(replace(said, in_colour=True), Limits())) == "7s"
 
 
 def test_a_picture_of_which_all_channels_are_the_same_has_no_colour() -> None:

@@ -144,14 +144,14 @@ class Table:
         return Life(process, self.disk.folder, service, NearFactory(self.board, process))
 
     def _supervisor(self, life: Life) -> Supervisor:
-        told, factory = self.devices, life.factory
-        book = code_book(told.scanner.codes, self.pack)
-        port = LinePort(told.scanner, self.scanner)
-        shoe = SerialShoe(told.scanner, book, told.beam, factory, SCANNER, port)
+        sections, factory = self.devices, life.factory
+        book = code_book(sections.scanner.codes, self.pack)
+        port = LinePort(sections.scanner, self.scanner)
+        shoe = SerialShoe(sections.scanner, book, sections.beam, factory, SCANNER, port)
         return Supervisor(
             life.service.offer,
-            [shoe, pin_buttons(told.buttons, factory)],
-            [SpotLights(PinLamps(told.leds, factory)), Buzzer(told.buzzer, factory)],
+            [shoe, pin_buttons(sections.buttons, factory)],
+            [SpotLights(PinLamps(sections.leds, factory)), Buzzer(sections.buzzer, factory)],
         )
 
     async def _main(self, life: Life) -> None:

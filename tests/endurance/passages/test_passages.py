@@ -32,7 +32,7 @@ from tests.endurance.passages.table import Table, Told
 ABOUT = About(seed=1, frames=5, deck="calibrated", reader="as it is")
 
 
-def told(number: int, card_code: str = "Jh", told_as: str | None = "Jh") -> Told:
+def a_passage(number: int, card_code: str = "Jh", told_as: str | None = "Jh") -> Told:
     case = GroundTruth(str(number), card(card_code), None, "card", "easy", "finnish", "kotka")
     return Told(case, card(told_as) if told_as else None, "" if told_as else "NOT_SEEN", 20.0)
 
@@ -98,15 +98,15 @@ def test_a_calibrated_table_is_told_the_cards_that_pass_and_no_others(tmp_path: 
 
 def test_a_run_that_was_killed_in_mid_line_goes_on_after_the_last_whole_one(tmp_path: Path) -> None:
     with Record(tmp_path, ABOUT) as record:
-        record.add(told(0))
-        record.add(told(1, told_as=None))
+        record.add(a_passage(0))
+        record.add(a_passage(1, told_as=None))
     whole = record.path.read_bytes()
     record.path.write_bytes(whole[:-9])
     with Record(tmp_path, ABOUT) as record:
         assert record.done == 1
-        record.add(told(1, told_as=None))
+        record.add(a_passage(1, told_as=None))
     assert record.path.read_bytes() == whole
-    assert list(read(record.path)[1]) == [told(0), told(1, told_as=None)]
+    assert list(read(record.path)[1]) == [a_passage(0), a_passage(1, told_as=None)]
 
 
 @pytest.mark.parametrize("left", [0, 10], ids=["an empty file", "half a first line"])
@@ -122,11 +122,11 @@ def test_a_run_that_was_killed_at_once_begins_anew(tmp_path: Path, left: int) ->
 
 def test_results_of_another_reader_are_not_added_to(tmp_path: Path) -> None:
     with Record(tmp_path, ABOUT) as record:
-        record.add(told(0))
+        record.add(a_passage(0))
     anew = replace(ABOUT, reader="trained anew")
     with Record(tmp_path, anew) as record:
         assert record.done == 0
-        record.add(told(0, told_as="Ah"))
+        record.add(a_passage(0, told_as="Ah"))
     done, abouts, others = report(tmp_path, "calibrated", "as it is")
     assert (abouts, others, done.misreads) == ([ABOUT], 1, [])
     (tmp_path / ABOUT.file).rename(tmp_path / replace(ABOUT, seed=2).file)
@@ -137,7 +137,7 @@ def test_results_of_another_reader_are_not_added_to(tmp_path: Path) -> None:
 def test_runs_of_several_seeds_are_counted_together(tmp_path: Path) -> None:
     for seed, as_told in ((1, "Jh"), (2, "Ah")):
         with Record(tmp_path, replace(ABOUT, seed=seed)) as record:
-            record.add(told(0, told_as=as_told))
+            record.add(a_passage(0, told_as=as_told))
     done, abouts, _ = report(tmp_path, "calibrated", ABOUT.reader)
     assert [each.seed for each in abouts] == [1, 2]
     assert (done.groups["cards"].right, done.groups["cards"].misread) == (1, 1)
@@ -150,7 +150,7 @@ def test_each_run_adds_so_many_more_and_shows_the_sum(
 
     def pass_by(seed: int, numbers: range, frames: int, *, calibrated: bool) -> list[Told]:
         asked.append(numbers)
-        return [told(number) for number in numbers]
+        return [a_passage(number) for number in numbers]
 
     monkeypatch.setattr(command, "passages", pass_by)
     work = ["--work", str(tmp_path)]
@@ -168,6 +168,6 @@ def test_each_run_adds_so_many_more_and_shows_the_sum(
 def test_a_misread_is_the_exit_status(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command, "passages", lambda *_, **__: [told(0, told_as="Ah")])
+    monkeypatch.setattr(command, "passages", lambda *_, **__: [a_passage(0, told_as="Ah")])
     assert command.main(["--work", str(tmp_path), "--passages", "1"]) == 1
     assert "Jh read as Ah" in capsys.readouterr().out

@@ -44,7 +44,7 @@ class Log(NamedTuple):
 
     entries: list[Entry]
     folder: Path
-    told: list[tuple[bytes, str]]
+    events: list[tuple[bytes, str]]
 
 
 class _Town(Town):
@@ -76,7 +76,7 @@ def dealt(folder: Path, seed: int, game: str = "blackjack") -> Log:
     return Log(town.below.log(), record, tell(record))
 
 
-def judge(left: dict[str, bytes], shown: int, told: list[tuple[bytes, str]], at: Path) -> Outcome:
+def judge(left: dict[str, bytes], shown: int, events: list[tuple[bytes, str]], at: Path) -> Outcome:
     """Start on what is left: all that was shown and nothing else is there, now and after more."""
     lay(left, at)
     try:
@@ -85,7 +85,7 @@ def judge(left: dict[str, bytes], shown: int, told: list[tuple[bytes, str]], at:
             begin(at)
     except JournalError:
         return Outcome.NOTICED
-    if len(found) < shown or found != told[: len(found)]:
+    if len(found) < shown or found != events[: len(found)]:
         return Outcome.LOST
     return Outcome.THERE
 
@@ -103,7 +103,7 @@ def run(log: Log, count: int, seed: int, at: Path) -> tuple[Counter[str], list[s
         share = count // 2 if not lies else count // (2 * (len(LIES) - 1))
         asked = moments(log.entries, share, Random(f"{seed}/{lies}"))
         for number, (shown, left) in enumerate(cuts(log.entries, log.folder, asked, lies)):
-            outcome = judge(left, shown, log.told, at)
+            outcome = judge(left, shown, log.events, at)
             disk = f"lies about {lies[0]}" if lies else "honest"
             found[f"disk {disk}: {outcome.value}"] += 1
             if outcome is Outcome.LOST or (not lies and outcome is Outcome.NOTICED):

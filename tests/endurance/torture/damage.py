@@ -52,7 +52,7 @@ class Store:
     """The files of a record whose service was killed, and what they tell."""
 
     files: dict[str, bytes]
-    told: list[tuple[bytes, str]]
+    events: list[tuple[bytes, str]]
     next: Record
 
     def flips(self, name: str, start: int = 0) -> Iterator[Spoilt]:
@@ -80,9 +80,9 @@ def make(folder: Path, game: str = "blackjack", seed: int = 11) -> Store:
         files = {name: (folder / name).read_bytes() for name in FILES}
     shutil.rmtree(folder)
     lay(files, folder)
-    told = tell(folder)
-    assert len(told) == EVENTS
-    return Store(files, told, dealt[EVENTS])
+    events = tell(folder)
+    assert len(events) == EVENTS
+    return Store(files, events, dealt[EVENTS])
 
 
 def lay(files: dict[str, bytes], folder: Path) -> None:
@@ -114,11 +114,11 @@ def judge(store: Store, spoilt: Spoilt, folder: Path) -> Outcome:
     """Spoil the store and start on it: noticed, or the very same records, now and after more."""
     lay({**store.files, spoilt.file: spoilt.of(store.files[spoilt.file])}, folder)
     try:
-        told = tell(folder)
+        events = tell(folder)
         begin(folder)
     except JournalError:
         return Outcome.DETECTED
-    if told != store.told:
+    if events != store.events:
         return Outcome.LOST
     try:
         with closing(Journal(folder)) as journal:
@@ -129,4 +129,4 @@ def judge(store: Store, spoilt: Spoilt, folder: Path) -> Outcome:
         return Outcome.DETECTED
     again = tell(folder)
     more = [(encode(store.next), _opened(store.next))]
-    return Outcome.HARMLESS if again == store.told + more else Outcome.LOST
+    return Outcome.HARMLESS if again == store.events + more else Outcome.LOST

@@ -68,7 +68,7 @@ def _guard(socket: str, log: str, environment: Mapping[str, str]) -> None:
 def _become(log: str, environment: Mapping[str, str]) -> None:
     """Take this environment, and say everything into the log."""
     os.environ.update(environment)
-    told = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    os.dup2(told, 1)
-    os.dup2(told, 2)
-    os.close(told)
+    log_file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(log_file, 1)
+    os.dup2(log_file, 2)
+    os.close(log_file)

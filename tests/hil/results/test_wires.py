@@ -21,21 +21,21 @@ LINES = {
 
 
 def test_each_line_says_where_it_goes_and_whether_it_was_used() -> None:
-    told = wires(LINES, {"beam", "display"}, simulated=True)
+    lines = wires(LINES, {"beam", "display"}, simulated=True)
     beam = f"rig's GPIO {OUTPUTS['beam']} to the table's {TABLE['beam']}"
-    assert told["beam"] == f"out, {beam}, used"
-    assert told["power"].endswith(", not used")
-    assert told["display"] == "grab, used"
-    assert used_before(told) == {"beam", "display"}
+    assert lines["beam"] == f"out, {beam}, used"
+    assert lines["power"].endswith(", not used")
+    assert lines["display"] == "grab, used"
+    assert used_before(lines) == {"beam", "display"}
     assert wires(LINES, {"buzzer"}, simulated=False)["buzzer"] == "in, used"
 
 
 def test_what_the_kernel_lacks_is_named_with_what_brings_it(tmp_path: Path) -> None:
-    told = made_of(kernel_fakes(tmp_path))
-    assert told["pins"].startswith("headers over a socket; no gpio-sim")
-    assert "modprobe gpio-sim" in told["pins"]
-    assert told["camera"].startswith("MJPEG of the panel over TCP; no v4l2loopback")
-    assert "modprobe v4l2loopback exclusive_caps=1 card_label=tablectl" in told["camera"]
+    lines = made_of(kernel_fakes(tmp_path))
+    assert lines["pins"].startswith("headers over a socket; no gpio-sim")
+    assert "modprobe gpio-sim" in lines["pins"]
+    assert lines["camera"].startswith("MJPEG of the panel over TCP; no v4l2loopback")
+    assert "modprobe v4l2loopback exclusive_caps=1 card_label=tablectl" in lines["camera"]
 
 
 def test_what_the_kernel_has_is_used_or_it_is_said_why_not(

@@ -106,29 +106,29 @@ class RigClient:
         )
         return self.lines
 
-    def watch(self, seen: Callable[[Edge], None]) -> None:
-        """Call `seen` for each edge from now on."""
-        self._watchers.append(seen)
+    def watch(self, watcher: Callable[[Edge], None]) -> None:
+        """Call `watcher` for each edge from now on."""
+        self._watchers.append(watcher)
 
-    def unwatch(self, seen: Callable[[Edge], None]) -> None:
+    def unwatch(self, watcher: Callable[[Edge], None]) -> None:
         """No longer."""
-        self._watchers.remove(seen)
+        self._watchers.remove(watcher)
 
     async def until(self, true: Callable[[], bool], within_s: float = PATIENCE_S) -> None:
         """Wait for edges until something is so. Raises `TimeoutError`."""
         changed = asyncio.Event()
 
-        def seen(_: Edge) -> None:
+        def watcher(_: Edge) -> None:
             changed.set()
 
-        self.watch(seen)
+        self.watch(watcher)
         try:
             async with asyncio.timeout(within_s):
                 while not true():
                     changed.clear()
                     await changed.wait()
         finally:
-            self.unwatch(seen)
+            self.unwatch(watcher)
 
     async def listen(self) -> None:
         """Take what the rig says until it hangs up."""

@@ -75,7 +75,7 @@ def test_every_bit_of_the_anchor_is_checked_and_one_slot_is_enough(
                 found.add(mark.mark.seq)
                 assert mark.mark.seq < newest.mark.seq or mark == newest
     assert len(found) == 2  # the newest commit, or the one before it: never nothing, never else
-    assert max(found) == len(store.told)
+    assert max(found) == len(store.events)
 
 
 @pytest.mark.parametrize("start", quick_first(range(8), (0,)))
@@ -96,16 +96,16 @@ def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_acknowledged(
     grown = [at for at, (a, b) in enumerate(zip(whole, after, strict=False)) if a != b]
     begin = min(grown, default=len(whole))
     assert (len(after) - begin) % FRAME == 0
-    told = set()
+    events = set()
     for cut in range(begin + start, len(after), 16):
         torn = {**store.files, WAL: after[:cut], "head": before}
         lay(torn, folder)
-        told.add(len(tell(folder)))
-    assert told == {len(store.told)}
+        events.add(len(tell(folder)))
+    assert events == {len(store.events)}
     lay({**store.files, WAL: after, "head": before}, folder)
-    assert len(tell(folder)) == len(store.told) + 1
+    assert len(tell(folder)) == len(store.events) + 1
     lay({**store.files, WAL: after, "head": anchored}, folder)
-    assert len(tell(folder)) == len(store.told) + 1
+    assert len(tell(folder)) == len(store.events) + 1
 
 
 # -- files that are not where, or not what, they were --
@@ -155,7 +155,7 @@ def test_an_older_or_newer_format_is_named_and_not_touched(
     folder = tmp_path / "store"
     lay(store.files, folder)
     with closing(Journal(folder)) as journal:
-        assert len(list(journal.newest_day.records())) == len(store.told)
+        assert len(list(journal.newest_day.records())) == len(store.events)
     with closing(sqlite3.connect(folder / file)) as base:
         base.execute("CREATE TABLE of_another_format (x)")
         base.execute(f"PRAGMA user_version={known}")

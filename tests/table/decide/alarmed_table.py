@@ -51,7 +51,7 @@ def sound(pit: Pit) -> Sound:
     return scene(pit.state).sound
 
 
-def seen(pit: Pit, *by: Person, pit_page: bool = False) -> str:
+def acknowledge(pit: Pit, *by: Person, pit_page: bool = False) -> str:
     upto = max(each.number for each in pit.state.alarms)
     return pit.give(i.Acknowledge(upto, pit=pit_page), by=by).refused
 

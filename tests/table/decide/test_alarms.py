@@ -27,10 +27,10 @@ from tests.support.pit import Pit
 from tests.table.decide.alarmed_table import (
     BUSY,
     FLOOR,
+    acknowledge,
     escalations,
     held,
     level,
-    seen,
     sound,
     with_roles,
 )
@@ -178,20 +178,20 @@ def test_a_device_whose_words_change_is_the_same_alarm() -> None:
 def test_the_dealer_quiets_the_first_call_alone_and_its_time_runs_on() -> None:
     pit = held()
     pit.wait(20)
-    assert seen(pit) == ""
+    assert acknowledge(pit) == ""
     assert (sound(pit), level(pit)) == (Sound.QUIET, Level.DEALER)
     assert pit.state.holds, "nothing is settled by it"
     pit.wait(39)
     assert (sound(pit), level(pit)) == (Sound.CALL, Level.FLOOR)
     for by in ((), (DEALER,)):
-        assert "the floor" in seen(pit, *by)
+        assert "the floor" in acknowledge(pit, *by)
         assert sound(pit) is Sound.CALL
 
 
 def test_the_floor_quiets_it_and_it_comes_again() -> None:
     pit = held()
     pit.wait(61)
-    assert seen(pit, FLOOR) == ""
+    assert acknowledge(pit, FLOOR) == ""
     assert (sound(pit), pit.lights[0]) == (Sound.QUIET, "held")
     view = pit.display.alarm
     assert view is not None
@@ -202,12 +202,12 @@ def test_the_floor_quiets_it_and_it_comes_again() -> None:
     assert named.text == "Seen by Eino, not settled yet"
     assert isinstance(pit.facts[-1], AlarmAcknowledged)
     assert pit.facts[-1].by == (FLOOR,)
-    assert "already" in seen(pit, FLOOR)
+    assert "already" in acknowledge(pit, FLOOR)
     pit.wait(598)
     assert sound(pit) is not Sound.ALARM
     pit.wait(1)
     assert (sound(pit), level(pit)) == (Sound.ALARM, Level.PIT)
-    assert seen(pit, FLOOR) == ""
+    assert acknowledge(pit, FLOOR) == ""
     pit.wait(600)
     assert (sound(pit), level(pit)) == (Sound.ALARM, Level.PIT), "it calls again"
 
@@ -215,7 +215,7 @@ def test_the_floor_quiets_it_and_it_comes_again() -> None:
 def test_without_roles_whoever_is_there_stands_for_the_floor() -> None:
     pit = held(roles=False)
     pit.wait(181)
-    assert seen(pit) == ""
+    assert acknowledge(pit) == ""
     assert sound(pit) is Sound.QUIET
 
 
@@ -264,6 +264,6 @@ def test_an_early_warning_is_reported_to_the_pit_and_to_nobody_at_the_table() ->
     assert (shown.sound, shown.dealer.alarm) == (Sound.QUIET, None)
     (alarm,) = public(pit.state).alarms
     assert (alarm.trouble, alarm.level, alarm.who) == ("pack", Level.PIT, "pit boss")
-    assert seen(pit, FLOOR) != "", "the table cannot see it, and so cannot have seen it"
-    assert "the floor" in seen(pit, DEALER, pit_page=True)
-    assert seen(pit, FLOOR, pit_page=True) == ""
+    assert acknowledge(pit, FLOOR) != "", "the table cannot see it, and so cannot have seen it"
+    assert "the floor" in acknowledge(pit, DEALER, pit_page=True)
+    assert acknowledge(pit, FLOOR, pit_page=True) == ""

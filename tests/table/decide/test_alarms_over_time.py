@@ -29,10 +29,10 @@ from tests.support.pit import Pit
 from tests.table.decide.alarmed_table import (
     BUSY,
     FLOOR,
+    acknowledge,
     escalations,
     held,
     level,
-    seen,
     sound,
     with_roles,
 )
@@ -110,7 +110,7 @@ def test_an_alarm_goes_to_the_next_level_and_to_no_other() -> None:
 def test_a_new_day_keeps_the_alarms_and_the_tables_time() -> None:
     pit = held()
     pit.wait(61)
-    seen(pit, FLOOR)
+    acknowledge(pit, FLOOR)
     pit.give(Health("leds", Condition.DOWN, BUSY))
     again = on_the_next_day(pit.state)
     assert again.alarms == pit.state.alarms

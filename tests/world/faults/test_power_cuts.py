@@ -31,7 +31,7 @@ def test_after_any_power_cut_all_that_was_shown_is_there_and_a_lying_disk_is_not
     log: Log, tmp_path: Path
 ) -> None:
     """Writes that were not synced are dropped, torn and reordered, from the first file on."""
-    assert len(log.told) > 40
+    assert len(log.events) > 40
     found, wrong = run(log, CUTS, seed=1, at=tmp_path / "left")
     assert not wrong
     assert found[f"disk honest: {Outcome.THERE.value}"] == CUTS // 2
@@ -43,7 +43,7 @@ def test_the_first_start_may_be_cut_off_anywhere(log: Log, tmp_path: Path) -> No
     """Before the first record is shown a store comes to be: whole, or begun again."""
     first = next(n for n, each in enumerate(log.entries) if each.op is Op.PICTURE and each.at > 0)
     for shown, left in cuts(log.entries, log.folder, [(at, at) for at in range(first)]):
-        assert judge(left, shown, log.told, tmp_path / "left") is Outcome.THERE, sorted(left)
+        assert judge(left, shown, log.events, tmp_path / "left") is Outcome.THERE, sorted(left)
 
 
 def test_without_syncs_of_files_records_would_be_gone_and_the_anchor_or_the_chain_notices(
@@ -52,7 +52,7 @@ def test_without_syncs_of_files_records_would_be_gone_and_the_anchor_or_the_chai
     """The cuts find out a store that does not sync; while its files are there nothing is lost."""
     none = [each for each in log.entries if each.op is not Op.SYNC or each.path == str(log.folder)]
     found = {
-        judge(left, shown, log.told, tmp_path / "left")
+        judge(left, shown, log.events, tmp_path / "left")
         for shown, left in cuts(none, log.folder, moments(none, 40, Random(1)))
     }
     assert found == {Outcome.THERE, Outcome.NOTICED}
@@ -68,7 +68,9 @@ def test_without_any_sync_a_whole_record_is_lost_unnoticed(log: Log, tmp_path: P
         if shown and not any(".day" in name for name in left)
     ]
     assert gone
-    assert Outcome.LOST in {judge(left, shown, log.told, tmp_path / "left") for shown, left in gone}
+    assert Outcome.LOST in {
+        judge(left, shown, log.events, tmp_path / "left") for shown, left in gone
+    }
 
 
 def entry(op: Op, at: int = 0, data: bytes = b"", path: str = "/d/f") -> Entry:

@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from controller.odds.live.leak_watch import ALARM, TABLE, LeakWatch
-from controller.pit.archive.books.kept import Earlier, EarlierRound, Kept, ReadKey, Rows, TallyKey
+from controller.pit.archive.books.fold_state import (
+    Earlier,
+    EarlierRound,
+    FoldState,
+    ReadKey,
+    Rows,
+    TallyKey,
+)
 from controller.pit.archive.books.rack import RackBook
 from controller.pit.archive.books.round_play import HOUR_MS, STEPS, HolderFinder, RoundPlay
 from controller.table.facts import (
@@ -54,10 +61,10 @@ DEALER_ERRORS: Final = frozenset({
 class TableFold:
     """The books of a table as far as its records were taken; `rows` are not written yet.
 
-    They may be written while `between_rounds`: `kept` says all then that the next record needs.
+    They may be written while `between_rounds`: `state` says all then that the next record needs.
     """
 
-    kept: Kept
+    state: FoldState
     earlier: Earlier
     holders: HolderFinder
     rows: Rows = field(default_factory=Rows)
@@ -70,7 +77,7 @@ class TableFold:
 
     def add(self, record: Record) -> None:
         """Take the next record."""
-        RackBook(self.kept, self.rows, self.earlier).add(record)
+        RackBook(self.state, self.rows, self.earlier).add(record)
         fact = record.fact
         if isinstance(fact, CardDealt | CardDealtDown):
             self._read(fact.source)
@@ -81,83 +88,83 @@ class TableFold:
             apply(self, record, fact)
 
     def _read(self, source: str) -> None:
-        kept = self.kept
+        state = self.state
         if source == ENTERED_BY_HAND:
-            self.rows.read(ReadKey(kept.day, kept.pack, kept.source))["by_hand"] += 1
+            self.rows.read(ReadKey(state.day, state.pack, state.source))["by_hand"] += 1
             return
-        kept.source = source or kept.source
-        self.rows.read(ReadKey(kept.day, kept.pack, kept.source))["cards"] += 1
+        state.source = source or state.source
+        self.rows.read(ReadKey(state.day, state.pack, state.source))["cards"] += 1
 
     def _misread(self, at_ms: int, source: str) -> None:
-        kept = self.kept
-        self.rows.read(ReadKey(kept.day, kept.pack, source or kept.source))["misreads"] += 1
+        state = self.state
+        self.rows.read(ReadKey(state.day, state.pack, source or state.source))["misreads"] += 1
         self.rows.tally(self._now(at_ms))["misreads"] += 1
 
     def _now(self, at_ms: int) -> TallyKey:
         """The row of tallies of what happens now."""
-        kept = self.kept
+        state = self.state
         hour = at_ms // HOUR_MS * HOUR_MS
-        return TallyKey(kept.day, hour, kept.shift, kept.game, kept.dealer)
+        return TallyKey(state.day, hour, state.shift, state.game, state.dealer)
 
     def opened(self, _: Record, fact: TableOpened) -> None:
         """The table runs by a setup."""
         setup = fact.setup
-        self.kept.game, self.kept.seats = setup.game, setup.seats
-        self.kept.currency = setup.currency
+        self.state.game, self.state.seats = setup.game, setup.seats
+        self.state.currency = setup.currency
 
     def day(self, _: Record, fact: DayOpened) -> None:
         """A gaming day begins."""
-        self.kept.day = fact.label
+        self.state.day = fact.label
 
     def dealer(self, _: Record, fact: DealerChanged) -> None:
         """Another dealer took over."""
-        self.kept.dealer = fact.person
+        self.state.dealer = fact.person
 
     def pack(self, _: Record, fact: PackLoaded) -> None:
         """Another pack is in the shoe."""
-        self.kept.pack = fact.pack
+        self.state.pack = fact.pack
 
     def begins(self, record: Record, fact: BetsClosed | DummyBegan) -> None:
         """A round begins."""
-        self._play = RoundPlay.begun(record.seq, record.at_ms, fact, self.kept)
+        self._play = RoundPlay.begun(record.seq, record.at_ms, fact, self.state)
 
     def ended(self, record: Record, fact: RoundEnded) -> None:
         """A round is over."""
-        play, kept = self._over(record, fact.number)
+        play, state = self._over(record, fact.number)
         if play is not None:
-            play.ended(record.at_ms, fact.net, kept, self.rows, self.holders)
+            play.ended(record.at_ms, fact.net, state, self.rows, self.holders)
             self._warn(record, fact.number)
         untracked = play is not None and play.untracked
         self._rack.round_ended(fact.net, untracked=untracked)
-        kept.ended_ms = record.at_ms
+        state.ended_ms = record.at_ms
 
     def voided(self, record: Record, fact: RoundVoided) -> None:
         """The round in play is void."""
-        play, kept = self._over(record, fact.number)
+        play, state = self._over(record, fact.number)
         if play is not None:
-            play.voided(record.at_ms, kept, self.rows)
-        kept.ended_ms = record.at_ms
+            play.voided(record.at_ms, state, self.rows)
+        state.ended_ms = record.at_ms
 
-    def _over(self, _: Record, number: int) -> tuple[RoundPlay | None, Kept]:
+    def _over(self, _: Record, number: int) -> tuple[RoundPlay | None, FoldState]:
         play, self._play = self._play, None
-        self.kept.rounds = number
-        return play, self.kept
+        self.state.rounds = number
+        return play, self.state
 
     @property
     def _rack(self) -> RackBook:
-        return RackBook(self.kept, self.rows, self.earlier)
+        return RackBook(self.state, self.rows, self.earlier)
 
     def _warn(self, record: Record, number: int) -> None:
         """Once it has warned, the test begins anew."""
-        watch = self.kept.watch
+        watch = self.state.watch
         if watch.level < ALARM:
             return
         about = "" if watch.about == TABLE else watch.about
         self.rows.leaks.append(
-            {"seq": record.seq, "day": self.kept.day, "at_ms": record.at_ms, "round": number,
+            {"seq": record.seq, "day": self.state.day, "at_ms": record.at_ms, "round": number,
              "dealer": about, "for_players": watch.for_players}
         )  # fmt: skip
-        self.kept.watch = LeakWatch()
+        self.state.watch = LeakWatch()
 
     def corrected(self, record: Record, fact: RoundCorrected) -> None:
         """A round was played otherwise than it was recorded."""
@@ -193,16 +200,16 @@ class TableFold:
 
     def raised(self, record: Record, fact: HoldRaised) -> None:
         """The table stops."""
-        kept, error = self.kept, fact.reason in DEALER_ERRORS
+        state, error = self.state, fact.reason in DEALER_ERRORS
         in_play = self._play.number if self._play is not None else 0
         row = {
-            "number": fact.number, "seq": record.seq, "day": kept.day, "shift": kept.shift,
-            "game": kept.game, "dealer": kept.dealer, "round": fact.round or in_play,
-            "reason": fact.reason.value, "source": fact.source, "pack": kept.pack,
+            "number": fact.number, "seq": record.seq, "day": state.day, "shift": state.shift,
+            "game": state.game, "dealer": state.dealer, "round": fact.round or in_play,
+            "reason": fact.reason.value, "source": fact.source, "pack": state.pack,
             "error": error, "began_ms": record.at_ms, "answered_ms": None, "answered_by": "[]",
             "answer": "", "released_ms": None,
         }  # fmt: skip
-        kept.stops[fact.number] = self.rows.stops[fact.number] = row
+        state.stops[fact.number] = self.rows.stops[fact.number] = row
         tally = self.rows.tally(self._now(record.at_ms))
         tally["holds"] += 1
         tally["errors"] += error
@@ -215,7 +222,7 @@ class TableFold:
 
     def answered(self, record: Record, fact: ResolutionChosen | HoldReleased) -> None:
         """People say how a hold is to be settled, or it is settled."""
-        row = self.kept.stops.get(fact.number)
+        row = self.state.stops.get(fact.number)
         if row is None:
             return
         if row["answered_ms"] is None:
@@ -229,16 +236,16 @@ class TableFold:
             hour = row["began_ms"] // HOUR_MS * HOUR_MS
             key = TallyKey(row["day"], hour, row["shift"], row["game"], row["dealer"])
             self.rows.tally(key)["hold_ms"] += max(0, record.at_ms - row["began_ms"])
-            del self.kept.stops[fact.number]
+            del self.state.stops[fact.number]
         else:
-            self.kept.stops[fact.number] = row
+            self.state.stops[fact.number] = row
         self.rows.stops[fact.number] = row
 
     def shoe(self, record: Record, fact: ShoeReconciled) -> None:
         """A shoe was added up."""
         self.rows.shoes.append({
-            "seq": record.seq, "day": self.kept.day, "at_ms": record.at_ms, "number": fact.number,
-            "pack": self.kept.pack, "scanned": fact.scanned, "cards_left": fact.left,
+            "seq": record.seq, "day": self.state.day, "at_ms": record.at_ms, "number": fact.number,
+            "pack": self.state.pack, "scanned": fact.scanned, "cards_left": fact.left,
             "verdict": fact.verdict.value, "missing": fact.missing, "unread": fact.unread,
             "many": json.dumps([[card.code, count] for card, count in fact.many]),
             "few": json.dumps([[card.code, count] for card, count in fact.few]),

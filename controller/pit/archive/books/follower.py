@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold import TableFold
-from controller.pit.archive.books.kept import FORM, EarlierRound, Kept, Rows, Values
+from controller.pit.archive.books.fold_state import FORM, EarlierRound, FoldState, Rows, Values
 from controller.pit.archive.books.round_play import HolderFinder
 from controller.pit.archive.books.upsert import add_up, put, put_new
 from controller.record.codec import CodecError, Decoder
@@ -157,10 +157,10 @@ class Follower:
 
     def _write(self, known: _Followed) -> None:
         """Write what was taken, with the cursor; or nothing of it."""
-        kept = known.fold.kept
+        state = known.fold.state
         values = {
-            "form": FORM, "seq": known.taken, "at_ms": known.at_ms, "currency": kept.currency,
-            "kept": msgspec.json.encode(kept).decode(),
+            "form": FORM, "seq": known.taken, "at_ms": known.at_ms, "currency": state.currency,
+            "kept": msgspec.json.encode(state).decode(),
         }  # fmt: skip
         try:
             with self._engine.begin() as connection:
@@ -192,8 +192,8 @@ class Follower:
         query = select(b.FOLLOWED).where(b.FOLLOWED.c.table_id == id_, b.FOLLOWED.c.form == FORM)
         with self._engine.connect().execution_options(reads_only=True) as connection:
             row = connection.execute(query).mappings().one_or_none()
-        kept = Kept() if row is None else msgspec.json.decode(row["kept"], type=Kept)
-        fold = TableFold(kept, _Earlier(self._engine, id_), self._holders)
+        state = FoldState() if row is None else msgspec.json.decode(row["kept"], type=FoldState)
+        fold = TableFold(state, _Earlier(self._engine, id_), self._holders)
         seq, at_ms = (0, 0) if row is None else (row["seq"], row["at_ms"])
         return _Followed(id_, fold, seq, seq, at_ms, 0, row is not None)
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from controller.pit.archive.books.kept import Earlier, Kept, Rows, Values
+from controller.pit.archive.books.fold_state import Earlier, FoldState, Rows, Values
 from controller.table.facts import (
     DayClosed,
     DropBoxChanged,
@@ -25,10 +25,10 @@ from controller.table.roles import Person
 
 
 class RackBook:
-    """Adds what records say of the chips to `rows`; `kept` is changed as they come."""
+    """Adds what records say of the chips to `rows`; `state` is changed as they come."""
 
-    def __init__(self, kept: Kept, rows: Rows, earlier: Earlier) -> None:
-        self._kept = kept
+    def __init__(self, state: FoldState, rows: Rows, earlier: Earlier) -> None:
+        self._state = state
         self._rows = rows
         self._earlier = earlier
 
@@ -39,10 +39,10 @@ class RackBook:
 
     def round_ended(self, net: int, *, untracked: bool) -> None:
         """A round is over, and the players gained `net` in it."""
-        shift = self._kept.rack.shift
+        shift = self._state.rack.shift
         if not shift:
             return
-        if not self._kept.rack.is_open:
+        if not self._state.rack.is_open:
             self._shift(outside=shift["outside"] + 1)
             return
         self._shift(
@@ -52,25 +52,25 @@ class RackBook:
 
     def paid_later(self, net: int) -> None:
         """A round that was over is put right: the players get `net`, now."""
-        shift = self._kept.rack.shift
+        shift = self._state.rack.shift
         if not shift:
             return
-        if self._kept.rack.is_open:
+        if self._state.rack.is_open:
             self._shift(players_net=shift["players_net"] + net)
         else:
             self._shift(outside=shift["outside"] + 1)
 
     def _shift(self, **changes: Any) -> None:
         """Change the newest shift."""
-        shift = {**self._kept.rack.shift, **changes}
-        self._kept.rack.shift = shift
+        shift = {**self._state.rack.shift, **changes}
+        self._state.rack.shift = shift
         self._rows.shifts[shift["number"]] = shift
 
     def _slip(
         self, record: Record, fact: Any, kind: str, *, chips: Chips = (), **more: Any
     ) -> Values:
         slip: Values = {
-            "slip": fact.slip, "seq": record.seq, "shift": self._kept.rack.shift.get("number", 0),
+            "slip": fact.slip, "seq": record.seq, "shift": self._state.rack.shift.get("number", 0),
             "kind": kind, "at_ms": record.at_ms, "amount": value_of(chips),
             "chips": _pieces(chips), "box": "", "placed": "", "since": 0, "taken": 0,
             "difference": None, "rolled": False, "signed": _ids(fact.by), "void_ms": None,
@@ -84,11 +84,11 @@ class RackBook:
 
     def opened(self, record: Record, fact: RackOpened) -> None:
         """The rack was counted before play."""
-        kept, before = self._kept, self._kept.rack.shift
-        kept.rack.is_open = True
+        state, before = self._state, self._state.rack.shift
+        state.rack.is_open = True
         self._shift(
-            number=before.get("number", 0) + 1, day=kept.day, game=kept.game,
-            opened_ms=record.at_ms, closed_ms=None, first_round=kept.rounds + 1, last_round=0,
+            number=before.get("number", 0) + 1, day=state.day, game=state.game,
+            opened_ms=record.at_ms, closed_ms=None, first_round=state.rounds + 1, last_round=0,
             rounds=0, untracked=0, players_net=0, outside=0, unclosed="[]",
         )  # fmt: skip
         difference = None if fact.difference is None else _pieces(fact.difference)
@@ -99,8 +99,8 @@ class RackBook:
     def closed(self, record: Record, fact: RackClosed) -> None:
         """The rack was counted at the end of a shift."""
         self._slip(record, fact, "closer", chips=fact.chips)
-        self._shift(closed_ms=record.at_ms, last_round=self._kept.rounds)
-        self._kept.rack.is_open = False
+        self._shift(closed_ms=record.at_ms, last_round=self._state.rounds)
+        self._state.rack.is_open = False
 
     def signed(self, record: Record, fact: SlipSigned) -> None:
         """Chips came or went."""
@@ -108,7 +108,7 @@ class RackBook:
 
     def box(self, record: Record, fact: DropBoxChanged) -> None:
         """Another drop box stands under the table."""
-        rack = self._kept.rack
+        rack = self._state.rack
         self._slip(record, fact, "box", box=fact.taken, placed=fact.placed, since=rack.box_since)
         number = rack.shift.get("number", 0)
         rack.box, rack.box_since = fact.placed, number if rack.is_open else number + 1
@@ -130,7 +130,7 @@ class RackBook:
             "void_ms": record.at_ms, "void_reason": fact.reason, "void_by": _ids(fact.by)
         }  # fmt: skip
         self._rows.slips[fact.slip] = {**slip, **void}
-        rack = self._kept.rack
+        rack = self._state.rack
         if slip["kind"] == "box":
             rack.box, rack.box_since = slip["box"], slip["since"]
         elif slip["kind"] == "closer":
@@ -139,7 +139,7 @@ class RackBook:
 
     def day_closed(self, _: Record, fact: DayClosed) -> None:
         """A gaming day ends, maybe without a closer."""
-        rack = self._kept.rack
+        rack = self._state.rack
         if rack.is_open:
             days = [*json.loads(rack.shift["unclosed"]), fact.label]
             self._shift(unclosed=json.dumps(days))

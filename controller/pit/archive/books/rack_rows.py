@@ -6,7 +6,7 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.books.kept import Kept
+from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.books.win import RackRows
 from controller.pit.archive.schema import TABLES
 
@@ -24,7 +24,7 @@ def rack_rows(connection: Connection, table: str, most: int = MOST_SHIFTS) -> Ra
     found = connection.execute(query).first()
     if found is None:
         return None
-    id_, kept = found[0], msgspec.json.decode(found[1], type=Kept)
+    id_, state = found[0], msgspec.json.decode(found[1], type=FoldState)
     shifts = connection.execute(
         select(b.RACK_SHIFTS)
         .where(b.RACK_SHIFTS.c.table_id == id_)
@@ -39,8 +39,8 @@ def rack_rows(connection: Connection, table: str, most: int = MOST_SHIFTS) -> Ra
         .where(b.SLIPS.c.table_id == id_, b.SLIPS.c.shift >= first)
         .order_by(b.SLIPS.c.slip)
     )
-    rack = kept.rack
+    rack = state.rack
     found_slips = [dict(each) for each in slips.mappings()]
     return RackRows(
-        [dict(each) for each in rows], found_slips, rack.box, rack.box_since, kept.rounds
+        [dict(each) for each in rows], found_slips, rack.box, rack.box_since, state.rounds
     )

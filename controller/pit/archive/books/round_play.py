@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from controller.odds.live.held import HeldRound, Holder
-from controller.pit.archive.books.kept import Kept, Rows, TallyKey
+from controller.pit.archive.books.fold_state import FoldState, Rows, TallyKey
 from controller.rules.actions import Bid
 from controller.rules.engine.round import Run, Wagers
 from controller.rules.script.steps import DECLINED, DONE, Answer, Misfit, Peeked
@@ -60,14 +60,18 @@ class RoundPlay:
     untracked: bool = False
 
     @classmethod
-    def begun(cls, seq: int, at_ms: int, fact: BetsClosed | DummyBegan, kept: Kept) -> RoundPlay:
+    def begun(
+        cls, seq: int, at_ms: int, fact: BetsClosed | DummyBegan, state: FoldState
+    ) -> RoundPlay:
         """The round that a fact begins."""
         wagers = fact.wagers if isinstance(fact, BetsClosed) else ((fact.seat, 0),)
         hour = at_ms // HOUR_MS * HOUR_MS
         return cls(
-            seq, fact.number, at_ms, TallyKey(kept.day, hour, kept.shift, fact.game, kept.dealer),
+            seq, fact.number, at_ms,
+            TallyKey(state.day, hour, state.shift, fact.game, state.dealer),
             isinstance(fact, DummyBegan), wagers, fact.game, f"{fact.game}/{fact.revision}",
-            fact.options, kept.seats, untracked=any(amount is None for _, amount in wagers),
+            fact.options, state.seats,
+            untracked=any(amount is None for _, amount in wagers),
         )  # fmt: skip
 
     def step(self, fact: Any, rows: Rows) -> None:
@@ -93,10 +97,12 @@ class RoundPlay:
             if each.card is not None:
                 rows.cards.add((each.card.code, self.began_ms, self.seq, each.seat))
 
-    def ended(self, at_ms: int, net: int, kept: Kept, rows: Rows, holders: HolderFinder) -> None:
+    def ended(
+        self, at_ms: int, net: int, state: FoldState, rows: Rows, holders: HolderFinder
+    ) -> None:
         """It is over: add it up, and hold it against its expectation."""
         tally = rows.tally(self.key)
-        tally["played_ms"] += played_ms(self.began_ms, at_ms, kept.ended_ms)
+        tally["played_ms"] += played_ms(self.began_ms, at_ms, state.ended_ms)
         if self.dummy:
             tally["dummies"] += 1
             return
@@ -114,13 +120,13 @@ class RoundPlay:
             tally["held_net"] += held.net
             tally["mistakes"] += round(held.cost * THOUSANDTHS)
             tally["theory"] += round(-(held.expected + held.cost) * THOUSANDTHS)
-            kept.watch = kept.watch.after(held, self.key.dealer)
+            state.watch = state.watch.after(held, self.key.dealer)
 
-    def voided(self, at_ms: int, kept: Kept, rows: Rows) -> None:
+    def voided(self, at_ms: int, state: FoldState, rows: Rows) -> None:
         """It is void."""
         tally = rows.tally(self.key)
         tally["void"] += 1
-        tally["played_ms"] += played_ms(self.began_ms, at_ms, kept.ended_ms)
+        tally["played_ms"] += played_ms(self.began_ms, at_ms, state.ended_ms)
         self._index(rows)
 
     def _index(self, rows: Rows) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from controller.pit.archive.books.kept import Values
+from controller.pit.archive.books.fold_state import Values
 
 
 def put(connection: Connection, table: Table, rows: Sequence[Values]) -> None:

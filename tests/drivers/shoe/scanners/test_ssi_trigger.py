@@ -104,40 +104,40 @@ def trigger() -> tuple[SsiFraming, SsiTrigger]:
 
 
 def test_it_reads_from_the_first_card_in_the_beam_until_a_while_after_the_last() -> None:
-    framing, told = trigger()
+    framing, ssi = trigger()
     due = []
-    assert told.edge(True, 0) == START
+    assert ssi.edge(True, 0) == START
     framing.feed(ACKNOWLEDGED, 1 * MS)
-    assert told.edge(False, 100 * MS) == b""
-    due.append(told.due_ns)
-    assert told.edge(True, 200 * MS) == b"", "it reads still"
-    due.append(told.due_ns)
-    told.edge(False, 300 * MS)
-    assert told.tick(420 * MS - 1) == b""
-    assert told.tick(420 * MS) == STOP
-    assert [*due, told.due_ns] == [220 * MS, None, None]
+    assert ssi.edge(False, 100 * MS) == b""
+    due.append(ssi.due_ns)
+    assert ssi.edge(True, 200 * MS) == b"", "it reads still"
+    due.append(ssi.due_ns)
+    ssi.edge(False, 300 * MS)
+    assert ssi.tick(420 * MS - 1) == b""
+    assert ssi.tick(420 * MS) == STOP
+    assert [*due, ssi.due_ns] == [220 * MS, None, None]
 
 
 def test_a_code_ends_the_session_and_the_next_card_begins_one() -> None:
-    framing, told = trigger()
-    told.edge(True, 0)
+    framing, ssi = trigger()
+    ssi.edge(True, 0)
     assert framing.feed(ssi_packet(0xF3, b"\x03THX"), 50 * MS) == [b"THX"]
-    assert told.edge(False, 100 * MS) == b""
-    assert told.due_ns is None, "nothing is to be stopped"
-    assert told.edge(True, 150 * MS) == START
+    assert ssi.edge(False, 100 * MS) == b""
+    assert ssi.due_ns is None, "nothing is to be stopped"
+    assert ssi.edge(True, 150 * MS) == START
 
 
 def test_a_session_that_is_denied_is_said_and_the_end_of_one_may_be() -> None:
-    framing, told = trigger()
-    told.edge(True, 0)
+    framing, ssi = trigger()
+    ssi.edge(True, 0)
     framing.feed(ACKNOWLEDGED, 1 * MS)
-    told.edge(False, 100 * MS)
-    told.tick(220 * MS)
+    ssi.edge(False, 100 * MS)
+    ssi.tick(220 * MS)
     framing.feed(ssi_packet(NAK, b"\x06"), 221 * MS)
-    refused = [told.refused]
-    told.edge(True, 500 * MS)
+    refused = [ssi.refused]
+    ssi.edge(True, 500 * MS)
     framing.feed(ssi_packet(NAK, b"\x06"), 501 * MS)
-    assert [*refused, told.refused] == ["", "START_SESSION"]
+    assert [*refused, ssi.refused] == ["", "START_SESSION"]
 
 
 async def passes(

@@ -40,7 +40,7 @@ def quad(x: float = 240, y: float = 120, width: float = 63 / MM, height: float =
     return np.array([[x, y], [right, y], [right, bottom], [x, bottom]], np.float32)
 
 
-def seen(frame: Image, through: CameraView) -> FrameReading:
+def reading_of(frame: Image, through: CameraView) -> FrameReading:
     """A frame read as at the table, by networks that always see the ten of spades."""
     votes = Said(heard("10", "s", "10"))
     return through.placed(CardRecognizer(votes).read(through.cut(frame)))
@@ -52,7 +52,7 @@ def ten(where: Points = QUAD, frame: Image | None = None) -> Image:
 
 def test_a_card_in_the_region_is_read_and_its_corners_are_the_frame_s() -> None:
     frame = ten()
-    reading = seen(frame, view())
+    reading = reading_of(frame, view())
     assert reading.card is TEN
     assert reading.rectified is not None
     whole = CardRecognizer(Said(heard("10", "s", "10"))).read(frame)
@@ -63,8 +63,8 @@ def test_a_card_in_the_region_is_read_and_its_corners_are_the_frame_s() -> None:
 @pytest.mark.parametrize("by", [(-210, 0), (190, 0), (0, -110)], ids=["left", "right", "above"])
 def test_a_card_outside_the_region_is_not_read(by: tuple[int, int]) -> None:
     frame = ten((QUAD + np.array(by)).astype(np.float32))
-    assert seen(frame, view(PixelRegion(0, 0, 640, 480))).card is TEN
-    reading = seen(frame, view())
+    assert reading_of(frame, view(PixelRegion(0, 0, 640, 480))).card is TEN
+    reading = reading_of(frame, view())
     assert reading.card is None
     assert reading.doubt in (Doubt.NO_CARD, Doubt.CUT_OFF)
 
@@ -73,8 +73,8 @@ def test_what_lies_beside_the_region_does_not_disturb() -> None:
     """A second card there makes a whole picture unreadable."""
     beside = ten((QUAD + np.array([205, 0])).astype(np.float32))
     frame = ten((QUAD - np.array([20, 0])).astype(np.float32), beside)
-    assert seen(frame, view(PixelRegion(0, 0, 640, 480))).doubt is Doubt.SEVERAL
-    assert seen(frame, view(PixelRegion(200, 70, 425, 410))).card is TEN
+    assert reading_of(frame, view(PixelRegion(0, 0, 640, 480))).doubt is Doubt.SEVERAL
+    assert reading_of(frame, view(PixelRegion(200, 70, 425, 410))).card is TEN
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_what_lies_beside_the_region_does_not_disturb() -> None:
 )
 def test_a_region_may_lie_at_the_picture_s_rim(by: tuple[int, int], region: PixelRegion) -> None:
     where = (QUAD + np.array(by)).astype(np.float32)
-    reading = seen(ten(where), view(region))
+    reading = reading_of(ten(where), view(region))
     assert reading.card is TEN
     assert reading.rectified is not None
     assert np.abs(reading.rectified.quad - where).max() < 3
@@ -118,10 +118,10 @@ def test_only_what_is_of_a_card_s_size_is_a_card(width: float, height: float, fi
 def test_a_picture_of_a_card_is_an_abstention_with_its_evidence() -> None:
     middle = QUAD.mean(axis=0)
     shown = (middle + (QUAD - middle) * 0.8).astype(np.float32)
-    assert seen(
+    assert reading_of(
         ten(shown), CameraView(640, 480, REGION, (MM / 0.8, 0, 0, 0, MM / 0.8, 0, 0, 0, 1))
     ).card
-    reading = seen(ten(shown), view())
+    reading = reading_of(ten(shown), view())
     assert (reading.card, reading.doubt) == (None, Doubt.WRONG_SIZE)
     assert reading.rectified is not None
 

@@ -142,12 +142,12 @@ def tables() -> Iterator[list[Table]]:
 
 @pytest.mark.long
 def test_a_telephone_in_the_mouth_of_the_shoe_is_never_told(tables: list[Table]) -> None:
-    told: list[str] = []
+    reported: list[str] = []
     for table, (nth, screen) in product(tables, enumerate(REFUSED)):
         kind, frames = passage(table.shoe, nth, screen, 3)
         readings = [table.eyes(frame) for frame in frames]
-        told += [f"{table.shoe.number} {kind.code} {screen}" for each in readings if each.card]
-    assert told == []
+        reported += [f"{table.shoe.number} {kind.code} {screen}" for each in readings if each.card]
+    assert reported == []
 
 
 @pytest.mark.long

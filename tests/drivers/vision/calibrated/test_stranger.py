@@ -24,7 +24,7 @@ from tests.support.forms import quick_first
 COURTS = [each for each in DECK_52 if each.rank >= Rank.JACK]
 
 
-def seen(shown: Picture, seed: int) -> Image:
+def frame_of(shown: Picture, seed: int) -> Image:
     """One picture of the simulated shoe, as a camera's stream has it."""
     picture = Lens(seed).picture(5.0, small(shown), slide(seed, 1), 0.0, None)
     jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])[1]
@@ -43,14 +43,14 @@ def test_a_card_from_abroad_is_none_of_the_decks(
     name: str, style: PrintedStyle | None, long_form: bool
 ) -> None:
     deck = DECKS[name]
-    found = [(each, find_card(seen(face(deck, each), 1))) for each in COURTS]
+    found = [(each, find_card(frame_of(face(deck, each), 1))) for each in COURTS]
     captures = [(each, card) for each, card in found if isinstance(card, RectifiedCard)]
     assert len(captures) == len(COURTS)
     reader = CardRecognizer(deck=CalibratedDeck(captures, style), style=style)
-    own = reader.read(seen(face(deck, COURTS[5]), 2))
+    own = reader.read(frame_of(face(deck, COURTS[5]), 2))
     assert own.card is COURTS[5]
     for seed in range(3, 6 if long_form else 4):
-        picture = seen(stranger(deck), seed)
+        picture = frame_of(stranger(deck), seed)
         for way in (picture, np.ascontiguousarray(picture[::-1, ::-1])):
             reading = reader.read(way)
             assert reading.card is None

@@ -26,7 +26,7 @@ class RackNow:
 
 
 @dataclass(slots=True)
-class Kept:
+class FoldState:
     """What the next record is read with. `rounds` is the number of the last round that is over,
     `ended_ms` when it was; `source` the reader of the newest card; `stops` the open holds.
     """
