@@ -117,3 +117,61 @@ def test_the_token_is_roots_and_the_configuration_is_read_only(machine: Path) ->
     assert re.search(r"^dialout:.*tablectl", groups, re.MULTILINE)
     assert re.search(r"^gpio:.*tablectl", groups, re.MULTILINE)
     assert re.search(r"^video:.*tablectl", groups, re.MULTILINE)
+
+
+#: Stands before the real one of that name: notes its words, and from its `CUT`-th call on fails.
+_NOTED = """#!/bin/sh
+echo "$(basename "$0") $*" >>"$NOTED"
+[ "$(grep -c "^$(basename "$0") " "$NOTED")" -ne "${CUT:-0}" ] || exit 1
+PATH=${PATH#*:} exec "$(basename "$0")" "$@"
+"""
+
+
+def _noting(folder: Path, *names: str) -> dict[str, str]:
+    """An environment whose programs of those names note that they were called."""
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    for name in names:
+        (programs / name).write_text(_NOTED)
+        (programs / name).chmod(0o755)
+    return {"PATH": f"{programs}:{os.environ['PATH']}", "NOTED": str(folder / "noted")}
+
+
+def test_what_is_installed_is_durable_before_it_has_its_name(tmp_path: Path) -> None:
+    """A power cut after an update leaves no unit, rule or updater that is empty."""
+    root = tmp_path / "root"
+    environment = _noting(tmp_path, "sync", "mv")
+    assert run(ROOT / "systemd/install", DESTDIR=str(root), **environment).returncode == 0
+    noted = (tmp_path / "noted").read_text().splitlines()
+    moved = [each.split()[1:] for each in noted if each.startswith("mv ")]
+    names = {Path(each[1]).name for each in moved}
+    assert {"tablectl.service", "99-tablectl.rules", "tablectl-update"} <= names
+    for part, target in moved:
+        assert part == f"{target}.part"
+        assert noted.index(f"sync {part}") == noted.index(f"mv {part} {target}") - 1
+    assert not list(root.rglob("*.part"))
+
+
+def test_what_is_as_it_was_is_not_written_again(tmp_path: Path) -> None:
+    script = ROOT / "systemd/install"
+    for _ in range(2):  # the second time the scanner's rules go to the end, and stay there
+        assert run(script, DESTDIR=str(tmp_path)).returncode == 0
+    files = [*tmp_path.glob("etc/systemd/system/*.service"), *tmp_path.glob("etc/udev/rules.d/*")]
+    before = {each: each.stat().st_ino for each in files}
+    assert len(before) >= 5
+    assert run(script, DESTDIR=str(tmp_path)).returncode == 0
+    assert {each: each.stat().st_ino for each in files} == before
+
+
+def test_an_upgrade_that_is_cut_off_anywhere_keeps_the_scanner(tmp_path: Path) -> None:
+    script, root = ROOT / "systemd/install", tmp_path / "root"
+    pinned = "0c2e:0b61:S-1234.A"
+    assert run(script, DESTDIR=str(root), SCANNER_USB=pinned).returncode == 0
+    rule = _scanner_rule(root)
+    rules = root / "etc/udev/rules.d/99-tablectl.rules"
+    environment = _noting(tmp_path, "mv", "sync", "sed", "install")
+    for cut in range(1, 5):
+        rules.write_text(rules.read_text() + "# of an older release\n")
+        (tmp_path / "noted").write_text("")
+        run(script, DESTDIR=str(root), **environment, CUT=str(cut))
+        assert _scanner_rule(root) == rule, f"cut at call {cut}"

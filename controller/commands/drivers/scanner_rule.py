@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -55,7 +56,10 @@ def name_scanner(root: Path, numbers: str) -> Path:
     path = root / RULES
     text = with_scanner(path.read_text(encoding="utf-8"), numbers)
     part = path.with_name(f".{path.name}.new")
-    part.write_text(text, encoding="utf-8")
+    with part.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())  # a power cut leaves the old rule or the new
     part.chmod(0o644)
     part.replace(path)
     if root == Path("/") and (program := shutil.which("udevadm")):
