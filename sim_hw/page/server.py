@@ -44,6 +44,7 @@ BEAT_S: Final = 2.0
 BODY_LIMIT_BYTES: Final = 4096
 #: The boundary between the pictures of the camera above the table.
 _BOUNDARY: Final = b"frame"
+_Answer = Callable[[Request], Awaitable[Response]]
 #: The report of a training stands by itself: its style is in it, and nothing else is loaded.
 REPORT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 NO_REPORT: Final = (
@@ -107,20 +108,12 @@ class _Server(uvicorn.Server):
         yield
 
 
-def page_app(
-    visitor: Visitor,
-    changes: Changes,
-    over: asyncio.Event,
-    port: int,
-    service_url: str,
-) -> Starlette:
-    """The page's routes. The dealer display at `service_url` is framed in the page."""
+def _guard(port: int, service_url: str) -> Callable[[_Answer], _Answer]:
+    """Makes an answer that is for this page alone, and frames nothing but `service_url`."""
     names = {f"{HOST}:{port}", f"localhost:{port}"}
     policy = f"default-src 'self'; frame-src {service_url}; frame-ancestors 'none'"
 
-    def guarded(
-        answer: Callable[[Request], Awaitable[Response]],
-    ) -> Callable[[Request], Awaitable[Response]]:
+    def guarded(answer: _Answer) -> _Answer:
         async def check(request: Request) -> Response:
             origin = request.headers.get("origin")
             if request.headers.get("host") not in names or (
@@ -132,6 +125,19 @@ def page_app(
             return response
 
         return check
+
+    return guarded
+
+
+def page_app(
+    visitor: Visitor,
+    changes: Changes,
+    over: asyncio.Event,
+    port: int,
+    service_url: str,
+) -> Starlette:
+    """The page's routes. The dealer display at `service_url` is framed in the page."""
+    guarded = _guard(port, service_url)
 
     async def table(_: Request) -> Response:
         return FileResponse(STATIC / "table.html")

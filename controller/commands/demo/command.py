@@ -40,6 +40,25 @@ def add_parsers(commands: Subcommands) -> None:
         "tablectl demo --studio                   # players at a distance: join from a telephone",
         "tablectl demo --headless --rounds 20 --seed 7   # prints the rounds, opens nothing",
     )
+    _add_table(parser)
+    _add_day(parser)
+    _add_training(parser)
+    _add_other_places(parser)
+    parser.add_argument("--port", type=int, default=8028, help="port of the drawn table (8028)")
+    parser.add_argument(
+        "--open", action="store_true", help="open the table in a browser, where there is a desktop"
+    )
+    parser.add_argument(
+        "--dir",
+        type=Path,
+        help="where the demo keeps its files (a new folder)",
+    )
+    add_language(parser)
+    parser.set_defaults(command=run)
+
+
+def _add_table(parser: argparse.ArgumentParser) -> None:
+    """What the table is."""
     complete_with(
         parser.add_argument(
             "--game", default="21-24-27", help=f"the game to deal: {', '.join(GAMES)} (21-24-27)"
@@ -52,18 +71,6 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument(
         "--seats", type=int, default=5, help="seats in play, 1 to 7, or as the game says (5)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="the day: same seed, same rounds (1)")
-    parser.add_argument(
-        "--speed",
-        type=float,
-        help="times what people take (1; headless: they take no time, and rounds go as fast as the"
-        " machine allows)",
-    )
-    parser.add_argument(
-        "--rounds", type=int, default=0, help="stop after that many rounds (0: never)"
-    )
-    parser.add_argument("--headless", action="store_true", help="no browser: print the rounds")
-    parser.add_argument("--faults", type=Path, help="device faults to play, from a file")
     parser.add_argument(
         "--reader", choices=READERS, default="serial", help="what reads the cards (serial)"
     )
@@ -77,11 +84,27 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument(
         "--bet-spots", action="store_true", help="RFID readers under the spots sense the chips"
     )
-    parser.add_argument("--port", type=int, default=8028, help="port of the drawn table (8028)")
-    parser.add_argument(
-        "--open", action="store_true", help="open the table in a browser, where there is a desktop"
-    )
     parser.add_argument("--name", default="demo", help="the table's name (demo)")
+
+
+def _add_day(parser: argparse.ArgumentParser) -> None:
+    """What happens on its day, how fast, and how it is shown."""
+    parser.add_argument("--seed", type=int, default=1, help="the day: same seed, same rounds (1)")
+    parser.add_argument(
+        "--speed",
+        type=float,
+        help="times what people take (1; headless: they take no time, and rounds go as fast as the"
+        " machine allows)",
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=0, help="stop after that many rounds (0: never)"
+    )
+    parser.add_argument("--headless", action="store_true", help="no browser: print the rounds")
+    parser.add_argument("--faults", type=Path, help="device faults to play, from a file")
+
+
+def _add_other_places(parser: argparse.ArgumentParser) -> None:
+    """The pit it belongs to, or makes, and players who are elsewhere."""
     parser.add_argument("--bus", default="", metavar="URL", help="the broker of a pit, nats://…")
     parser.add_argument(
         "--bus-password", type=Path, metavar="FILE", help="its password for the user of that name"
@@ -89,7 +112,6 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument(
         "--pit-key", default="", metavar="HEX", help="the key of the pit that may ask it for acts"
     )
-    _add_training(parser)
     parser.add_argument(
         "--pit", action="store_true", help="many tables: broker, archive, wall and tables"
     )
@@ -102,13 +124,6 @@ def add_parsers(commands: Subcommands) -> None:
         help="with --studio: where that page is served; 0.0.0.0 for telephones in your network",
     )  # fmt: skip
     parser.add_argument("--tables", type=int, default=12, help="how many, with --pit (12)")
-    parser.add_argument(
-        "--dir",
-        type=Path,
-        help="where the demo keeps its files (a new folder)",
-    )
-    add_language(parser)
-    parser.set_defaults(command=run)
 
 
 def _add_training(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from controller.commands.printed.odds_text import write_exact, write_simulated
 from controller.commands.printed.pot_odds import run_pot
@@ -21,6 +21,9 @@ from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.money import amount_of
 from controller.rules.options import OptionError, about, plain_value
 from controller.rules.printed.rulebook import options_from_text
+
+if TYPE_CHECKING:
+    from controller.odds.exact.exact_odds import ExactOdds
 
 #: Rounds of a simulation: the edge is then known to some 0.02 %.
 ROUNDS: Final = 100_000_000
@@ -61,6 +64,14 @@ def add_parsers(commands: Subcommands) -> None:
         metavar="CARDS",
         help="of a game for a pot: what these cards are worth, and the next one, such as '7c 9d'",
     )
+    _add_simulation(parser)
+    _add_deviation(parser)
+    _add_form(parser)
+    parser.set_defaults(command=run)
+
+
+def _add_simulation(parser: argparse.ArgumentParser) -> None:
+    """Exactly, or by a simulation, and of what."""
     basis = parser.add_mutually_exclusive_group()
     basis.add_argument(
         "--exact", action="store_true", help="one player, a fresh shoe each round (the default)"
@@ -81,6 +92,10 @@ def add_parsers(commands: Subcommands) -> None:
         help="end once the edge is known so well to either side, 95 times of 100",
     )
     simulated.add_argument("--seed", type=int, help="the same seed gives the same figures (1)")
+
+
+def _add_deviation(parser: argparse.ArgumentParser) -> None:
+    """How the standard deviation is computed."""
     deviation = parser.add_mutually_exclusive_group()
     deviation.add_argument(
         "--exact-sd",
@@ -92,6 +107,10 @@ def add_parsers(commands: Subcommands) -> None:
         action="store_true",
         help="a standard deviation that is not exact after a split: half the time",
     )
+
+
+def _add_form(parser: argparse.ArgumentParser) -> None:
+    """What is printed or written of it."""
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as data")
     form.add_argument(
@@ -106,7 +125,6 @@ def add_parsers(commands: Subcommands) -> None:
     form.add_argument(
         "--compare", metavar="OPTION", help="what each choice of this option costs, side by side"
     )
-    parser.set_defaults(command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -151,6 +169,12 @@ def run(arguments: argparse.Namespace) -> int:
             )
     except exact.NoOdds as error:
         return fail(str(error), EXIT_USAGE)
+    _print(plays, odds, arguments)
+    return 0
+
+
+def _print(plays: Game, odds: ExactOdds, arguments: argparse.Namespace) -> None:
+    """The odds, in the form that was asked for."""
     if arguments.par:
         from controller.odds.sheet.par_sheet import par_sheet  # noqa: PLC0415  (numpy is an extra)
 
@@ -164,7 +188,6 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(chart_text(plays, odds.followed))
     else:
         write_exact(plays, odds)
-    return 0
 
 
 @contextmanager

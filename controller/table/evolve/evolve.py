@@ -48,17 +48,7 @@ def evolve(
     hand in turn is in turn still. Raises `Impossible` for a record that cannot stand here.
     """
     fact = record.fact
-    if state is None:
-        if isinstance(fact, f.TableOpened):
-            state = new_table(fact)
-        elif not isinstance(fact, f.DayOpened) or fact.carried is None:
-            raise Impossible("the first record of a table is TableOpened")
-    if state is not None and record.seq != state.seq + 1:
-        raise Impossible(f"record {record.seq} does not follow record {state.seq}")
-    if isinstance(fact, f.DayOpened) and fact.carried is not None:
-        # A day begins as it was written down, whether it is read alone or after the one before.
-        state = taken_over(fact.carried, record)
-    assert state is not None
+    state = _before(state, record)
     kind = type(fact)
     if kind is f.ResolutionChosen:
         changes = resolution_chosen(state, fact, record.cause)  # type: ignore[arg-type]
@@ -97,6 +87,33 @@ def evolve(
         changes["clapper_due_ns"] = changes["clock"].table_ns + fact.length_ms * NS_PER_MS
     if state.setup.windows is not None:
         window_after(state, record, changes)
+    commands = _commands_after(state, record, noticed=noticed)
+    if commands:
+        changes["commands"] = changed(changes.get("commands", state.commands), commands)
+    log_in_round(state, record, changes)
+    return changed(state, changes)
+
+
+def _before(state: State | None, record: f.Record) -> State:
+    """The state that `record` changes: a new table's, a new day's, or the one before it."""
+    fact = record.fact
+    if state is None:
+        if isinstance(fact, f.TableOpened):
+            state = new_table(fact)
+        elif not isinstance(fact, f.DayOpened) or fact.carried is None:
+            raise Impossible("the first record of a table is TableOpened")
+    if state is not None and record.seq != state.seq + 1:
+        raise Impossible(f"record {record.seq} does not follow record {state.seq}")
+    if isinstance(fact, f.DayOpened) and fact.carried is not None:
+        # A day begins as it was written down, whether it is read alone or after the one before.
+        state = taken_over(fact.carried, record)
+    assert state is not None
+    return state
+
+
+def _commands_after(state: State, record: f.Record, *, noticed: bool) -> Changes:
+    """What a record changes of the commands: the refusal shown, a card half named, the answers."""
+    kind = type(record.fact)
     commands: Changes = {}
     if state.commands.refusal is not None and (noticed or kind in (f.DeviceUp, f.DeviceDown)):
         # It ends with its cause, which may have been that very device.
@@ -109,10 +126,7 @@ def evolve(
         if kind is f.Refused:
             # Whoever sent it has the answer: other displays do not show it.
             commands["refusal"] = state.commands.refusal
-    if commands:
-        changes["commands"] = changed(changes.get("commands", state.commands), commands)
-    log_in_round(state, record, changes)
-    return changed(state, changes)
+    return commands
 
 
 def _remembered(state: State, record: f.Record, key: str) -> Answers:
