@@ -197,7 +197,7 @@ class Supervisor:
                 with _only_device_errors(name):
                     await device.open()
                 if watching is not None:
-                    # What left while the device was away is told before what comes now.
+                    # What left while the device was away is reported before what comes now.
                     await watching
                     watching = None
                 opened_s, reported = clock(), None

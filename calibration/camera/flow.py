@@ -53,7 +53,7 @@ MakeReader = Callable[[Path], CardRecognizer]
 
 @dataclass(frozen=True, slots=True)
 class CameraFound:
-    """What was found out: new settings, measurements, and what will be told apart, in words."""
+    """What was found out: new settings, measurements, and what will be distinguished, in words."""
 
     settings: CameraSettings
     measurements: list[Measurement]

@@ -28,7 +28,7 @@ class Lamps:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Take the pins, and let go of them. Raises `DeviceError`."""
+        """Take the pins, and release them. Raises `DeviceError`."""
         with pin_errors("leds"):
             try:
                 for number in self._numbers:

@@ -62,7 +62,7 @@ class Samples:
 
 
 def draw(seeds: range, split: DesignSplit, decks_known: int) -> Samples:
-    """The samples of these frames: two corners a frame, now and then one more that misleads."""
+    """The samples of these frames: two corners a frame, at times one more that misleads."""
     cuts: list[tuple[Picture, Label]] = []
     faces: list[tuple[Picture, Label]] = []
     for seed in seeds:

@@ -151,7 +151,7 @@ class Staff:
                 found.append(PinReport(PersonId(each.who), each.wrong, each.locked_s))
             else:
                 self._unknown.append(each)
-        # Names that nobody has are without number: one report for all of them, now and then.
+        # Names that nobody has are without number: one report for all of them, periodically.
         if self._unknown and now_s >= self._unknown_due_s:
             wrong = sum(each.wrong for each in self._unknown)
             locked_s = max(each.locked_s for each in self._unknown)

@@ -221,7 +221,7 @@ class Forwarder:
         return True
 
     async def _tell(self, client: BusClient) -> None:
-        """Announce the head now and then, and the status as it changes."""
+        """Announce the head periodically, and the status as it changes."""
         loop = asyncio.get_running_loop()
         announce_s = 0.0
         while True:

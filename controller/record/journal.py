@@ -203,7 +203,7 @@ class Journal:
         await self.append(())
 
     def close(self) -> None:
-        """Finish what is being written and let go of the record; safe to call twice."""
+        """Finish what is being written and close the record; safe to call twice."""
         if self._lock < 0:
             return
         self._thread.close()

@@ -221,7 +221,7 @@ class NewestDay:
                 each.close()
 
     def close(self, *, failed: bool = False) -> None:
-        """Let go of the files; after a failure without another write to them."""
+        """Close the files; after a failure without another write to them."""
         self._close_readers()
         if self.writer is not None:
             self.writer.close(failed=failed)

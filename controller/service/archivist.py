@@ -16,7 +16,7 @@ from controller.table.inputs import RemoveDays
 
 log = logging.getLogger(__name__)
 
-#: The bus and the feed read the day that closes, and let go of it when the next one has begun;
+#: The bus and the feed read the day that closes, and release it when the next one has begun;
 #: whoever else reads it may take longer.
 AGAIN_S: Final = 5.0
 TRIES: Final = 60

@@ -1,6 +1,6 @@
 """How far this machine's clock may be off, as the kernel knows it from whatever keeps the clock.
 
-chrony, ntpd and systemd-timesyncd keep the kernel told (adjtimex(2)): `maxerror`, the bound, and
+chrony, ntpd and systemd-timesyncd tell the kernel (adjtimex(2)): `maxerror`, the bound, and
 whether the clock is synchronised at all. It asks nothing of them itself.
 """
 
@@ -34,11 +34,11 @@ class ClockError:
 
 def clock_error() -> ClockError:
     """What the kernel knows now."""
-    asked = _Timex()
+    timex = _Timex()
     try:
-        answer = ctypes.CDLL(None).adjtimex(ctypes.byref(asked))
+        answer = ctypes.CDLL(None).adjtimex(ctypes.byref(timex))
     except (AttributeError, OSError):  # no such call here
         return ClockError(None)
-    if answer < 0 or asked.status & UNSYNCHRONISED:
+    if answer < 0 or timex.status & UNSYNCHRONISED:
         return ClockError(None)
-    return ClockError(asked.maxerror / US_PER_MS)
+    return ClockError(timex.maxerror / US_PER_MS)

@@ -135,7 +135,7 @@ class Recorder:
         return self.journal.copy_problem() if self.journal else None
 
     def close(self) -> None:
-        """Let go of the record; safe to call twice."""
+        """Close the record; safe to call twice."""
         if self.journal is not None:
             self.journal.close()
             self.journal = None

@@ -20,7 +20,7 @@ class SetupRefused(Exception):
 
 
 class Unrecoverable(Exception):
-    """No state can be told from the record: the table stays in SAFE; the text says why."""
+    """No state can be derived from the record: the table stays in SAFE; the text says why."""
 
 
 def recovered_state(recorder: Recorder, on_failure: Callable[[str], None]) -> State | None:

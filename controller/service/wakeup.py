@@ -59,7 +59,7 @@ class Wakeup:
         waits_s = []
         if at_ms is not None:
             now_ms = max(self._clock.wall_ms(), state.clock.at_ms)
-            # The wall clock may be set meanwhile: it is looked at again now and then.
+            # The wall clock may be set meanwhile: it is read again periodically.
             waits_s.append(min((at_ms - now_ms) / MS_PER_S, WALL_CLOCK_S))
         if recheck_day(state):
             asked_s = (self._clock.mono_ns() - self._clock_asked_ns) / NS_PER_S

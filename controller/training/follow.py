@@ -51,7 +51,7 @@ class TrainingFolder:
         return report(self._moments, world_list(self._lines))
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._tail.close()
 
     @property

@@ -57,7 +57,7 @@ def early_cards(moments: Iterable[Moment]) -> Iterator[Mistake]:
 def closed_early(
     moments: Iterable[Moment], bets: Iterable[BetsLie], game: Words
 ) -> Iterator[Mistake]:
-    """Bets that were closed while chips lay there that the display had not been told of."""
+    """Bets that were closed while chips lay there that had not been entered."""
     lay = list(bets)
     for each in moments:
         if not isinstance(each.fact, f.BetsClosed):

@@ -30,5 +30,5 @@ class ByteStream(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the device; safe at any time, more than once."""
+        """Release the device; safe at any time, more than once."""
         ...

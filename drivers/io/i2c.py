@@ -77,7 +77,7 @@ class I2cChip:
         return bytes(answer)
 
     def close(self) -> None:
-        """Let go of the chip; safe at any time, more than once."""
+        """Release the chip; safe at any time, more than once."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)

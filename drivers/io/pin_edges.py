@@ -64,7 +64,7 @@ class InputPin:
             opened.when_deactivated = lambda: edge(not self._same, opened.inactive_time)
 
     def close(self) -> None:
-        """Let go of the pin; safe at any time. Raises `DeviceError`."""
+        """Release the pin; safe at any time. Raises `DeviceError`."""
         opened, self._pin = self._pin, None
         if opened is not None:
             with pin_errors(self._device):

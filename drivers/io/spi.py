@@ -19,7 +19,7 @@ from controller.devices.contracts import (
 )
 from controller.rules.messages import message
 
-#: What spidev takes in one transfer unless its module is told otherwise (`bufsiz`).
+#: What spidev takes in one transfer unless its module is configured otherwise (`bufsiz`).
 TRANSFER_BYTES: Final = 4_096
 # linux/spi/spidev.h: mode 0, 8 bits a word, the clock in Hz.
 _MODE: Final = 0x40016B01

@@ -68,7 +68,7 @@ class PinBank:
         return frozenset(button for button, pin in self._pins.items() if pin.active)
 
     async def close(self) -> None:
-        """Let go of every pin, also where one fails. Raises `DeviceError`."""
+        """Release every pin, also where one fails. Raises `DeviceError`."""
         failed: DeviceError | None = None
         for pin in self._pins.values():
             try:
@@ -122,7 +122,7 @@ class KeyBank:
             self._loop.remove_reader(self._node.fileno())
 
     async def close(self) -> None:
-        """Let go of the keys."""
+        """Release the keys."""
         self._stop()
         self._node.close()
 
@@ -151,7 +151,7 @@ class I2cBank:
         """Set up the chip and begin to ask it; which are down. Raises `DeviceError`."""
         chip = I2cChip(self._settings.bus, self._settings.address)
 
-        def let_go(done: asyncio.Future[frozenset[Button]]) -> None:
+        def release(done: asyncio.Future[frozenset[Button]]) -> None:
             if not done.cancelled() and done.exception() is None:
                 chip.close()
 
@@ -159,7 +159,7 @@ class I2cBank:
         try:
             down = await asyncio.shield(setting_up)
         except asyncio.CancelledError:
-            setting_up.add_done_callback(let_go)
+            setting_up.add_done_callback(release)
             raise
         loop, stop = asyncio.get_running_loop(), threading.Event()
         thread = threading.Thread(

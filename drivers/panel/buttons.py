@@ -109,7 +109,7 @@ class Buttons:
         return edge
 
     async def close(self) -> None:
-        """Let go of the contacts. Raises `DeviceError`."""
+        """Release the contacts. Raises `DeviceError`."""
         await self._bank.close()
 
     def _on_edge(self, button: Button, down: bool, at_ns: int) -> None:

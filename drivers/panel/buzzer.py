@@ -96,7 +96,7 @@ class Buzzer:
                     self._pin.off()
 
     async def close(self) -> None:
-        """Be silent and let go of the pin. Raises `DeviceError`."""
+        """Be silent and release the pin. Raises `DeviceError`."""
         self._pin = None
         with pin_errors(self._name):
             self._pins.close()

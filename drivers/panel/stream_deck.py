@@ -166,8 +166,8 @@ class DeckBank:
         if self._loop is not None and self._node.is_open:
             self._loop.remove_reader(self._node.fileno())
 
-    async def let_go(self) -> None:
-        """Let go of the deck, once a picture that is being sent has gone, without blocking."""
+    async def release(self) -> None:
+        """Release the deck, once a picture that is being sent has gone, without blocking."""
         self._stop()
         await asyncio.to_thread(self._close)
 
@@ -176,9 +176,9 @@ class DeckBank:
             self._node.close()
 
     async def close(self) -> None:
-        """Let go of the deck, as `let_go`, where it is open."""
+        """Release the deck, as `release`, where it is open."""
         if self._node.is_open:
-            await self.let_go()
+            await self.release()
 
 
 class StreamDeck:
@@ -206,7 +206,7 @@ class StreamDeck:
     async def open(self) -> None:
         """Take the deck; all its keys are black. Raises `DeviceError`."""
         self._shown, self._shown_ns = {}, {}
-        await self._bank.let_go()
+        await self._bank.release()
         await self._buttons.open()
         try:
             await asyncio.to_thread(self._bank.send_brightness)
@@ -270,10 +270,10 @@ class StreamDeck:
         self._bank.on_lost(error)
 
     async def close(self) -> None:
-        """Leave its keys black, where it still takes pictures, and let go of the deck."""
+        """Leave its keys black, where it still takes pictures, and release the deck."""
         try:
             with suppress(DeviceError):  # one that was pulled shows nothing anyway
                 await asyncio.to_thread(self._bank.send_dark)
         finally:
-            await self._bank.let_go()
+            await self._bank.release()
             await self._buttons.close()

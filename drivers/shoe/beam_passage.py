@@ -155,7 +155,7 @@ class BeamPassages:
             self._broke_ns = at_ns
             self._read.forget(at_ns - FORGET_NS, at_ns - FRESH_NS)
             if self._cleared_ns is not None and at_ns - self._cleared_ns < self._glitch_ns:
-                # The same card with a flutter in the beam, or another one at its heels.
+                # The same card with a flutter in the beam, or another one right behind it.
                 self._read.add(Doubt.TOO_CLOSE, at_ns)
         return readings
 

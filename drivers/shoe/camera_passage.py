@@ -289,7 +289,7 @@ class CameraPassages:
         tally = passage.tally()
         result = tally.result(self._timing.frames_min)
         if passage.close:
-            # The same card with a flutter in the beam, or another one at its heels.
+            # The same card with a flutter in the beam, or another one right behind it.
             result = FrameReading(None, Doubt.TOO_CLOSE, evidence=result.evidence)
         return Reading(
             self._source,

@@ -104,7 +104,7 @@ class CameraSession:
         self._check_silence()
 
     async def end(self) -> None:
-        """Stop the threads and let go of the camera; bounded by the time-out of a read."""
+        """Stop the threads and release the camera; bounded by the time-out of a read."""
         self._stop.set()
         self._newest = None
         for timer in (self._tick_timer, self._silence_timer):

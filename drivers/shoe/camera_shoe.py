@@ -162,7 +162,7 @@ class CameraShoe:
                     yield reading
 
     async def close(self) -> None:
-        """Let go of camera and beam."""
+        """Release camera and beam."""
         session, self._session = self._session, None
         try:
             if self._beam is not None:

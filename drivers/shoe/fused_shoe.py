@@ -82,7 +82,7 @@ class FusedShoe:
                 yield replace(reading, source=self._name)
 
     async def close(self) -> None:
-        """Let go of both readers."""
+        """Release both readers."""
         try:
             await self._scanner.close()
         finally:

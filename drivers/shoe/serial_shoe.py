@@ -159,7 +159,7 @@ class SerialShoe:
                     yield reading
 
     async def close(self) -> None:
-        """Let go of port and beam."""
+        """Release port and beam."""
         self._stop_reading()
         self._loop = None
         try:
@@ -226,7 +226,7 @@ class SerialShoe:
                 self._fail(error)
 
     def _fail(self, error: DeviceError) -> None:
-        """Down, once what came before has been told."""
+        """Down, once what came before has been reported."""
         self._stop_reading()
         self._queue.fail(error)
 

@@ -66,7 +66,7 @@ class Strobe:
             self._failed(error)
 
     def close(self) -> None:
-        """Dark; let go of the pin."""
+        """Dark; release the pin."""
         if self._limit is not None:
             self._limit.cancel()
             self._limit = None

@@ -70,7 +70,7 @@ class BetSpots:
             await asyncio.sleep(self._settings.poll_ms / 1_000)
 
     async def close(self) -> None:
-        """Let go of every line; safe at any time, more than once."""
+        """Release every line; safe at any time, more than once."""
         for reader in self._readers.values():
             reader.close()
 

@@ -88,7 +88,7 @@ class Reader:
         return tag
 
     def close(self) -> None:
-        """Let go of the line; safe at any time, more than once."""
+        """Release the line; safe at any time, more than once."""
         if self._loop is not None and self._node.is_open:
             self._loop.remove_reader(self._node.fileno())
         self._node.close()

@@ -19,7 +19,7 @@ LOOK_AGAIN_S: Final = 0.001
 
 
 class KernelHeader:
-    """The chip as a header. `outputs` are the pins whose levels `on_output` is told of."""
+    """The chip as a header. `outputs` are the pins whose levels `on_output` is called with."""
 
     def __init__(
         self, purpose: str, outputs: Iterable[int], on_output: OnOutput, root: Path = Path("/")
@@ -51,7 +51,7 @@ class KernelHeader:
         self._held[pin] = level, rested
         self.chip.pull(pin, level)
 
-    def let_go(self, pin: int, at_ns: int | None = None) -> None:
+    def release(self, pin: int, at_ns: int | None = None) -> None:
         """Hold a pin no longer: it goes back to where its program had pulled it."""
         if pin in self._held:
             self.chip.pull(pin, self._held.pop(pin)[1])

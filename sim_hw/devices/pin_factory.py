@@ -107,7 +107,7 @@ class SimPin(MockPin):  # type: ignore[misc]
             self._factory.send(FrameKind.INPUT, self._number, _PULLS[self._pull])
 
     def close(self) -> None:
-        """Let go of the pin; a world that is gone needs no telling."""
+        """Release the pin; a world that is gone needs no telling."""
         try:
             super().close()
         except WorldLost:

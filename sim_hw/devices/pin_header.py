@@ -64,7 +64,7 @@ class PinHeader:
         self._held[pin] = level
         self._send(FrameKind.DRIVE, pin, level, at_ns)
 
-    def let_go(self, pin: int, at_ns: int | None = None) -> None:
+    def release(self, pin: int, at_ns: int | None = None) -> None:
         """Hold a pin no longer: it goes to its pull."""
         self._held.pop(pin, None)
         self._send(FrameKind.RELEASE, pin, 0, at_ns)

@@ -33,7 +33,7 @@ class FrameKind(IntEnum):
     RELEASE = 5
     """World to factory: nothing holds `pin`; it goes to its pull."""
     READY = 6
-    """World to factory: every pin that is held now has been told."""
+    """World to factory: the state of every held pin has been sent."""
 
 
 class WireError(Exception):

@@ -127,14 +127,14 @@ class PinWorld:
         for pin in pins:
             self._header.hold(pin, down, at_ns)
             for _ in range(bounces):
-                self._header.let_go(pin)
+                self._header.release(pin)
                 self._header.hold(pin, down)
         await asyncio.sleep(hold_s)
         for pin in pins:
-            self._header.let_go(pin)
+            self._header.release(pin)
             for _ in range(bounces):
                 self._header.hold(pin, down)
-                self._header.let_go(pin)
+                self._header.release(pin)
         await asyncio.sleep(hold_s)
 
     def beam(self, *, broken: bool) -> None:

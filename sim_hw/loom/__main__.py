@@ -2,8 +2,8 @@
 
 Where the headers are chips of the kernel's, their numbers stand behind `ready`: table's, rig's.
 
-What it does to the table's power is told at the socket `power`: a line `on` or `off`, the first at
-once, for whoever runs the table's programs.
+What it does to the table's power is reported at the socket `power`: a line `on` or `off`, the
+first at once, for whoever runs the table's programs.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Loom:
             if level:
                 self._table.hold(self._to_table[pin], 0, at_ns)
             else:
-                self._table.let_go(self._to_table[pin], at_ns)
+                self._table.release(self._to_table[pin], at_ns)
         elif pin == self._settings.plug:
             for line in self._lines:
                 if level == 0:
@@ -106,7 +106,7 @@ class Loom:
         if wired is None:
             return
         if level is None:
-            self._rig.let_go(wired, at_ns)
+            self._rig.release(wired, at_ns)
         else:
             self._rig.hold(wired, level, at_ns)
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-#: The label by which the module is told whose node it is: others' loopbacks are left alone.
+#: The label by which the node is known as ours: others' loopbacks are left alone.
 LABEL: Final = "tablectl"
 LOAD: Final = f"sudo modprobe v4l2loopback exclusive_caps=1 card_label={LABEL}"
 _NAMES: Final = "sys/class/video4linux/video*/name"

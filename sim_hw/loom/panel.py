@@ -22,7 +22,7 @@ BEHIND_BYTES: Final = 400_000
 
 
 class PanelCamera:
-    """Looks at the panel thirty times a second. `on_corner` is told when the corner changes.
+    """Looks at the panel thirty times a second. `on_corner` is called when the corner changes.
 
     `node`: that of a video loopback, which shows the same; empty: there is none.
     """

@@ -217,7 +217,7 @@ async def _pictures(visitor: Visitor, changes: Changes, over: asyncio.Event) -> 
 
 
 async def _frames(visitor: Visitor, changes: Changes, over: asyncio.Event) -> AsyncIterator[bytes]:
-    """Pictures of the camera above the table: a new one where something moved, and now and then."""
+    """Pictures of the camera above the table: a new one where something moved, and periodically."""
     # Drawing pictures takes libraries that a world without a camera need not load.
     from sim_hw.page.table_camera import TableCamera  # noqa: PLC0415
 

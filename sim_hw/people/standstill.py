@@ -20,7 +20,7 @@ class Stuck(Exception):
 
 
 class ConditionTimer:
-    """For how long a condition has held, looked at now and then.
+    """For how long a condition has held, by periodic looks.
 
     A machine that is slow, or stood still as a whole, looks less often: between two looks no more
     than `LOOK_S` counts, so that nobody is thought late who had no time to run.

@@ -27,5 +27,5 @@ class TrainingList:
         self._file.flush()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()

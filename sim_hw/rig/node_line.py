@@ -53,7 +53,7 @@ class NodeLine(ABC):
             raise RigError(f"{self._name}: the line was lost ({error.strerror})") from error
 
     def close(self) -> None:
-        """Let go of the line; safe at any time."""
+        """Release the line; safe at any time."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None

@@ -93,7 +93,7 @@ class Pins:
             self._put(each, False)
 
     def close(self) -> None:
-        """Let go of all pins."""
+        """Release all pins."""
         for each in self._open:
             each.close()
         self._open.clear()

@@ -86,12 +86,12 @@ class Rig:
             return act(*asked.words), b""
 
     def hands_off(self) -> None:
-        """The bench has gone: let go of buttons and beam."""
+        """The bench has gone: release buttons and beam."""
         with self._doing:
             self._pins.hands_off()
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release everything."""
         for each in self._nodes.values():
             each.close()
         self._pins.close()

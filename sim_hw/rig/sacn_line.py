@@ -53,5 +53,5 @@ class SacnLine:
                 newest = packet
 
     def close(self) -> None:
-        """Let go of the port."""
+        """Release the port."""
         self._socket.close()

@@ -18,7 +18,7 @@ from .settings import RigSettings
 HELLO_S: Final = 5.0
 #: So long does a bench wait for the one before it, which may be about to hang up.
 TAKEN_S: Final = 1.0
-#: Edges and answers that wait to be sent; what comes beyond is counted and told as lost.
+#: Edges and answers that wait to be sent; what comes beyond is counted and reported as lost.
 WAITING_MAX: Final = 10_000
 #: A bench that is silently gone, or reads no longer, is noticed after about half a minute.
 KEEP_ALIVE: Final = {
@@ -100,7 +100,7 @@ class Bench(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         """Answer until the bench has gone, breaks the protocol, or is one too many."""
-        # A bench may go away at any moment; then nobody is left to be told.
+        # A bench may go away at any moment; then there is nobody to report to.
         with suppress(OSError):
             if not self.server.taken.acquire(timeout=TAKEN_S):
                 self.wfile.write(b"busy: another bench has this rig\n")

@@ -1,4 +1,4 @@
-"""What a game server saw."""
+"""Counts of a game server's run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class StudioFigures:
-    """What was seen: for whoever looks at the run afterwards."""
+    """How often each thing happened in a run, for its summary."""
 
     rounds: int = 0
     void: int = 0

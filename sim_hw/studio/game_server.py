@@ -20,7 +20,7 @@ from sim_hw.studio.round_bets import RoundBets
 #: and how long after the time was over.
 PLAIN: Final = ("stand", "no-insurance", "no-card", "hit", "card")
 GRACE_S: Final = 1.0
-#: After a start the feed has told what is past once it says nothing for so long.
+#: After a start the feed has sent what is past once nothing has come for so long.
 QUIET_S: Final = 2.0
 
 
@@ -71,7 +71,7 @@ class GameServer:
         #: The newest fact that all of this knows of; settled bets that are not written down yet.
         self.heard = 0
         self.settled: list[SettledBet] = []
-        #: Called where any of this has changed, before anybody is told.
+        #: Called where any of this has changed, before anything is sent out.
         self.keep: Callable[[], None] = _nothing
         self._past = False
         #: What is done after a while: robots that think, answers for who says nothing.
@@ -196,7 +196,7 @@ class GameServer:
             said = self._command(seat, "mark_away", away=away)
             await self.api.ask([(f"{self._robots.seed}-away-{seq}-{seat}", said)])
         async with self.bets.placing:
-            # Two windows may have been told before one robot had thought: they bet once.
+            # Two windows may have come before one robot had thought: they bet once.
             bets = self.bets
             if bets.in_play or any(self._robots.sits(each) for each in bets.stakes):
                 return

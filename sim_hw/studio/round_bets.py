@@ -10,7 +10,7 @@ from sim_hw.studio.account import Stake
 from sim_hw.studio.api import TableApi
 from sim_hw.studio.figures import StudioFigures
 
-#: A round is over for the table before its feed has told so here: a bet that the table took then
+#: A round is over for the table before its feed has said so here: a bet that the table took then
 #: would be paid with the round before.
 _TOO_LATE: Final = {
     "accepted": False, "refused": "no more bets: wait for the next round", "code": "in-play",

@@ -31,7 +31,7 @@ from sim_hw.studio.player_view import player_view
 STATIC: Final = Path(__file__).parent / "static"
 COOKIE: Final = "player"
 BODY_LIMIT_BYTES: Final = 4096
-#: How often a page is looked at, and told that the line is there although nothing changed.
+#: How often a page is looked at, and a heartbeat sent although nothing changed.
 LOOK_S: Final = 0.1
 BEAT_S: Final = 2.0
 #: A telephone may vanish without a word: a line that confirms nothing for so long is cut.

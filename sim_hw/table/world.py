@@ -51,7 +51,7 @@ def spot_link(seat: int) -> str:
 
 
 def _nobody(_: list[Fault]) -> None:
-    """Nobody is told."""
+    """A listener that does nothing."""
 
 
 class World:
@@ -85,7 +85,7 @@ class World:
         self.shoe = PhysicalShoe(settings.game.pack, settings.seed)
         seats = range(1, settings.seats + 1)
         self.felt = PhysicalFelt({seat: Player(seat, name_of(seat)) for seat in seats})
-        #: Is told of what goes wrong with a card, before it does.
+        #: Called with what goes wrong with a card, before it does.
         self.on_faults: Callable[[list[Fault]], None] = _nobody
         self.round = 0
         self.playing = False

@@ -41,7 +41,7 @@ _DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class CannotTell(Exception):
-    """The delay cannot be told; the text says what to do."""
+    """The delay cannot be measured; the text says what to do."""
 
 
 def measure_video(arguments: argparse.Namespace) -> int:

@@ -223,7 +223,7 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
 
 
 def _training(order: DemoOrder) -> dict[str, Any] | None:
-    """What the world is told of a training."""
+    """The settings of a training for the simulated world."""
     training = order.training
     if training is None:
         return None

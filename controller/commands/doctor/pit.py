@@ -178,7 +178,7 @@ def _disk(config: PitConfig) -> Iterator[CheckFinding]:
 
 
 def _receivers(config: PitConfig) -> Iterator[CheckFinding]:
-    """Whether those who are told of alerts can be told; nobody is."""
+    """Whether receivers of alerts can be reached; nothing is sent to them."""
     names = config.alerts.receivers
     what = f"receivers of alerts: {', '.join(names)}"
     try:

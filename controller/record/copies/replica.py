@@ -265,7 +265,7 @@ class _Copied:
             return ChainWriter(self._copy, copied.beginning, head)
 
     def close(self, *, failed: bool) -> None:
-        """Let go of the copy; after a failure without another write to it."""
+        """Close the copy; after a failure without another write to it."""
         if self._writer is not None:
             self._writer.close(failed=failed)
             self._writer = None

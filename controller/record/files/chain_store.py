@@ -76,7 +76,7 @@ class ChainReader:
     `rows` checks each row against the one before it and, at the end, what is known of the end
     against both: `anchored` is the anchor's mark where the day is the newest (a service may write
     meanwhile: what is read then is one moment of it), `ends` is where a closed day ends exactly.
-    `on_read` is called now and then with the number of the record that was read.
+    `on_read` is called periodically with the number of the record that was read.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class ChainReader:
         return Position(self._last.seq, self._last.hash) if self._last else self._after
 
     def check_pages(self) -> None:
-        """Have SQLite look at the build of its file, free space too. Raises `JournalDamaged`."""
+        """Have SQLite check the structure of its file, free space too. Raises `JournalDamaged`."""
         try:
             found = self._query("PRAGMA quick_check(1)").fetchone()[0]
         except (*UNREADABLE, TypeError) as error:
@@ -202,7 +202,7 @@ class ChainReader:
         self._end(beyond)
 
     def hold_still(self) -> None:
-        """From here on one moment of the day is read, whatever a service writes meanwhile."""
+        """Begin a read transaction: one state of the day is read, whatever a service writes."""
         self._query("BEGIN")
 
     def _against_anchor(self, mark: Position, body: bytes, beyond: set[bytes]) -> None:
@@ -234,7 +234,7 @@ class ChainReader:
         return JournalDamaged(self.path, what, self.head.seq)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._base is not None:
             self._base.close()
             self._base = None

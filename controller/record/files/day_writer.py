@@ -103,7 +103,7 @@ class ChainWriter:
         self._anchor.write(Head(self.beginning.label, self.head))
 
     def close(self, *, failed: bool = False) -> None:
-        """Let go of the files; after a failure without another write to them."""
+        """Close the files; after a failure without another write to them."""
         with ExitStack() as stack:
             # SQLite tidies a write-ahead log up when its last connection closes. After a failure
             # what was written is not known and stays as it is: a reader that closes last does

@@ -162,7 +162,7 @@ class Anchor:
         self._counter = counter
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         os.close(self._file)
 
 

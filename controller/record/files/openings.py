@@ -94,7 +94,7 @@ class Openings:
         return (found.nonce, found.serial.encode()) if found and found.code else None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._base is not None:
             self._base.close()
             self._base = None

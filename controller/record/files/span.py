@@ -12,7 +12,7 @@ from controller.record.files.day_files import DayFile, day_files, newest_day
 from controller.record.files.head_anchor import Position, anchor_path
 
 OnProgress = Callable[[int, int], None]
-"""Called now and then with how many records of a span were read, and how many it has."""
+"""Called periodically with how many records of a span were read, and how many it has."""
 
 
 class Span:

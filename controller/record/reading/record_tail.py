@@ -99,7 +99,7 @@ class RecordTail:
         )
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         if self._newest is not None:
             self._newest.close()
             self._newest = None

@@ -89,7 +89,7 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
             refused = message("key-is-of-another-command")
             stamp = replace(stamp, cause=f"reused:{stamp.key}")
         elif state.commands.answered.today >= KEYS_A_DAY:
-            # It could not be told from its repetition.
+            # It could not be distinguished from its repetition.
             stamp = replace(stamp, cause=f"unkept:{stamp.key}")
             if not isinstance(table_input, _ONCE_OR_TWICE):
                 refused = message("too-many-keys", keys=KEYS_A_DAY)

@@ -70,7 +70,7 @@ class CardLeftUnread:
 
 @dataclass(frozen=True, slots=True)
 class FeltCounted:
-    """People counted the cards on the felt for hold `hold`, before they were told a number.
+    """People counted the cards on the felt for hold `hold`, before a number was shown to them.
 
     `cards` were counted and `shown` stood on the display; `seats` is the same seat by seat, where
     they counted so.

@@ -147,7 +147,7 @@ class Ledger:
         )
 
     def loaded(self, before: Shoe, pack: Pack, label: str, *, scanned: bool = False) -> Ledger:
-        """A pack was loaded; the shoe `before` it has told what it can.
+        """A pack was loaded; the shoe `before` it has no more to report.
 
         `scanned`: `rest` is that pack, card by card.
         """

@@ -123,7 +123,7 @@ class Shoe:
 
 
 def _less(lying: tuple[Sealed, ...], seal: Sealed) -> tuple[Sealed, ...]:
-    """`lying` without the card under `seal`, told by its commitment; unread ones are alike."""
+    """`lying` without the card under `seal`, found by its commitment; unread ones are alike."""
     for at, each in enumerate(lying):
         if each is seal or each.digest == seal.digest:
             return (*lying[:at], *lying[at + 1 :])

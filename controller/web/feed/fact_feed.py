@@ -130,7 +130,7 @@ class FactFeed:
                 await self._read_ahead()
                 return
             except (CannotGoOn, JournalError, NothingRecorded, OSError, sqlite3.Error) as error:
-                # Whoever looks reads by itself meanwhile, and is told what is wrong.
+                # A reader reads by itself meanwhile, and gets the error.
                 if said != (said := str(error)):
                     log.error("the feed is not read ahead: %s", error)
             # What is kept would have a gap before what is read next.

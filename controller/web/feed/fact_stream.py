@@ -25,7 +25,7 @@ from controller.web.server.sent_events import GOODBYE_S, START, beat, first_of, 
 from controller.web.server.server import connection_of
 from controller.web.settings import WebSettings
 
-#: How often the clock is told anew.
+#: How often the clock is sent again.
 CLOCK_S: Final = 30.0
 #: `?newest=` begins so many records before the end at most.
 MOST_BACK: Final = 20_000

@@ -172,7 +172,7 @@ class WebServer(uvicorn.Server):
         self.up.set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept nobody more, and let go of who is there."""
+        """Stop accepting, and let the open connections end."""
         for door in self._doors:
             door.close()
         await super().shutdown(sockets)

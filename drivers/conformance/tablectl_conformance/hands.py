@@ -48,7 +48,7 @@ class Hands(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Release everything."""
         ...
 
 
@@ -97,7 +97,7 @@ class TerminalHands:
         await self._ask(f"Is {self._device} dark and silent?")
 
     async def close(self) -> None:
-        """Let go of the terminal."""
+        """Release the terminal."""
         os.close(self._terminal)
 
     async def _ask(self, text: str) -> None:

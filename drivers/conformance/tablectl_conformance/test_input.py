@@ -43,9 +43,9 @@ async def test_each_thing_is_told_once_and_in_order(
     waited, _ = await asyncio.wait([more], timeout=SILENCE_S)
     more.cancel()
     await asyncio.wait([more])
-    assert not waited, "something was told that nobody did"
+    assert not waited, "something was reported that nobody did"
     known = [(kind, read) for kind, read in zip(done, cards, strict=True) if kind is not None]
-    assert all(kind == read for kind, read in known), "another card was told than left the shoe"
+    assert all(kind == read for kind, read in known), "another card was reported than left the shoe"
 
 
 @pytest.mark.role("READER")

@@ -32,7 +32,7 @@ class DeviceEvents:
         """The next card or press. Raises `TimeoutError`, and what the device raises."""
         async with asyncio.timeout(self._patience_s):
             event = await anext(self._inputs)
-        assert not isinstance(event, Repeats), "one thing was done, and it told of repeats"
+        assert not isinstance(event, Repeats), "one thing was done, and repeats were reported"
         assert not isinstance(event, SpotSensed), "a reader or a button tells of no chips"
         return event
 

@@ -132,6 +132,6 @@ class OpenCvCamera:
         )
 
     def close(self) -> None:
-        """Let go of it."""
+        """Release it."""
         self._open.release()
         self._lock.close()

@@ -118,7 +118,7 @@ class PiCamera:
         )
 
     def close(self) -> None:
-        """Let go of it, also where it was pulled off and cannot be stopped."""
+        """Release it, also where it was pulled off and cannot be stopped."""
         try:
             with suppress(RuntimeError):
                 self._camera.stop()

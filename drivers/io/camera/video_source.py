@@ -40,7 +40,7 @@ class VideoSource(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of it; safe to call at any time."""
+        """Release it; safe to call at any time."""
         ...
 
 

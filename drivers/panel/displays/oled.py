@@ -81,7 +81,7 @@ class OledDisplay:
         try:
             await asyncio.to_thread(self._send, "", whole=True)
         except BaseException:
-            await asyncio.to_thread(self._let_go)
+            await asyncio.to_thread(self._release)
             raise
 
     def show(self, scene: Scene) -> None:
@@ -100,12 +100,12 @@ class OledDisplay:
                 await asyncio.to_thread(self._send, text, whole=scene is None)
 
     async def close(self) -> None:
-        """Leave the display dark and let go of it. Raises `DeviceError`."""
+        """Leave the display dark and release it. Raises `DeviceError`."""
         if self._chip.is_open:
             try:
                 await asyncio.to_thread(self._send, "", whole=False)
             finally:
-                await asyncio.to_thread(self._let_go)
+                await asyncio.to_thread(self._release)
 
     def _send(self, text: str, *, whole: bool) -> None:
         """Send a picture; `whole`: set the display up before."""
@@ -117,6 +117,6 @@ class OledDisplay:
             self._chip.write(_COMMANDS + (start_up(self._settings) if whole else b"") + window)
             self._chip.write(_PICTURE + picture(text, height))
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         with self._sending:
             self._chip.close()

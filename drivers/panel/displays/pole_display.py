@@ -83,8 +83,8 @@ class PoleDisplay:
                 await asyncio.to_thread(self._send, before + CLEAR + text)
 
     async def close(self) -> None:
-        """Leave the display empty and let go of the line. Raises `DeviceError`."""
-        await asyncio.to_thread(self._let_go)
+        """Leave the display empty and release the line. Raises `DeviceError`."""
+        await asyncio.to_thread(self._release)
 
     # On a thread: a display that takes nothing is waited for.
 
@@ -98,7 +98,7 @@ class PoleDisplay:
             if self._line.is_open:
                 self._line.write(data)
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         with self._sending:
             if self._line.is_open:
                 try:

@@ -48,7 +48,7 @@ class LampChip(Protocol):
         ...
 
     def close(self) -> None:
-        """Leave its lamps dark and let go of it."""
+        """Leave its lamps dark and release it."""
         ...
 
 
@@ -114,7 +114,7 @@ class Pca9685Lamps:
         self._next = (self._next + 1) % SPOTS_A_CHIP
 
     def close(self) -> None:
-        """Leave its lamps dark and let go of it."""
+        """Leave its lamps dark and release it."""
         if self._chip.is_open:
             try:
                 self._dark()
@@ -175,7 +175,7 @@ class Mcp23017Lamps:
         self._sent = None
 
     def close(self) -> None:
-        """Leave its lamps dark and let go of it."""
+        """Leave its lamps dark and release it."""
         if self._chip.is_open:
             try:
                 self._dark()
@@ -231,7 +231,7 @@ class I2cLamps:
         self._ask = True
 
     def close(self) -> None:
-        """Leave all lamps dark and let go of the chips, of each also where another one fails."""
+        """Leave all lamps dark and release the chips, of each also where another one fails."""
         with ExitStack() as closing:
             for chip in self._chips:
                 closing.callback(chip.close)

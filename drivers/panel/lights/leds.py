@@ -51,7 +51,7 @@ class SpotLampSet(Protocol):
         ...
 
     def close(self) -> None:
-        """Leave all lamps dark and let go of them."""
+        """Leave all lamps dark and release them."""
         ...
 
 
@@ -101,7 +101,7 @@ class PinLamps:
         """Pins lose nothing."""
 
     def close(self) -> None:
-        """Leave all lights dark and let go of the pins."""
+        """Leave all lights dark and release the pins."""
         self._pins = ()
         self._held.close()
 
@@ -219,7 +219,7 @@ class SpotLights:
             due_ns = self._draw(time.monotonic_ns())
 
     async def close(self) -> None:
-        """Leave all lights dark and let go of the lamps. Raises `DeviceError`."""
+        """Leave all lights dark and release the lamps. Raises `DeviceError`."""
         self._spots, self._shown = (), ()
         with self._lamps.errors():
             self._lamps.close()

@@ -108,7 +108,7 @@ class StripLamps:
         self._sent = None
 
     def close(self) -> None:
-        """Leave all pixels dark and let go of the bus."""
+        """Leave all pixels dark and release the bus."""
         if self._bus.is_open:
             try:
                 self._dark()

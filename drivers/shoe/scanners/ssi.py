@@ -48,8 +48,8 @@ class SsiFraming:
 
     A code that was acknowledged and comes once more with the retransmit bit is the same card, and
     dropped. A packet that was spoilt is asked for again; if it does not come, or what comes cannot
-    be told from the card before, it is `Doubt.GARBLED`. A code in several packets is one
-    `Doubt.TOO_LONG`. `heard` is told the opcode and the data of every packet that was whole.
+    be distinguished from the card before, it is `Doubt.GARBLED`. A code in several packets is one
+    `Doubt.TOO_LONG`. `heard` is called with the opcode and the data of every packet that was whole.
     """
 
     def __init__(self, settings: ScannerSettings) -> None:

@@ -92,7 +92,7 @@ whose licence follows, and packages under licences of their own: sbom.cdx.json
 in it names them, and each has its text in its wheel.
 
 {licence}"""
-#: What lintian is told of: what is carried is packed already.
+#: Overrides for lintian: what is carried is packed already.
 _OVERRIDES: Final = "tablectl: uses-no-compression-for-data-tarball\n"
 
 

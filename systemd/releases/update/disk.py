@@ -16,7 +16,7 @@ _PART: Final = ".part"
 
 
 def _nothing(step: str) -> None:
-    """Nobody asked to be told of the steps."""
+    """A listener to the steps that does nothing."""
 
 
 class DurableFiles:

@@ -191,10 +191,10 @@ class Table:
         self.kills += 1
         life.process.kill()
         self.disk.survive()
-        self._let_go(life)
+        self._release(life)
         self.loop.call_soon(self._bury, life, context=OUTSIDE)
 
-    def _let_go(self, life: Life) -> None:
+    def _release(self, life: Life) -> None:
         """What the system does for a process that ended: pins are free, the line is closed."""
         self.board.leave(life.factory)
         if self.scanner.line is not None:
@@ -222,7 +222,7 @@ class Table:
         gone.cancel()
         if self.life is life and life.main.done():
             self.life = None
-            self._let_go(life)
+            self._release(life)
             self._judge(life)
 
     def _judge(self, life: Life) -> None:
@@ -237,7 +237,7 @@ class Table:
         if life is not None and life.main is not None and life.main.done():
             self._judge(life)
             self.life = None
-            self._let_go(life)
+            self._release(life)
 
     def freeze(self) -> None:
         """Stop the process where it is."""

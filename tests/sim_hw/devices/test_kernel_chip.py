@@ -125,8 +125,8 @@ async def test_a_header_tells_what_programs_put_out_and_holds_what_hands_hold(
     assert lgpio.gpio_read(folder, 5) == 0
     lgpio.gpio_claim_input(folder, 5, lgpio.SET_PULL_UP)
     await until(lambda: lgpio.gpio_read(folder, 5) == 0)
-    header.let_go(5)
-    header.let_go(5)
+    header.release(5)
+    header.release(5)
     assert lgpio.gpio_read(folder, 5) == 1
     await header.close()
     assert left(root) == []
