@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,13 +23,14 @@ from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position, genesis
 from controller.table.facts import Record
 from tests.pit.archive.books.archived import Archived
+from tests.pit.archive.databases import Postgres
 from tests.records.dealing import two_days
 from tests.support.forms import quick_first
 from tests.support.journals import IDENTITY
 
 GAME = "21-24-27"
 #: Holds, a void, corrections and chips are in it, on both sides of each of these records.
-PLACES = [0, 1, 40, 111, 150, 199, 240, 300]
+PLACES = [0, 1, 40, 80, 111, 150, 199, 240]
 FORK = ArchiveFinding(FindingKind.FORK, 400, "another record than the archive has")
 
 
@@ -92,7 +94,7 @@ def taken_back(archive: Archived, played: list[Record], common: int) -> None:
     archive.store.set_aside(branch, cursor, place(played, common))
 
 
-@pytest.mark.parametrize("common", quick_first(PLACES, [1, 111, 240]))
+@pytest.mark.parametrize("common", quick_first(PLACES, [1, 111, 199]))
 def test_the_archive_is_as_if_it_had_never_had_the_other_history(
     tmp_path: Path, played: list[Record], common: int
 ) -> None:
@@ -125,6 +127,32 @@ def test_the_archive_is_as_if_it_had_never_had_the_other_history(
         )  # fmt: skip
         assert (said.first_seq, said.last_seq) == (common + 1, len(played))
         assert said.last_hash == chained(played)[-1].hash.hex()
+
+
+@pytest.mark.long
+def test_postgresql_is_taken_back_as_sqlite_is(tmp_path: Path, played: list[Record]) -> None:
+    own = otherwise(played, 111)
+    # Not below pytest's own folder, into which no other user may look.
+    with (
+        tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder,
+        archive_in(tmp_path / "never") as never,
+    ):
+        Path(folder).chmod(0o755)
+        with Postgres(Path(folder)) as cluster:
+            engine = open_database(cluster.url)
+            parted = Archived(engine)
+            parted.add("T1", played)
+            parted.keep()
+            taken_back(parted, played, 111)
+            parted.add("T1", own, first=112)
+            never.add("T1", own)
+            parted.keep()
+            never.keep()
+            found, wanted = derived(engine), derived(never.engine)
+            kept = len(rows(engine, s.SET_ASIDE)["set_aside"])
+            engine.dispose()
+    assert found == wanted
+    assert kept == len(played) - 111
 
 
 def test_books_that_are_kept_meanwhile_are_read_anew(tmp_path: Path, played: list[Record]) -> None:
