@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
-from msgspec import Struct
 from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import DBAPIError
 from starlette.routing import Route
@@ -18,9 +17,12 @@ from controller import __version__
 from controller.bus.asyncapi import asyncapi
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.passkeys import Passkeys
+from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander, no_line
 from controller.pit.alerts.routes import AlertRoutes
 from controller.pit.alerts.settings import AlertSettings
+from controller.pit.api.answers import Me, PitHealth
+from controller.pit.api.description import describe
 from controller.pit.archive.overview import Overview
 from controller.pit.finding_routes import FindingRoutes
 from controller.pit.metrics import PitMetrics
@@ -59,17 +61,6 @@ People sign in by a browser; machines send their token: `Authorization: Bearer T
 
 ReadArchive: TypeAlias = Callable[[], Overview]
 """Reads what the archive has. Blocks. Raises `sqlalchemy.exc.DBAPIError`."""
-
-
-class PitHealth(Struct, frozen=True):
-    """The pit answers; `picture` is the number of the wall's newest one.
-
-    `archive_stands_since_ms`: nothing is archived since then; null while it goes on.
-    """
-
-    ok: Literal[True]
-    picture: int
-    archive_stands_since_ms: int | None
 
 
 def create_pit_app(
@@ -113,6 +104,13 @@ def create_pit_app(
         health = PitHealth(True, wall.picture, None if still is None else still.since_ms)
         return Response(encode(health), media_type=JSON)
 
+    @app.get("/api/v1/me", responses=documented(401, 403, 421, 503))
+    async def me(request: Request) -> Response:
+        """Who asks, and the roles that they have here."""
+        asks = identity_of(request)
+        roles = tuple(each.value for each in PitRole if each in asks.roles)
+        return Response(encode(Me(asks.name, roles)), media_type=JSON)
+
     @app.get("/api/v1/records", responses=documented(401, 403, 421, 503))
     def records() -> Response:
         """What the archive has of every table, and what is wrong with it."""
@@ -150,6 +148,7 @@ def create_pit_app(
     passkeys = Passkeys(accounts)
     app.router.routes.extend(PasskeyRoutes(passkeys, origin).routes())
     app.router.routes.extend(PeopleRoutes(accounts, passkeys, pages, origin).routes())
+    describe(app)
     declared = Declared(app.routes)
     app.add_middleware(Gate, declared=declared, accounts=accounts, pages=pages, origin=origin)
     return app

@@ -23,7 +23,6 @@ from controller.pit.sign_in.forms import Form, read_form
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.sign_in_routes import client_of
-from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected
 
 #: Rows of the audit on a page.
@@ -51,18 +50,12 @@ class PeopleRoutes:
             "reopen": self._reopen, "end-sessions": self._end_sessions,
         }  # fmt: skip
         return [
-            Route("/api/v1/me", self._me, methods=["GET"]),
             Route("/sessions", self._sessions, methods=["GET"]),
             Route("/sessions/end", self._end, methods=["POST"]),
             Route("/users", self._users, methods=["GET"]),
             *(Route(f"/users/{name}", act, methods=["POST"]) for name, act in acts.items()),
             Route("/audit", self._audit, methods=["GET"]),
         ]
-
-    async def _me(self, request: Request) -> Response:
-        me = identity_of(request)
-        roles = [each.value for each in PitRole if each in me.roles]
-        return Response(encode({"name": me.name, "roles": roles}), media_type=JSON)
 
     async def _sessions(self, request: Request) -> Response:
         me = identity_of(request)

@@ -9,6 +9,7 @@ import pytest
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
+from controller.pit.api.client import PitProblem
 from tests.pit.accounts.known import Known, known_in
 from tests.pit.alerts.alerting import Alerting
 from tests.pit.sign_in.pages_of import Browser, app_of
@@ -32,17 +33,17 @@ async def test_somebody_answers_and_all_see_who(known: Known, tmp_path: Path) ->
     app = app_of(known)
     floor = Browser(app, known.enters(known.add("Aino", PitRole.FLOOR)).session)
     viewer = Browser(app, known.enters(known.add("Eero", PitRole.VIEWER)).session)
-    assert (await viewer.post(ANSWER)).status_code == 403
     assert (await floor.http.post(ANSWER, headers={"Origin": "https://x"})).status_code == 403
-    assert (await floor.post("/api/v1/alerts/2/answer")).status_code == 404
-    assert (await floor.post(f"/api/v1/alerts/{2**40}/answer")).status_code == 404
-    assert (await floor.post(ANSWER)).json()["answered_by"] == "Aino"
-    seen = (await viewer.get("/api/v1/alerts")).json()
-    assert [each["answered_by"] for each in seen["open"]] == ["Aino"]
+    for browser, number, status in ((viewer, 1, 403), (floor, 2, 404), (floor, 2**40, 404)):
+        with pytest.raises(PitProblem) as refused:
+            await browser.api.answer_alert(number)
+        assert refused.value.status == status
+    assert (await floor.api.answer_alert(1)).answered_by == "Aino"
+    assert [each.answered_by for each in (await viewer.api.alerts()).open] == ["Aino"]
     pit.hear("T1")
     await pit.after(0)
-    seen = (await viewer.get("/api/v1/alerts")).json()
-    assert (seen["open"], [each["table"] for each in seen["ended"]]) == ([], ["T1"])
+    seen = await viewer.api.alerts()
+    assert (seen.open, [each.table for each in seen.ended]) == ((), ["T1"])
     with known.engine.connect() as connection:
         newest = audit.newest(connection, 1)[0]
     assert (newest.who, newest.act, newest.about) == ("Aino", "answered_alert", "alert 1, held T1")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from controller.pit.accounts.roles import PitRole
+from controller.pit.api.client import PitProblem
 from controller.rules.money import amount_text
 from controller.table.queries.win import win_of
 from tests.pit.reports.conftest import PlayedPit
+from tests.pit.sign_in.pages_of import machine_of
 
 pytestmark = pytest.mark.anyio
 
@@ -29,15 +31,14 @@ async def test_the_page_says_what_a_shift_won_and_every_slip(pit: PlayedPit) -> 
 
 
 async def test_machines_are_told_the_same(pit: PlayedPit) -> None:
-    token = {"Authorization": f"Bearer {pit.known.machine()}"}
-    machine = pit.enters("nobody", PitRole.VIEWER).http
-    machine.cookies.clear()
-    answer = await machine.get("/api/v1/tables/T1/chips", headers=token)
-    shifts = answer.json()["shifts"]
-    assert [each["number"] for each in shifts] == [2, 1]
-    assert shifts[0]["chips"] is None
-    assert shifts[0]["missing"]
-    assert (await machine.get("/api/v1/tables/T9/chips", headers=token)).status_code == 404
+    machine = machine_of(pit.app, pit.known.machine())
+    shifts = (await machine.chips("T1")).shifts
+    assert [each.number for each in shifts] == [2, 1]
+    assert shifts[0].chips is None
+    assert shifts[0].missing
+    with pytest.raises(PitProblem) as unknown:
+        await machine.chips("T9")
+    assert unknown.value.status == 404
 
 
 async def test_a_table_that_nobody_knows_is_said_to_be_none(pit: PlayedPit) -> None:

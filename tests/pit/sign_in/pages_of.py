@@ -8,6 +8,7 @@ from types import MappingProxyType
 import httpx
 from fastapi import FastAPI
 
+from controller.pit.api.client import PitClient
 from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
 from controller.pit.sign_in.cookies import SESSION
@@ -16,6 +17,8 @@ from controller.pit.wall.wall import Wall
 from tests.pit.accounts.known import Known
 
 ORIGIN = "https://pit.example"
+#: What a browser says of a page of the pit's own.
+OWN = MappingProxyType({"Origin": ORIGIN, "Sec-Fetch-Site": "same-origin"})
 PAGE = MappingProxyType({"Accept": "text/html"})
 NOTHING = Overview(0, "", True, (), ())
 
@@ -24,6 +27,13 @@ def app_of(known: Known) -> FastAPI:
     """The pit's app; browsers find it at `ORIGIN`."""
     wall = Wall(WallSettings(), known.clock)
     return create_pit_app(wall, lambda: NOTHING, known.accounts, 10, ORIGIN)
+
+
+def machine_of(app: FastAPI, token: str) -> PitClient:
+    """The API, as a machine asks for it."""
+    headers = {"Authorization": f"Bearer {token}"}
+    transport = httpx.ASGITransport(app=app)
+    return PitClient(httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers))
 
 
 class Browser:
@@ -35,6 +45,16 @@ class Browser:
         if session:
             self.http.cookies.set(SESSION, session, domain="pit.example", path="/")
 
+    @property
+    def api(self) -> PitClient:
+        """The API, as a page of the pit's own asks for it in this browser."""
+        http = self.http
+        return PitClient(
+            httpx.AsyncClient(
+                transport=http._transport, base_url=ORIGIN, cookies=http.cookies, headers=OWN
+            )
+        )
+
     async def get(self, path: str, headers: Mapping[str, str] = PAGE) -> httpx.Response:
         """A page."""
         return await self.http.get(path, headers=headers)
@@ -43,5 +63,5 @@ class Browser:
         self, path: str, headers: Mapping[str, str] = MappingProxyType({}), **fields: str
     ) -> httpx.Response:
         """A form of a page of the pit's own."""
-        own = {"Origin": ORIGIN, "Sec-Fetch-Site": "same-origin", **PAGE, **headers}
+        own = {**OWN, **PAGE, **headers}
         return await self.http.post(path, headers=own, data=fields)
