@@ -11,7 +11,7 @@ as it should be is a typed error: `PitProblem` with the pit's own words, `PitAwa
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -26,6 +26,8 @@ from controller.pit.wall.alert_view import AlertView
 from controller.pit.wall.wall import Change
 from controller.web.problems import HttpProblem
 
+#: The header of an answer that says how far back a search went.
+SEARCHED_BACK_TO: Final = "Searched-Back-To"
 #: The pit answers in far less; a search of an old archive may take seconds.
 TIMEOUT_S: Final = 30.0
 _T = TypeVar("_T")
@@ -50,6 +52,15 @@ class PitAway(Exception):
 
 class NotAPit(Exception):
     """What answered says what no pit says, or one of another form does."""
+
+
+class FoundRounds(NamedTuple):
+    """Rounds, the newest first. `back_to`: older ones than of that moment (UTC) were not looked at;
+    empty: all were.
+    """
+
+    rounds: list[FoundRound]
+    back_to: str
 
 
 class PitClient:
@@ -98,7 +109,7 @@ class PitClient:
         self, *, table: str = "", round_: int | None = None, since: str = "", until: str = "",
         card: str = "", seat: int | None = None, amount: str = "", dealer: str = "",
         reason: str = "",
-    ) -> list[FoundRound]:  # fmt: skip
+    ) -> FoundRounds:  # fmt: skip
         """Archived rounds, the newest first, 50 at most.
 
         `since` and `until` are moments or days in UTC, `card` is like `7h`, `amount` like `12.50`,
@@ -108,7 +119,9 @@ class PitClient:
             "table": table, "round": round_, "from": since, "to": until, "card": card,
             "seat": seat, "amount": amount, "dealer": dealer, "reason": reason,
         }  # fmt: skip
-        return await self._ask(list[FoundRound], "/api/v1/rounds", asked=asked)
+        answer = await self._answer("/api/v1/rounds", asked=asked)
+        back_to = answer.headers.get(SEARCHED_BACK_TO, "")
+        return FoundRounds(_decoded(answer, list[FoundRound]), back_to)
 
     async def report(
         self, part: str, *, first: str = "", last: str = "", table: str = "", by: str = ""
@@ -140,6 +153,11 @@ class PitClient:
         self, kind: type[_T], path: str, method: str = "GET", asked: dict[str, Any] | None = None
     ) -> _T:
         """The answer of a route. Raises `PitProblem`, `PitAway`, `NotAPit`."""
+        return _decoded(await self._answer(path, method, asked), kind)
+
+    async def _answer(
+        self, path: str, method: str = "GET", asked: dict[str, Any] | None = None
+    ) -> httpx.Response:
         fields = {name: each for name, each in (asked or {}).items() if each not in ("", None)}
         try:
             answer = await self._http.request(method, path, params=fields)
@@ -147,10 +165,15 @@ class PitClient:
             raise PitAway(str(error) or type(error).__name__) from error
         if answer.status_code != httpx.codes.OK:
             raise _problem(answer)
-        try:
-            return msgspec.json.decode(answer.content, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise NotAPit(f"{path} answers what is no {kind.__name__}: {error}") from error
+        return answer
+
+
+def _decoded(answer: httpx.Response, kind: type[_T]) -> _T:
+    try:
+        return msgspec.json.decode(answer.content, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        path = answer.request.url.path
+        raise NotAPit(f"{path} answers what is no {kind.__name__}: {error}") from error
 
 
 def _problem(answer: httpx.Response) -> PitProblem:

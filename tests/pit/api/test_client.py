@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from controller.pit.accounts.roles import PitRole
 from controller.pit.api.answers import ANSWERS, Me
-from controller.pit.api.client import NotAPit, PitAway, PitClient, PitProblem
+from controller.pit.api.client import FoundRounds, NotAPit, PitAway, PitClient, PitProblem
 from controller.pit.app import create_pit_app
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
@@ -41,6 +41,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "GET /api/v1/rounds": PitClient.rounds,
     "GET /api/v1/reports/{part}": PitClient.report,
 }
+#: What says more than its body does.
+BESIDE = {"GET /api/v1/rounds": FoundRounds}
 WORDS = {
     "GET /api/v1/rounds": {"round_": "round", "since": "from", "until": "to"},
     "GET /api/v1/reports/{part}": {"first": "from", "last": "to"},
@@ -60,7 +62,7 @@ def test_every_route_of_the_document_has_its_typed_method(app: FastAPI) -> None:
     assert set(described) == set(ANSWERS) == set(METHODS)
     for name, about in described.items():
         method = METHODS[name]
-        assert get_type_hints(method)["return"] == ANSWERS[name].answer, name
+        assert get_type_hints(method)["return"] == BESIDE.get(name, ANSWERS[name].answer), name
         words = WORDS.get(name, {})
         taken = {words.get(each, each) for each in inspect.signature(method).parameters} - {"self"}
         assert taken == {each["name"] for each in about.get("parameters", ())}, name
@@ -75,8 +77,8 @@ async def test_a_machine_asks_for_all_that_it_may(pit: PlayedPit) -> None:
     assert (await api.records()).archives
     assert (await api.alerts()).open == ()
     found = await api.rounds(table="T1", round_=2)
-    assert [each.number for each in found] == [2]
-    assert len(await api.rounds(since="2023-11-14", until="2024-01-01", seat=1)) > 1
+    assert ([each.number for each in found.rounds], found.back_to) == ([2], "")
+    assert len((await api.rounds(since="2023-11-14", until="2024-01-01", seat=1)).rounds) > 1
     assert [each.number for each in (await api.chips("T1")).shifts] == [2, 1]
     money = await api.report("money", first="2023-11-14", last="2023-11-15", by="table")
     assert money.part == "money"
@@ -106,6 +108,8 @@ async def test_a_pit_that_is_away_or_none_at_all_is_told_apart() -> None:
         transport = httpx.MockTransport(lambda _: answer)
         return PitClient(httpx.AsyncClient(transport=transport, base_url="http://pit.example"))
 
+    searched = answering(200, b"[]", **{"Searched-Back-To": "2026-11-26T21:30"})
+    assert await searched.rounds() == ([], "2026-11-26T21:30")
     with pytest.raises(NotAPit, match="/healthz answers what is no PitHealth"):
         await answering(200, b'{"ok": 1}').health()
     with pytest.raises(NotAPit):

@@ -171,7 +171,8 @@ async def test_pages_find_and_show(pit: PlayedPit) -> None:
         answer = await floor.get(f"/rounds?{wrong}")
         assert answer.status_code == 422
         assert said in unescape(answer.text)
-    assert [each.number for each in await floor.api.rounds(table="T1", round_=2)] == [2]
+    api = await floor.api.rounds(table="T1", round_=2)
+    assert [each.number for each in api.rounds] == [2]
 
 
 def test_what_nobody_can_mean_is_refused() -> None:
