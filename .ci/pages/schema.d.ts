@@ -861,8 +861,28 @@ declare namespace Table {
     day: string;
     open: boolean;
     slips: SlipView[];
-    win: WinView;
+    win: RackWin;
     unclosed: string[];
+  }
+  /**
+   * What a shift came to: closer + credits + drop - opener - fills, beside what its rounds say.
+   *
+   * `drop` is the cash that was counted so far. `difference` is how much more the chips say. A
+   * figure is null while something is `missing` for it, in words. Its rounds are `first_round` to
+   * `last_round`; below that, none. Amounts are minor units.
+   */
+  interface RackWin {
+    opener: number;
+    closer: number | null;
+    fills: number;
+    credits: number;
+    drop: number;
+    chips: number | null;
+    rounds: number;
+    difference: number | null;
+    missing: string[];
+    first_round: number;
+    last_round: number;
   }
   /** The dealer has read the oldest message of the pit: the one of that number. */
   interface ReadNote {
@@ -1314,25 +1334,6 @@ declare namespace Table {
     both: number;
     share: number;
     within: number;
-  }
-  /**
-   * What a shift came to: closer + credits + drop - opener - fills, beside what its rounds say.
-   *
-   * `difference` is how much more the chips say. A figure is null while something is `missing` for
-   * it, in words. Its rounds are `first_round` to `last_round`; below that, none.
-   */
-  interface WinView {
-    opener: number;
-    closer: number | null;
-    fills: number;
-    credits: number;
-    drop: number;
-    chips: number | null;
-    rounds: number;
-    difference: number | null;
-    missing: string[];
-    first_round: number;
-    last_round: number;
   }
   /**
    * How long players at a distance have still: to bet (`kind` bets), or to answer for a hand.

@@ -11,9 +11,10 @@ from sqlalchemy import Engine, select
 
 from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.books.schema import FOLLOWED
-from controller.pit.archive.books.win import RackRows, ShiftWin, wins
+from controller.pit.archive.books.win import RackRows, Row, wins
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.people import people
+from controller.table.rack_win import RackWin
 
 
 class Pieces(Struct, frozen=True):
@@ -42,27 +43,13 @@ class SlipLine(Struct, frozen=True):
 
 
 class ShiftChips(Struct, frozen=True):
-    """A shift of the rack: its slips, what it won by its chips, and by its rounds.
-
-    A figure is null while something is `missing` for it, in words. `difference` is how much more
-    the chips say; what explains it lies in the rounds `first_round` to `last_round`.
-    """
+    """A shift of the rack: what it came to, and its slips."""
 
     number: int
     day: str
     opened_ms: int
     closed_ms: int | None
-    opener: int
-    closer: int | None
-    fills: int
-    credits: int
-    drop: int
-    chips: int | None
-    rounds: int
-    difference: int | None
-    missing: tuple[str, ...]
-    first_round: int
-    last_round: int
+    win: RackWin
     slips: tuple[SlipLine, ...]
 
 
@@ -84,17 +71,15 @@ def table_chips(engine: Engine, table: str) -> TableChips | None:
         rack = rack_rows(connection, table)
     if found is None or rack is None:
         return None
-    shifts = tuple(_shift(each, rack) for each in reversed(list(wins(rack))))
+    shifts = tuple(_shift(*each, rack) for each in reversed(list(wins(rack))))
     return TableChips(table, found["currency"], found["seq"], found["at_ms"], shifts)
 
 
-def _shift(win: ShiftWin, rack: RackRows) -> ShiftChips:
-    slips = (_slip(each) for each in rack.slips if each["shift"] == win.number)
+def _shift(shift: Row, win: RackWin, rack: RackRows) -> ShiftChips:
+    slips = (_slip(each) for each in rack.slips if each["shift"] == shift["number"])
     return ShiftChips(
-        win.number, win.day, win.opened_ms, win.closed_ms, win.opener, win.closer, win.fills,
-        win.credits, win.drop, win.chips, win.rounds, win.difference, win.missing,
-        win.first_round, win.last_round, tuple(slips),
-    )  # fmt: skip
+        shift["number"], shift["day"], shift["opened_ms"], shift["closed_ms"], win, tuple(slips)
+    )
 
 
 def _slip(row: Mapping[str, Any]) -> SlipLine:

@@ -1,64 +1,44 @@
-"""What a table won by its chips, shift of the rack by shift, beside what its rounds say.
-
-    win = closer + credits + drop - opener - fills
-
-Every payout is on record, so that the two must agree: what is between them is a chip that was paid,
-taken, counted or written down otherwise than the record says.
-"""
+"""What a table won by its chips, shift of the rack by shift, beside what its rounds say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from controller.rules.messages import Message, message
+from controller.table.rack_win import RackSums, RackWin, rack_win
 from controller.table.state.money import Money, RackShift, SlipKind
 
-
-class Win(NamedTuple):
-    """What one shift of the rack, or several in a row, came to; amounts in minor units.
-
-    `drop` is the cash that was counted so far. `chips` is the win by the chips, `rounds` that by
-    the rounds; `difference` is how much more the chips say. They are None while something is
-    `missing` for them. The rounds in it are `first_round` to `last_round` (below it: none).
-    """
-
-    opener: int
-    closer: int | None
-    fills: int
-    credits: int
-    drop: int
-    chips: int | None
-    rounds: int
-    difference: int | None
-    missing: tuple[Message, ...]
-    first_round: int
-    last_round: int
+Say = Callable[[Message], str]
+"""Puts a message into the reader's words."""
 
 
-def win_of(money: Money, shifts: Sequence[RackShift], rounds_played: int) -> Win:
+def win_of(money: Money, shifts: Sequence[RackShift], rounds_played: int, say: Say) -> RackWin:
     """The win of `shifts`, which follow each other in `money`; one at least."""
     counted = [_counts(each) for each in shifts]
-    opener = sum(each.opener for each in counted)
-    closer = sum(each.closer for each in counted)
-    fills, credit = (sum(each.fills for each in counted), sum(each.credits for each in counted))
-    drop = sum(counts.amount for shift in shifts for counts in shift.of(SlipKind.COUNT))
-    missing = tuple(_missing(money, shifts))
-    chips = None if missing else closer + credit + drop - opener - fills
-    untracked = sum(each.untracked for each in shifts)
-    outside = sum(each.outside for each in shifts)
-    if untracked:
-        missing = (*missing, message("win-lacks-amounts", rounds=untracked))
-    if outside:
-        missing = (*missing, message("win-lacks-rounds-outside", rounds=outside))
-    rounds = -sum(each.players_net for each in shifts)
     ended = shifts[-1].closer
+    sums = RackSums(
+        opener=sum(each.opener for each in counted),
+        closer=None if ended is None else sum(each.closer for each in counted),
+        fills=sum(each.fills for each in counted),
+        credits=sum(each.credits for each in counted),
+        drop=sum(counts.amount for shift in shifts for counts in shift.of(SlipKind.COUNT)),
+        rounds=-sum(each.players_net for each in shifts),
+        untracked=sum(each.untracked for each in shifts),
+        outside=sum(each.outside for each in shifts),
+    )
+    lacking = tuple(map(say, _missing(money, shifts)))
+    beside = tuple(map(say, _beside(sums)))
     last = rounds_played if ended is None else shifts[-1].last_round
-    return Win(
-        opener, None if ended is None else closer, fills, credit, drop, chips, rounds,
-        None if chips is None or untracked else chips - rounds, missing,
-        shifts[0].first_round, last,
-    )  # fmt: skip
+    return rack_win(sums, lacking, beside, shifts[0].first_round, last)
+
+
+def _beside(sums: RackSums) -> Iterator[Message]:
+    """What is told with the win."""
+    if sums.untracked:
+        yield message("win-lacks-amounts", rounds=sums.untracked)
+    if sums.outside:
+        yield message("win-lacks-rounds-outside", rounds=sums.outside)
 
 
 class _Counts(NamedTuple):

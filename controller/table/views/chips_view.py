@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from controller.table.inputs.money import Chips
 from controller.table.queries.win import win_of
+from controller.table.rack_win import RackWin
 from controller.table.roles import PersonId, called
 from controller.table.state.money import Money, RackShift, Slip, SlipVoid
 from controller.table.state.phases import Phase
@@ -61,27 +62,6 @@ class SlipView:
 
 
 @dataclass(frozen=True, slots=True)
-class WinView:
-    """What a shift came to: closer + credits + drop - opener - fills, beside what its rounds say.
-
-    `difference` is how much more the chips say. A figure is null while something is `missing` for
-    it, in words. Its rounds are `first_round` to `last_round`; below that, none.
-    """
-
-    opener: int
-    closer: int | None
-    fills: int
-    credits: int
-    drop: int
-    chips: int | None
-    rounds: int
-    difference: int | None
-    missing: tuple[str, ...]
-    first_round: int
-    last_round: int
-
-
-@dataclass(frozen=True, slots=True)
 class RackShiftView:
     """A shift of the rack, its slips from the first; `unclosed`: days that ended without closer."""
 
@@ -89,7 +69,7 @@ class RackShiftView:
     day: str
     open: bool
     slips: tuple[SlipView, ...]
-    win: WinView
+    win: RackWin
     unclosed: tuple[str, ...]
 
 
@@ -129,17 +109,9 @@ def _shift(state: State, shift: RackShift, names: Names) -> RackShiftView:
         day=shift.day,
         open=shift.closer is None,
         slips=tuple(_slip(state.money, shift, each, names) for each in shift.slips),
-        win=_win(state, shift),
+        win=win_of(state.money, (shift,), state.counts.rounds, say),
         unclosed=shift.unclosed,
     )
-
-
-def _win(state: State, shift: RackShift) -> WinView:
-    win = win_of(state.money, (shift,), state.counts.rounds)
-    return WinView(
-        win.opener, win.closer, win.fills, win.credits, win.drop, win.chips, win.rounds,
-        win.difference, tuple(map(say, win.missing)), win.first_round, win.last_round,
-    )  # fmt: skip
 
 
 def _slip(money: Money, shift: RackShift, slip: Slip, names: Names) -> SlipView:

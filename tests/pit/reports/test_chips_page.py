@@ -8,6 +8,7 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.api.client import PitProblem
 from controller.rules.money import amount_text
 from controller.table.queries.win import win_of
+from controller.table.views.english import say
 from tests.pit.reports.conftest import PlayedPit
 from tests.pit.sign_in.pages_of import machine_of
 
@@ -18,7 +19,7 @@ async def test_the_page_says_what_a_shift_won_and_every_slip(pit: PlayedPit) -> 
     cage = pit.enters("Cia", PitRole.CAGE)
     page = (await cage.get("/tables/T1/chips")).text
     money = pit.table.state.money
-    first = win_of(money, money.shifts[:1], pit.table.state.counts.rounds)
+    first = win_of(money, money.shifts[:1], pit.table.state.counts.rounds, say)
     assert first.difference is not None
     for amount in (first.opener, first.drop, first.chips, first.rounds, first.difference):
         assert amount is not None
@@ -34,8 +35,8 @@ async def test_machines_are_told_the_same(pit: PlayedPit) -> None:
     machine = machine_of(pit.app, pit.known.machine())
     shifts = (await machine.chips("T1")).shifts
     assert [each.number for each in shifts] == [2, 1]
-    assert shifts[0].chips is None
-    assert shifts[0].missing
+    assert shifts[0].win.chips is None
+    assert shifts[0].win.missing
     with pytest.raises(PitProblem) as unknown:
         await machine.chips("T9")
     assert unknown.value.status == 404

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from controller.rules.messages import Message
 from controller.table import inputs as i
 from controller.table.inputs.money import ChipCount, Chips, Moved
 from controller.table.irregularities.holds import Resolution
-from controller.table.queries.win import Win, win_of
+from controller.table.queries.win import win_of
+from controller.table.rack_win import RackWin
 from controller.table.roles import Person, PersonId, Role
 from tests.support.pit import Answer, Pit, setup
 
@@ -48,11 +50,16 @@ def credit(pit: Pit, fives: int) -> Answer:
     return sign(pit, i.SignSlip(Moved.CREDIT, 500 * fives, (ChipCount(500, fives),)))
 
 
-def newest_win(pit: Pit) -> Win:
+def newest_win(pit: Pit) -> RackWin:
     """What the newest shift of the rack came to."""
     money = pit.state.money
     assert money.newest is not None
-    return win_of(money, (money.newest,), pit.state.counts.rounds)
+    return win_of(money, (money.newest,), pit.state.counts.rounds, code_of)
+
+
+def code_of(said: Message) -> str:
+    """What is missing, by its code."""
+    return said.code
 
 
 def lost_round(pit: Pit, bet: int | None = 1_000) -> None:

@@ -11,7 +11,16 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.queries.win import win_of
 from tests.support.forms import examples
 from tests.support.pit import Pit
-from tests.table.money.cage import chips, credit, fill, lost_round, newest_win, rack_table, sign
+from tests.table.money.cage import (
+    chips,
+    code_of,
+    credit,
+    fill,
+    lost_round,
+    newest_win,
+    rack_table,
+    sign,
+)
 
 
 def racked() -> Pit:
@@ -23,7 +32,7 @@ def racked() -> Pit:
 
 def codes(pit: Pit) -> list[str]:
     """What the win of the newest shift lacks."""
-    return [each.code for each in newest_win(pit).missing]
+    return list(newest_win(pit).missing)
 
 
 def test_a_round_that_is_lost_is_the_win_of_both() -> None:
@@ -110,7 +119,7 @@ def test_a_box_that_served_two_shifts_says_so_in_each_and_in_neither_together() 
     sign(pit, i.CountBox(8, 500))
     assert codes(pit) == ["win-shares-box"]
     money = pit.state.money
-    both = win_of(money, money.shifts, pit.state.counts.rounds)
+    both = win_of(money, money.shifts, pit.state.counts.rounds, code_of)
     assert (both.chips, both.drop, both.missing) == (2_500, 2_500, ())
 
 

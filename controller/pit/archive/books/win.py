@@ -1,10 +1,4 @@
-"""What a shift of the rack won by its chips, beside what its rounds say. Pure.
-
-    win = closer + credits + drop - opener - fills
-
-The same as the table's own page of chips (`controller.table.queries.win`), out of rows; words here
-are the pit's.
-"""
+"""What a shift of the rack won by its chips, out of rows; words here are the pit's. Pure."""
 
 from __future__ import annotations
 
@@ -12,33 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from controller.table.rack_win import RackSums, RackWin, rack_win
+
 Row = Mapping[str, Any]
 """A row of `rack_shifts` or `slips`."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShiftWin:
-    """What a shift came to, in minor units. A figure is None while something is `missing` for it.
-
-    `chips` is the win by the chips, `rounds` that by the rounds; `difference` is how much more the
-    chips say: it lies in the rounds `first_round` to `last_round` (below it: there was none).
-    """
-
-    number: int
-    day: str
-    opened_ms: int
-    closed_ms: int | None
-    opener: int
-    closer: int | None
-    fills: int
-    credits: int
-    drop: int
-    chips: int | None
-    rounds: int
-    difference: int | None
-    missing: tuple[str, ...]
-    first_round: int
-    last_round: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +26,13 @@ class RackRows:
     last_round: int = 0
 
 
-def wins(rack: RackRows) -> Iterator[ShiftWin]:
-    """What each shift came to, the oldest first."""
+def wins(rack: RackRows) -> Iterator[tuple[Row, RackWin]]:
+    """Each shift and what it came to, the oldest first."""
     for shift in sorted(rack.shifts, key=lambda each: each["number"]):
-        yield _win(shift, rack)
+        yield shift, _win(shift, rack)
 
 
-def _win(shift: Row, rack: RackRows) -> ShiftWin:
+def _win(shift: Row, rack: RackRows) -> RackWin:
     standing = [
         each for each in rack.slips
         if each["shift"] == shift["number"] and each["void_ms"] is None
@@ -71,22 +42,23 @@ def _win(shift: Row, rack: RackRows) -> ShiftWin:
         return sum(each["amount"] for each in standing if each["kind"] == kind)
 
     is_closed = shift["closed_ms"] is not None
-    opener, closer = total("opener"), total("closer")
-    fills, credit, drop = total("fill"), total("credit"), total("count")
-    missing = tuple(_missing(shift, standing, rack))
-    chips = None if missing else closer + credit + drop - opener - fills
-    if shift["untracked"]:
-        missing += (f"{_rounds(shift['untracked'])} had wagers without an amount",)
-    if shift["outside"]:
-        outside = _rounds(shift["outside"])
-        missing += (f"{outside} ended or were put right after the closer, before the next opener",)
-    rounds = -shift["players_net"]
-    return ShiftWin(
-        shift["number"], shift["day"], shift["opened_ms"], shift["closed_ms"], opener,
-        closer if is_closed else None, fills, credit, drop, chips, rounds,
-        None if chips is None or shift["untracked"] else chips - rounds, missing,
-        shift["first_round"], shift["last_round"] if is_closed else rack.last_round,
+    sums = RackSums(
+        total("opener"), total("closer") if is_closed else None, total("fill"), total("credit"),
+        total("count"), -shift["players_net"], shift["untracked"], shift["outside"],
     )  # fmt: skip
+    return rack_win(
+        sums, tuple(_missing(shift, standing, rack)), tuple(_beside(sums)), shift["first_round"],
+        shift["last_round"] if is_closed else rack.last_round,
+    )  # fmt: skip
+
+
+def _beside(sums: RackSums) -> Iterator[str]:
+    """What is told with the win."""
+    if sums.untracked:
+        yield f"{_rounds(sums.untracked)} had wagers without an amount"
+    if sums.outside:
+        outside = _rounds(sums.outside)
+        yield f"{outside} ended or were put right after the closer, before the next opener"
 
 
 def _missing(shift: Row, standing: Sequence[Row], rack: RackRows) -> Iterator[str]:

@@ -115,7 +115,7 @@ function drawShift(shift, now) {
 /**
  * What a shift came to, line by line, as it is added up by hand.
  *
- * @param {Table.WinView} win
+ * @param {Table.RackWin} win
  * @param {Table.ChipsView} now
  */
 function drawWin(win, now) {
