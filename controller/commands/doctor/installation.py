@@ -65,7 +65,8 @@ def software(running: Software) -> CheckFinding:
     if said is None:
         return good("software.files", what)
     if said.code == "software-on-trial":
-        return note("software.trial", what, say(said), "wait until tablectl-update has ended")
+        mend = "wait until tablectl-update has ended; was it killed: sudo systemctl start"
+        return note("software.trial", what, say(said), f"{mend} tablectl-update")
     if said.code == "software-went-back":
         return note("software.update", what, say(said), "sudo tablectl-update --seen")
     if said.code == "software-not-compared":

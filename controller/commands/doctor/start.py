@@ -180,7 +180,9 @@ def _bus(config: Config) -> CheckFinding:
             socket.create_connection((host, port), _CONNECT_S).close()
         except OSError as error:
             why = f"{host}:{port} does not answer ({error}): the table plays without the pit"
-            return note("bus", what, why, "look after the network and the pit's broker")
+            return note(
+                "bus", what, why, f"ping {host}; on the pit's machine: systemctl status nats-server"
+            )
     return good("bus", what)
 
 

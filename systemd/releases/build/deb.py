@@ -55,9 +55,9 @@ _POSTINST: Final = """\
 #!/bin/sh
 set -e
 [ "$1" = configure ] || exit 0
-[ "$(readlink /opt/tablectl/current)" != "releases/{build}" ] || exit 0
 [ -e /opt/tablectl/{keys} ] || install -D -m 644 /{home}/{keys} /opt/tablectl/{keys}
-# Nobody is asked: a table without a configuration gets the delivered one.
+# Nobody is asked: a table without a configuration gets the delivered one. The release that is here
+# is left as it is where it is whole, and mended where it is not (apt reinstall tablectl).
 /{home}/{updater} --install "/{home}/{file}" </dev/null || {{
     echo "tablectl: the package is not configured; what ran before runs on." >&2
     exit 1

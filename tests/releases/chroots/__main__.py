@@ -29,6 +29,7 @@ from tests.releases.chroots.debian import (
     debian,
     disk_of,
 )
+from tests.releases.chroots.doctor import ask_doctor
 from tests.releases.chroots.files import NEW, Keys, make_keys
 from tests.releases.chroots.pit import walk_pit
 from tests.releases.chroots.stand_in import put_stand_ins
@@ -95,6 +96,7 @@ def _under_systemd(here: Path, paths: dict[str, str], keys: Keys) -> None:
     with booted(here) as table:
         begin(table, paths, keys)
         look_at_units(table)
+        ask_doctor(table)
     cut_in_trial(here, paths[NEW])
     with booted(here) as table:
         change(table, paths)
