@@ -111,7 +111,7 @@ FAILURES: Final[Catalogue] = {
     "keys-lost": "keys of {path} were lost in this machine: press them again",
     "node-absent": "{path} is not there: plug it in, or correct its path in [{section}]",
     "node-denied": "{path} may not be opened: give it to a group of the service's user by a udev"
-    " rule (systemd/99-tablectl.rules)",
+    " rule (systemd/udev/99-tablectl.rules)",
     "node-in-use": "{path} is in use by another program: stop that program",
     "node-of-another-kind": "{path} is another kind of device: correct its path in [{section}]",
     "node-cannot-open": "{path} cannot be opened ({detail}): plug it out and in again",

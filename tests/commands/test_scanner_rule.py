@@ -22,7 +22,7 @@ def test_it_writes_what_an_installation_writes(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     installed = (tmp_path / RULES).read_text()
-    delivered = (ROOT / "systemd/99-tablectl.rules").read_text()
+    delivered = (ROOT / "systemd/udev/99-tablectl.rules").read_text()
     assert with_scanner(delivered, pinned) == installed
     assert main(["drivers", "--scanner", "05e0:1701", "--install", str(tmp_path)]) == 0
     assert (tmp_path / RULES).read_text() == delivered, "and back, without the serial number"

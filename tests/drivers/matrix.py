@@ -90,7 +90,7 @@ KINDS: Final = (
 #: The display of the dealer is a browser under a unit of its own, and no driver.
 KIOSK: Final = (
     "| HDMI display of the dealer | none: `make install KIOSK=1`"
-    " | [`tablectl-kiosk.service`](../systemd/tablectl-kiosk.service)"
+    " | [`tablectl-kiosk.service`](../systemd/units/tablectl-kiosk.service)"
     " | [`page_shot.py`](../tests/hil/results/page_shot.py) | `kiosk`"
     " | [`test_kiosk.py`](../tests/hil/suites/test_kiosk.py), rig too"
     " | [systemd](../systemd/README.md) |"

@@ -161,7 +161,7 @@ def release_file(
     more: Mapping[str, bytes] = MappingProxyType({}), mode: int = 0o644,
 ) -> Path:  # fmt: skip
     """The file of a release whose units have its name in them; `more` are further files."""
-    files = {f"systemd/{name}": build.encode() for name in UNITS} | dict(more)
+    files = {f"systemd/units/{name}": build.encode() for name in UNITS} | dict(more)
     manifest = {
         "format": 1, "version": build.partition("+")[0], "build": build, "machine": machine,
         "python": python, "record": {"format": record_format, "facts": list(facts)},
@@ -173,7 +173,7 @@ def release_file(
     if key is not None:
         members["manifest.json.minisig"] = key.sign(text, build).encode()
     if spoilt:
-        members["systemd/tablectl.service"] += b"!"
+        members["systemd/units/tablectl.service"] += b"!"
     with tarfile.open(path, "w:") as tar:
         for name, data in members.items():
             member = tarfile.TarInfo(name)

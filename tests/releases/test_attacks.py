@@ -154,11 +154,11 @@ def test_a_file_that_the_manifest_does_not_name_is_not_made(table: _Table, name:
     taken = _taken(table.file, table.layout)
     assert taken is not None
     made = {str(each.relative_to(table.root)) for each in table.layout.release(NEW).rglob("*")}
-    assert len(made) == len(taken) + 3, "its files, their folder, manifest and signature"
+    assert len(made) == len(taken) + 4, "its files, their folders, manifest and signature"
     assert not (table.root.parent / "etc").exists()
 
 
-@pytest.mark.parametrize("name", [MANIFEST, SIGNATURE, f"systemd/{UNITS[0]}"])
+@pytest.mark.parametrize("name", [MANIFEST, SIGNATURE, f"systemd/units/{UNITS[0]}"])
 def test_a_name_that_is_there_twice_is_refused(table: _Table, name: str) -> None:
     """Which of the two is signed hangs on who reads them."""
     _put_before(table, tarfile.TarInfo(name), b"anything")
@@ -177,7 +177,7 @@ def test_a_tar_of_headers_alone_is_not_read_into_memory(table: _Table) -> None:
     "said",
     [
         {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": str(1 << 60)},
-        {"GNU.sparse.map": "0,1152921504606846976", "path": f"systemd/{UNITS[0]}"},
+        {"GNU.sparse.map": "0,1152921504606846976", "path": f"systemd/units/{UNITS[0]}"},
         {"size": "0"}, {"linkpath": "/etc"}, {"comment": "x" * 100_000}, {"path": "x" * 5_000},
     ],
 )  # fmt: skip
@@ -232,7 +232,7 @@ def test_a_member_of_negative_size_does_not_lead_back(
     table: _Table, after: int, blocks: int
 ) -> None:
     data = table.file.read_bytes()
-    header = tarfile.TarInfo(f"systemd/{UNITS[0]}").tobuf()
+    header = tarfile.TarInfo(f"systemd/units/{UNITS[0]}").tobuf()
     # Behind so many members of the release: from there it points back at one of them.
     with tarfile.open(table.file) as tar:
         at = tar.getmembers()[after].offset
@@ -259,7 +259,7 @@ def test_a_member_that_would_fill_the_disk_is_not_unpacked(table: _Table) -> Non
     size = open_package(table.file, _KEYS).manifest.size_bytes
     with tarfile.open(table.file) as tar:
         files = {each.name: _bytes_of(tar, each.name) for each in tar}
-    files[f"systemd/{UNITS[0]}"] = bytes(size + 1)
+    files[f"systemd/units/{UNITS[0]}"] = bytes(size + 1)
     with tarfile.open(table.file, "w:") as tar:
         for name, data in files.items():
             member = tarfile.TarInfo(name)
@@ -273,7 +273,7 @@ def test_a_member_that_would_fill_the_disk_is_not_unpacked(table: _Table) -> Non
 
 def test_a_wheel_that_was_swapped_with_its_hash_is_refused(table: _Table) -> None:
     data = table.file.read_bytes()
-    name = f"systemd/{UNITS[0]}"
+    name = f"systemd/units/{UNITS[0]}"
     with tarfile.open(table.file) as tar:
         digest = json.loads(_bytes_of(tar, MANIFEST))["files"][name]
     table.file.write_bytes(data.replace(digest.encode(), b"0" * 64))

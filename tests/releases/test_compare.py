@@ -33,8 +33,8 @@ class Installed:
         (package / "__pycache__" / "money.cpython-311.pyc").write_bytes(b"compiled")
         (self.folder / "env/bin").mkdir()
         (self.folder / "env/bin/python").symlink_to("/usr/bin/python3")
-        (self.folder / "systemd").mkdir()
-        (self.folder / "systemd/tablectl.service").write_text("[Unit]\n")
+        (self.folder / "systemd/units").mkdir(parents=True)
+        (self.folder / "systemd/units/tablectl.service").write_text("[Unit]\n")
         self.key = new_key()
         self.sign(sha256(SOURCE).hexdigest())
         complete(self.folder, self.layout.disk)
@@ -44,7 +44,7 @@ class Installed:
         manifest = {
             "format": 1, "version": "0.2.0", "build": NEW, "machine": "x86_64", "python": "3.11",
             "record": {"format": 2, "facts": []}, "size_bytes": 1,
-            "files": {"systemd/tablectl.service": sha256(b"[Unit]\n").hexdigest()},
+            "files": {"systemd/units/tablectl.service": sha256(b"[Unit]\n").hexdigest()},
             "installed": {"rules/money.py": digest},
         }  # fmt: skip
         text = json.dumps(manifest).encode()
@@ -104,8 +104,8 @@ CHANGES: dict[str, tuple[Callable[[Installed], object], str]] = {
     "a pipe": (lambda i: os.mkfifo(i.folder / "systemd/pipe"), "systemd/pipe"),
     "a file less": (lambda i: (i.folder / INSIDE / "rules/money.py").unlink(), "rules/money.py"),
     "a unit": (
-        lambda i: (i.folder / "systemd/tablectl.service").write_text("[Unit]\nUser=root\n"),
-        "systemd/tablectl.service",
+        lambda i: (i.folder / "systemd/units/tablectl.service").write_text("[Unit]\nUser=root\n"),
+        "systemd/units/tablectl.service",
     ),
     "a source and the inventory": (_change_inventory, "rules/money.py"),
     "the manifest": (

@@ -52,7 +52,7 @@ class _Table:
 
     def damage(self, build: str = OLD) -> Path:
         """Change a file of an installed release, as a bad card does."""
-        file = self.layout.release(build) / "systemd" / UNITS[1]
+        file = self.layout.release(build) / "systemd/units" / UNITS[1]
         file.write_text("spoilt")
         return file
 

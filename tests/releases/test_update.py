@@ -296,6 +296,6 @@ def test_back_is_refused_where_the_record_is_newer(bench: Bench) -> None:
 def test_a_file_that_points_out_of_its_folder_is_refused(bench: Bench, tmp_path: Path) -> None:
     file = release_file(tmp_path / "out.tar", NEW, bench.key)
     found = package.open_package(file, bench.keys)
-    text = found.manifest_bytes.replace(b"systemd/tablectl.service", b"../../etc/passwd")
+    text = found.manifest_bytes.replace(b"systemd/units/tablectl.service", b"../../etc/passwd")
     with pytest.raises(ManifestError, match="passwd"):
         parse(text)

@@ -68,7 +68,7 @@ def test_every_combination_of_drivers_exposes_the_table_to_little(
         for count in counts
         for some in combinations(needs, count)
     }
-    unit = (ROOT / "systemd" / name).read_text()
+    unit = (ROOT / "systemd/units" / name).read_text()
     files = []
     for number, text in enumerate(sorted(texts)):
         files.append(tmp_path / f"combination{number}.service")
@@ -78,7 +78,7 @@ def test_every_combination_of_drivers_exposes_the_table_to_little(
 
 @pytest.mark.parametrize("name", HARDENED)
 def test_one_unit_among_many_that_is_open_would_be_found(name: str, tmp_path: Path) -> None:
-    unit = (ROOT / "systemd" / name).read_text()
+    unit = (ROOT / "systemd/units" / name).read_text()
     files = [tmp_path / f"unit{number}.service" for number in range(3)]
     for number, each in enumerate(files):
         each.write_text(

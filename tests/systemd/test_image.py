@@ -25,7 +25,7 @@ def _bound() -> list[str]:
 
 
 def test_everything_that_is_written_lies_on_the_data_partition() -> None:
-    unit = (ROOT / "systemd/tablectl.service").read_text()
+    unit = (ROOT / "systemd/units/tablectl.service").read_text()
     (states,) = [each for each in unit.splitlines() if each.startswith("StateDirectory=")]
     written = {HOME, str(Path(CONFIG).parent), UNITS, BACKUP_HOME, PROGRAM, *OUTSIDE}
     written |= {f"var/lib/{each}" for each in states.partition("=")[2].split()}

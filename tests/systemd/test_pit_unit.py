@@ -96,7 +96,7 @@ def test_servers_elsewhere_expose_it_to_little_too(tmp_path: Path) -> None:
 
 def _exposed_to_little(text: str, folder: Path) -> None:
     whole = folder / unit.SERVICE
-    whole.write_text((ROOT / "systemd" / unit.SERVICE).read_text() + _drop_in(text, folder))
+    whole.write_text((ROOT / "systemd/units" / unit.SERVICE).read_text() + _drop_in(text, folder))
     command = ["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=15"]
     said = subprocess.run([*command, whole], capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stdout
@@ -137,5 +137,5 @@ def test_an_upgrade_of_a_machine_with_a_pit_brings_the_pits_files(staged: Path) 
     config.write_text("# ours\n")
     environment = {**os.environ, "DESTDIR": str(staged), "PIT": ""}
     subprocess.run([ROOT / "systemd/install"], env=environment, check=True, capture_output=True)
-    assert service.read_text() == (ROOT / "systemd/tablectl-pit.service").read_text()
+    assert service.read_text() == (ROOT / "systemd/units/tablectl-pit.service").read_text()
     assert config.read_text() == "# ours\n"

@@ -63,7 +63,7 @@ def test_the_units_themselves_allow_no_device(machine: Path) -> None:
 
 
 def test_every_rule_holds_as_soon_as_it_is_installed() -> None:
-    rules = (ROOT / "systemd/99-tablectl.rules").read_text()
+    rules = (ROOT / "systemd/udev/99-tablectl.rules").read_text()
     triggered = re.findall(r"--subsystem-match=([\w-]+)", (ROOT / "systemd/install").read_text())
     assert set(triggered) == set(re.findall(r'^SUBSYSTEM=="([\w-]+)"', rules, re.MULTILINE))
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from serial.tools import list_ports
 
-#: The name that our udev rule gives the scanner (systemd/99-tablectl.rules).
+#: The name that our udev rule gives the scanner (systemd/udev/99-tablectl.rules).
 OWN_PORT: Final = Path("/dev/tablectl-scanner")
 SERIAL_LINKS: Final = Path("/dev/serial/by-id")
 #: The names that our udev rules give a scanner that types, or that sends HID reports.

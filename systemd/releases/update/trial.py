@@ -203,7 +203,7 @@ def settle(layout: Installation, machine: Host, build: str) -> str:
 
     Returns why its drivers do not have what they need, empty if they have. Raises `OSError`.
     """
-    delivered = layout.release(build) / "systemd"
+    delivered = layout.release(build) / "systemd/units"
     for name in (SERVICE, GUARD, KIOSK, PIT):
         unit = layout.units / name
         # Display and pit are there only where somebody wanted them.

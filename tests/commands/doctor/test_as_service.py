@@ -29,7 +29,7 @@ def installed(root: Path, line: Line, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setattr(module, "USER", user)
     monkeypatch.setattr("os.geteuid", lambda: 0)
     for each in ("tablectl.service", "tablectl-guard.service"):
-        put(root, f"etc/systemd/system/{each}", (ROOT / "systemd" / each).read_text())
+        put(root, f"etc/systemd/system/{each}", (ROOT / "systemd/units" / each).read_text())
     monkeypatch.syspath_prepend(ROOT)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     return root

@@ -96,7 +96,7 @@ def test_a_scanner_of_other_numbers_is_named_with_the_command(
 ) -> None:  # fmt: skip
     """Plugged in, and no rule takes it: of another make, of another number, or another kind."""
     vendor, product, *serial = rule.split(":")
-    rules = (ROOT / "systemd/99-tablectl.rules").read_text().replace("05e0", vendor)
+    rules = (ROOT / "systemd/udev/99-tablectl.rules").read_text().replace("05e0", vendor)
     pinned = "".join(
         f', ATTRS{{{name}}}=="{its}"'
         for name, its in zip(("idProduct", "serial"), (product, *serial), strict=False)
@@ -250,7 +250,7 @@ def test_a_raspberry_pi_in_trouble_is_told_from_a_sound_one(
 
 def _installed(root: Path) -> None:
     for each in ("tablectl.service", "tablectl-guard.service"):
-        put(root, f"etc/systemd/system/{each}", (ROOT / "systemd" / each).read_text())
+        put(root, f"etc/systemd/system/{each}", (ROOT / "systemd/units" / each).read_text())
 
 
 def test_what_the_first_start_brings_is_not_complained_of(

@@ -152,7 +152,11 @@ def test_an_installed_pit_reads_its_files_and_reaches_its_servers(
     user = pwd.getpwuid(os.geteuid()).pw_name
     monkeypatch.setattr(pit, "PIT", UnitUser(pit.PIT.unit, user))
     monkeypatch.setattr(as_service, "wanted", lambda *_: False)
-    put(root, f"etc/systemd/system/{pit.PIT.unit}", (ROOT / f"systemd/{pit.PIT.unit}").read_text())
+    put(
+        root,
+        f"etc/systemd/system/{pit.PIT.unit}",
+        (ROOT / f"systemd/units/{pit.PIT.unit}").read_text(),
+    )
     path = _configured(tmp_path / "pit", free_port())
     (tmp_path / "pit/bus.password").chmod(0o644)
     words = ("--root", root, path)

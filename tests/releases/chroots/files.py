@@ -67,7 +67,7 @@ def release(work: Path, keys: Keys, machine: str, python: str, version: str) -> 
     lines[at] = f'__version__ = "{version}"'
     about.write_text("\n".join(lines) + "\n")
     # Its unit tells it from the others: an update has units to put in place then.
-    with open(tree / "systemd/tablectl.service", "a") as unit:
+    with open(tree / "systemd/units/tablectl.service", "a") as unit:
         unit.write(f"# {version}\n")
     if version == BAD:
         for name in ("run.py", "pit/command.py"):

@@ -27,7 +27,7 @@ FLOOD_FRAMES, FLOOD_S = 10_000, 1.0
 #: What a service may grow by while it is flooded; a second of frames is 40 kB.
 GROWTH_KB = 8_000
 IDLE = 1_000
-#: How systemd stops it (systemd/tablectl.service, TimeoutStopSec).
+#: How systemd stops it (systemd/units/tablectl.service, TimeoutStopSec).
 STOP_S = 15.0
 
 
