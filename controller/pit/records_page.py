@@ -22,6 +22,7 @@ _HEAD: Final = f"""<!doctype html>
   <meta http-equiv="refresh" content="{REFRESH_S}">
   <title>Records</title>
   <link rel="icon" href="/static/drawing/icon.svg" type="image/svg+xml">
+  <script src="/static/pages/people/theme.js"></script>
   <link rel="stylesheet" href="/static/drawing/tokens.css">
   <link rel="stylesheet" href="/static/pages/records/records.css">
 </head>

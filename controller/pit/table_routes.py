@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
+from contextlib import suppress
 from typing import Final
 
 from fastapi import Response
@@ -21,11 +22,14 @@ from controller.pit.sign_in.forms import read_form
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.sign_in_routes import client_of
+from controller.pit.wall.status import TableStatus
 from controller.pit.wall.wall import Wall
 from controller.table.inputs import PitAct
 from controller.table.inputs.pit import OF_PIT_BOSSES
 from controller.web.problems import RequestRejected
 
+#: A table says how it is five times a second.
+SHOWN_S: Final = 2.0
 #: Of the same press of the same form the table decides once.
 _FORM_BYTES: Final = 16
 _FORM: Final = re.compile(r"[0-9a-f]{32}")
@@ -66,7 +70,19 @@ class TableRoutes:
         if not _FORM.fullmatch(drawn):
             return self._page(request, ActOutcome(False, "Send it again from this page"), 422)
         outcome = await self._ask(request, table, act, drawn)
+        await self._heard(table, outcome.seq)
         return self._page(request, outcome)
+
+    async def _heard(self, table: str, seq: int) -> None:
+        """Returns once the table has said how it is after record `seq`, or does not say so soon:
+        a page that shows it as it was would be pressed again.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SHOWN_S):
+                async for _ in self._wall.changed():
+                    status = self._wall.status(table)
+                    if status is None or status.seq >= seq:
+                        return
 
     async def _ask(self, request: Request, table: str, act: PitAct, drawn: str) -> ActOutcome:
         """Ask the table, with a row of the audit before it and one of what came of it."""
@@ -92,7 +108,7 @@ class TableRoutes:
         return self._pages.page(
             "table", who, status, tile=tile, shown=shown, outcome=outcome,
             has_key=self._commander.has_key, sets=SETS_TABLES.allows(who.roles),
-            drawn=secrets.token_hex(_FORM_BYTES),
+            drawn=secrets.token_hex(_FORM_BYTES), now=_limits(shown),
         )  # fmt: skip
 
     def _known(self, request: Request) -> str:
@@ -101,3 +117,18 @@ class TableRoutes:
         if self._wall.status(table) is None:
             raise RequestRejected(404, "The pit has never heard this table")
         return table
+
+
+def _limits(shown: TableStatus | None) -> tuple[str, str]:
+    """The least and the largest bet as a form takes them; empty where they are not said."""
+    options = dict(shown.options) if shown is not None else {}
+    least, most = (options.get(name, "") for name in ("min_bet", "max_bet"))
+    return _as_typed(least), _as_typed(most)
+
+
+def _as_typed(minor: str) -> str:
+    """Minor units as people type an amount."""
+    if not (minor.isascii() and minor.isdecimal()):
+        return ""
+    whole, cents = divmod(int(minor), 100)
+    return f"{whole}.{cents:02d}" if cents else str(whole)

@@ -18,6 +18,7 @@ from controller.pit.reports.asked import By
 from controller.pit.reports.chips import TableChips
 from controller.pit.reports.report import SECTIONS
 from controller.pit.reports.search import REASONS, FoundRound
+from controller.pit.sign_in.access import PageLink
 from controller.pit.wall.alert_view import AlertView
 from controller.record.fact_schemas import Schema
 from controller.rules.cards import DECK_52, JOKER
@@ -38,10 +39,11 @@ class PitHealth(Struct, frozen=True):
 
 
 class Me(Struct, frozen=True):
-    """Who asks, and the roles that they have here."""
+    """Who asks, the roles that they have here, and the pages that these open."""
 
     name: str
     roles: tuple[str, ...]
+    pages: tuple[PageLink, ...]
 
 
 class PartColumn(Struct, frozen=True):

@@ -124,6 +124,27 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
 })  # fmt: skip
 
 
+#: Pages that are led to from every other one, and what they are called there.
+_PAGES: Final = (
+    ("/records", "Records"), ("/reports", "Reports"), ("/rounds", "Rounds"),
+    ("/handover", "Handover"), ("/users", "Users"), ("/audit", "Audit"),
+    ("/sessions", "My sessions"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A page: its address on this pit, and its name."""
+
+    path: str
+    name: str
+
+
+def pages_for(roles: frozenset[PitRole]) -> tuple[PageLink, ...]:
+    """The pages that somebody with these roles may open."""
+    return tuple(PageLink(*each) for each in _PAGES if ACCESS[f"GET {each[0]}"].allows(roles))
+
+
 class Declared:
     """The routes of an app with who may ask for each."""
 

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from controller.pit.accounts.roles import Identity, PitRole
-from controller.pit.sign_in.access import HANDOVERS, REPORTS, WATCHES
+from controller.pit.sign_in.access import pages_for
 from controller.rules.money import amount_text
 
 _TEMPLATES: Final = (
@@ -38,9 +38,7 @@ class Pages:
         """The page of a template, for whoever asks."""
         text = self._made.get_template(f"{template}.html").render(
             me=identity, Role=PitRole, **values,
-            may_watch=identity is not None and WATCHES.allows(identity.roles),
-            may_hand_over=identity is not None and HANDOVERS.allows(identity.roles),
-            may_report=identity is not None and REPORTS.allows(identity.roles),
+            links=() if identity is None else pages_for(identity.roles),
         )  # fmt: skip
         return HTMLResponse(text, status)
 

@@ -157,6 +157,24 @@ def test_a_press_says_everything_of_the_table_and_leads_to_its_page(
     expect(about).to_be_hidden()
 
 
+def test_the_wall_leads_to_every_page_that_its_reader_may_open(
+    open_tab: OpenTab, pit: PitServer
+) -> None:
+    page = opened(open_tab, pit)
+    page.locator("#menu summary").click()
+    pages = page.get_by_role("navigation", name="Other pages of the pit").get_by_role("link")
+    expect(pages).to_have_text(
+        ["Records", "Reports", "Rounds", "Handover", "Users", "Audit", "My sessions"]
+    )
+    page.keyboard.press("Escape")
+    expect(pages.first).to_be_hidden()
+    page.evaluate("localStorage.setItem('tablectl.theme', 'light')")
+    page.locator("#menu summary").click()
+    pages.first.click()
+    expect(page.get_by_role("heading", name="Records of 0 tables")).to_be_visible()
+    assert page.locator("html").get_attribute("data-theme") == "light", "as it is on the wall"
+
+
 def test_a_pit_that_says_nothing_is_not_live_within_three_seconds(
     open_tab: OpenTab, pit: PitServer
 ) -> None:

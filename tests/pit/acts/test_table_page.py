@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -43,7 +44,7 @@ class House:
         self.known, self.service = known, service
         self.desk = CommandDesk("T1", (public_key(KEY),), service, TABLE_KEY.sign)
         self.wall = Wall(WallSettings(), known.clock)
-        self.wall.hear(news("T1", at_ms=known.clock(), alarms=[alarm()], **SHOWN))
+        self.wall.hear(news("T1", at_ms=known.clock(), seq=0, alarms=[alarm()], **SHOWN))
         self.wall.hear(news("T2", at_ms=known.clock(), **SHOWN))
         self.app = self.started()
 
@@ -60,6 +61,13 @@ class House:
             raise NobodyThere
         answer = await self.desk.answer(body)
         assert answer is not None
+        state = self.service.state
+        assert state is not None
+        # The table says how it is by now.
+        shown = SHOWN | {"closed": state.pit.closed, "notes": len(state.pit.notes)}
+        heard = news("T1", at_ms=self.known.clock(), seq=state.seq, alarms=[alarm()], **shown)
+        asyncio.get_running_loop().call_later(0.05, self.wall.hear, heard)
+        asyncio.get_running_loop().call_later(0.06, self.wall.draw)
         return answer
 
     def enters(self, name: str, *roles: PitRole) -> Browser:
@@ -102,7 +110,13 @@ async def said(browser: Browser, path: str = "/tables/T1", **fields: str) -> str
 
 async def test_a_pit_boss_closes_a_table_and_the_audit_has_both_halves(house: House) -> None:
     boss = house.enters("Aino", PitRole.PIT_BOSS)
-    assert await said(boss, "/tables/T1/settings", do="close_table") == "Done. T1 has done it"
+    before = await boss.get("/tables/T1")
+    assert "Close the table" in before.text
+    assert 'id="most" name="most" value="1000"' in before.text, "limits stand there as they are"
+    form = await form_of(boss)
+    after = await boss.post("/tables/T1/settings", {}, do="close_table", form=form)
+    assert "Done. T1 has done it" in after.text
+    assert "Open the table" in after.text, "the page shows what was done, and not how it was"
     assert house.service.state is not None
     assert house.service.state.pit.closed
     asked, answered = house.audited()

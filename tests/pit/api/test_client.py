@@ -13,7 +13,7 @@ import pytest
 from fastapi import FastAPI
 
 from controller.pit.accounts.roles import PitRole
-from controller.pit.api.answers import ANSWERS, Me
+from controller.pit.api.answers import ANSWERS
 from controller.pit.api.client import FoundRounds, NotAPit, PitAway, PitClient, PitProblem
 from controller.pit.app import create_pit_app
 from controller.pit.wall.settings import WallSettings
@@ -72,7 +72,9 @@ def test_every_route_of_the_document_has_its_typed_method(app: FastAPI) -> None:
 
 async def test_a_machine_asks_for_all_that_it_may(pit: PlayedPit) -> None:
     api = machine_of(pit.app, pit.known.machine("reports"))
-    assert await api.me() == Me("reports", ("machine",))
+    me = await api.me()
+    assert (me.name, me.roles) == ("reports", ("machine",))
+    assert [each.path for each in me.pages] == ["/records", "/reports", "/rounds"]
     assert (await api.health()).ok
     assert (await api.records()).archives
     assert (await api.alerts()).open == ()
@@ -155,4 +157,9 @@ async def test_the_wall_is_followed(known: Known, tmp_path: Path) -> None:
 
 async def test_people_ask_as_machines_do(known: Known, app: FastAPI) -> None:
     floor = Browser(app, known.enters(known.add("Aino", PitRole.FLOOR)).session)
-    assert await floor.api.me() == Me("Aino", ("floor",))
+    me = await floor.api.me()
+    assert (me.name, me.roles) == ("Aino", ("floor",))
+    for each in me.pages:
+        page = await floor.get(each.path)
+        assert page.status_code == 200, each
+    assert "/users" not in {each.path for each in me.pages}

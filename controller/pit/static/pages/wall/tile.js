@@ -60,6 +60,7 @@ export function drawTile(node, place, tile, clockMs) {
   if (face) redraw(face, { place, tile, clockMs }, () => drawFace(place, tile, clockMs));
   if (own && tile && own.getAttribute("href") !== tile.page) {
     own.hidden = !tile.page;
+    node.dataset.page = String(Boolean(tile.page));
     own.href = tile.page;
     own.ariaLabel = `${place.table}: the table's own page, its last rounds and their replay`;
   }

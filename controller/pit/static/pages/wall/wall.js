@@ -10,6 +10,7 @@ import { follow } from "../../drawing/live.js";
 import { themeChoice } from "../../drawing/theme.js";
 import { AlertStrip } from "./alerts.js";
 import { between, layout } from "./layout.js";
+import { drawMenu } from "./menu.js";
 import { LAST_URGENT, NEEDS, needIcon, needOf } from "./needs.js";
 import { drawTile, markOpened, tileDetails, tileNode } from "./tile.js";
 
@@ -337,12 +338,14 @@ const line = follow(
     },
   },
 );
+drawMenu(at("pages"));
 find.addEventListener("input", draw);
 group.addEventListener("change", draw);
 wall.addEventListener("scroll", draw, { passive: true });
 new ResizeObserver(draw).observe(wall);
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && opened) close();
+  if (event.key === "Escape") at("menu").removeAttribute("open");
   if (event.key === "/" && document.activeElement !== find) {
     event.preventDefault();
     find.focus();
