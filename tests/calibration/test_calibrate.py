@@ -99,6 +99,7 @@ async def test_lamps_that_light_on_a_low_pin_are_noticed(folder: Path) -> None:
     assert leds.active_low
 
 
+@pytest.mark.long
 async def test_a_lamp_that_does_not_light_is_named_and_nothing_is_written(folder: Path) -> None:
     async with bench(folder) as table:
         before = table.config.read_text()
@@ -220,6 +221,7 @@ async def test_a_table_that_runs_is_not_calibrated(folder: Path) -> None:
     assert "must not run" in said.errors
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files to others")
 async def test_what_root_writes_the_service_can_read(folder: Path) -> None:
     """`sudo tablectl calibrate` on a fresh installation: 0640 root:tablectl, no record yet."""
@@ -257,7 +259,7 @@ async def test_what_root_writes_the_service_can_read(folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
-@pytest.mark.parametrize("roots", ["", "certificates/.deck.draft"])
+@pytest.mark.parametrize("roots", quick_first(["", "certificates/.deck.draft"], [""]))
 async def test_who_may_not_write_hears_it_before_the_first_lamp(tmp_path: Path, roots: str) -> None:
     (tmp_path / "table.toml").write_text(CONFIG)
     (tmp_path / "scanner").touch()

@@ -82,6 +82,7 @@ async def test_a_card_that_is_scanned_twice_costs_one_scan(folder: Path) -> None
     assert "codes that were not known: 1 scans" in said.text
 
 
+@pytest.mark.long
 async def test_a_code_book_that_was_killed_half_way_is_gone_on_with(folder: Path) -> None:
     """The process is killed at the 30th card; then one card is scanned for another, and undone."""
     async with bench(folder) as table:
@@ -122,6 +123,7 @@ async def test_a_code_book_that_was_killed_half_way_is_gone_on_with(folder: Path
     assert not (folder / "certificates/.codes.answers").exists()
 
 
+@pytest.mark.long
 async def test_a_scanner_that_ends_no_code_is_told_from_a_silent_one(folder: Path) -> None:
     """Set up by its manual's default, which is not ours: what to look at is said, and no code."""
     async with bench(folder) as table:
@@ -160,6 +162,7 @@ async def test_a_scanner_that_sends_no_end_is_calibrated_card_by_card(folder: Pa
     assert "The answers so far are kept" in said.errors
 
 
+@pytest.mark.long
 async def test_a_card_that_reads_as_another_is_no_double_read(folder: Path) -> None:
     async with bench(folder) as table:
         kinds = tuple(load(table.config).game.pack.kinds())
@@ -181,6 +184,7 @@ async def test_a_card_that_reads_as_another_is_no_double_read(folder: Path) -> N
     assert os.listdir(folder / "certificates") == [".codes.answers"]
 
 
+@pytest.mark.long
 async def test_two_cards_with_one_code_end_the_learning(folder: Path) -> None:
     async with bench(folder) as table:
 

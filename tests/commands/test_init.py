@@ -91,6 +91,7 @@ def test_without_questions_every_game_gets_a_table_that_loads(
     assert path.stat().st_mode & 0o777 == 0o640
 
 
+@pytest.mark.long
 def test_options_are_taken_and_not_asked_for(tmp_path: Path) -> None:
     flags = shlex.split(
         "--name T9 --game blackjack --seats 3 --currency USD --min-bet 5 --max-bet 250.50"

@@ -52,6 +52,7 @@ def test_a_bar_is_drawn_at_a_terminal_and_taken_away(name: str, folder: Path) ->
         assert last.startswith(" left\r\x1b[K"), "what it said stands alone in the end"
 
 
+@pytest.mark.long
 def test_the_list_of_rounds_has_a_bar_only_where_its_lines_go_elsewhere(folder: Path) -> None:
     command = [sys.executable, "-c", AT_ONCE, "replay", "record"]
     with Terminal(command, folder) as terminal:

@@ -11,6 +11,7 @@ from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import TOKEN, answered, at_moment, keys, settled_eye, show
 from tests.pages.pictures.moments import dealer_view, floor_called, moment, status_view
 from tests.pages.pictures.pit import Picture
+from tests.support.forms import quick_first
 
 CALLS = [
     "dealer_called", "nobody_comes", "pit_called", "lights_down", "lights_down_refused",
@@ -32,7 +33,7 @@ def at_status(open_tab: OpenTab, service: PageServer, name: str, token: str = TO
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", quick_first(CALLS, ["nobody_comes"]))
 def test_it_fits_and_can_be_read(
     open_tab: OpenTab, service: PageServer, name: str, size: str
 ) -> None:
@@ -41,6 +42,7 @@ def test_it_fits_and_can_be_read(
     assert not unreadable(page)
 
 
+@pytest.mark.long
 def test_a_quiet_table_says_nothing_of_alarms(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "floor_called")
     expect(page.locator("#call")).to_be_hidden()
@@ -61,6 +63,7 @@ def test_it_says_who_is_called_about_what_and_since_when(
     assert "repeating-linear-gradient" in pattern, "not by colour alone"
 
 
+@pytest.mark.long
 def test_a_refusal_is_read_beside_it(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "lights_down_refused")
     expect(page.locator("#line .refusal")).to_be_visible()
@@ -81,6 +84,7 @@ def test_the_dealer_quiets_the_first_call_by_one_key(
     assert "people" not in sent
 
 
+@pytest.mark.long
 def test_later_it_takes_the_floor_and_no_reason(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "nobody_comes")
     settled_eye(page)
@@ -142,6 +146,7 @@ def test_who_only_looks_acknowledges_nothing(open_tab: OpenTab, service: PageSer
     expect(page.locator("#alarms button")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_called_floor_is_whom_it_waits_for(open_tab: OpenTab, service: PageServer) -> None:
     pit = floor_called()
     pit.wait(20)

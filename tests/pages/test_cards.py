@@ -9,6 +9,7 @@ from controller.rules.cards import DECK_52, JOKER, IndexStyle
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.pictures.pit import Pit
+from tests.support.forms import long_only, quick_first
 
 DRAWN = """async ([codes, style, face]) => {
   const { card } = await import('/static/drawing/cards.js');
@@ -31,7 +32,7 @@ def drawn(page: Page, codes: list[str], style: str, face: str) -> list[list[str]
     return made
 
 
-@pytest.mark.parametrize(("face", "times"), [("full", 2), ("plain", 1)])
+@pytest.mark.parametrize(("face", "times"), [("full", 2), long_only("plain", 1)])
 def test_every_card_prints_the_index_of_its_style(page: Page, face: str, times: int) -> None:
     codes = [each.code for each in DECK_52]
     finnish = [text for text, _, _ in drawn(page, codes, "finnish", face)]
@@ -40,12 +41,13 @@ def test_every_card_prints_the_index_of_its_style(page: Page, face: str, times: 
     assert anglo == [each.index(IndexStyle.ANGLO) * times for each in DECK_52]
 
 
-@pytest.mark.parametrize("face", ["full", "plain"])
+@pytest.mark.parametrize("face", quick_first(["full", "plain"], ["full"]))
 def test_a_joker_has_no_index_in_the_finnish_style(page: Page, face: str) -> None:
     assert drawn(page, [JOKER.code], "finnish", face)[0][0] == ""
     assert drawn(page, [JOKER.code], "anglo", face)[0][0] == "JOKER"
 
 
+@pytest.mark.long
 def test_every_card_is_told_in_words(page: Page) -> None:
     codes = [each.code for each in (*DECK_52, JOKER)]
     words = [label for _, label, _ in drawn(page, codes, "finnish", "full")]

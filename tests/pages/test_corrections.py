@@ -211,6 +211,7 @@ def test_a_refusal_stands_beside_its_step_and_no_change_is_lost(
     assert pit.give(as_asked(service.next_sent(2).body)).refused == ""
 
 
+@pytest.mark.long
 def test_a_wrong_pin_is_told_in_the_form(
     open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
 ) -> None:
@@ -289,6 +290,7 @@ def test_the_dealer_display_opens_the_same_panel_while_a_round_is_in_play(
     expect(page.locator("dialog.correct")).to_be_hidden()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("font", [None, "DejaVu Sans"], ids=["usual face", "widest face"])
 @pytest.mark.parametrize("size", SIZES)
 def test_the_panel_fits_the_dealer_display_and_can_be_read(
@@ -312,6 +314,7 @@ def test_the_panel_fits_the_dealer_display_and_can_be_read(
     assert unreadable(page) == []
 
 
+@pytest.mark.long
 def test_the_panel_fits_a_tablet(open_tab: OpenTab, service: PageServer) -> None:
     page = panel(open_tab, service, settled())
     for width, height in ((1280, 720), (768, 1024)):

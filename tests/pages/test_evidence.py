@@ -33,6 +33,7 @@ def held() -> Picture:
     return picture | {"holds": [first, *picture["holds"][1:]]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES)
 def test_the_picture_stands_beside_the_words_and_cuts_nothing_off(
     open_tab: OpenTab, service: PageServer, size: str
@@ -154,6 +155,7 @@ def test_a_replay_shows_what_the_camera_saw_of_each_open_card_and_of_no_hidden_o
     assert set(asked) == set(OPEN)
 
 
+@pytest.mark.long
 def test_once_a_hidden_card_is_turned_its_replay_shows_what_the_camera_saw(
     open_tab: OpenTab, service: PageServer, filmed: Pit
 ) -> None:

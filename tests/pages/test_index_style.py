@@ -81,7 +81,7 @@ def at_status(open_tab: OpenTab, service: PageServer, pit: QuickPit) -> Page:
     return page
 
 
-@pytest.mark.parametrize("page_of", ["dealer", "players"])
+@pytest.mark.parametrize("page_of", quick_first(["dealer", "players"], ["dealer"]))
 def test_displays_name_cards_by_their_index(
     open_tab: OpenTab, service: PageServer, played: QuickPit, style: IndexStyle, page_of: str
 ) -> None:
@@ -94,6 +94,7 @@ def test_displays_name_cards_by_their_index(
     assert not shown & OTHER[style]
 
 
+@pytest.mark.long
 def test_the_status_page_and_its_replays_name_cards_by_their_index(
     open_tab: OpenTab, service: PageServer, played: QuickPit, style: IndexStyle
 ) -> None:
@@ -107,6 +108,7 @@ def test_the_status_page_and_its_replays_name_cards_by_their_index(
     assert not shown & OTHER[style]
 
 
+@pytest.mark.long
 def test_the_logbook_page_names_cards_by_their_index(
     open_tab: OpenTab, service: PageServer, played: QuickPit, style: IndexStyle
 ) -> None:

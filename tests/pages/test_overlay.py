@@ -16,6 +16,7 @@ from tests.pages.pictures.moments import dealer_view, players_view
 from tests.pages.pictures.pit import Picture
 from tests.pages.test_countdown import closing, last_call
 from tests.pages.test_seated import full
+from tests.support.forms import long_only
 
 SIZES = ((1920, 1080), (3840, 2160))
 DELAY_MS = 1_500
@@ -96,6 +97,7 @@ def test_nothing_appears_before_its_delay(open_tab: OpenTab, service: PageServer
     assert float(page.evaluate("document.body.dataset.drawn")) >= second["at_ms"] + DELAY_MS
 
 
+@pytest.mark.long
 def test_the_countdown_is_as_late_as_the_rest(open_tab: OpenTab, service: PageServer) -> None:
     picture = closing(service, players_view(last_call()), 20_000)
     page = at_overlay(open_tab, service, picture, "?delay_ms=30000")
@@ -115,11 +117,11 @@ def test_the_prompter_shows_the_dealer_one_thing(open_tab: OpenTab, service: Pag
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ("?delay_ms=-5", "delay_ms=-5: write whole milliseconds, 0 to 60000"),
-        ("?delay_ms=1.5", "write whole milliseconds"),
+        long_only("?delay_ms=-5", "delay_ms=-5: write whole milliseconds, 0 to 60000"),
+        long_only("?delay_ms=1.5", "write whole milliseconds"),
         ("?delay_ms=60001", "write whole milliseconds"),
-        ("?delay=5", "delay: an overlay takes delay_ms and mode"),
-        ("?mode=loud", "mode=loud: write table or prompter"),
+        long_only("?delay=5", "delay: an overlay takes delay_ms and mode"),
+        long_only("?mode=loud", "mode=loud: write table or prompter"),
     ],
 )
 def test_what_an_address_may_not_ask_is_said(

@@ -162,7 +162,7 @@ def test_no_answer_says_anything_past_the_catalogue(house: House, address: str) 
     assert sentences(answer.json()) == []
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", quick_first(PAGES, PAGES.keys() - {"/dealer"}))
 def test_no_page_says_anything_past_the_catalogue(
     house: House, open_tab: OpenTab, path: str
 ) -> None:
@@ -178,7 +178,7 @@ def opened(house: House, open_tab: OpenTab, path: str) -> Page:
     return page
 
 
-@pytest.mark.parametrize("path", quick_first(tuple(PAGES), ("/odds", "/players")))
+@pytest.mark.parametrize("path", quick_first(tuple(PAGES), ("/odds",)))
 def test_a_sentence_that_a_script_says_by_itself_is_found(
     house: House, open_tab: OpenTab, path: str
 ) -> None:

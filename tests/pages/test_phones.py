@@ -36,6 +36,7 @@ def problems(page: Page, text_px: float = LEAST_TEXT_PX) -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_the_status_page_and_a_replay_fit_a_phone(open_tab: OpenTab, service: PageServer) -> None:
     shown: dict[str, Callable[[], Pit]] = {
         "evening": lambda: seven_seats().next().play_out().rounds(3).repeat().next().draw(18),
@@ -53,6 +54,7 @@ def test_the_status_page_and_a_replay_fit_a_phone(open_tab: OpenTab, service: Pa
         assert problems(page) == [], f"{name}, replay"
 
 
+@pytest.mark.long
 def test_a_round_is_a_card_on_a_phone_with_its_replay_in_sight(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -78,12 +80,14 @@ def test_the_players_display_fits_a_phone(open_tab: OpenTab, service: PageServer
         assert problems(page) == [], name
 
 
+@pytest.mark.long
 def test_the_logbook_fits_a_phone(open_tab: OpenTab, service: PageServer) -> None:
     page = open_tab(f"{service.url}/logbook")
     expect(page.locator("#marks label").first).to_be_visible()
     assert problems(page) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", quick_first(GAMES, LARGEST))
 def test_the_rules_fit_a_phone(open_tab: OpenTab, name: str) -> None:
     with running(name, 5) as house:

@@ -23,6 +23,7 @@ from sim_hw.studio.game_server import GameServer
 from sim_hw.studio.guests import Guests
 from sim_hw.studio.web import PlayersPages
 from tests.languages.pseudo import greek, pseudo_language
+from tests.languages.wordiest import WORDIEST
 from tests.pages.browser.looks import unreadable
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
@@ -31,6 +32,7 @@ from tests.pages.pictures.moments import MOMENTS, NAMES, moment
 from tests.pages.pictures.pit import as_json
 from tests.pages.test_languages import english_on, show_displays
 from tests.sim_hw.test_guests import SEATS, StandIn
+from tests.support.forms import quick_first
 
 LEAST = 1_000
 
@@ -128,7 +130,7 @@ def test_what_is_not_done_is_said_in_its_language(
         page.goto("about:blank")
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("code", quick_first(LANGUAGES, [WORDIEST]))
 def test_it_fits_a_telephone_and_a_desk(open_tab: OpenTab, service: PageServer, code: str) -> None:
     with studio(service, language(code)) as made:
         page = joined(open_tab, made)

@@ -15,9 +15,11 @@ from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import at_display
 from tests.pages.pictures.moments import dealer_view, players_view
+from tests.support.forms import quick_first
 from tests.support.pit import Pit, setup
 
 LONGEST = "WMWMWMWMWMWMWMWM"
+ROUND = "8h 9c 5d Kh 2c 3d 4s 7h"
 
 
 def full(name: str = LONGEST, cards: str = "8h 9c 5d Kh 2c 3d 4s 7h") -> Pit:
@@ -34,7 +36,7 @@ def full(name: str = LONGEST, cards: str = "8h 9c 5d Kh 2c 3d 4s 7h") -> Pit:
     return pit
 
 
-@pytest.mark.parametrize("cards", ["", "8h 9c 5d Kh 2c 3d 4s 7h"], ids=["bets", "round"])
+@pytest.mark.parametrize("cards", quick_first(["", ROUND], [""]), ids=["bets", "round"])
 def test_the_longest_names_have_room(open_tab: OpenTab, service: PageServer, cards: str) -> None:
     page = at_display(open_tab, service, dealer_view(full(cards=cards)), font="DejaVu Sans")
     for size in ((1280, 720), (800, 480)):
@@ -44,7 +46,7 @@ def test_the_longest_names_have_room(open_tab: OpenTab, service: PageServer, car
         assert unreadable(page) == []
 
 
-@pytest.mark.parametrize("cards", ["", "8h 9c 5d Kh 2c 3d 4s 7h"], ids=["bets", "round"])
+@pytest.mark.parametrize("cards", quick_first(["", ROUND], [ROUND]), ids=["bets", "round"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("font", ["DejaVu Sans"])
 def test_players_read_each_others_names(
@@ -57,6 +59,7 @@ def test_players_read_each_others_names(
     assert unreadable(page) == []
 
 
+@pytest.mark.long
 def test_who_is_away_or_leaves_is_said_in_words_too(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, dealer_view(full("Ann")))
     expect(page.locator('.seat[data-seat="3"] .player')).to_have_text("⌁ Ann, connection lost")

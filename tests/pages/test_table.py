@@ -97,6 +97,7 @@ def test_a_lamp_that_blinks_is_seen_to_blink(
         expect(spot).to_have_class("spot lit" if lit else "spot")
 
 
+@pytest.mark.long
 def test_cards_lie_as_they_were_dealt_in_either_style(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:
@@ -138,6 +139,7 @@ def test_insurance_lies_before_the_cards_with_its_name(
     expect(page.locator(".side-bet").nth(1).locator(".chip")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_the_dealers_low_cards_are_pushed_up(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:
@@ -161,6 +163,7 @@ def test_the_pot_lies_in_the_middle_and_the_button_at_the_seat_that_deals(
     expect(felt).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_folded_hand_is_grey_and_says_so(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:
@@ -222,6 +225,7 @@ def test_a_visitor_takes_the_dealers_seat_and_pulls_the_plug(
     assert table.next_sent(6).body == {"do": "plug"}
 
 
+@pytest.mark.long
 def test_the_keys_of_a_table_with_a_camera_are_the_cameras(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:
@@ -264,6 +268,7 @@ def test_what_cannot_be_done_says_why(
     complaint("400")
 
 
+@pytest.mark.long
 def test_the_dealer_display_stands_beside_the_table(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:
@@ -272,6 +277,7 @@ def test_the_dealer_display_stands_beside_the_table(
     expect(display.locator("#place")).to_be_attached()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES)
 def test_the_page_does_not_scroll(
     open_tab: OpenTab, table: PageServer, service: PageServer, size: str
@@ -288,6 +294,7 @@ def test_the_page_does_not_scroll(
         assert box["y"] + box["height"] <= height
 
 
+@pytest.mark.long
 def test_any_number_of_seats_lies_on_the_felt(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:

@@ -57,6 +57,11 @@ def quick_first(values: Iterable[object], quick: Container[object]) -> list[Any]
     return [pytest.param(each, marks=() if each in quick else pytest.mark.long) for each in values]
 
 
+def long_only(*values: object) -> Any:
+    """One row of a test's parameters that is of the long form alone."""
+    return pytest.param(*values, marks=pytest.mark.long)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The option `--long`."""
     parser.addoption("--long", action="store_true", help="run the long form of the tests, too")

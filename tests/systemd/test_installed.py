@@ -40,6 +40,7 @@ def _scanner_rule(root: Path) -> str:
     return line
 
 
+@pytest.mark.long
 def test_an_upgrade_keeps_the_scanner_that_was_found_out(tmp_path: Path) -> None:
     """Without SCANNER_USB nobody says anything about the scanner: its rule stays."""
     script = ROOT / "systemd/install"

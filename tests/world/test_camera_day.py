@@ -23,7 +23,7 @@ RAINY: Final = Path(__file__).parents[2] / "sim_hw" / "rainy_camera.toml"
 GAME, SEED = "21-24-27", 3
 #: One that is easily misread, one that takes the camera away: the quick form's.
 #: What the driver says of each trouble is tests/drivers/shoe/test_camera_troubles.py.
-QUICK: Final = (CameraFault.FOREIGN, CameraFault.BLINK)
+QUICK: Final = (CameraFault.BLINK,)
 
 
 #: A slow machine sees too few pictures of a card to say more.

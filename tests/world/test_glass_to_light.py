@@ -176,6 +176,7 @@ def test_a_garbled_code_stops_the_table_and_the_card_is_entered_twice_confirmed(
     says(page, "Card to the dealer")
 
 
+@pytest.mark.long
 def test_a_lost_service_is_told_at_once(table: Table, page: Page) -> None:
     page.goto(f"{table.url}dealer#token={table.token}")
     says(page, "Load the shoe")

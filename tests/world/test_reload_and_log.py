@@ -65,6 +65,7 @@ def verified(table: Table) -> int:
     return subprocess.run(command, check=False).returncode
 
 
+@pytest.mark.long
 async def test_a_configuration_is_taken_over_between_rounds_and_is_on_record(
     tmp_path: Path,
 ) -> None:

@@ -167,6 +167,7 @@ def test_a_person_joins_from_a_telephone_and_plays(studio: Studio, browser: Brow
     phone.close()
 
 
+@pytest.mark.long
 def test_who_goes_offline_or_finds_no_seat_is_told_and_a_killed_table_keeps_the_bet(
     studio: Studio, browser: Browser
 ) -> None:
@@ -218,6 +219,7 @@ def kill_service(studio: Studio) -> None:
     os.kill(int(pid), signal.SIGKILL)
 
 
+@pytest.mark.long
 def test_another_ones_seat_and_foreign_pages_are_refused(studio: Studio, browser: Browser) -> None:
     origin = {"Origin": studio.join}
     with httpx.Client(base_url=studio.join, trust_env=False, headers=origin) as ann:

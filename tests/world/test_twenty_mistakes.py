@@ -411,6 +411,7 @@ def test_twenty_mistakes_and_nothing_is_stuck_or_silently_wrong(game: str, tmp_p
     assert found.good, found.problems
 
 
+@pytest.mark.long
 def test_some_mistakes_and_nothing_is_stuck_or_silently_wrong(tmp_path: Path) -> None:
     assert len(shift(tmp_path, "blackjack", FEW)) == len(FEW)
     found: Any = verify(tmp_path / "record")

@@ -156,6 +156,7 @@ def walking(
             page.close()
 
 
+@pytest.mark.long
 def test_the_page_leads_through_the_calibration_of_a_camera(
     browser: Browser,
     tmp_path: Path,

@@ -19,9 +19,11 @@ from tests.pages.dealer_display.dealer import (
     show,
 )
 from tests.pages.pictures.moments import MOMENTS, dealer_view, said
+from tests.support.forms import long_only
 from tests.support.pit import Pit, opened
 
 
+@pytest.mark.long
 def test_a_raise_is_the_least_unless_something_else_is_said(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -36,8 +38,8 @@ def test_a_raise_is_the_least_unless_something_else_is_said(
 
 @pytest.mark.parametrize(
     ("typed", "amount"),
-    [(["2", "5"], 2500), (["ArrowUp", "ArrowUp"], 1100), (["ArrowDown"], 1000),
-     (["1", "2", ".", "5", "ArrowUp"], 1300)],
+    [long_only(["2", "5"], 2500), (["ArrowUp", "ArrowUp"], 1100), (["ArrowDown"], 1000),
+     long_only(["1", "2", ".", "5", "ArrowUp"], 1300)],
 )  # fmt: skip
 def test_a_raise_is_typed_or_stepped_by_chips(
     open_tab: OpenTab, service: PageServer, typed: list[str], amount: int
@@ -70,7 +72,7 @@ def test_the_usual_amounts_run_from_the_least_to_the_most(
 
 @pytest.mark.parametrize(
     ("typed", "answer"),
-    [("5", "The least is 10.00."), ("101", "The most is 100.00."),
+    [long_only("5", "The least is 10.00."), ("101", "The most is 100.00."),
      ("10.30", "The smallest chip is 0.50.")],
 )  # fmt: skip
 def test_what_the_table_would_refuse_is_not_sent(
@@ -87,6 +89,7 @@ def test_what_the_table_would_refuse_is_not_sent(
     assert no_press_was_sent(service)
 
 
+@pytest.mark.long
 def test_the_amount_sheet_fits_and_can_be_read(open_tab: OpenTab, service: PageServer) -> None:
     for size in SIZES:
         page = at_moment(open_tab, service, "vying", size=size, font="DejaVu Sans")

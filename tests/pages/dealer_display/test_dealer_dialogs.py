@@ -21,7 +21,7 @@ from tests.pages.dealer_display.every_picture import at_table_with_people, grown
 from tests.pages.dealer_display.test_every_picture import PHONES, SCREENS
 from tests.pages.pictures.moments import NAMES, dealer_view, moment
 from tests.pages.pictures.pit import Picture, as_json
-from tests.support.forms import quick_first
+from tests.support.forms import long_only, quick_first
 
 _DRAW = "async view => (await import('/static/pages/dealer/dealer.js')).draw(view)"
 
@@ -211,7 +211,9 @@ def resize(page: Page, screen: tuple[int, int]) -> None:
     page.set_viewport_size({"width": screen[0], "height": screen[1]})
 
 
-@pytest.mark.parametrize(("size", "keys"), [(SCREENS[0], 1), (PHONES[0], 0), (PHONES[2], 0)])
+@pytest.mark.parametrize(
+    ("size", "keys"), [long_only(SCREENS[0], 1), (PHONES[0], 0), (PHONES[2], 0)]
+)
 def test_a_phone_types_with_its_own_keyboard(
     display: Page, size: tuple[int, int], keys: int
 ) -> None:
@@ -225,7 +227,7 @@ def test_a_phone_types_with_its_own_keyboard(
     ).not_to_have_attribute("inputmode", "none")
 
 
-@pytest.mark.parametrize(("name", "offered"), [("finnish-27", 1), ("blackjack", 0)])
+@pytest.mark.parametrize(("name", "offered"), [("finnish-27", 1), long_only("blackjack", 0)])
 def test_a_joker_is_offered_where_the_pack_has_one(
     open_tab: OpenTab, service: PageServer, name: str, offered: int
 ) -> None:
@@ -239,6 +241,7 @@ def test_a_joker_is_offered_where_the_pack_has_one(
     expect(page.get_by_role("button", name="It is Joker")).to_have_count(offered)
 
 
+@pytest.mark.long
 def test_the_tenth_thing_that_may_have_happened_has_a_key_too(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -252,7 +255,9 @@ def test_the_tenth_thing_that_may_have_happened_has_a_key_too(
         assert letters[9] == "0"
 
 
-@pytest.mark.parametrize(("name", "hidden"), [("fourteen_hands", 0), ("fourteen_insured", 1)])
+@pytest.mark.parametrize(
+    ("name", "hidden"), [long_only("fourteen_hands", 0), ("fourteen_insured", 1)]
+)
 def test_hidden_cards_are_spoken_of_where_a_game_has_some(
     open_tab: OpenTab, service: PageServer, name: str, hidden: int
 ) -> None:

@@ -29,10 +29,12 @@ from tests.pages.pictures.moments import (
     started,
     status_view,
 )
+from tests.support.forms import long_only
 
 # All games
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("font", FACES, ids=["usual face", "widest face"])
 @pytest.mark.parametrize("size", SIZES)
 def test_every_moment_of_every_game_fits_and_can_be_read(
@@ -65,6 +67,7 @@ def overfull_keys(page: Page) -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_the_floor_is_called_by_a_quiet_key_that_nobody_takes_for_the_next_thing(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -81,6 +84,7 @@ def test_the_floor_is_called_by_a_quiet_key_that_nobody_takes_for_the_next_thing
 # Finnish 27
 
 
+@pytest.mark.long
 def test_five_plays_stand_in_a_fixed_order(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "five_keys")
     wanted = ["S Stand", "H Hit", "D Double", "P Split", "R Surrender", "C Call the floor"]
@@ -118,6 +122,7 @@ def test_a_bonus_is_announced_in_a_line_of_its_own(open_tab: OpenTab, service: P
     assert px(page, ".tail") == max(each["px"] for each in contrasts(page))
 
 
+@pytest.mark.long
 def test_a_doubled_hand_that_is_settled_still_says_so(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -134,6 +139,7 @@ def test_a_doubled_hand_that_is_settled_still_says_so(
 # Casino 7-27
 
 
+@pytest.mark.long
 def test_the_dealers_low_cards_are_pushed_up(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "low_cards_raised")
     cards = page.locator(".versus-hand").get_by_role("img")
@@ -143,6 +149,7 @@ def test_the_dealers_low_cards_are_pushed_up(open_tab: OpenTab, service: PageSer
     expect(page.locator(".versus-hand .total")).to_have_text(re.compile(r"low 7\s*high 17"))
 
 
+@pytest.mark.long
 def test_low_and_high_are_kept_apart(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "low_or_high")
     assert keys(page)[:3] == ["L Stay low", "S Stay high", "H Hit"]
@@ -178,6 +185,7 @@ def test_a_total_is_laid_out_by_its_parts_whatever_its_line_says(
 # Blackjack
 
 
+@pytest.mark.long
 def test_blackjack_has_boxes_and_an_operator(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "insurance")
     expect(page.locator(".versus-name")).to_have_text(["Box 2", "Operator"])
@@ -214,6 +222,7 @@ def test_a_hidden_card_that_was_not_read_is_entered_when_it_is_turned(
     assert (sent["do"], sent["seat"], sent["card"]) == ("turn", 0, "7h")
 
 
+@pytest.mark.long
 def test_the_offered_play_stands_out_by_a_word_and_a_pattern(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -225,6 +234,7 @@ def test_the_offered_play_stands_out_by_a_word_and_a_pattern(
     assert "gradient" in offered.evaluate("node => getComputedStyle(node).backgroundImage")
 
 
+@pytest.mark.long
 def test_insurance_is_paid_by_name(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "insured")
     expect(page.locator(".tail")).to_have_text("10.00")
@@ -234,7 +244,9 @@ def test_insurance_is_paid_by_name(open_tab: OpenTab, service: PageServer) -> No
 # Seven Twenty-Seven
 
 
-@pytest.mark.parametrize(("name", "seats"), [("four_vying", 4), ("vying", 7), ("ten_vying", 10)])
+@pytest.mark.parametrize(
+    ("name", "seats"), [long_only("four_vying", 4), long_only("vying", 7), ("ten_vying", 10)]
+)
 def test_who_is_to_act_what_a_call_costs_and_the_pot_are_large(
     open_tab: OpenTab, service: PageServer, name: str, seats: int
 ) -> None:
@@ -250,6 +262,7 @@ def test_who_is_to_act_what_a_call_costs_and_the_pot_are_large(
     expect(page.locator(f'[data-seat="{seats}"] .deals b')).to_have_text("D")
 
 
+@pytest.mark.long
 def test_folded_hands_lie_on_their_faces_and_say_so(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "from_the_pot")
     folded = page.locator('[data-seat="1"]')
@@ -258,6 +271,7 @@ def test_folded_hands_lie_on_their_faces_and_say_so(open_tab: OpenTab, service: 
     expect(page.locator("h1")).to_have_text("Pay seat 2 from the pot: 215.00")
 
 
+@pytest.mark.long
 def test_the_seat_that_shows_is_in_turn(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "showdown")
     expect(page.locator("h1")).to_have_text("Seat 2 shows")

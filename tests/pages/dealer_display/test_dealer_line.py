@@ -21,6 +21,7 @@ from tests.pages.dealer_display.dealer import (
 )
 from tests.pages.pictures.moments import dealer_view, moment
 from tests.pages.pictures.pit import seven_seats
+from tests.support.forms import quick_first
 
 
 def test_without_a_token_the_display_can_only_be_looked_at(
@@ -40,7 +41,9 @@ def test_without_a_token_the_display_can_only_be_looked_at(
 
 
 @pytest.mark.parametrize("font", [None, "DejaVu Sans"], ids=["usual face", "widest face"])
-@pytest.mark.parametrize("name", ["offered_split", "ten_vying", "low_or_high"])
+@pytest.mark.parametrize(
+    "name", quick_first(["offered_split", "ten_vying", "low_or_high"], ["offered_split"])
+)
 def test_all_marks_of_a_display_fit_beside_the_shoe(
     open_tab: OpenTab, service: PageServer, name: str, font: str | None
 ) -> None:
@@ -67,6 +70,7 @@ def test_the_token_leaves_the_address_bar_and_is_kept_for_the_tab(
     assert service.next_sent().headers["authorization"] == f"Bearer {TOKEN}"
 
 
+@pytest.mark.long
 def test_an_empty_token_takes_the_keys_away(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, to_choose().dealer_view())
     expect(page.get_by_role("button", name="Stand")).to_be_enabled()
@@ -102,6 +106,7 @@ def test_silence_makes_the_display_say_that_it_is_not_live(
     assert no_press_was_sent(service)
 
 
+@pytest.mark.long
 def test_a_cut_line_is_shown_and_mends_itself(open_tab: OpenTab, service: PageServer) -> None:
     pit = to_choose()
     page = at_display(open_tab, service, pit.dealer_view())

@@ -48,7 +48,9 @@ def test_the_longest_message_is_read_whole_and_goes_by_its_key(
     assert (sent["do"], sent["note"]) == ("read_note", pit.state.pit.notes[0].seq)
 
 
-@pytest.mark.parametrize("name", ["offered_split", "ten_vying", "low_or_high"])
+@pytest.mark.parametrize(
+    "name", quick_first(["offered_split", "ten_vying", "low_or_high"], ["ten_vying"])
+)
 def test_a_message_leaves_room_for_every_play(
     open_tab: OpenTab, service: PageServer, name: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from controller.table.inputs import RemoveWager, Resolve
@@ -60,6 +61,7 @@ def test_enter_after_a_touched_chip_enters_the_amount(
     assert service.next_sent().body["amount"] == 2500
 
 
+@pytest.mark.long
 def test_digits_stand_in_one_order_wherever_they_are_touched(
     open_tab: OpenTab, service: PageServer
 ) -> None:

@@ -23,6 +23,7 @@ from tests.pages.dealer_display.dealer import (
 from tests.pages.pictures.pit import fullest, safe_view
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("font", FACES, ids=["usual face", "widest face"])
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_scrolls_or_is_cut_off_in_the_fullest_pictures(
@@ -37,6 +38,7 @@ def test_nothing_scrolls_or_is_cut_off_in_the_fullest_pictures(
         assert cut_off(page) == []
 
 
+@pytest.mark.long
 def test_the_sentence_is_read_at_two_metres(open_tab: OpenTab, service: PageServer) -> None:
     sizes = {}
     for size in SIZES:
@@ -46,6 +48,7 @@ def test_the_sentence_is_read_at_two_metres(open_tab: OpenTab, service: PageServ
     assert min(sizes["1080p"]) > min(sizes["720p"])
 
 
+@pytest.mark.long
 def test_an_amount_to_pay_is_the_largest_thing_on_the_display(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -54,6 +57,7 @@ def test_an_amount_to_pay_is_the_largest_thing_on_the_display(
     assert px(page, ".tail") == max(each["px"] for each in contrasts(page))
 
 
+@pytest.mark.long
 def test_every_text_can_be_read_in_the_dark(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, safe_view())
     for number, scene in enumerate(SCENES.values(), start=10_000):
@@ -82,6 +86,7 @@ def test_each_tone_has_a_colour_an_icon_and_a_word_of_its_own(
     assert len({icon for _, icon in looks}) == len(looks)
 
 
+@pytest.mark.long
 def test_the_hand_in_question_stands_over_the_dealers(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -94,6 +99,7 @@ def test_the_hand_in_question_stands_over_the_dealers(
     assert names == ["Five of hearts", "Nine of spades", "Two of clubs"]
 
 
+@pytest.mark.long
 def test_seats_stand_as_the_dealer_sees_them(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, fullest().dealer_view())
     boxes = [page.locator(f'[data-seat="{n}"]').bounding_box() for n in range(1, 8)]
@@ -136,6 +142,7 @@ def test_the_safe_picture_shows_nothing_but_what_to_do(
     assert no_press_was_sent(service)
 
 
+@pytest.mark.long
 def test_a_refusal_stays_until_the_picture_changes_it(
     open_tab: OpenTab, service: PageServer
 ) -> None:

@@ -15,6 +15,7 @@ from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import TOKEN, at_display, keys, settled_eye
 from tests.pages.pictures.moments import dealer_view, status_view
 from tests.pages.test_corrections import record
+from tests.support.forms import quick_first
 from tests.support.pit import Pit, setup
 
 
@@ -73,6 +74,7 @@ def test_the_keyboard_says_it_too(open_tab: OpenTab, service: PageServer) -> Non
     assert service.next_sent().body["what"] == "not_asked"
 
 
+@pytest.mark.long
 def test_a_dead_hand_is_named_by_its_seat(open_tab: OpenTab, service: PageServer) -> None:
     pit = called(Reason.SKIPPED, playing("Kh"))
     page = at_display(open_tab, service, dealer_view(pit))
@@ -105,6 +107,7 @@ def test_the_digit_of_a_seat_means_that_seat_whoever_plays(
     assert service.next_sent().body["seat"] == 2
 
 
+@pytest.mark.long
 def test_the_card_that_lies_ready_has_its_key(open_tab: OpenTab, service: PageServer) -> None:
     pit = Pit(setup(5))
     pit.shuffle()
@@ -140,6 +143,7 @@ def over() -> Pit:
     return pit
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("font", [None, "DejaVu Sans"], ids=["usual face", "widest face"])
 @pytest.mark.parametrize("size", SIZES)
 def test_the_list_fits_and_can_be_read(
@@ -154,7 +158,10 @@ def test_the_list_fits_and_can_be_read(
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     "what",
-    [Reason.NOT_ASKED, Reason.MISREAD, Reason.PAYOUT, Reason.MISDEAL, Reason.DAMAGED],
+    quick_first(
+        (Reason.NOT_ASKED, Reason.MISREAD, Reason.PAYOUT, Reason.MISDEAL, Reason.DAMAGED),
+        (Reason.MISDEAL,),
+    ),
 )
 def test_the_resolutions_fit_and_can_be_read(
     open_tab: OpenTab, service: PageServer, size: str, what: Reason
@@ -195,6 +202,7 @@ def test_a_void_round_says_so_in_its_replay(open_tab: OpenTab, service: PageServ
         expect(page.get_by_role("button", name=offered)).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_seat_whose_player_is_asked_is_named_and_marked(
     open_tab: OpenTab, service: PageServer
 ) -> None:

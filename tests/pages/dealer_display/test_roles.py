@@ -12,6 +12,7 @@ from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import TOKEN, at_moment, no_press_was_sent, settled_eye, show
 from tests.pages.pictures.moments import dealer_view, moment
+from tests.support.forms import long_only
 
 PIN = "4711"
 
@@ -35,6 +36,7 @@ def kept(page: Page) -> str:
     return found
 
 
+@pytest.mark.long
 def test_a_key_that_takes_more_than_the_dealer_says_so(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -132,9 +134,13 @@ def test_a_card_that_takes_the_floor_is_entered_with_both(
     ("status", "answer", "told"),
     [
         (403, {"detail": "Name and PIN do not fit: try again"}, "do not fit: try again"),
-        (403, {"detail": "Too many wrong PINs: wait a minute, then try again"}, "wait a minute"),
-        (409, {"accepted": False, "seq": 9, "refused": "Needs the floor: name and PIN"},
-         "Needs the floor"),
+        long_only(
+            403, {"detail": "Too many wrong PINs: wait a minute, then try again"}, "wait a minute"
+        ),
+        long_only(
+            409, {"accepted": False, "seq": 9, "refused": "Needs the floor: name and PIN"},
+            "Needs the floor",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_not_taken_is_told_and_nothing_is_lost_but_the_pin(
@@ -177,6 +183,7 @@ def test_a_pin_is_never_shown_and_is_gone_with_its_sheet(
     assert no_press_was_sent(service)
 
 
+@pytest.mark.long
 def test_the_sheet_closes_when_the_hold_is_over(open_tab: OpenTab, service: PageServer) -> None:
     page = asked_for(open_tab, service, "floor_called", "Go on")
     page.get_by_label("PIN or badge").fill(PIN)
@@ -198,6 +205,7 @@ def test_names_that_were_taken_are_offered_again(open_tab: OpenTab, service: Pag
     expect(page.get_by_label("PIN or badge")).to_be_focused()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("font", [None, "DejaVu Sans"], ids=["usual face", "widest face"])
 def test_the_sheet_fits_and_can_be_read(
     open_tab: OpenTab, service: PageServer, font: str | None

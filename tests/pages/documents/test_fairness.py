@@ -98,6 +98,7 @@ def test_a_card_that_could_not_be_read_is_not_called_the_same(
     expect(page.locator("#verdict")).to_have_attribute("data-tone", "wait")
 
 
+@pytest.mark.long
 def test_a_lost_line_is_shown_and_the_page_goes_on_where_it_was(
     open_tab: OpenTab, service: PageServer
 ) -> None:

@@ -52,6 +52,7 @@ def test_it_holds_what_the_table_enforces(house: House) -> None:
         assert all(key in parts["engineer"] for key in kind.__annotations__)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", quick_first(PARTS, ["engineer"]))
 @pytest.mark.parametrize("scheme", quick_first(("light", "dark"), ("dark",)))
 def test_every_part_can_be_read_in_light_and_dark(

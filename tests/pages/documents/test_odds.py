@@ -67,6 +67,7 @@ def test_a_house_that_loses_is_told_so_in_red_first(open_tab: OpenTab, service: 
     assert unreadable(page) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", quick_first(["finnish-27", "21-24-27", "blackjack", "casino-7-27"], ["finnish-27"])
 )

@@ -15,13 +15,14 @@ from controller.rules.spoken import speaking
 from controller.service.expectation_files import ExpectationFiles
 from controller.web.api.expected import answer_of
 from controller.web.api.odds import odds_answer
+from tests.languages.wordiest import WORDIEST
 from tests.pages.browser.looks import unreadable
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.documents.test_odds import POT, TOKEN
 from tests.pages.documents.test_rules import WIDEST
 from tests.pages.pictures.pit import as_json
-from tests.support.forms import quick_first
+from tests.support.forms import long_only, quick_first
 from tests.web.desk import PlayedDesk
 
 GAMES = ("finnish-27", "casino-7-27", "blackjack", "21-24-27", "seven-twenty-seven")
@@ -73,8 +74,8 @@ def at_odds(
     return page
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
-@pytest.mark.parametrize("name", quick_first(GAMES, (GAMES[1], GAMES[-1])))
+@pytest.mark.parametrize("code", quick_first(LANGUAGES, [WORDIEST]))
+@pytest.mark.parametrize("name", quick_first(GAMES, (GAMES[-1],)))
 def test_the_odds_fit_a_phone_and_a_desk_in_every_language(
     open_tab: OpenTab, service: PageServer, tmp_path: Path, code: str, name: str
 ) -> None:
@@ -88,8 +89,10 @@ def test_the_odds_fit_a_phone_and_a_desk_in_every_language(
 @pytest.mark.parametrize(
     ("code", "figures"),
     [
-        ("en", ["House edge 0.66071 %", "1.20438 %", "1,000.00", "12,345", "hard 16 (pair)"]),
-        ("fi", ["Talon etu 0,66071 %", "1\u00a0000,00", "kova 16 (pari)", "12\u00a0345"]),
+        long_only(
+            "en", ["House edge 0.66071 %", "1.20438 %", "1,000.00", "12,345", "hard 16 (pair)"]
+        ),
+        long_only("fi", ["Talon etu 0,66071 %", "1\u00a0000,00", "kova 16 (pari)", "12\u00a0345"]),
         ("de", ["Hausvorteil 0,66071 %", "1.000,00", "hart 16 (Paar)", "12.345"]),
     ],
 )

@@ -132,7 +132,8 @@ LARGEST = ("finnish-27", "seven-twenty-seven")
     ("name", "font"),
     [
         *(pytest.param(name, None, marks=pytest.mark.long) for name in GAMES),
-        *((name, WIDEST) for name in LARGEST),
+        (LARGEST[0], WIDEST),
+        *(pytest.param(name, WIDEST, marks=pytest.mark.long) for name in LARGEST[1:]),
     ],
 )
 def test_every_rule_is_on_the_page_and_can_be_read_at_every_size(
@@ -186,6 +187,7 @@ def test_the_edge_is_not_told_on_the_displays_of_the_table(
     expect(page.locator("#edge")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_the_rules_are_told_while_the_table_is_stopped(
     open_house: Open, open_tab: OpenTab, complaint: Callable[[str], None]
 ) -> None:
@@ -196,6 +198,7 @@ def test_the_rules_are_told_while_the_table_is_stopped(
     expect(page.locator("#now")).to_have_attribute("data-tone", "safe")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("display", quick_first(["dealer", "players"], ["dealer"]))
 def test_who_comes_from_a_display_keeps_the_table_in_sight_and_finds_back(
     open_house: Open, open_tab: OpenTab, display: str
@@ -211,11 +214,13 @@ def test_who_comes_from_a_display_keeps_the_table_in_sight_and_finds_back(
     expect(page).to_have_url(f"{house.url}/{display}?keys=off")
 
 
+@pytest.mark.long
 def test_without_a_display_nothing_follows_the_table(open_house: Open, open_tab: OpenTab) -> None:
     page = at_rules(open_tab, open_house("blackjack"), "/rules?at=nobody")
     expect(page.locator("#now")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_the_contents_lead_to_each_section(open_house: Open, open_tab: OpenTab) -> None:
     house = open_house("blackjack")
     page = at_rules(open_tab, house)

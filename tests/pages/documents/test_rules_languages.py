@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from controller.languages.languages import LANGUAGES, Code, language
 from controller.rules.spoken import speaking
+from tests.languages.wordiest import WORDIEST
 from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
 from tests.pages.documents.test_rules import (
@@ -41,8 +42,8 @@ def at_rules_in(open_tab: OpenTab, house: House, code: Code) -> Page:
     return page
 
 
-@pytest.mark.parametrize("code", TRANSLATED)
-@pytest.mark.parametrize("name", quick_first(GAMES, GAMES[:2]))
+@pytest.mark.parametrize("code", quick_first(TRANSLATED, [WORDIEST]))
+@pytest.mark.parametrize("name", quick_first(GAMES, GAMES[:1]))
 def test_the_rules_fit_a_phone_and_a_desk_in_every_language(
     open_house: Open, open_tab: OpenTab, code: Code, name: str
 ) -> None:
@@ -53,6 +54,7 @@ def test_the_rules_fit_a_phone_and_a_desk_in_every_language(
         assert unreadable(page) == []
 
 
+@pytest.mark.long
 def test_each_reader_gets_the_rules_in_their_own_language(open_house: Open) -> None:
     house = open_house("blackjack")
     for code in (*TRANSLATED, "en", *TRANSLATED):
@@ -65,6 +67,7 @@ def test_each_reader_gets_the_rules_in_their_own_language(open_house: Open) -> N
         ]
 
 
+@pytest.mark.long
 def test_forced_play_stands_out_in_any_language(open_house: Open, open_tab: OpenTab) -> None:
     page = at_rules_in(open_tab, open_house("21-24-27"), "de")
     hand = page.locator("section", has=page.get_by_role("heading", name="Ihre Hand", exact=True))
@@ -73,6 +76,7 @@ def test_forced_play_stands_out_in_any_language(open_house: Open, open_tab: Open
     )
 
 
+@pytest.mark.long
 def test_whoever_asked_for_a_language_keeps_it_from_page_to_page(
     open_house: Open, open_tab: OpenTab
 ) -> None:

@@ -9,13 +9,15 @@ from controller.languages.languages import LANGUAGES, Code, language
 from controller.rules.spoken import speaking
 from controller.training.page import link
 from controller.training.page import page as page_of
+from tests.languages.wordiest import WORDIEST
 from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
 from tests.pages.documents.test_rules import _SPILLS, WIDEST
+from tests.support.forms import quick_first
 from tests.training.records import trained
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", quick_first(["light", "dark"], ["light"]))
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 def test_a_trainer_reads_it_at_a_glance(
     open_tab: OpenTab, size: tuple[int, int], scheme: str
@@ -37,7 +39,7 @@ def test_a_trainer_reads_it_at_a_glance(
     assert unreadable(page) == []
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("code", quick_first(LANGUAGES, [WORDIEST]))
 def test_it_fits_a_screen_and_a_telephone_in_every_language(open_tab: OpenTab, code: Code) -> None:
     with speaking(language(code)):
         said = page_of(trained().report, "secret")

@@ -24,7 +24,7 @@ from tests.pages.pit_pages.pit_server import (
     troubled,
 )
 from tests.pit.wall.statuses import hold, news
-from tests.support.forms import quick_first
+from tests.support.forms import long_only, quick_first
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_what_changes_is_seen_and_counted(open_tab: OpenTab, pit: PitServer) -> 
     expect(page.locator("#none")).to_have_text(re.compile("No table is like that"))
 
 
-@pytest.mark.parametrize(("by", "heads"), [("pit", 2), ("floor", 7), ("game", 5)])
+@pytest.mark.parametrize(("by", "heads"), [long_only("pit", 2), ("floor", 7), long_only("game", 5)])
 def test_tables_stand_by_pit_floor_person_and_game(
     open_tab: OpenTab, pit: PitServer, by: str, heads: int
 ) -> None:
@@ -213,6 +213,7 @@ def test_a_thousand_tables_are_drawn_where_they_are_looked_at(
     assert order(page)[0] == "T1000"
 
 
+@pytest.mark.long
 def test_the_page_has_a_word_an_icon_and_a_place_for_every_need(
     open_tab: OpenTab, pit: PitServer
 ) -> None:
@@ -255,6 +256,7 @@ def test_what_a_table_says_is_text_and_no_page(open_tab: OpenTab, pit: PitServer
     assert page.locator("body#forged").count() == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", quick_first([(390, 844), (1280, 720), (3840, 2160)], [(390, 844)]))
 def test_a_tile_leads_to_what_may_be_asked_of_its_table(
     open_tab: OpenTab, pit: PitServer, size: tuple[int, int]

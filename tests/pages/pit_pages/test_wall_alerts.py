@@ -72,6 +72,7 @@ def test_alerts_stand_above_the_tables_and_are_taken_in_hand(
     expect(page.locator("#unanswered")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_an_alert_whose_cause_is_over_goes_by_itself(open_tab: OpenTab, pit: PitServer) -> None:
     found(pit, HELD)
     page = opened(open_tab, pit)

@@ -18,10 +18,13 @@ from tests.pages.browser.looks import unreadable
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.pictures.pit import as_json
+from tests.support.forms import long_only, quick_first
 from tests.support.journals import QuickPit, write_journal
 from tests.support.pit import setup
 
 TOKEN = "the-token"
+PHONE = (390, 844)
+SIZES = ((800, 480), (1280, 800), PHONE, (844, 390))
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +109,9 @@ def test_the_replay_says_what_the_record_says(
     assert unreadable(page) == []
 
 
-@pytest.mark.parametrize("size", [(800, 480), (1280, 800), (1920, 1080), (390, 844)])
+@pytest.mark.parametrize(
+    "size", quick_first([(800, 480), (1280, 800), (1920, 1080), (390, 844)], [PHONE])
+)
 def test_nothing_of_it_is_cut_off(
     open_tab: OpenTab,
     service: PageServer,
@@ -149,7 +154,7 @@ def at_logbook(
     return page, lines
 
 
-@pytest.mark.parametrize("size", [(800, 480), (1280, 800), (390, 844), (844, 390)])
+@pytest.mark.parametrize("size", quick_first(SIZES, [PHONE]))
 def test_the_logbook_opens_with_the_newest_entries_and_goes_on_to_older_ones(
     open_tab: OpenTab, service: PageServer, troubled: QuickPit, size: tuple[int, int]
 ) -> None:
@@ -174,7 +179,10 @@ def test_the_logbook_opens_with_the_newest_entries_and_goes_on_to_older_ones(
 
 @pytest.mark.parametrize(
     ("address", "asks"),
-    [("round=1&record={seq}", "/logbook?round=1"), ("record={seq}", "/logbook?&before={after}")],
+    [
+        ("round=1&record={seq}", "/logbook?round=1"),
+        long_only("record={seq}", "/logbook?&before={after}"),
+    ],
 )
 def test_an_address_leads_to_a_record_that_stands_out(
     open_tab: OpenTab, service: PageServer, troubled: QuickPit, address: str, asks: str
@@ -199,7 +207,7 @@ def test_a_record_further_back_in_its_round_is_looked_for(
     expect(page.locator("#found tr[aria-current]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", [(800, 480), (1280, 800), (390, 844), (844, 390)])
+@pytest.mark.parametrize("size", quick_first(SIZES, [PHONE]))
 def test_the_logbook_is_filtered(
     open_tab: OpenTab, service: PageServer, troubled: QuickPit, size: tuple[int, int]
 ) -> None:
@@ -220,7 +228,7 @@ def test_the_logbook_is_filtered(
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-@pytest.mark.parametrize("size", [(800, 480), (1280, 800), (390, 844), (844, 390)])
+@pytest.mark.parametrize("size", quick_first(SIZES, [PHONE]))
 def test_the_sheet_of_a_shift_is_shown_and_printed(
     open_tab: OpenTab,
     service: PageServer,

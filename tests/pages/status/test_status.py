@@ -15,6 +15,7 @@ from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import BACK
 from tests.pages.pictures.moments import MOMENTS, moment, status_view
 from tests.pages.pictures.pit import NINE_O_CLOCK_MS, Picture, Pit, as_json, fullest, seven_seats
+from tests.support.forms import long_only
 
 ALARM = "rgb(229, 50, 45)"
 HELD = "rgb(255, 122, 112)"
@@ -90,6 +91,7 @@ def test_times_are_the_viewers(open_tab: OpenTab, service: PageServer) -> None:
     assert shown == ["at 11:53:21", "at 04:53:21"]
 
 
+@pytest.mark.long
 def test_the_last_ten_rounds_and_the_one_in_play_are_listed(
     open_tab: OpenTab, service: PageServer, evening: Pit
 ) -> None:
@@ -159,6 +161,7 @@ def test_a_lost_line_says_from_when_the_page_is(
     expect(page.locator("#live")).to_have_text("Live")
 
 
+@pytest.mark.long
 def test_it_can_be_read_and_fits_a_tablet(
     open_tab: OpenTab, service: PageServer, evening: Pit
 ) -> None:
@@ -183,6 +186,7 @@ def show_moment(service: PageServer, name: str) -> None:
         service.stage.documents[f"/api/v1/rounds/{each.number}"] = as_json(replay(past))
 
 
+@pytest.mark.long
 def test_every_game_fits_the_page_and_can_be_read(open_tab: OpenTab, service: PageServer) -> None:
     show_moment(service, next(iter(MOMENTS)))
     page = open_tab(f"{service.url}/")
@@ -197,6 +201,7 @@ def test_every_game_fits_the_page_and_can_be_read(open_tab: OpenTab, service: Pa
             assert unreadable(page) == [], name
 
 
+@pytest.mark.long
 def test_the_felt_tells_split_hands_side_bets_and_the_operator(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -210,6 +215,7 @@ def test_the_felt_tells_split_hands_side_bets_and_the_operator(
     expect(heads.nth(3)).to_have_text("1, hand 2")
 
 
+@pytest.mark.long
 def test_the_pot_who_deals_and_who_won_are_listed(open_tab: OpenTab, service: PageServer) -> None:
     show_moment(service, "from_the_pot")
     page = open_tab(f"{service.url}/")
@@ -234,7 +240,7 @@ def test_several_hands_of_a_seat_are_told_apart(open_tab: OpenTab, service: Page
     expect(cell.locator("p")).to_have_count(2)
 
 
-@pytest.mark.parametrize(("name", "turned"), [("hidden_card", False), ("insured", True)])
+@pytest.mark.parametrize(("name", "turned"), [("hidden_card", False), long_only("insured", True)])
 def test_a_replay_shows_backs_until_they_are_turned(
     open_tab: OpenTab, service: PageServer, name: str, turned: bool
 ) -> None:

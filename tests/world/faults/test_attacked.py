@@ -87,6 +87,7 @@ async def test_cards_go_on_while_thousands_connect(tmp_path: Path, sends: bytes)
         assert len(table.log()) < LOG_BYTES_MAX
 
 
+@pytest.mark.long
 async def test_viewers_who_never_read_keep_no_display_out(tmp_path: Path) -> None:
     """The display that shows the token has a place beyond those of strangers."""
     table = Table(tmp_path)

@@ -145,6 +145,7 @@ async def dealt(folder: Path) -> AsyncIterator[Desk]:
         os.close(desk.slave)
 
 
+@pytest.mark.long
 async def test_a_scanner_that_repeats_itself_keeps_no_card_back(tmp_path: Path) -> None:
     """The next card is there within a second; the record says what happened in a few rows."""
     async with dealt(tmp_path) as desk:

@@ -124,6 +124,7 @@ async def test_a_sync_that_fails_stops_the_table_and_is_not_tried_again(
     assert audited(table) > known
 
 
+@pytest.mark.long
 async def test_a_disk_that_takes_no_more_stops_the_table_and_nothing_that_was_told_is_lost(
     table: Table, below: Below
 ) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from contextlib import closing
@@ -28,10 +29,12 @@ from tests.endurance.torture.kills import add, report
 from tests.endurance.torture.moments import Killer, Moment, Plan, plan
 from tests.support.journals import records
 
-#: In the quick form two in each day of four games, in the long one ten in each day of all five.
-KILLS, A_DAY = 8, 2
-LONG_KILLS, A_LONG_DAY = 50, 10
+#: The long form deals ten in each day of all five games.
+KILLS, A_DAY = 50, 10
 SEED = 1
+#: The quick form deals one day of Blackjack, hidden card and all, with kills before the write,
+#: after the commit and after the lights.
+QUICK_KILLS, QUICK_DAY = 5, 3
 SEATS = 5
 
 
@@ -39,18 +42,25 @@ SEATS = 5
 def test_killed_at_many_moments_of_the_games_and_each_card_and_payout_is_there_once(
     tmp_path: Path, long_form: bool
 ) -> None:
-    kills, a_day = (LONG_KILLS, A_LONG_DAY) if long_form else (KILLS, A_DAY)
     command = [
-        sys.executable, "-m", "tests.endurance.torture.kills",
-        "--kills", str(kills), "--a-day", str(a_day), "--seed", str(SEED),
+        sys.executable, "-m", "tests.endurance.torture.kills", "--seed", str(SEED),
         "--state", str(tmp_path / "kills"),
     ]  # fmt: skip
+    if long_form:
+        command += ["--kills", str(KILLS), "--a-day", str(A_DAY)]
+    else:
+        day, kills = str(QUICK_DAY), str(QUICK_KILLS)
+        command += ["--day", day, "--kills", kills, "--a-day", kills]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1_500, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    if not long_form:
+        assert re.search(rf"^{QUICK_KILLS} kills: 1 days, \d+ rounds, [1-9]\d* cards", done.stdout)
+        assert f"none wrong in {QUICK_KILLS}" in done.stdout
+        return
     total = json.loads((tmp_path / "kills" / f"total-{SEED}.json").read_text())
-    assert (total["kills"], total["days"]) == (kills, kills // a_day)
-    assert total["cards"] > kills
-    assert f"none wrong in {kills}" in done.stdout
+    assert (total["kills"], total["days"]) == (KILLS, KILLS // A_DAY)
+    assert total["cards"] > KILLS
+    assert f"none wrong in {KILLS}" in done.stdout
 
 
 @pytest.mark.long

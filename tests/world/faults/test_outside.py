@@ -106,6 +106,7 @@ async def test_a_scanner_that_comes_back_under_another_name_is_taken_up_again(
     await goes_on(table, gone)
 
 
+@pytest.mark.long
 async def test_a_scanner_that_floods_is_held_in_bounded_memory_and_the_pages_answer(
     table: Table,
 ) -> None:

@@ -170,6 +170,7 @@ def test_without_a_beam_people_tell_one_card_from_two_alike(tmp_path: Path) -> N
     assert day.rounds == undisturbed(seed, 1)
 
 
+@pytest.mark.long
 def test_with_a_beam_two_cards_alike_are_two_cards(tmp_path: Path) -> None:
     seed, _ = two_alike()
     day = dealt(tmp_path / "day", 1, None, seed=seed, beam=True)

@@ -97,6 +97,7 @@ async def test_a_service_that_is_stopped_leaves_a_held_table_and_no_alarm(table:
     assert not table.sounded_since(began)
 
 
+@pytest.mark.long
 async def test_a_killed_guard_is_told_to_the_table_and_the_next_one_shows_its_lights(
     table: Table,
 ) -> None:
@@ -117,6 +118,7 @@ async def test_a_killed_guard_is_told_to_the_table_and_the_next_one_shows_its_li
     await table.until_scene(lambda scene: not down(scene))
 
 
+@pytest.mark.long
 async def test_after_a_kill_with_bets_placed_the_recount_is_held_and_then_the_bets_are_lit(
     table: Table,
 ) -> None:
