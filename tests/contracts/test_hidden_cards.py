@@ -21,7 +21,7 @@ from tests.support.forms import examples
 
 
 @every_game
-@examples(40)
+@examples(15)
 @given(seed=seeds)
 def test_no_word_of_a_hidden_card_before_it_is_turned_and_never_of_a_folded_one(
     plays: Game, seed: int
@@ -40,7 +40,7 @@ def test_no_word_of_a_hidden_card_before_it_is_turned_and_never_of_a_folded_one(
 
 
 @every_game
-@examples(30)
+@examples(12)
 @given(seed=seeds)
 def test_nothing_that_is_seen_depends_on_a_hidden_card(plays: Game, seed: int) -> None:
     """The same round with other cards face down says word for word the same, until one turns."""

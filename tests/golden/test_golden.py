@@ -17,6 +17,7 @@ from controller.rules.cards import CardError, card
 from controller.rules.games.registry import GAMES, game
 from controller.rules.options import without_limits
 from tests.rules.unlawful import copied
+from tests.support.forms import quick_first
 
 Case = dict[str, Any]
 
@@ -26,6 +27,11 @@ BY_GAME: dict[str, list[Any]] = {file.stem: list(load_cases(file)) for file in F
 CASES: list[Case] = list(chain.from_iterable(BY_GAME.values()))
 
 golden = pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
+#: In the quick form one case in six of each game.
+SOME: list[Case] = [case for cases in BY_GAME.values() for case in cases[::6]]
+some_golden = pytest.mark.parametrize(
+    "case", quick_first(CASES, SOME), ids=lambda case: str(case["id"])
+)
 one_a_game = pytest.mark.parametrize("name", BY_GAME)
 
 
@@ -43,7 +49,7 @@ def test_no_two_golden_rounds_have_the_same_name() -> None:
     assert len({case["id"] for case in CASES}) == len(CASES)
 
 
-@golden
+@some_golden
 def test_the_amounts_of_a_golden_round_add_up(case: Case) -> None:
     result = answer(case)["result"]
     put_in = {str(seat["seat"]): seat["bet"] for seat in case["seats"]}
@@ -80,7 +86,7 @@ def refused_at(case: Case, **changes: Any) -> tuple[int | None, str]:
     return refused["at"], refused["why"]
 
 
-@golden
+@some_golden
 def test_a_decision_too_many_or_too_few_is_refused_at_its_place(case: Case) -> None:
     decisions = case["decisions"]
     at, why = refused_at(case, decisions=[*decisions, {"action": "hit"}])
@@ -90,13 +96,13 @@ def test_a_decision_too_many_or_too_few_is_refused_at_its_place(case: Case) -> N
         assert (at, "no decision" in why) == (len(decisions) - 1, True)
 
 
-@golden
+@some_golden
 def test_a_card_too_few_is_refused_as_no_decisions_fault(case: Case) -> None:
     at, why = refused_at(case, cards=case["cards"][: case["expected"]["used"] - 1])
     assert (at, "too few cards" in why) == (None, True)
 
 
-@golden
+@some_golden
 def test_a_decision_that_is_not_allowed_is_refused_at_its_place(case: Case) -> None:
     free = [each for each in case["expected"]["steps"] if not each.get("forced")]
     for at, step in enumerate(free):
@@ -109,7 +115,7 @@ def test_a_decision_that_is_not_allowed_is_refused_at_its_place(case: Case) -> N
             assert all(each in why for each in step["allowed"])
 
 
-@golden
+@some_golden
 def test_a_decision_of_another_seat_is_refused_at_its_place(case: Case) -> None:
     for at, decision in enumerate(case["decisions"]):
         decisions = copied(case["decisions"])
@@ -179,7 +185,7 @@ def test_an_unknown_game_is_refused() -> None:
     assert (at, "no game" in why) == (None, True)
 
 
-@golden
+@some_golden
 def test_a_case_needs_no_more_than_its_limits(case: Case) -> None:
     """Table limits are not applied unless given: without them only the rules remain."""
     plays = game(case["game"])

@@ -75,7 +75,7 @@ def followed_live(plays: Game, made: Tables, chart: Chart) -> Callable[[Any, Any
     return choose
 
 
-@pytest.mark.parametrize("name", quick_first(TOYS, ["war", "blackjack, three hands"]))
+@pytest.mark.parametrize("name", quick_first(TOYS, ["war"]))
 def test_any_strategy_of_a_file_is_worth_what_the_live_script_says(
     name: str, tmp_path: Path
 ) -> None:
@@ -119,6 +119,7 @@ def test_what_is_written_out_has_the_same_edge_when_it_is_read(
     assert again.sd == pytest.approx(odds.sd, abs=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", quick_first(GAMES, ["war"]))
 def test_the_kernel_deals_what_a_player_of_the_file_would(name: str, *, long_form: bool) -> None:
     plays, made = GAMES[name], tables(name)

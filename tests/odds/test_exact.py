@@ -18,6 +18,7 @@ from tests.odds.whole_tree import WAGER, Tree, advice, assert_ends_as, shoe_of, 
 from tests.support.forms import quick_first
 
 
+@pytest.mark.long
 def test_blackjack_is_what_it_is_known_to_be() -> None:
     per_cent = 100 * exact_odds(game("blackjack")).edge
     assert per_cent == pytest.approx(0.71772, abs=5e-6)
@@ -57,6 +58,7 @@ def test_finnish_27_at_its_least_wager_is_what_it_is_known_to_be() -> None:
     assert per_cent == pytest.approx(COMPUTED["finnish-27/1"][""], abs=1e-9)
 
 
+@pytest.mark.long
 def test_the_eighteen_rules_cost_what_they_are_known_to_cost() -> None:
     odds = exact_odds(game("21-24-27"))
     assert odds.strategy is Strategy.PUBLISHED

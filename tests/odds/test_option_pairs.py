@@ -72,6 +72,7 @@ def variants(name: str) -> Iterator[Game]:
     yield from found.values()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", quick_first(VALUES, ["casino-7-27"]))
 def test_options_pairwise_are_worth_what_the_live_scripts_say(name: str, long_form: bool) -> None:
     large, small = SHOES[name]

@@ -33,6 +33,7 @@ def test_a_par_sheet_that_loses_the_house_says_so_first(capsys: Capture) -> None
     assert "**THE HOUSE LOSES 20.92792 % of every first wager**" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_options_stand_side_by_side(capsys: Capture) -> None:
     assert main(["odds", "blackjack", "--compare", "blackjack_pays"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -168,6 +168,7 @@ def test_the_same_seed_is_the_same_rounds_and_another_is_not() -> None:
     assert advised.held[:, 0, 0].sum() + advised.held[:, 1, 0].sum() == 500
 
 
+@pytest.mark.long
 def test_the_command_prints_what_comes_what_wins_and_what_a_card_is_worth(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -17,11 +17,13 @@ from controller.odds.tables.tabulate import tabulate
 from controller.rules.game import Game
 from controller.rules.games.registry import game
 from tests.odds.test_option_pairs import VALUES
+from tests.support.forms import long_only
 
 #: So many standard errors apart is no chance.
 APART = 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "strategy"),
     [
@@ -123,13 +125,13 @@ def test_the_command_prints_what_it_dealt(capsys: pytest.CaptureFixture[str]) ->
         (["--simulate", "--width", "-1"], "it is above 0"),
         (["--simulate", "--csv"], "it goes with --exact"),
         (["--simulate", "--strategy", "best-composition"], "computed exactly alone"),
-        (["--wager", "10.²"], "is no amount: write it as 10"),
-        (["--wager", "10.٣"], "is no amount: write it as 10"),
+        long_only(["--wager", "10.²"], "is no amount: write it as 10"),
+        long_only(["--wager", "10.٣"], "is no amount: write it as 10"),
         (["--wager", "10."], "is no amount: write it as 10"),
-        (["--wager", "9" * 5_000], "is no amount: write it as 10"),
-        (["--wager", "10.01"], "the wager: 10.01 cannot be made of chips"),
+        long_only(["--wager", "9" * 5_000], "is no amount: write it as 10"),
+        long_only(["--wager", "10.01"], "the wager: 10.01 cannot be made of chips"),
         (["--seats", "3"], "--seats is for a simulation"),
-        (["--penetration", "100"], "--penetration is for a simulation"),
+        long_only(["--penetration", "100"], "--penetration is for a simulation"),
         (
             ["--simulate", "--seats", "7", "--penetration", "322", "--rounds", "1000"],
             "a shoe ran out in its last round: shuffle earlier",

@@ -19,6 +19,7 @@ from controller.record.files.day_writer import ChainWriter, make_day
 from controller.service.loop import Service
 from controller.table import inputs as i
 from tests.record.reading.test_audit import dealt
+from tests.support.forms import long_only
 from tests.support.journals import QuickPit, write_journal, writer
 from tests.support.pit import SCANNER
 
@@ -80,16 +81,16 @@ def said(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     "command",
     [
         ["verify", "RECORD"],
-        ["verify", "BACKUP", "--copy", "RECORD"],
+        long_only(["verify", "BACKUP", "--copy", "RECORD"]),
         ["replay", "RECORD"],
-        ["replay", "RECORD", "--round", "2"],
+        long_only(["replay", "RECORD", "--round", "2"]),
         ["export", "RECORD"],
-        ["export", "RECORD", "--format", "csv"],
+        long_only(["export", "RECORD", "--format", "csv"]),
         ["backup", "RECORD", "NEW"],
-        ["restore", "RECORD", "NEW"],
-        ["restore", "RECORD", "NEW", "--readable"],
+        long_only(["restore", "RECORD", "NEW"]),
+        long_only(["restore", "RECORD", "NEW", "--readable"]),
         ["restore", "BACKUP", "RECORD"],
-        ["restore", "BACKUP", "RECORD", "--readable"],
+        long_only(["restore", "BACKUP", "RECORD", "--readable"]),
     ],
     ids=" ".join,
 )

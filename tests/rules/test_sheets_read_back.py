@@ -26,6 +26,7 @@ from controller.rules.script.steps import Ask, Settle
 from controller.rules.sealed import Sealed
 from controller.rules.sheets import grids
 from tests.rules.sheet_hands import total_kind
+from tests.support.forms import quick_first
 from tests.support.sheets import actions, cell, covers, grid, read_back, section
 
 RANKS = [card(f"{rank}c") for rank in "A23456789TJQK"]
@@ -60,8 +61,8 @@ FINNISH_HANDS = {
 
 
 @pytest.mark.parametrize("title", FINNISH_HANDS)
-@pytest.mark.parametrize("reach", finnish_27.Forced)
-@pytest.mark.parametrize("double_after_split", [True, False])
+@pytest.mark.parametrize("reach", quick_first(finnish_27.Forced, [finnish_27.Forced.AFTER_HIT]))
+@pytest.mark.parametrize("double_after_split", quick_first([True, False], [True]))
 def test_finnish_27_forced_play_read_back_is_what_decides(
     title: str, reach: finnish_27.Forced, double_after_split: bool
 ) -> None:

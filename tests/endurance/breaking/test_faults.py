@@ -146,9 +146,13 @@ def test_a_foreign_card_in_the_shoe_holds_the_table() -> None:
 
 
 @pytest.mark.parametrize(
-    "trouble", [Trouble.EIO, Trouble.EIO_LATE, Trouble.FULL, Trouble.READ_ONLY]
+    "trouble",
+    quick_first(
+        [Trouble.EIO, Trouble.EIO_LATE, Trouble.FULL, Trouble.READ_ONLY],
+        [Trouble.EIO_LATE, Trouble.FULL],
+    ),
 )
-@pytest.mark.parametrize("writes", [0, 1])
+@pytest.mark.parametrize("writes", quick_first([0, 1], [1]))
 def test_a_disk_that_cannot_be_written_stops_the_table(trouble: Trouble, writes: int) -> None:
     """`writes` 0: the row; 1: the anchor after it. People see to the disk, and it goes on."""
     headlines: list[str] = []
@@ -205,7 +209,7 @@ def test_a_power_cut_that_drops_or_reorders_what_was_not_synced_loses_nothing_to
 #: Killed before a write or after the one before it, the disk holds the same: the quick form has
 #: each of the five states of the disk once.
 HIDDEN_WRITES: Final = list(product((Trouble.KILLED_BEFORE, Trouble.KILLED_AFTER), range(4)))
-EACH_DISK: Final = [HIDDEN_WRITES[0], *HIDDEN_WRITES[4:]]
+EACH_DISK: Final = [HIDDEN_WRITES[0], HIDDEN_WRITES[5]]
 
 
 @pytest.mark.parametrize("killed", quick_first(HIDDEN_WRITES, EACH_DISK))

@@ -43,7 +43,7 @@ from tests.support.patience import PATIENCE_S
 EVENING_H = 0.06
 
 
-@pytest.mark.parametrize("name", quick_first(GAMES, ["blackjack", "seven-twenty-seven"]))
+@pytest.mark.parametrize("name", quick_first(GAMES, ["blackjack"]))
 def test_an_evening_with_faults_and_kills_ends_as_the_world_saw_it(name: str) -> None:
     outcome = run(Order(1, name, EVENING_H, crashes=True))
     assert outcome.problem == "", outcome.order.command
@@ -51,6 +51,7 @@ def test_an_evening_with_faults_and_kills_ends_as_the_world_saw_it(name: str) ->
     assert outcome.met
 
 
+@pytest.mark.long
 def test_a_table_without_a_beam_gets_through_an_evening_too() -> None:
     order = next(
         each
@@ -62,6 +63,7 @@ def test_a_table_without_a_beam_gets_through_an_evening_too() -> None:
     assert outcome.rounds
 
 
+@pytest.mark.long
 def test_the_same_seed_is_the_same_evening_to_the_last_byte() -> None:
     evenings = (run(Order(seed, "blackjack", EVENING_H, crashes=True)) for seed in count(4))
     first = next(each for each in evenings if each.kills)  # one without a kill shows less
@@ -181,6 +183,7 @@ def test_a_page_that_shows_a_hidden_card_is_found(monkeypatch: pytest.MonkeyPatc
     assert "hidden" in broken(Order(1, "blackjack", EVENING_H, calm=True)).problem
 
 
+@pytest.mark.long
 def test_an_alarm_that_the_dealer_can_clear_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     async def cut(run: Run) -> None:
         await run.rounds(1)

@@ -29,6 +29,7 @@ from tests.pit.accounts.known import Known, known_in
 from tests.pit.sign_in.pages_of import NOTHING, ORIGIN, Browser
 from tests.pit.wall.statuses import alarm, news
 from tests.service.test_loop import running
+from tests.support.forms import long_only
 from tests.support.pit import setup
 
 pytestmark = pytest.mark.anyio
@@ -198,12 +199,12 @@ async def test_a_table_that_is_away_is_said_to_be(house: House) -> None:
     ("fields", "why"),
     [
         ({"do": "resolve"}, "no such act"),
-        ({}, "no such act"),
+        long_only({}, "no such act"),
         ({"do": "send_note", "text": "x" * 201}, "one line"),
-        ({"do": "send_note", "text": "a\nb"}, "one line"),
+        long_only({"do": "send_note", "text": "a\nb"}, "one line"),
         ({"do": "ask_fill", "amount": "-5"}, "no amount: write it as 10"),
-        ({"do": "ask_fill", "amount": "1e9"}, "no amount: write it as 10"),
-        ({"do": "ask_fill", "amount": "\u0665"}, "no amount: write it as 10"),
+        long_only({"do": "ask_fill", "amount": "1e9"}, "no amount: write it as 10"),
+        long_only({"do": "ask_fill", "amount": "\u0665"}, "no amount: write it as 10"),
         ({"do": "change_dealer", "person": "Aino"}, "eight digits"),
         ({"do": "silence_alarms", "upto": "x"}, "no alarm"),
         ({"do": "send_note", "text": "hi", "form": "../../x"}, "from this page"),

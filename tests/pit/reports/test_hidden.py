@@ -17,6 +17,7 @@ from controller.table import facts as f
 from controller.table.facts import Record
 from tests.pit.archive.books.archived import Archived
 from tests.records.dealing import two_days
+from tests.support.forms import quick_first
 
 
 def shown_in(records: list[Record]) -> dict[int, set[str]]:
@@ -48,7 +49,7 @@ def indexed(engine: Engine) -> dict[int, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("game", quick_first(sorted(GAMES), ["blackjack", "seven-twenty-seven"]))
 def test_what_stays_hidden_is_told_to_nobody(tmp_path: Path, game: str) -> None:
     records = two_days(game).records
     shown = shown_in(records)

@@ -13,6 +13,7 @@ from controller.__main__ import main
 from tests.pit.accounts.known import known_in
 from tests.pit.reports.conftest import PlayedPit
 from tests.support.days import CalendarPit
+from tests.support.forms import long_only
 
 
 @pytest.fixture
@@ -49,9 +50,9 @@ def test_a_report_is_printed_whole_or_a_part_of_it_is_written(
     ("asked", "status", "said"),
     [
         (["--from", "2001-01-01"], 0, "Nothing was played in 2001-01-01"),
-        (["--format", "csv"], 2, "a file has one part"),
+        long_only(["--format", "csv"], 2, "a file has one part"),
         (["--part", "weather"], 2, "is no part of a report"),
-        (["--by", "weather"], 2, "is nothing to sum up by"),
+        long_only(["--by", "weather"], 2, "is nothing to sum up by"),
     ],
 )
 def test_what_cannot_be_said_is_said_in_words(

@@ -142,6 +142,7 @@ def test_the_rarest_leads(pit: PlayedPit) -> None:
     assert leads(card=rare, round="3") == "rounds", "a number is rarer than any card"
 
 
+@pytest.mark.long
 def test_a_round_is_shown_with_all_that_happened(pit: PlayedPit) -> None:
     found = archived_round(pit.known.engine, "T1", 1)
     assert found is not None

@@ -126,6 +126,7 @@ def test_a_killed_backup_leaves_no_half_file_and_the_next_one_is_whole(
     assert [each.read_bytes() for each in kept] == before
 
 
+@pytest.mark.long
 def test_a_killed_restore_loses_nothing_and_the_next_one_goes_through(
     tmp_path: Path, home: Path, below: Below
 ) -> None:

@@ -122,6 +122,7 @@ def test_a_closed_day_that_is_restored_keeps_its_signature(folder: Path, tmp_pat
     assert state.day.label == "2023-11-16"
 
 
+@pytest.mark.long
 def test_all_days_come_back_from_a_backup_and_from_the_second_copy(
     folder: Path, tmp_path: Path
 ) -> None:

@@ -32,10 +32,11 @@ from controller.table.facts import DayClosed, DayOpened, Record
 from tests.record.days.dealt_days import ROUNDS, dealt, recovered, write
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit, some_round
+from tests.support.forms import quick_first
 from tests.support.journals import newest
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", quick_first(GAMES, ["blackjack"]))
 def test_a_table_goes_over_to_the_next_day_as_it_is(name: str, folder: Path) -> None:
     pit = dealt(name)
     write(folder, pit.records)

@@ -52,6 +52,7 @@ def logged(tmp_path: Path) -> tuple[list[Entry], Path]:
         below.close()
 
 
+@pytest.mark.long
 def test_a_roll_over_that_was_cut_in_the_middle_of_a_write_is_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ from controller.record.reading.verify import verify
 from controller.table.facts import DayClosed, Record
 from tests.record.days.dealt_days import dealt, recovered, write
 from tests.support.days import commits
+from tests.support.forms import long_only, quick_first
 from tests.support.journals import newest
 
 
@@ -132,6 +133,7 @@ def test_a_record_without_its_anchor_is_no_archive(whole_day: bool, folder: Path
     assert "its head anchor is missing" in verify(folder).problems[0]
 
 
+@pytest.mark.long
 def test_a_backup_of_a_closed_day_has_its_signature(folder: Path, tmp_path: Path) -> None:
     write(folder, dealt(days=3).records)
     key = read_public_key(public_key_path(folder))
@@ -166,9 +168,9 @@ def of_another_table(text: str) -> str:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (shorter, "cannot be read"),
+        long_only(shorter, "cannot be read"),
         (changed, "cannot be read"),
-        (of_another_table, "do not belong together"),
+        long_only(of_another_table, "do not belong together"),
     ],
 )
 def test_a_key_that_was_changed_is_noticed_at_the_start_and_signs_nothing(
@@ -206,7 +208,7 @@ def test_a_record_that_was_deleted_is_not_begun_anew_beside_its_key(
     Journal(folder).close()  # a new table, as the text says
 
 
-@pytest.mark.parametrize("at", [0, 63, 64, 70])
+@pytest.mark.parametrize("at", quick_first([0, 63, 64, 70], [64]))
 def test_a_public_key_that_was_changed_is_noticed_before_a_day_is_closed(
     at: int, folder: Path, tmp_path: Path
 ) -> None:
@@ -247,6 +249,7 @@ def test_a_key_that_is_gone_is_reported(folder: Path, caplog: pytest.LogCaptureF
     assert "give the auditors the new" in caplog.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("days", [1, 2])
 def test_a_copy_that_goes_further_than_the_record_is_to_be_restored(
     days: int, folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -314,7 +317,9 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root becomes somebody else")
-@pytest.mark.parametrize("file", ["2023-11-14.day", "2023-11-14.day.signature", "head"])
+@pytest.mark.parametrize(
+    "file", quick_first(["2023-11-14.day", "2023-11-14.day.signature", "head"], ["head"])
+)
 def test_who_may_not_read_a_file_is_not_sent_for_a_backup(file: str, open_folder: Path) -> None:
     """An auditor who is not the service's user, at a record that is whole."""
     folder = open_folder / "record"

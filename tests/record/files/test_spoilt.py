@@ -21,11 +21,13 @@ from controller.record.files.head_anchor import Anchor, Head, Position
 from controller.record.journal import Journal, JournalDamaged
 from controller.record.reading.verify import verify
 from tests.endurance.torture.spoilt import Home, case, make, run_command, way_back
-from tests.endurance.torture.ways_to_spoil import WAYS, Way
-from tests.support.forms import quick_first
+from tests.endurance.torture.ways_to_spoil import WAYS, Way, added, flip, forged
+from tests.support.forms import long_only, quick_first
 
 #: So many cases of each way; in each some of the commands, the start, and the way back.
 CASES, LONG_CASES, COMMANDS = 1, 20, 3
+#: A bit, a file too many, and a record that is written otherwise and chained anew.
+QUICK_WAYS = (flip, added, forged)
 #: Where the schema and the first record stand in a day's file, and how many of its bits are tried.
 HEAD_BYTES, FLIPS, LONG_FLIPS = 1_500, 10, 200
 
@@ -35,7 +37,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Home:
     return make(tmp_path_factory.mktemp("spoilt"))
 
 
-@pytest.mark.parametrize("way", list(dict.fromkeys(WAYS)), ids=lambda way: way.__name__)
+@pytest.mark.parametrize(
+    "way", quick_first(dict.fromkeys(WAYS), QUICK_WAYS), ids=lambda way: way.__name__
+)
 def test_no_command_ends_in_a_traceback_and_a_backup_leads_back(
     way: Way, made: Home, tmp_path: Path, long_form: bool
 ) -> None:
@@ -56,7 +60,10 @@ def laid(made: Home, base: Path) -> Home:
 
 
 @pytest.mark.parametrize("kind", quick_first(["pipe", "folder", "device"], ["pipe"]))
-@pytest.mark.parametrize("end", ["head", ".day.signature", "key.pub", ".openings", ".day", "-wal"])
+@pytest.mark.parametrize(
+    "end",
+    quick_first(["head", ".day.signature", "key.pub", ".openings", ".day", "-wal"], ["key.pub"]),
+)
 def test_what_is_no_regular_file_is_not_waited_for(
     kind: str, end: str, made: Home, tmp_path: Path
 ) -> None:
@@ -79,6 +86,7 @@ def test_what_is_no_regular_file_is_not_waited_for(
     assert end == "key.pub" or "is whole" not in said
 
 
+@pytest.mark.long
 def test_a_bit_of_the_first_record_or_of_the_schema_leaves_verify_and_restore_in_words(
     made: Home, tmp_path: Path, long_form: bool
 ) -> None:
@@ -97,14 +105,16 @@ def test_a_bit_of_the_first_record_or_of_the_schema_leaves_verify_and_restore_in
         assert way_back(home) == ""
 
 
-@pytest.mark.parametrize("openings", [False, True], ids=["day", "openings"])
+@pytest.mark.parametrize("openings", quick_first([False, True], [True]), ids=["day", "openings"])
 @pytest.mark.parametrize(
     ("planted", "named"),
     [
-        ("CREATE TRIGGER t AFTER INSERT ON {} BEGIN SELECT 1; END", "there is also trigger t"),
+        long_only(
+            "CREATE TRIGGER t AFTER INSERT ON {} BEGIN SELECT 1; END", "there is also trigger t"
+        ),
         ("CREATE VIEW v AS SELECT * FROM {}", "there is also view v"),
-        ("CREATE TABLE more (x)", "there is also table more"),
-        ("CREATE INDEX i ON {} (rowid_of)", "there is also index i"),
+        long_only("CREATE TABLE more (x)", "there is also table more"),
+        long_only("CREATE INDEX i ON {} (rowid_of)", "there is also index i"),
     ],
 )
 def test_what_is_planted_in_the_store_is_named(

@@ -71,6 +71,7 @@ def test_a_damaged_newest_day_hides_no_round_of_an_older_day(
     assert f"record {bad} is not what was written" in err
 
 
+@pytest.mark.long
 def test_a_day_whose_rounds_are_all_newer_is_not_read(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -82,6 +83,7 @@ def test_a_day_whose_rounds_are_all_newer_is_not_read(
     assert listed(capsys, *asked) == (0, whole[::-1], "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["logbook", "rounds"])
 def test_a_number_to_go_on_before_takes_how_many(
     what: str, folder: Path, capsys: pytest.CaptureFixture[str]

@@ -150,7 +150,7 @@ def every_hand() -> Iterator[tuple[Player, tuple[str, ...] | None]]:
 
 
 HANDS = list(every_hand())
-QUICK = (("hit_or_stand", True), ("after_hit", False))
+QUICK = (("after_hit", False),)
 
 
 @pytest.mark.parametrize(

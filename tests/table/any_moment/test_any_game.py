@@ -54,7 +54,7 @@ def of_last_round(facts: list[Fact]) -> list[Fact]:
 
 
 @every_game
-@examples(4, long=250)
+@examples(2, long=250)
 @given(seed=st.integers(0, 2**32))
 def test_chips_are_conserved_and_every_card_is_accounted_for(plays: Game, seed: int) -> None:
     pit = played(plays, seed).pit
@@ -82,7 +82,7 @@ def test_chips_are_conserved_and_every_card_is_accounted_for(plays: Game, seed: 
 
 
 @every_game
-@examples(4, long=100)
+@examples(2, long=100)
 @given(seed=st.integers(0, 2**32))
 def test_records_alone_make_the_same_table(plays: Game, seed: int) -> None:
     pit = played(plays, seed).pit
@@ -100,7 +100,7 @@ def test_records_alone_make_the_same_table(plays: Game, seed: int) -> None:
 
 
 @every_game
-@examples(4, long=100)
+@examples(2, long=100)
 @given(seed=st.integers(0, 2**32))
 def test_the_display_always_says_something_and_each_key_leads_on(plays: Game, seed: int) -> None:
     """At every step of a round: one sentence, the light that belongs to it, keys with a letter."""

@@ -34,7 +34,7 @@ from controller.table.queries.available import shown_by_seat
 from controller.table.queries.windows import bets_are_open, wanted
 from controller.table.state.phases import Phase
 from controller.table.views.public import public
-from tests.support.forms import examples
+from tests.support.forms import examples, quick_first
 from tests.support.pit import SCANNER, Pit, setup
 
 #: Holds for a card that has left the shoe and is not counted yet.
@@ -297,7 +297,7 @@ _PLAIN: Final[dict[str, Callable[..., i.TableInput]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", quick_first(GAMES, ["blackjack", "seven-twenty-seven"]))
 @examples(1, long=200)
 @given(seed=st.integers(0, 2**32), profile=st.sampled_from(sorted(PROFILES)))
 def test_whatever_is_done_no_card_is_lost_and_nothing_is_stuck(
