@@ -53,7 +53,7 @@ check: setup ## Formatting, lint, types and who may import whom; types and lint 
 	npm run --prefix .ci/pages --silent lint
 
 .PHONY: test
-test: setup ## Run every check and test, in lanes beside each other: five to twelve minutes on two cores
+test: setup ## Run every check and test, in lanes beside each other: about four minutes on two free cores
 	.ci/test $(BIN)/python
 
 .PHONY: test-all

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from controller.commands.terminal.status import EXIT_CONFIG
 
 #: Command lines in a Python that finds none of these modules; the statuses of all as the last line.
@@ -31,6 +33,7 @@ def tablectl(*lines: str, folder: Path) -> tuple[list[int], str]:
     return [int(each) for each in done.stdout.splitlines()[-1].split()], done.stderr
 
 
+@pytest.mark.long
 def test_a_command_for_a_camera_says_what_to_install(tmp_path: Path) -> None:
     lines = (
         "read card.jpg", "read --deck deck card.jpg", "calibrate camera table.toml",

@@ -16,7 +16,7 @@ from controller.assembly.conformance import CONTRACTS
 from controller.record.build import ROOT
 from drivers.driver import DriverRole
 from tests.conformance.workshop import ACME, KIT, LAMPS, SHOE, SPOTS, Workshop, wheel_of
-from tests.support.forms import quick_first
+from tests.support.forms import long_only, quick_first
 
 PACKAGE = "test_its_package_is_installed_whole_and_names_it_at_the_door"
 ROLES = """\
@@ -52,7 +52,7 @@ def beside(
 
 @pytest.mark.parametrize(
     ("role", "settings"),
-    [("READER", SHOE), ("DISPLAY", LAMPS), pytest.param("SENSOR", SPOTS, marks=pytest.mark.long)],
+    [("READER", SHOE), long_only("DISPLAY", LAMPS), long_only("SENSOR", SPOTS)],
 )
 def test_beside_the_tree_every_contract_is_kept_but_that_of_the_package(
     tmp_path: Path, role: str, settings: str
@@ -110,6 +110,7 @@ def test_a_table_asks_for_exactly_the_contracts_of_the_kit(
     assert sorted(collected) == sorted(CONTRACTS[role])
 
 
+@pytest.mark.long
 def test_an_input_that_tells_cards_breaks_a_contract(tmp_path: Path) -> None:
     _, written, said = beside(tmp_path, "INPUT", SHOE)
     assert outcomes(written)["test_each_thing_is_told_once_and_in_order"] == "broken", said

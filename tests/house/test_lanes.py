@@ -14,6 +14,7 @@ import pytest
 
 from tests.lanes.lane import Counts, Lane, Result, Running, problem_of, read_report, table
 from tests.lanes.plan import SUITES, files_of, lanes
+from tests.support.forms import long_only
 from tests.support.patience import PATIENCE_S
 
 PASSES = "def test_it(): pass\n"
@@ -70,9 +71,9 @@ def test_a_lane_passes_where_a_test_ran_and_none_failed(tmp_path: Path) -> None:
     ("tests", "says"),
     [
         (FAILS, "1 failed"),
-        ("", "ran no test"),
+        long_only("", "ran no test"),
         (SKIPS, "ran no test"),
-        ("a line that is no Python\n", "1 failed"),
+        long_only("a line that is no Python\n", "1 failed"),
     ],
 )
 def test_a_lane_that_fails_or_runs_nothing_says_so(tmp_path: Path, tests: str, says: str) -> None:
@@ -83,6 +84,7 @@ def test_a_lane_that_is_killed_has_failed(tmp_path: Path) -> None:
     assert lane(tmp_path, KILLED).problem == "killed by SIGKILL"
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_fails_its_lane(tmp_path: Path) -> None:
     assert (
         lane(tmp_path, KILLED + PASSES.replace("it", "other"), "-p", "xdist", "-n", "2").problem

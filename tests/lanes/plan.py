@@ -18,7 +18,6 @@ TESTS: Final = ROOT / "tests"
 #: all of them each, and report to one more process, which took some 30 s of CPU. A lane that is
 #: named later has what the ones before it left of its places.
 TIMED: Final = {
-    "displays": ("pages/dealer_display", "pages/calibration"),
     "pages": ("pages",),
     "faults": ("world/faults", "systemd"),
     "world": (
@@ -27,13 +26,10 @@ TIMED: Final = {
     ),
     "bench": (
         "hil", "sim_hw", "calibration/test_calibrate.py", "calibration/test_calibrate_codes.py",
-        "calibration/camera/test_calibrate_camera.py",
-    ),
-    "drivers": (
-        "drivers/door", "drivers/io", "drivers/panel", "drivers/shoe", "drivers/spots",
-        "drivers/test_babble.py", "drivers/test_supervise.py",
-        "contracts/test_input_devices.py", "contracts/test_output_devices.py",
-        "contracts/test_hil.py",
+        "calibration/camera/test_calibrate_camera.py", "drivers/door",
+        "drivers/io", "drivers/panel", "drivers/shoe", "drivers/spots", "drivers/test_babble.py",
+        "drivers/test_supervise.py", "contracts/test_input_devices.py",
+        "contracts/test_output_devices.py", "contracts/test_hil.py",
     ),
 }  # fmt: skip
 #: The quick form plays these on a small bench (`hil/test_small.py`).
@@ -41,7 +37,6 @@ SUITES: Final = "tests/hil/suites/"
 #: The rest only computes, in lanes of one process each. What is not named here is `service`.
 COMPUTED: Final = {
     "core": ("rules", "odds", "golden", "table", "contracts", "endurance"),
-    "vision": ("drivers", "calibration"),
     "record": ("record", "records", "access", "bus", "pit", "releases"),
 }
 #: The files that take longest: a lane begins with them, else it would end with one of them alone.

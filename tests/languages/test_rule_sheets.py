@@ -22,6 +22,7 @@ from controller.table.views.clock_rules import clock_sections
 from controller.table.views.procedures import sections
 from tests.languages.pseudo import pseudo_language
 from tests.languages.test_views import NAMES_OF, WORD
+from tests.languages.wordiest import WORDIEST
 from tests.support.forms import quick_first
 from tests.support.sheets import grid
 
@@ -100,7 +101,7 @@ def book_in(code: str, plays: Game) -> RuleBook:
         return rule_book(plays, "EUR")
 
 
-@pytest.mark.parametrize("code", TRANSLATED)
+@pytest.mark.parametrize("code", quick_first(TRANSLATED, [WORDIEST]))
 @every_table
 def test_a_rule_sheet_has_one_shape_in_every_language(code: str, plays: Game) -> None:
     """Nothing is folded together by a translation, and what is forced stands out alike."""
@@ -116,7 +117,7 @@ def test_a_rule_sheet_has_one_shape_in_every_language(code: str, plays: Game) ->
     assert there.house_loses is english.house_loses
 
 
-@pytest.mark.parametrize("code", TRANSLATED)
+@pytest.mark.parametrize("code", quick_first(TRANSLATED, [WORDIEST]))
 @pytest.mark.parametrize("plays", quick_first(TABLES, TABLES[::3]), ids=lambda plays: plays.name)
 def test_no_line_of_a_sheet_is_longer_than_a_terminal(code: str, plays: Game) -> None:
     assert max(map(len, as_text(book_in(code, plays)).splitlines())) <= WIDTH

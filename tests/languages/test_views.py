@@ -52,7 +52,7 @@ def english_in(value: object, path: str = "") -> Iterator[str]:
 
 def test_the_dealer_display_says_nothing_past_the_catalogue() -> None:
     language = pseudo_language()
-    every = 1 if is_long_form() else 6
+    every = 1 if is_long_form() else 30
     for shown in islice(pictures(full=False, language=language), 0, None, every):
         if shown.name != "safe":
             assert list(english_in(shown.view)) == [], shown.name

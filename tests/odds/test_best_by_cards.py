@@ -53,7 +53,7 @@ TOYS = {
 SMALL = [name for name in TOYS if "small" in name]
 
 
-@pytest.mark.parametrize("name", quick_first(TOYS, {"casino-7-27, small"}))
+@pytest.mark.parametrize("name", quick_first(TOYS, {"war, small"}))
 def test_the_best_play_by_cards_is_worth_what_the_live_script_says(name: str) -> None:
     is_best(*TOYS[name])
 

@@ -68,6 +68,7 @@ def _cards(tables: PotTables, pack: Any, seed: int) -> list[Card]:
     return [left[int(draw_card(order, rng, gone))].pop() for gone in range(order.size)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", quick_first(range(4, 11), [10]))
 @pytest.mark.parametrize("variant", quick_first(VARIANTS, ["over is bust"]))
 def test_the_same_cards_give_the_same_shares(
@@ -168,7 +169,6 @@ def test_the_same_seed_is_the_same_rounds_and_another_is_not() -> None:
     assert advised.held[:, 0, 0].sum() + advised.held[:, 1, 0].sum() == 500
 
 
-@pytest.mark.long
 def test_the_command_prints_what_comes_what_wins_and_what_a_card_is_worth(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

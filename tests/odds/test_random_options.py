@@ -100,6 +100,7 @@ def test_every_combination_of_options_has_its_odds(name: str, choices: dict[str,
         has_odds(*random_game(name, seed, choices))
 
 
+@pytest.mark.long
 def test_a_combination_of_random_options_has_its_odds() -> None:
     """One, in the quick form."""
     plays, wager = random_game("blackjack", 2)

@@ -14,7 +14,7 @@ from controller.commands.deal import answer
 from tests.reference import GAMES, play_case
 from tests.rules.rounds import pack_of, seeded_case
 from tests.rules.unlawful import copied, lawful_cases, opinion, refused_at
-from tests.support.forms import examples
+from tests.support.forms import examples, quick_first
 
 ROUNDS = 30
 WORDS = (
@@ -26,6 +26,7 @@ NO_AMOUNT: tuple[Any, ...] = (0, 1, 1_000, -1, 2.5, "5", False, [], {})
 NO_DECISION: tuple[Any, ...] = ("stand", 3, None, [], True)
 
 every_game = pytest.mark.parametrize("game", GAMES)
+some_games = pytest.mark.parametrize("game", quick_first(GAMES, ["blackjack"]))
 
 
 @every_game
@@ -126,7 +127,7 @@ def test_too_few_cards_are_refused_as_no_decisions_fault(game: str) -> None:
             assert refused_at({**case, "cards": case["cards"][:left]}) is None
 
 
-@every_game
+@some_games
 def test_a_card_that_comes_more_often_than_it_is_in_the_pack_is_refused(game: str) -> None:
     for case, _ in lawful_cases(game, 17, 30):
         pack = Counter(pack_of(game, case["options"]))

@@ -123,6 +123,7 @@ async def test_a_new_day_reads_what_was_before_it_and_begins_its_own(watched: Wa
     await looking
 
 
+@pytest.mark.long
 async def test_earlier_rounds_are_read_by_a_process(watched: Watched) -> None:
     some_round(watched.croupier)
     some_round(watched.croupier)

@@ -134,6 +134,7 @@ async def test_a_slow_viewer_slows_nobody_and_gets_the_newest(house: House) -> N
     await house.desk.nobody_watches()
 
 
+@pytest.mark.long
 async def test_many_look_and_the_next_is_refused_as_one_too_many(house: House) -> None:
     async with AsyncExitStack() as stack:
         viewers = [
@@ -156,6 +157,7 @@ async def test_many_look_and_the_next_is_refused_as_one_too_many(house: House) -
     assert 'tablectl_viewers{page="players"} 0.0' in await metrics(house)
 
 
+@pytest.mark.long
 async def test_a_slow_viewer_that_goes_leaves_nothing(house: House) -> None:
     house.fill_the_past()
     slow = SlowViewer(house.server.url, "status")

@@ -16,6 +16,7 @@ from controller.service.ports import ConfigNotice, TableStopped
 from controller.table.roles import Role
 from controller.web.app import create_app
 from controller.web.settings import WebSettings, page_languages
+from tests.support.forms import long_only, quick_first
 from tests.support.people import add_person
 from tests.support.pit import Pit, setup
 from tests.web.conftest import PORT, TOKEN, WRITER
@@ -37,10 +38,11 @@ async def abroad(desk: PlayedDesk) -> AsyncIterator[httpx.AsyncClient]:
     ("page", "code", "title"),
     [
         ("/dealer", "fi", "Jakajan näyttö"), ("/players", "es", "La mesa"),
-        ("/overlay", "es", "Gráfico"), ("/", "en", "Table status"),
-        ("/rules?at=dealer", "fi", "Säännöt"), ("/rules?at=players", "es", "Reglas"),
-        ("/rules", "en", "Rules"), ("/rules?at=players&lang=fi", "fi", "Säännöt"),
-        ("/dealer?lang=sv", "sv", "Dealerskärm"), ("/players?lang=en", "en", "The table"),
+        long_only("/overlay", "es", "Gráfico"), ("/", "en", "Table status"),
+        long_only("/rules?at=dealer", "fi", "Säännöt"),
+        long_only("/rules?at=players", "es", "Reglas"),
+        long_only("/rules", "en", "Rules"), ("/rules?at=players&lang=fi", "fi", "Säännöt"),
+        ("/dealer?lang=sv", "sv", "Dealerskärm"), long_only("/players?lang=en", "en", "The table"),
     ],
 )  # fmt: skip
 async def test_a_page_is_in_the_language_of_who_reads_it(
@@ -90,7 +92,9 @@ async def test_a_refusal_keeps_its_code_in_any_language(abroad: httpx.AsyncClien
     assert english["refused"] != spanish["refused"]
 
 
-@pytest.mark.parametrize("query", ["lang=xx", "lang=", "lang=FI", "lang=../fi"])
+@pytest.mark.parametrize(
+    "query", quick_first(["lang=xx", "lang=", "lang=FI", "lang=../fi"], ["lang=../fi"])
+)
 @pytest.mark.parametrize("path", ["/dealer", "/api/v1/scene", "/events/dealer"])
 async def test_an_unknown_language_is_refused_with_those_that_there_are(
     abroad: httpx.AsyncClient, path: str, query: str

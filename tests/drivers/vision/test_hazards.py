@@ -50,6 +50,7 @@ def test_no_card_is_told_where_there_is_none_to_be_told(
         assert (reading.doubt is None) is (reading.card is not None)
 
 
+@pytest.mark.long
 def test_of_two_cards_drawn_from_the_shoe_at_once_few_are_told(
     reader: CardRecognizer, long_form: bool
 ) -> None:

@@ -139,6 +139,7 @@ def test_a_folder_that_is_no_deck_is_refused(
     assert "deck.json" in said.err
 
 
+@pytest.mark.long
 def test_ten_thousand_pictures_in_one_call(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], said: Said
 ) -> None:

@@ -29,7 +29,7 @@ def test_the_reference_deals_the_golden_rounds(case: Case) -> None:
     assert check(case, by_the_reference(case)) == []
 
 
-@pytest.mark.parametrize("first", quick_first(range(0, ROUNDS, 250), range(0, 750, 250)))
+@pytest.mark.parametrize("first", quick_first(range(0, ROUNDS, 250), [0]))
 def test_random_rounds_are_played_as_by_the_reference(first: int) -> None:
     for seed in range(first, first + 250):
         case = random_case(seed)

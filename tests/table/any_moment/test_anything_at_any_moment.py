@@ -353,7 +353,7 @@ class Timed(Clumsy):
                 assert not by_itself or after.fact.action in state.setup.windows.no_answer
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", quick_first(GAMES, ["blackjack"]))
 @examples(2, long=200)
 @given(seed=st.integers(0, 2**32), profile=st.sampled_from(sorted(PROFILES)))
 def test_nor_is_anything_with_players_who_are_elsewhere(game: str, seed: int, profile: str) -> None:

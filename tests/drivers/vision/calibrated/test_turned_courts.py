@@ -39,6 +39,7 @@ def lying(seed: int, of: Card) -> Picture:
         pytest.skip(f"what the frames are drawn with is not installed: {missing}")
 
 
+@pytest.mark.long
 def test_turned_courts_of_a_jumbo_deck_are_their_own_suit_or_none() -> None:
     found = [(each, find_card(lying(94_000 + nth, each))) for nth, each in enumerate(COURTS)]
     captures = [(each, card) for each, card in found if isinstance(card, RectifiedCard)]
