@@ -11,7 +11,6 @@ from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import TOKEN, answered, at_moment, keys, settled_eye, show
 from tests.pages.pictures.moments import dealer_view, floor_called, moment, status_view
 from tests.pages.pictures.pit import Picture
-from tests.support.forms import quick_first
 
 CALLS = [
     "dealer_called", "nobody_comes", "pit_called", "lights_down", "lights_down_refused",
@@ -33,7 +32,8 @@ def at_status(open_tab: OpenTab, service: PageServer, name: str, token: str = TO
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", quick_first(CALLS, ["nobody_comes"]))
+@pytest.mark.long
+@pytest.mark.parametrize("name", CALLS)
 def test_it_fits_and_can_be_read(
     open_tab: OpenTab, service: PageServer, name: str, size: str
 ) -> None:
@@ -102,6 +102,7 @@ def test_later_it_takes_the_floor_and_no_reason(open_tab: OpenTab, service: Page
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_question_that_is_settled_is_not_asked_on(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "nobody_comes")
     settled_eye(page)

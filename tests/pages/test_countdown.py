@@ -120,6 +120,7 @@ def test_players_see_what_there_is_time_for(
     assert unreadable(page) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", quick_first([studio, last_call, held, asked], [held]))
 def test_the_seconds_have_room_on_the_dealers_display(
     open_tab: OpenTab, service: PageServer, make: Callable[[], Pit]

@@ -83,6 +83,7 @@ def show_displays(service: PageServer, language: Language, name: str) -> None:
     service.show("/events/players", "scene", as_json(players))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "address", quick_first(["/dealer#token=t", "/players", "/overlay"], ["/dealer#token=t"])
 )

@@ -162,7 +162,7 @@ def test_no_answer_says_anything_past_the_catalogue(house: House, address: str) 
     assert sentences(answer.json()) == []
 
 
-@pytest.mark.parametrize("path", quick_first(PAGES, PAGES.keys() - {"/dealer"}))
+@pytest.mark.parametrize("path", PAGES)
 def test_no_page_says_anything_past_the_catalogue(
     house: House, open_tab: OpenTab, path: str
 ) -> None:

@@ -69,6 +69,7 @@ def test_a_round_is_a_card_on_a_phone_with_its_replay_in_sight(
         assert box["x"] + box["width"] <= 390, seen
 
 
+@pytest.mark.long
 def test_the_players_display_fits_a_phone(open_tab: OpenTab, service: PageServer) -> None:
     view = players_view(moment(PLAYERS[0]))
     service.show("/events/players", "scene", view)

@@ -42,6 +42,7 @@ def at_players(open_tab: OpenTab, service: PageServer, picture: Picture, **how: 
     return page
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("font", [None, "DejaVu Sans"], ids=["usual face", "widest face"])
 @pytest.mark.parametrize("size", SIZES)
 def test_every_picture_fits_and_can_be_read(
@@ -57,6 +58,7 @@ def test_every_picture_fits_and_can_be_read(
         assert unreadable(page) == []
 
 
+@pytest.mark.long
 def test_players_are_told_of_a_shuffle_in_the_largest_letters(
     open_tab: OpenTab, service: PageServer
 ) -> None:

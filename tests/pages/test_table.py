@@ -85,6 +85,7 @@ def test_a_spot_glows_in_exactly_the_colour_of_its_pins(
         assert shown == tuple(bool(pin) for pin in mixture)
 
 
+@pytest.mark.long
 def test_a_lamp_that_blinks_is_seen_to_blink(
     open_tab: OpenTab, table: PageServer, service: PageServer
 ) -> None:
@@ -312,6 +313,7 @@ def test_any_number_of_seats_lies_on_the_felt(
             assert box["x"] + box["width"] <= cloth["x"] + cloth["width"]
 
 
+@pytest.mark.long
 def test_a_stopped_world_is_told(open_tab: OpenTab, table: PageServer, service: PageServer) -> None:
     page = at_table(open_tab, table, world(service))
     table.cut_streams()

@@ -101,6 +101,7 @@ def test_the_amount_sheet_fits_and_can_be_read(open_tab: OpenTab, service: PageS
         assert unreadable(page) == []
 
 
+@pytest.mark.long
 def test_the_sheet_closes_when_another_player_is_to_act(
     open_tab: OpenTab, service: PageServer
 ) -> None:

@@ -255,6 +255,7 @@ def test_the_tenth_thing_that_may_have_happened_has_a_key_too(
         assert letters[9] == "0"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "hidden"), [long_only("fourteen_hands", 0), ("fourteen_insured", 1)]
 )

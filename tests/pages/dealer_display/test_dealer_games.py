@@ -94,6 +94,7 @@ def test_five_plays_stand_in_a_fixed_order(open_tab: OpenTab, service: PageServe
     assert lefts == sorted(lefts)
 
 
+@pytest.mark.long
 def test_split_hands_lie_side_by_side_and_the_one_in_turn_is_marked(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -114,6 +115,7 @@ def test_split_hands_lie_side_by_side_and_the_one_in_turn_is_marked(
     expect(page.locator(".versus-name").first).to_have_text("Seat 1, hand 2")
 
 
+@pytest.mark.long
 def test_a_bonus_is_announced_in_a_line_of_its_own(open_tab: OpenTab, service: PageServer) -> None:
     page = at_moment(open_tab, service, "bonus")
     expect(page.locator(".bonus")).to_have_text("★ Bonus 8-9-10 spades: 2,000.00.")
@@ -161,6 +163,7 @@ def test_low_and_high_are_kept_apart(open_tab: OpenTab, service: PageServer) -> 
     assert first["x"] + first["width"] < second["x"]
 
 
+@pytest.mark.long
 def test_a_total_is_laid_out_by_its_parts_whatever_its_line_says(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -244,6 +247,7 @@ def test_insurance_is_paid_by_name(open_tab: OpenTab, service: PageServer) -> No
 # Seven Twenty-Seven
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "seats"), [long_only("four_vying", 4), long_only("vying", 7), ("ten_vying", 10)]
 )

@@ -40,6 +40,7 @@ def test_without_a_token_the_display_can_only_be_looked_at(
     assert no_press_was_sent(service)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("font", [None, "DejaVu Sans"], ids=["usual face", "widest face"])
 @pytest.mark.parametrize(
     "name", quick_first(["offered_split", "ten_vying", "low_or_high"], ["offered_split"])
@@ -129,6 +130,7 @@ def test_a_picture_that_cannot_be_drawn_is_not_called_live(
     complaint("length")
 
 
+@pytest.mark.long
 def test_a_lost_line_closes_the_pad(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, seven_seats().dealer_view())
     settled_eye(page)

@@ -13,6 +13,7 @@ from tests.pages.dealer_display.dealer import at_display, at_moment, settled_eye
 from tests.pages.pictures.pit import Pit, seven_seats
 
 
+@pytest.mark.long
 def test_enter_after_touched_digits_enters_the_count(
     open_tab: OpenTab, service: PageServer
 ) -> None:

@@ -99,6 +99,7 @@ def test_the_second_question_can_be_answered_no(
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_cards_are_picked_from_the_keyboard_too(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, fullest().misread().dealer_view())
     for keys, code in (("kd", "Kd"), ("0s", "Ts"), ("1c", "Ac"), ("o", "Jo")):
@@ -115,6 +116,7 @@ def test_cards_are_picked_from_the_keyboard_too(open_tab: OpenTab, service: Page
         answered(page)
 
 
+@pytest.mark.long
 def test_after_the_last_touch_enter_means_the_card(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, fullest().misread().dealer_view())
     settled_eye(page)
@@ -184,6 +186,7 @@ def test_a_bet_is_typed_as_people_write_it(
     assert service.next_sent().body["seat"] == 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("typed", "answer"), [long_only("1", "The least is"), ("6000", "The most is")]
 )

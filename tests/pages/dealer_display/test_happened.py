@@ -66,6 +66,7 @@ def test_what_may_have_happened_is_listed_likeliest_first(
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_the_keyboard_says_it_too(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, dealer_view(asked()))
     settled_eye(page)

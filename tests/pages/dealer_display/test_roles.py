@@ -58,6 +58,7 @@ def test_a_key_that_takes_more_than_the_dealer_says_so(
     assert "repeating-linear-gradient" in pattern
 
 
+@pytest.mark.long
 def test_the_floor_says_why_and_who_by_keyboard_and_badge(
     open_tab: OpenTab, service: PageServer
 ) -> None:

@@ -43,6 +43,7 @@ def opened(open_tab: OpenTab, service: PageServer, name: str, size: tuple[int, i
     return page
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", quick_first([(800, 480), (1280, 800), (390, 844)], [(800, 480)]))
 def test_the_card_says_what_a_mistake_costs(
     open_tab: OpenTab, service: PageServer, size: tuple[int, int]

@@ -128,6 +128,7 @@ WIDEST = "DejaVu Sans"
 LARGEST = ("finnish-27", "seven-twenty-seven")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "font"),
     [
@@ -156,6 +157,7 @@ def test_every_rule_is_on_the_page_and_can_be_read_at_every_size(
             expect(panel.locator("tbody tr")).to_have_count(len(section.grid.rows))
 
 
+@pytest.mark.long
 def test_a_shared_cell_spans_its_rows_and_forced_play_is_marked(
     open_house: Open, open_tab: OpenTab
 ) -> None:

@@ -17,6 +17,7 @@ from tests.support.forms import quick_first
 from tests.training.records import trained
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", quick_first(["light", "dark"], ["light"]))
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 def test_a_trainer_reads_it_at_a_glance(

@@ -159,6 +159,7 @@ def test_a_pack_that_goes_through_the_reader_is_loaded_or_counted_instead(
     assert (sent["do"], sent["counted"]) == ("load_pack", 416)
 
 
+@pytest.mark.long
 def test_the_number_of_cards_left_is_typed_before_it_is_shown(
     open_tab: OpenTab, service: PageServer
 ) -> None:
@@ -177,6 +178,7 @@ def test_the_number_of_cards_left_is_typed_before_it_is_shown(
     assert (sent["do"], sent["left"]) == ("close_shoe", left)
 
 
+@pytest.mark.long
 def test_where_counts_are_not_blind_the_dealer_says_with_one_press_how_many_cards_are_left(
     open_tab: OpenTab, service: PageServer
 ) -> None:

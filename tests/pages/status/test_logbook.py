@@ -109,6 +109,7 @@ def test_the_replay_says_what_the_record_says(
     assert unreadable(page) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "size", quick_first([(800, 480), (1280, 800), (1920, 1080), (390, 844)], [PHONE])
 )

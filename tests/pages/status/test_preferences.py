@@ -61,6 +61,7 @@ def test_light_or_dark_is_chosen_and_stays_chosen(open_tab: OpenTab, service: Pa
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", quick_first(["/dealer", "/players"], ["/dealer"]))
 def test_displays_in_a_dark_room_stay_dark(
     open_tab: OpenTab, service: PageServer, path: str

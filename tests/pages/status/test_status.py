@@ -82,6 +82,7 @@ def test_the_time_since_ticks(open_tab: OpenTab, service: PageServer) -> None:
     expect(page.locator("#since")).to_have_text(re.compile(r"2 min 0\d s"))
 
 
+@pytest.mark.long
 def test_times_are_the_viewers(open_tab: OpenTab, service: PageServer) -> None:
     pit = Pit(started_ms=NINE_O_CLOCK_MS)
     shown = []
@@ -152,6 +153,7 @@ def test_a_simulated_table_is_marked(open_tab: OpenTab, service: PageServer) -> 
     expect(page.locator("#simulated")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_lost_line_says_from_when_the_page_is(
     open_tab: OpenTab, service: PageServer, evening: Pit
 ) -> None:
