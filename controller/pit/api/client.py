@@ -54,7 +54,7 @@ class NotAPit(Exception):
     """What answered says what no pit says, or one of another form does."""
 
 
-class FoundRounds(NamedTuple):
+class SearchedRounds(NamedTuple):
     """Rounds, the newest first. `back_to`: older ones than of that moment (UTC) were not looked at;
     empty: all were.
     """
@@ -109,7 +109,7 @@ class PitClient:
         self, *, table: str = "", round_: int | None = None, since: str = "", until: str = "",
         card: str = "", seat: int | None = None, amount: str = "", dealer: str = "",
         reason: str = "",
-    ) -> FoundRounds:  # fmt: skip
+    ) -> SearchedRounds:  # fmt: skip
         """Archived rounds, the newest first, 50 at most.
 
         `since` and `until` are moments or days in UTC, `card` is like `7h`, `amount` like `12.50`,
@@ -121,7 +121,7 @@ class PitClient:
         }  # fmt: skip
         answer = await self._answer("/api/v1/rounds", asked=asked)
         back_to = answer.headers.get(SEARCHED_BACK_TO, "")
-        return FoundRounds(_decoded(answer, list[FoundRound]), back_to)
+        return SearchedRounds(_decoded(answer, list[FoundRound]), back_to)
 
     async def report(
         self, part: str, *, first: str = "", last: str = "", table: str = "", by: str = ""

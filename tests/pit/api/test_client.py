@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from controller.pit.accounts.roles import PitRole
 from controller.pit.api.answers import ANSWERS
-from controller.pit.api.client import FoundRounds, NotAPit, PitAway, PitClient, PitProblem
+from controller.pit.api.client import NotAPit, PitAway, PitClient, PitProblem, SearchedRounds
 from controller.pit.app import create_pit_app
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
@@ -42,7 +42,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "GET /api/v1/reports/{part}": PitClient.report,
 }
 #: What says more than its body does.
-BESIDE = {"GET /api/v1/rounds": FoundRounds}
+BESIDE = {"GET /api/v1/rounds": SearchedRounds}
 WORDS = {
     "GET /api/v1/rounds": {"round_": "round", "since": "from", "until": "to"},
     "GET /api/v1/reports/{part}": {"first": "from", "last": "to"},
