@@ -293,3 +293,20 @@ def _on_trial(tmp_path: Path) -> int:
     counted.update(NEW)
     shutil.rmtree(tmp_path / "counted")
     return power.steps.index("rename current") + 4
+
+
+@pytest.mark.parametrize("out", ["", "[", "3", "[3]", '[{"id": 1}]', '{"id": "x"}', "null"])
+def test_a_doctor_that_says_nothing_of_use_is_refused_in_words(
+    table: _Table, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    real = table.machine.tablectl
+
+    def tablectl(build: str, *words: str, as_service: bool = False) -> Said:
+        if words[0] == "doctor" and build == NEW:
+            return Said(1, out, "a defect")
+        return real(build, *words, as_service=as_service)
+
+    monkeypatch.setattr(table.machine, "tablectl", tablectl)
+    with pytest.raises(UpdateRefused, match=f"doctor of {NEW.replace('+', '.')} failed: a defect"):
+        table.update(NEW)
+    assert [each.name for each in table.layout.releases.iterdir()] == [OLD]

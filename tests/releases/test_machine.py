@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from systemd.releases.update import environment
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.examine import record_folder
 from systemd.releases.update.layout import Installation
@@ -110,3 +111,16 @@ def test_a_systemd_that_does_not_answer_is_not_taken_for_a_table_that_does_not_r
         host.is_active()
     monkeypatch.setattr(host, "systemctl", lambda *_: Said(127, "", "systemd does not run"))
     assert not host.is_active()
+
+
+def test_an_environment_that_takes_too_long_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "TIMEOUT_S", 0.05)
+    slow = tmp_path / "python"
+    slow.write_text("#!/bin/sh\nexec sleep 30\n")
+    slow.chmod(0o755)
+    with pytest.raises(UpdateRefused, match="took longer than"):
+        environment.make(
+            tmp_path / "release", str(slow), system_packages=False, disk=DurableFiles()
+        )

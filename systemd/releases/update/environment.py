@@ -64,10 +64,13 @@ def content(path: Path) -> str:
 
 
 def _run(command: list[str]) -> None:
-    done = subprocess.run(
-        command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S, check=False,
-        cwd="/",
-    )  # fmt: skip
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S,
+            check=False, cwd="/",
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise UpdateRefused(f"its environment took longer than {TIMEOUT_S} s to make") from None
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()[-1:]
         raise UpdateRefused(f"its environment cannot be made: {' '.join(said)}")

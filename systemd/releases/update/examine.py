@@ -98,11 +98,11 @@ def _compare_doctors(layout: Installation, machine: Host, new: str, old: str) ->
 def _wrong(layout: Installation, machine: Host, build: str) -> dict[str, str]:
     said = machine.tablectl(build, "doctor", "--json", str(layout.config))
     try:
-        findings = json.loads(said.out)
-    except ValueError:
+        return {
+            each["id"]: f"{each['what']}: {each['why']}"
+            for each in json.loads(said.out)
+            if each["verdict"] in ("bad", "not checked")
+            and not each["id"].startswith(_OF_THE_SWITCH)
+        }
+    except (ValueError, LookupError, TypeError, AttributeError):
         raise UpdateRefused(f"the doctor of {build} failed: {said.last_line}") from None
-    return {
-        each["id"]: f"{each['what']}: {each['why']}"
-        for each in findings
-        if each["verdict"] in ("bad", "not checked") and not each["id"].startswith(_OF_THE_SWITCH)
-    }

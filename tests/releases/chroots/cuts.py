@@ -1,9 +1,10 @@
 """The power cut at each step of an update, on a real file system.
 
 The updater in the Debian is stopped before each of its steps: of files, of programs, of systemd.
-Then the disk is copied as it is under the running system: what the file system has not written yet
-is not in the copy, as after a power cut. The copy is mounted, which replays the journal, the
-machine starts, and one of the two releases has to run there. Then the updater goes on.
+Then the disk is copied as it is under the running system, whose processes stand still meanwhile:
+what the file system has not written yet is not in the copy, as after a power cut. The copy is
+mounted, which replays the journal, the machine starts, and one of the two releases has to run
+there. Then all go on.
 """
 
 from __future__ import annotations
@@ -19,9 +20,12 @@ from typing import Final
 from tests.releases.chroots.debian import Debian, Kind, debian, mounted
 from tests.releases.chroots.files import NEW, OLD
 from tests.releases.chroots.rounds import PORT, RECORD
+from tests.releases.chroots.space import stopped
 
 #: So many moments at least, of one update.
 MOMENTS_AT_LEAST: Final = 30
+#: The file system's own journal writes every five seconds: a copy that met it is made anew.
+_COPIES_AT_MOST: Final = 20
 _STEPS, _GO = "root/cuts/step", "root/cuts/go"
 #: What runs the updater so that it waits before each step.
 _STEPWISE: Final = f"""#!/usr/bin/python3
@@ -116,7 +120,9 @@ def _step_by_step(
     while step := _next_step(table, run):
         if moments in span:
             print(f"  cut {moments}", flush=True)
-            _judge(step, _after_cut(kind, image), wanted)
+            with stopped(table.first_process):
+                copy = _copied(image)
+            _judge(step, _after_cut(kind, copy), wanted)
             cut += 1
         moments += 1
         if step == "remove update.json":
@@ -146,10 +152,31 @@ def _next_step(table: Debian, run: subprocess.Popen[bytes]) -> str:
     return ""
 
 
-def _after_cut(kind: Kind, image: Path) -> dict[str, object]:
-    """Cut the power, start the machine again; what is there then."""
-    copy, here = image.with_suffix(".cut"), image.with_suffix(".after")
-    subprocess.run(["cp", "--sparse=always", str(image), str(copy)], check=True)
+def _copied(image: Path) -> Path:
+    """A copy of a mounted disk as it was at one moment: nothing was written to it meanwhile."""
+    copy = image.with_suffix(".cut")
+    for _ in range(_COPIES_AT_MOST):
+        before = _writes(image)
+        subprocess.run(["cp", "--sparse=always", str(image), str(copy)], check=True)
+        if _writes(image) == before:
+            return copy
+    raise AssertionError("the disk is written to all the time")
+
+
+def _writes(image: Path) -> tuple[str, ...]:
+    """Writes to a mounted disk so far, and those that are under way."""
+    found = subprocess.run(
+        ["losetup", "--noheadings", "--output=NAME", "--associated", str(image)],
+        capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    (device,) = found
+    stat = Path("/sys/block", Path(device).name, "stat").read_text().split()
+    return (stat[4], stat[6], stat[8])
+
+
+def _after_cut(kind: Kind, copy: Path) -> dict[str, object]:
+    """Start the machine with the disk that a power cut left; what is there then."""
+    here = copy.with_suffix(".after")
     with mounted(copy, here), debian(kind, here) as again:
         done = subprocess.run(
             again.command("/root/boot"), capture_output=True, text=True, check=False

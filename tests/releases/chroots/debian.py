@@ -56,6 +56,12 @@ class Debian:
         self.folder = folder
         self._before = before
 
+    @property
+    def first_process(self) -> int:
+        """The first process of its space, by this machine's count; it has to have one."""
+        (word,) = [each for each in self._before if each.startswith("--target=")]
+        return int(word.partition("=")[2])
+
     def command(self, *words: str) -> list[str]:
         """That command in this Debian, to be run from outside."""
         return [*self._before, *_ENVIRONMENT, *words]

@@ -14,7 +14,7 @@ import signal
 import socket
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -58,6 +58,26 @@ def space(root: Path, *, foreign: Path | None = None) -> Iterator[list[str]]:
         os.kill(int(children[0]), signal.SIGKILL)
         os.waitpid(outer, 0)
         ours.close()
+
+
+@contextmanager
+def stopped(first: int) -> Iterator[None]:
+    """Stop every process of the space whose first process is `first`; at the end they go on."""
+    space_of = Path(f"/proc/{first}/ns/pid").readlink()
+    assert space_of != Path("/proc/self/ns/pid").readlink(), "not the processes of this machine"
+    held = []
+    for each in Path("/proc").glob("[0-9]*/ns/pid"):
+        with suppress(OSError):  # ended meanwhile
+            pid = int(each.parts[2])
+            if each.readlink() == space_of and pid != first:
+                os.kill(pid, signal.SIGSTOP)
+                held.append(pid)
+    try:
+        yield
+    finally:
+        for pid in held:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def _hold(root: Path, link: socket.socket, *, foreign: Path | None) -> NoReturn:
