@@ -159,9 +159,10 @@ def release_file(
     facts: tuple[str, ...] = FACTS, record_format: int = 2, size_bytes: int = 1_000,
     spoilt: bool = False, source_time: str = "20261122235512",
     more: Mapping[str, bytes] = MappingProxyType({}), mode: int = 0o644,
+    units: str = "systemd/units",
 ) -> Path:  # fmt: skip
     """The file of a release whose units have its name in them; `more` are further files."""
-    files = {f"systemd/units/{name}": build.encode() for name in UNITS} | dict(more)
+    files = {f"{units}/{name}": build.encode() for name in UNITS} | dict(more)
     manifest = {
         "format": 1, "version": build.partition("+")[0], "build": build, "machine": machine,
         "python": python, "record": {"format": record_format, "facts": list(facts)},

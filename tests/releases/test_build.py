@@ -11,8 +11,9 @@ from systemd.releases.build import __main__ as build
 from systemd.releases.build import local
 
 ROOT: Final = Path(__file__).parents[2]
-#: What is on no table: simulated worlds, a second decoder, computing of odds, training.
-_NOT_RELEASED: Final = {"apprise", "parquet", "demo", "codes", "odds", "train"}
+#: What is on no table: simulated worlds, programs that ask a pit, a second decoder, computing of
+#: odds, training.
+_NOT_RELEASED: Final = {"apprise", "client", "parquet", "demo", "codes", "odds", "train"}
 
 
 def _extras() -> dict[str, list[str]]:

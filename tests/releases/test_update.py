@@ -299,3 +299,23 @@ def test_a_file_that_points_out_of_its_folder_is_refused(bench: Bench, tmp_path:
     text = found.manifest_bytes.replace(b"systemd/units/tablectl.service", b"../../etc/passwd")
     with pytest.raises(ManifestError, match="passwd"):
         parse(text)
+
+
+@pytest.mark.parametrize("fault", ["", "dies"])
+def test_a_release_of_before_the_units_had_a_folder_is_one_to_go_back_to(
+    bench: Bench, tmp_path: Path, fault: str
+) -> None:
+    """The updater came with the newer release; what it may have to put back is the older one's."""
+    flat = "0.1.5+00000005"
+    bench.update(release_file(tmp_path / "flat.tar", flat, bench.key, units="systemd"))
+    assert (bench.layout.units / UNITS[0]).read_text() == flat
+    bench.machine.faulty[NEW] = fault
+    if fault:
+        with pytest.raises(WentBack, match="service ended"):
+            bench.update()
+    else:
+        bench.update()
+        back(bench.layout, bench.machine, bench.keys, bench.said.append)
+    assert bench.machine.running == bench.current == flat
+    assert (bench.layout.units / UNITS[0]).read_text() == flat
+    assert bench.layout.pending() is None

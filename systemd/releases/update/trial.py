@@ -204,6 +204,9 @@ def settle(layout: Installation, machine: Host, build: str) -> str:
     Returns why its drivers do not have what they need, empty if they have. Raises `OSError`.
     """
     delivered = layout.release(build) / "systemd/units"
+    if not delivered.is_dir():
+        # A release of before they had a folder of their own, to which an update may go back.
+        delivered = delivered.parent
     for name in (SERVICE, GUARD, KIOSK, PIT):
         unit = layout.units / name
         # Display and pit are there only where somebody wanted them.

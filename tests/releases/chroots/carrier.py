@@ -40,10 +40,12 @@ def carry(debian: Debian, debs: dict[str, str]) -> None:
     debian.expect(0, "", "dpkg", "-i", debs[NEW])
     debian.expect(0, f"installed {NEW}+", *_STATUS)
     title("a changed file: the same package again mends it")
-    unit = debian.folder / "opt/tablectl/current/systemd/tablectl-guard.service"
+    unit = debian.folder / "opt/tablectl/current/systemd/units/tablectl-guard.service"
     whole = unit.read_text()
     unit.write_text("# changed\n")
-    debian.expect(1, "changed: systemd/tablectl-guard.service", "tablectl-update", "--compare")
+    debian.expect(
+        1, "changed: systemd/units/tablectl-guard.service", "tablectl-update", "--compare"
+    )
     debian.expect(0, "is installed again", "dpkg", "-i", debs[NEW])
     assert unit.read_text() == whole
     debian.expect(0, "as it was installed", "tablectl-update", "--compare")
