@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 QUIT: Final = "q"
 BAR_WIDTH: Final = 20
-#: So many missing cards of a deck are named in a line.
+#: This many missing cards of a deck are named in a line.
 MISSING_SHOWN: Final = 8
 
 

@@ -17,7 +17,7 @@ from controller.rules.cards import Card
 
 _RANKS: Final = ("A", *(str(each) for each in range(2, 11)), "J", "Q", "K", "Jo")
 _SUITS: Final = ("♣", "♦", "♥", "♠", "Jo")
-#: Halving so often leaves less of the interval than a number can tell.
+#: Halving this often leaves less of the interval than a number can tell.
 _HALVINGS: Final = 60
 
 

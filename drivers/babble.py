@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from controller.devices.inputs import Press, Reading, Repeats, SpotSensed
 
-#: A device that babbled works again once it has been quiet for so long.
+#: A device that babbled works again once it has been quiet for this long.
 QUIET_S: Final = 5.0
 
 

@@ -30,7 +30,7 @@ FOCUS_AT_LEAST: Final = 40.0
 WHITE_RANGE: Final = (90.0, 250.0)
 BALANCE_AT_MOST: Final = 1.35
 FLICKER_AT_MOST: Final = 8.0
-#: The least red red and the reddest black index must lie so far apart.
+#: The least red red and the reddest black index must lie this far apart.
 REDNESS_APART: Final = 0.15
 #: The ranks whose indices differ between Finnish and Anglo decks.
 _TELLING: Final = frozenset((Rank.ACE, Rank.JACK, Rank.QUEEN, Rank.KING))

@@ -16,13 +16,13 @@ from controller.devices.lights import CLAP_MS, Pattern
 
 Floats = npt.NDArray[np.float64]
 
-#: A block that is at least so much like the code shows it.
+#: A block that is at least this much like the code shows it.
 LIKE: Final = 0.8
 #: Blocks whose brightness (0 to 255) varies by less show nothing.
 _LEAST_SWING: Final = 4.0
-#: The spots are dark for so long before and after, unless bets lie there.
+#: The spots are dark for this long before and after, unless bets lie there.
 _AROUND_MS: Final = 200.0
-#: Another moment so far from the best one is another code.
+#: Another moment this far from the best one is another code.
 _APART_MS: Final = 1_000.0
 #: A video with fewer pictures in the code's time cannot show it.
 _LEAST_FRAMES: Final = 40

@@ -27,9 +27,9 @@ from drivers.vision.rectified_card import RectifiedCard
 #: Two cards that are less apart look alike. The same card laid twice is up to 7 apart, two courts
 #: that differ by nothing but their suits' signs 24 (drawn decks, 262 pixels high).
 LOOK_ALIKE: Final = 15.0
-#: One way round must fit so many times better before it is said that a card lies so.
+#: One way round must fit this many times better before it is said that a card lies so.
 CLEARLY: Final = 1.5
-#: So many of the likeliest other cards are laid over a card.
+#: This many of the likeliest other cards are laid over a card.
 _RIVALS: Final = 4
 #: The window, in pixels of the small picture, in which a difference is compared with the print.
 _WINDOW: Final = (9, 9)

@@ -28,16 +28,16 @@ from drivers.vision.card_edges import Points
 
 T = TypeVar("T")
 
-#: A thing is at rest when so many frames in a row show it at the same place, in pixels.
+#: A thing is at rest when this many frames in a row show it at the same place, in pixels.
 REST_FRAMES: Final = 3
 REST_PX: Final = 2.5
 #: It is another thing once it has moved by more than this, or was out of the picture.
 MOVED_PX: Final = 25.0
-#: A camera is asked for its settings once in so many frames.
+#: A camera is asked for its settings once in this many frames.
 HAS_EVERY: Final = 15
-#: A reason why nothing was found becomes a hint once so many frames in a row had it.
+#: A reason why nothing was found becomes a hint once this many frames in a row had it.
 HINT_FRAMES: Final = 60
-#: Of so many last frames the lag is measured; frames that are later are of little use.
+#: Of this many last frames the lag is measured; frames that are later are of little use.
 LAGS: Final = 300
 LAG_AT_MOST_MS: Final = 200.0
 HOLD_STILL: Final = "It moves: let it lie, or hold it still"

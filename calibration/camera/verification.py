@@ -23,13 +23,13 @@ from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.rectified_card import RectifiedCard
 
-#: So many cards are read once more.
+#: This many cards are read once more.
 HANDFUL: Final = 6
-#: Of those that are most alike so many pairs are among them.
+#: Of those that are most alike this many pairs are among them.
 PAIRS: Final = 2
-#: A card that is not read is laid so often before it counts as not read.
+#: A card that is not read is laid this often before it counts as not read.
 TRIES: Final = 3
-#: So many of the handful may stay unread: that one the table would ask for.
+#: This many of the handful may stay unread: that one the table would ask for.
 UNREAD_AT_MOST: Final = 1
 _AGAIN: Final = Choice("n", "no, the right one follows")
 _IS_IT: Final = Choice("y", "yes, it is")

@@ -12,12 +12,12 @@ import numpy as np
 
 from calibration.camera.clapper_code import Floats
 
-#: Into so many blocks a picture is divided.
+#: Into this many blocks a picture is divided.
 BLOCKS: Final = (32, 18)
 _OPEN_MS: Final = 10_000
 _READ_MS: Final = 5_000
 _MS_PER_S: Final = 1_000
-#: A recording may be so long; the code takes seconds.
+#: A recording may be this long; the code takes seconds.
 LONGEST_S: Final = 600.0
 
 

@@ -18,7 +18,7 @@ CARDS: Final = 10
 #: No card passes faster than this, and no flutter may last as long, ms.
 LEAST_COVERED_MS: Final = 15.0
 LEAST_GAP_MS: Final = 15.0
-#: A code may come late by so much, and the table waits at least so long for it, ms.
+#: A code may come late by this much, and the table waits at least this long for it, ms.
 LATE_AT_MOST_MS: Final = 400.0
 LEAST_LATE_MS: Final = 120
 _QUIET_MS: Final = 400

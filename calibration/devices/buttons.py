@@ -16,7 +16,7 @@ from drivers.settings.panel import ButtonSettings
 PRESSES: Final = 5
 BOUNCE_AT_MOST_MS: Final = 20.0
 LEAST_DEBOUNCE_MS: Final = 25
-#: A contact that has been still for so long has been let go, or is held.
+#: A contact that has been still for this long has been let go, or is held.
 _QUIET_MS: Final = 120
 
 

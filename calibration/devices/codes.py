@@ -17,7 +17,7 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Pack
 from drivers.code_book import SERIAL_DIGITS_MAX, torn_into_another
 
-#: So many scans of one card may fail before the deck or the scanner is to blame.
+#: This many scans of one card may fail before the deck or the scanner is to blame.
 TRIES: Final = 3
 UNKNOWN_PERCENT: Final = 2
 

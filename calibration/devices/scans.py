@@ -19,7 +19,7 @@ from drivers.shoe.scanners.protocols import framing_of, set_up_of, stream_of
 from drivers.shoe.scanners.raw_code import RawCode
 from drivers.shoe.scanners.set_up import settle
 
-#: Bytes that end no code for so long are of a scanner that speaks otherwise than configured. Less
+#: Bytes that end no code for this long are of a scanner that speaks otherwise than configured. Less
 #: than after what a framer calls them garbled, which would say nothing of the settings.
 UNENDED_AFTER_NS: Final = 800_000_000
 UNENDED: Final = (

@@ -123,7 +123,7 @@ def _samples(cuts: list[tuple[Picture, Label]], faces: list[tuple[Picture, Label
 _VIEWS: Final = 4
 #: Of the corners with something beside the index, those that are learned from without it too.
 _PAINTED: Final = 0.5
-#: Of the views of a card with an index so high (a share of the card's), those whose larger corner
+#: Of the views of a card with an index this high (a share of the card's), those whose larger corner
 #: is learned from too.
 _LARGE_FROM: Final = 0.09
 _LARGE: Final = 0.6

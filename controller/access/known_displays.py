@@ -13,7 +13,7 @@ from typing import Final
 
 from controller.table.roles import ID_CHARS, PersonId, is_person_id
 
-#: So many people are known at one display; who proved themselves longest ago is forgotten.
+#: This many people are known at one display; who proved themselves longest ago is forgotten.
 PEOPLE_MAX: Final = 16
 SIGNATURE_CHARS: Final = 32
 LIST_CHARS_MAX: Final = SIGNATURE_CHARS + PEOPLE_MAX * (ID_CHARS + 1)

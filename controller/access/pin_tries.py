@@ -16,19 +16,19 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-#: So many wrong tries in a row lock a name; from then on every wrong try does.
+#: This many wrong tries in a row lock a name; from then on every wrong try does.
 TRIES: Final = 5
 LOCK_FIRST_S: Final = 60.0
 #: Each lock is twice as long as the one before, up to these.
 LOCK_MOST_S: Final = 3_600.0
 LOCK_MOST_KNOWN_S: Final = 300.0
-#: So many locks are counted: the longest lasts longer than any is allowed to.
+#: This many locks are counted: the longest lasts longer than any is allowed to.
 LOCKS_COUNTED: Final = 16
-#: Wrong tries are forgotten so long after the last one.
+#: Wrong tries are forgotten this long after the last one.
 FORGET_S: Final = 86_400.0
-#: Wrong tries that led to no lock go on record so long after the first of them.
+#: Wrong tries that led to no lock go on record this long after the first of them.
 REPORT_AFTER_S: Final = 60.0
-#: Wrong tries at a table, of all names together: so many at once, and then one in so long.
+#: Wrong tries at a table, of all names together: this many at once, and then one in this long.
 TABLE_TRIES: Final = 100
 TABLE_TRY_S: Final = 300.0
 

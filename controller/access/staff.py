@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 #: PINs that are judged at a time, and that wait for it: each takes 16 MB and a core for a while.
 WAITING_MAX: Final = 8
-#: Names, whether anybody has them or not, are counted in so many groups: nothing tells them apart.
+#: Names are counted in this many groups, whether anybody has them or not: nothing tells which.
 NAME_GROUPS: Final = 65_536
 #: Longer times are said in minutes.
 SECONDS_UP_TO: Final = 90

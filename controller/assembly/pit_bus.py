@@ -19,7 +19,7 @@ from controller.table.alarms import BUS
 if TYPE_CHECKING:
     from controller.bus.forwarder import Forwarder
 
-#: The line is looked at so often.
+#: The line is looked at this often.
 LOOK_S: Final = 5.0
 
 

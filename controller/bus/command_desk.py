@@ -42,22 +42,22 @@ from controller.table.views.english import say
 
 log: Final = logging.getLogger(__name__)
 
-#: Commands beyond so many that wait are dropped; the pit asks again.
+#: Commands beyond this many that wait are dropped; the pit asks again.
 WAITING: Final = 32
 #: The table answers within this time, or says that it has not yet.
 ANSWER_S: Final = 4.0
-#: The signatures of so many messages in a row are looked at, and of one more in so many seconds:
+#: The signatures of this many messages in a row are checked, and of one more in this many seconds:
 #: each costs a quarter of a millisecond. Beyond, nothing is answered.
 LOOKED_AT: Final = (100, 0.01)
-#: So many messages in a row that cannot be a command for this table are answered, and one more in
-#: so many seconds: they take nothing from those that can.
+#: This many messages in a row that cannot be a command for this table are answered, and one more in
+#: this many seconds: they take nothing from those that can.
 NO_COMMANDS: Final = (50, 0.1)
 #: The newest answers of the table are said again to the same message, whoever sends it.
 REPEATED: Final = 256
-#: So many commands in a row reach the table, and one more in so many seconds: some 43,000 a day,
-#: so that a pit that is broken leaves keys to the table's own senders (`KEYS_A_DAY`).
+#: This many commands in a row reach the table, and one more in this many seconds: some 43,000 a
+#: day, so that a pit that is broken leaves keys to the table's own senders (`KEYS_A_DAY`).
 TAKEN: Final = (20, 2.0)
-#: Whatever comes this much too late says nothing new of the table: it leaves no record.
+#: Whatever comes this late says nothing new of the table: it leaves no record.
 STALE_MS: Final = 10 * 60_000
 
 

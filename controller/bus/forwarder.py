@@ -51,15 +51,15 @@ from controller.record.reading.record_tail import CannotGoOn, RecordTail
 
 log: Final = logging.getLogger(__name__)
 
-#: The head is announced so often, and with it the status.
+#: The head is announced this often, and with it the status.
 ANNOUNCE_S: Final = 5.0
-#: Records are read so long after the table has shown what they say: lamps go first.
+#: Records are read this long after the table has shown what they say: lamps go first.
 AFTER_S: Final = 0.005
-#: A status is sent at most so often.
+#: A status is sent at most this often.
 STATUS_S: Final = 0.2
 #: The broker says within this time that it has a message; else it is tried again.
 ACK_S: Final = 5.0
-#: Requests beyond so many that wait are dropped; who asked asks again.
+#: Requests beyond this many that wait are dropped; who asked asks again.
 REFILLS_WAITING: Final = 64
 #: After something that the client does not get over by itself.
 AGAIN_S: Final = 5.0

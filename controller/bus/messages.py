@@ -20,7 +20,7 @@ from controller.record.files.head_anchor import Position
 PREFIX: Final = "tablectl"
 #: The stream that buffers records while an archive is away, and the subjects that it takes.
 STREAM: Final = "TABLECTL_RECORDS"
-#: So many records go in one message at most, and so many bytes of them: NATS takes 1 MiB.
+#: This many records go in one message at most, and this many bytes of them: NATS takes 1 MiB.
 MOST_RECORDS: Final = 100
 MOST_BYTES: Final = 500_000
 #: What a database holds as a number.

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-#: So many lines of one kind are written in so many seconds.
+#: This many lines of one kind are written in this many seconds.
 LINES: Final = 10
 WINDOW_S: Final = 60.0
-#: So many kinds are counted separately; beyond that the oldest is forgotten.
+#: This many kinds are counted separately; beyond that the oldest is forgotten.
 KINDS_MAX: Final = 256
 
 

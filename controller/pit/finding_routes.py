@@ -23,7 +23,7 @@ from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.sign_in_routes import client_of
 from controller.web.problems import RequestRejected
 
-#: What a finding was, in so many characters.
+#: What a finding was, in this many characters.
 MOST_CHARS: Final = 120
 _NONE: Final = "There is no such finding, or it is over"
 

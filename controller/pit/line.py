@@ -47,7 +47,7 @@ from controller.pit.acts.commander import NoAnswer, NobodyThere
 
 log: Final = logging.getLogger(__name__)
 
-#: The buffer is looked after so often: a wiped one is noticed so late.
+#: The buffer is looked after this often: a wiped one is noticed this late.
 LOOK_S: Final = 2.0
 #: Between two beginnings of reading the buffer.
 AGAIN_S: Final = 0.2

@@ -12,7 +12,7 @@ from controller.pit.archive.branches import BranchRow
 from controller.pit.archive.finding_rows import FindingRow
 from controller.pit.archive.overview import Overview
 
-#: The page is read anew so often.
+#: The page is read anew this often.
 REFRESH_S: Final = 5
 _HEAD: Final = f"""<!doctype html>
 <html lang="en">

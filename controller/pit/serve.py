@@ -48,7 +48,7 @@ from controller.web.server.server import WebServer
 
 log: Final = logging.getLogger(__name__)
 
-#: A pit that looks on tries so often to take over.
+#: A pit that looks on tries this often to take over.
 DUTY_S: Final = 1.0
 WEB_STOP_S: Final = 2
 #: Beside the configuration: expectations of options that are not the default ones

@@ -23,13 +23,13 @@ from typing import Final
 
 from controller.rules.messages import Message, message
 
-#: When there is no more room, so much of it is made at once.
+#: When there is no more room, this much of it is made at once.
 KEEP_SHARE: Final = 0.9
 #: At most this many pictures wait for a slow disk; further ones are dropped, and reported.
 WAITING_MAX: Final = 64
 _NAME: Final = re.compile(r"[0-9a-f]{64}")
 _MB: Final = 1_000_000
-#: So many passages wait for a slow disk; the frames of further ones are dropped, and reported.
+#: This many passages wait for a slow disk; the frames of further ones are dropped, and reported.
 FRAMES_WAITING_MAX: Final = 4
 #: Whole frames beyond this go before their time, the oldest first.
 FRAMES_MB_MAX: Final = 2_000

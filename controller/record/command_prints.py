@@ -16,7 +16,7 @@ from controller.record.files.openings import (
     print_opening,
 )
 
-#: So much of a command's digest stands in its cause.
+#: This much of a command's digest stands in its cause.
 PRINT_DIGITS: Final = 16
 
 

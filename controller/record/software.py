@@ -20,7 +20,7 @@ from controller.rules.messages import Message, message
 
 #: Files are compared once a day; an hour more for a machine that is busy.
 COMPARED_WITHIN_S: Final = 25 * 3_600
-#: So long after its start a service says that an update went back: long enough to be on record.
+#: This long after its start a service says that an update went back: long enough to be on record.
 WENT_BACK_S: Final = 60.0
 #: What makes an installed release complete, and so a release.
 _INSTALLED: Final = "installed.json"

@@ -17,7 +17,7 @@ Work = Callable[[T], Iterator[None]]
 #: How long a caller may block for a job. A fast disk is done by then, and a lock wakes the caller
 #: in half the time that the loop's selector takes; a slow disk stops the loop for no longer.
 PATIENCE_S: Final = 0.002
-#: The rest of a job waits so long: meanwhile the lamps are set, without a second thread beside.
+#: The rest of a job waits this long: meanwhile the lamps are set, without a second thread beside.
 REST_LATER_S: Final = 0.0003
 
 

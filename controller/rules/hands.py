@@ -145,7 +145,7 @@ SCALE_27: Final = Scale(tuple(range(14)), 13, 27)
 SCALE_27_WILD: Final = Scale(tuple(range(14)), 13, 27, wild=True)
 
 
-#: Where a range has no upper end: no hand counts so much.
+#: Where a range has no upper end: no hand counts this much.
 NO_END: Final = 99
 
 

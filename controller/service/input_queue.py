@@ -22,7 +22,7 @@ from controller.table.roles import Person
 QUEUE_INPUTS: Final = 256
 #: A request that the kernel has is an input after fewer turns of the event loop than this.
 TURNS: Final = 12
-#: So many inputs are decided and written as one, at most.
+#: At most this many inputs are decided and written as one.
 TOGETHER: Final = 64
 
 STOPPING: Final = message("service-is-stopping")

@@ -22,7 +22,7 @@ from controller.table.inputs import (
 )
 from controller.table.state.state import State
 
-#: A timer fires so long after its moment, so that its moment has passed by any clock's grain.
+#: A timer fires this long after its moment, so that its moment has passed by any clock's grain.
 TIMER_LATE_S: Final = 0.001
 #: Commands of players, of which many may come at once; none of them ends a window for the others.
 OF_PLAYERS: Final = frozenset({PlaceWager, RemoveWager, Decide, ConfirmWager, DeclineWager})

@@ -18,9 +18,9 @@ from controller.table.state.state import State
 
 NS_PER_S: Final = 1_000_000_000
 MS_PER_S: Final = 1_000
-#: A clock that kept the day open is asked again so often.
+#: A clock that kept the day open is asked again this often.
 CLOCK_AGAIN_S: Final = 60.0
-#: The wall clock may be set while the table waits: it is looked at again after at most so long.
+#: The wall clock may be set while the table waits: it is looked at again after at most this long.
 WALL_CLOCK_S: Final = 600.0
 
 

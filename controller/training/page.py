@@ -28,7 +28,7 @@ from controller.training.text import (
 )
 
 _STYLE: Final = Path(__file__).with_name("report.css")
-#: While the training runs the page is loaded again so often, in seconds.
+#: While the training runs the page is loaded again this often, in seconds.
 _AGAIN_S: Final = 5
 _FAR_BELOW: Final = 0.75
 _COLUMNS: Final = {

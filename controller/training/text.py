@@ -14,7 +14,7 @@ from controller.training.mistakes import Mistake
 from controller.training.names import mistake_name, trouble_name, verdict_name
 from controller.training.report import TrainingReport
 
-#: So many kinds of prompts are printed, the slowest first.
+#: This many kinds of prompts are printed, the slowest first.
 _MOST_PROMPTS: Final = 12
 
 

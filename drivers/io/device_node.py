@@ -24,9 +24,9 @@ from controller.devices.contracts import (
 from controller.rules.messages import message
 
 READ_BYTES: Final = 4_096
-#: So many reads empty the buffers of any kind of node.
+#: This many reads empty the buffers of any kind of node.
 DROPPED_MAX: Final = 64
-#: A device that takes nothing for so long is lost.
+#: A device that takes nothing for this long is lost.
 TAKES_MS: Final = 500
 _ABSENT: Final = frozenset({errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR})
 _BUSY: Final = frozenset({errno.EBUSY, errno.EAGAIN})

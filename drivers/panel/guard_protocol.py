@@ -14,9 +14,9 @@ import os
 from typing import Any, Final
 
 VERSION: Final = 4
-#: The service sends a scene at least so often ...
+#: The service sends a scene at least this often ...
 BEAT_S: Final = 0.5
-#: ... and an end that was silent for so long is hung, so that a held table shows within 3 s.
+#: ... and an end that was silent for this long is hung, so that a held table shows within 3 s.
 SILENT_S: Final = 2.0
 
 

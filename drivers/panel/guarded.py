@@ -15,7 +15,7 @@ from controller.rules.messages import Message, from_plain, message
 from drivers.panel.guard_protocol import BEAT_S, SILENT_S, VERSION, decode_line, encode_line
 
 VARIABLE: Final = "TABLECTL_GUARD"
-#: So many scenes without an answer, and the guard hangs.
+#: This many scenes without an answer, and the guard hangs.
 UNANSWERED_MAX: Final = int(SILENT_S / BEAT_S)
 CLOSE_TIMEOUT_S: Final = 0.5
 

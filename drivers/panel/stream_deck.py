@@ -39,12 +39,12 @@ _REPORT_BYTES: Final = 512
 _IMAGE_BYTES: Final = 1_024
 _IMAGE_HEAD: Final = 8
 _FEATURE_BYTES: Final = 32
-#: Keys do not bounce; so long is a hand that leans on several.
+#: Keys do not bounce; this long is a hand that leans on several.
 DEBOUNCE_MS: Final = 20
 _DEBOUNCE_NS: Final = DEBOUNCE_MS * 1_000_000
 #: Nobody can have seen a picture and pressed in so short a time: that press was for the one before.
 UNSEEN_NS: Final = 150_000_000
-#: So long after it was read an edge is dated at most: less than `UNSEEN_NS`, so that a press that
+#: This long after it was read an edge is dated at most: less than `UNSEEN_NS`, so that a press that
 #: was read before a picture was shown never counts as one for it.
 AHEAD_NS: Final = UNSEEN_NS // 2
 

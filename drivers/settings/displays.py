@@ -10,7 +10,7 @@ from drivers.settings.checks import Wrong, refuse, within
 from drivers.settings.i2c import of_the_bus
 from drivers.settings.panel import BUTTON_NAMES, DEFAULT_STUCK_S
 
-#: The largest Stream Deck has so many keys.
+#: The largest Stream Deck has this many keys.
 DECK_KEYS_MAX: Final = 32
 
 

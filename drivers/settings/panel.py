@@ -19,7 +19,7 @@ DEFAULT_CALL: Final = 4
 DEFAULT_BUZZER: Final = 26
 #: The dealer's buttons by what they mean, as `[buttons]` names them.
 BUTTON_NAMES: Final = ("next", "stand", "hit", "repeat", "call")
-#: A button held for so long is stuck.
+#: A button held for this long is stuck.
 DEFAULT_STUCK_S: Final = 10
 
 #: What the kernel sends at a time (4096), less the pauses around the pixels of a strip.

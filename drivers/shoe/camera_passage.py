@@ -24,11 +24,11 @@ from drivers.vision.frame_reading import FrameReading
 
 _MS: Final = 1_000_000
 
-#: So many frames of a passage are read; of a card that stays longer more would add nothing.
+#: This many frames of a passage are read; of a card that stays longer more would add nothing.
 FRAMES_MAX: Final = 60
-#: So many whole frames of a passage are kept, where they are: the first ones.
+#: This many whole frames of a passage are kept, where they are: the first ones.
 FRAMES_KEPT_MAX: Final = 12
-#: So many frames with a second card in them, or with what is lit as no card is, are no flicker of
+#: This many frames with a second card in them, or with what is lit as no card is, are no flicker of
 #: the image.
 SEVERAL_MIN: Final = 2
 

@@ -42,9 +42,9 @@ ReadFrame = Callable[[Frame], FrameReading]
 
 #: How often a frame is checked for its light and for standing still, card or no card.
 CHECK_NS: Final = 250_000_000
-#: A hand before the lens is no broken camera: so many such checks in a row, a second, are.
+#: A hand before the lens is no broken camera: this many such checks in a row, a second, are.
 FLAWED_MAX: Final = 4
-#: Frames that are so late are of no use, and after so many such checks the machine is too slow.
+#: Frames that are this late are of no use, and after this many such checks the machine is too slow.
 LATE_MAX_NS: Final = 1_000_000_000
 BEHIND_MAX: Final = 20
 _MS: Final = 1_000_000

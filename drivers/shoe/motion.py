@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from drivers.io.camera.frame_quality import Frame, small_grey
 
-#: So far from rest (of 255) a small pixel is another thing ...
+#: This far from rest (of 255) a small pixel is another thing ...
 CHANGED: Final = 26.0
 #: ... and where this share of the picture is, something has come.
 SHARE: Final = 0.03
-#: Back at rest for so many frames in a row, it has gone.
+#: Back at rest for this many frames in a row, it has gone.
 REST_FRAMES: Final = 2
 #: How fast the rest follows slow light, of each frame at rest.
 FOLLOW: Final = 0.05

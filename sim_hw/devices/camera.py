@@ -34,14 +34,14 @@ from sim_hw.devices.lens import Lens, Mishap, Slide, slide, small
 from sim_hw.devices.shoe import PhysicalCard
 
 FPS: Final = 30
-#: So many pictures are made of a card that slides, and it takes at least as long as they do.
+#: This many pictures are made of a card that slides, and it takes at least as long as they do.
 SLIDE_PICTURES: Final = 8
-#: Where nobody looks a card slides by the clock: so long for each of its pictures.
+#: Where nobody looks a card slides by the clock: this long for each of its pictures.
 UNSEEN_S: Final = 0.125
-#: A hand that took so long for a card draws no slower: what stays for 3 s is stuck in the exit.
+#: A hand that took this long for a card draws no slower: what stays for 3 s is stuck in the exit.
 SLOWEST_S: Final = 1.0
 QUALITY: Final = 88
-#: A viewer that is so many bytes behind gets no more until it has caught up.
+#: A viewer that is this many bytes behind gets no more until it has caught up.
 BEHIND_BYTES: Final = 20_000
 #: What the kernel keeps for a viewer: about one picture. An old picture is worth nothing.
 KERNEL_BYTES: Final = 65_536

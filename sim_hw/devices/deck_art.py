@@ -20,7 +20,7 @@ HEIGHT: Final = 560
 _FINNISH: Final = {"A": "1", "J": "11", "Q": "12", "K": "13", "T": "10"}
 _ANGLO: Final = {"T": "10"}
 _COURT: Final = "JQK"
-#: So many figures a pack has.
+#: This many figures a pack has.
 _FIGURES: Final = 12
 _RED: Final = "dh"
 

@@ -32,9 +32,9 @@ CARD_PX: Final = 262
 CARD_PX_BY: Final = 8
 #: How the speed of a pulled card grows: its way goes with this power of the time.
 PULL_POWER: Final = 1.7
-#: Frames are exposed so long; what moves is smeared by it.
+#: Frames are exposed this long; what moves is smeared by it.
 EXPOSED_S: Final = 0.002
-#: So many noises that brighten and that darken: a pair comes again after 42 frames.
+#: This many noises that brighten and that darken: a pair comes again after 42 frames.
 NOISE_PICTURES: Final = (7, 6)
 _SMALL: Final = (CARD_WIDE * 5 // 8, CARD_HIGH * 5 // 8)
 

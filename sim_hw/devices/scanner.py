@@ -35,7 +35,7 @@ SPLIT_PAUSE_S: Final = 0.02
 #: What a line carries in less time is there at once: no sleep is so short.
 AT_ONCE_S: Final = 0.00005
 TERMINATOR: Final = b"\r"
-#: A scanner that reads by its host's word is waited for so long; then the card has gone by.
+#: A scanner that reads by its host's word is waited for this long; then the card has gone by.
 SESSION_S: Final = 2.0
 #: What a line hears of a byte that comes at another rate: its bits in wrong places, never an end.
 _MISHEARD: Final = b"\x00\x80\xc0\xe0\xf0\xf8\xfe\xff"

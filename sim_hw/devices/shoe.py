@@ -15,7 +15,7 @@ from typing import Final
 from controller.rules.cards import Card, Pack
 
 SERIAL_DIGITS: Final = 6
-#: The player cuts at least so many cards from either end.
+#: The player cuts at least this many cards from either end.
 LEAST_CUT: Final = 10
 
 

@@ -12,12 +12,12 @@ from typing import Final
 from sim_hw.loom.loopback import Loopback
 
 FRAME_S: Final = 1 / 30
-#: So many frames of one picture, each with other noise, are sent in turn.
+#: This many frames of one picture, each with other noise, are sent in turn.
 NOISES: Final = 8
 #: A corner that is brighter than this in green lights the photodiode.
 BRIGHT: Final = 128
 _BOUNDARY: Final = b"frame"
-#: A viewer that is so far behind misses pictures, as with a camera.
+#: A viewer that is this far behind misses pictures, as with a camera.
 BEHIND_BYTES: Final = 400_000
 
 

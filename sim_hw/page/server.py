@@ -38,7 +38,7 @@ STATIC: Final = Path(__file__).parent / "static"
 #: simulated table shows the same cards; nothing of `controller` is imported for it.
 DRAWING: Final = ("web", "static", "drawing")
 HOST: Final = "127.0.0.1"
-#: At most so many pictures a second; the newest wins.
+#: At most this many pictures a second; the newest wins.
 FRAME_S: Final = 0.05
 BEAT_S: Final = 2.0
 BODY_LIMIT_BYTES: Final = 4096

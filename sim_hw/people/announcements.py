@@ -34,7 +34,7 @@ from sim_hw.table.oracle import (
 from sim_hw.table.round_report import compare_settlement, minor_units
 from sim_hw.table.world import World
 
-#: A display that cannot be brought together with the felt for so long is not waited for.
+#: A display that cannot be brought together with the felt for this long is not waited for.
 PATIENCE_S: Final = 3.0
 
 

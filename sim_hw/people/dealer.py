@@ -33,9 +33,9 @@ THINK_MS: Final = 1100
 FLOOR_MS: Final = 6000
 #: The reason that the floor of this world gives.
 FLOOR_SAYS: Final = "Looked at the felt"
-#: A picture that did not change for so long after an act: act again, as a person would.
+#: A picture that did not change for this long after an act: act again, as a person would.
 AGAIN_S: Final = 2.0
-#: A card that the display does not show for so long was not read: the floor is called.
+#: A card that the display does not show for this long was not read: the floor is called.
 OVERDUE_S: Final = 5.0
 #: What the display says of a card that passed the camera too quickly for the machine that reads.
 TOO_QUICK: Final = "saw too little of the card"

@@ -8,7 +8,7 @@ from typing import Final
 from sim_hw.people.dealer_intent import Act, DrawCard, Wait
 from sim_hw.table.display_reader import Display
 
-#: Nothing moved for so long: the table is stuck.
+#: Nothing moved for this long: the table is stuck.
 STUCK_S: Final = 120.0
 LOOK_S: Final = 0.5
 #: What a visitor left, and nobody else can say, is not puzzled over for longer.

@@ -40,7 +40,7 @@ _BY_SCANNER: Final = (
     FaultKind.PUSH_BACK, FaultKind.MERGED,
 )  # fmt: skip
 _BY_CAMERA: Final = (CameraFault.HAND, CameraFault.BLUR, CameraFault.BACK, CameraFault.TWO)
-#: A plug that was pulled is put back after so long.
+#: A plug that was pulled is put back after this long.
 PULLED_S: Final = 4.0
 #: One of the first cards of a round: every round has as many.
 _CARDS: Final = 4

@@ -11,7 +11,7 @@ from typing import Final
 
 from .protocol import SAY_MAX, RigError
 
-#: A line that takes nothing for so long has nobody at its other end.
+#: A line that takes nothing for this long has nobody at its other end.
 FULL_S: Final = 2.0
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from .protocol import RigError
 from .settings import PanelSettings
 
-#: So many pictures are kept: a deck, its back, and an empty exit.
+#: This many pictures are kept: a deck, its back, and an empty exit.
 PICTURES_MAX: Final = 64
 BLANK: Final = "blank"
 

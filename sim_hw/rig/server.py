@@ -14,9 +14,9 @@ from .protocol import GREETING, LINE_MAX, RigError
 from .rig import Rig
 from .settings import RigSettings
 
-#: So long may a bench take to say hello, or to send the rest of what it began.
+#: How long a bench may take to say hello, or to send the rest of what it began.
 HELLO_S: Final = 5.0
-#: So long does a bench wait for the one before it, which may be about to hang up.
+#: How long a bench waits for the one before it, which may be about to hang up.
 TAKEN_S: Final = 1.0
 #: Edges and answers that wait to be sent; what comes beyond is counted and reported as lost.
 WAITING_MAX: Final = 10_000

@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import httpx
 
-#: The table says something every two seconds; without a word for so long the line is lost.
+#: The table says something every two seconds; without a word for this long the line is lost.
 SILENCE_S: Final = 6.0
 RETRY_S: Final = 0.05
 ANSWER_TIMEOUT_S: Final = 10.0
-#: So many commands go in one batch.
+#: This many commands go in one batch.
 BATCH: Final = 64
-#: So many of the newest times that the table told are looked at.
+#: This many of the newest times that the table told are looked at.
 TIMES: Final = 30
 #: In a page of the table: its language, and what it says in it.
 _LANGUAGE: Final = re.compile(r'<html lang="([a-z]{2})">')

@@ -20,7 +20,7 @@ from sim_hw.studio.round_bets import RoundBets
 #: and how long after the time was over.
 PLAIN: Final = ("stand", "no-insurance", "no-card", "hit", "card")
 GRACE_S: Final = 1.0
-#: After a start the feed has sent what is past once nothing has come for so long.
+#: After a start the feed has sent what is past once nothing has come for this long.
 QUIET_S: Final = 2.0
 
 

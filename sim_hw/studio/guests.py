@@ -22,7 +22,7 @@ from sim_hw.studio.guest import Guest, NotDone, alike
 PLAY_MONEY: Final = 100_000
 NAME_MAX: Final = 16
 GUESTS_MAX: Final = 200
-#: Without a line for so long somebody is away; for so long, the seat is given up.
+#: Without a line for this long somebody is away; for this long, the seat is given up.
 AWAY_S: Final = 5.0
 GONE_S: Final = 120.0
 LOOK_S: Final = 1.0

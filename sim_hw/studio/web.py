@@ -34,12 +34,12 @@ BODY_LIMIT_BYTES: Final = 4096
 #: How often a page is looked at, and a heartbeat sent although nothing changed.
 LOOK_S: Final = 0.1
 BEAT_S: Final = 2.0
-#: A telephone may vanish without a word: a line that confirms nothing for so long is cut.
+#: A telephone may vanish without a word: a line that confirms nothing for this long is cut.
 UNHEARD_S: Final = 6.0
 #: The line to the table: how long for an answer, and for the next word of a stream.
 TIMEOUT: Final = httpx.Timeout(10.0, read=None)
 RETRY_S: Final = 0.5
-#: So many pages may follow the overlay: the table has places for others too.
+#: This many pages may follow the overlay: the table has places for others too.
 STREAMS_MAX: Final = 120
 #: The files of the table's pages that the overlay is made of.
 _FILE: Final = re.compile(r"/static/(?:drawing|pages/overlay)/[a-z_]+\.(?:js|css|svg)")

@@ -37,11 +37,11 @@ CARRY_MS: Final = 550
 SHUFFLE_MS: Final = 6000
 CUT_MS: Final = 2500
 CHIPS_MS: Final = 250
-#: So long after it has gone the next card of the shoe comes to rest before the camera.
+#: This long after it has gone the next card of the shoe comes to rest before the camera.
 TO_REST_MS: Final = 80
 #: What is shorter takes no time.
 SHORTEST_S: Final = 0.0005
-#: People make up for so much of the time that the machine took; not for a wait for something else.
+#: People make up for this much of the time the machine took; not for a wait for something else.
 CATCH_UP_S: Final = 0.05
 
 

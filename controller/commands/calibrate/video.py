@@ -28,9 +28,9 @@ from controller.config.problems import ConfigError
 from controller.record.files.database import JournalError
 from controller.record.reading.record_tail import RecordTail
 
-#: A stream is looked at for so long: the code, and a stream that is far behind.
+#: A stream is looked at for this long: the code, and a stream that is far behind.
 STREAM_S: Final = 40.0
-#: So long the table is asked again, where a round is in play.
+#: For this long the table is asked again, where a round is in play.
 WAIT_S: Final = 20.0
 _AGAIN_S: Final = 0.2
 _IN_A_ROUND: Final = "no-clapper-in-a-round"

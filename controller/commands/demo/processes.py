@@ -17,7 +17,7 @@ from typing import Final
 
 from controller.commands.demo.order import DemoError
 
-#: A process that has not used the processor for so long before it was ready will not be.
+#: A process that has not used the processor for this long before it was ready will not be.
 STILL_S: Final = 20.0
 LOOK_S: Final = 0.5
 STOP_TIMEOUT_S: Final = 10.0

@@ -11,7 +11,7 @@ from controller.commands.demo.order import DemoError
 from controller.commands.demo.processes import Child
 from controller.commands.terminal.status import EXIT_CONFIG
 
-#: Started again so often within so many seconds it is left alone, as by systemd (tablectl.service).
+#: After this many starts within this many seconds it is left alone, as by systemd.
 STARTS: Final = 5
 WITHIN_S: Final = 300.0
 #: This much of its log is shown then.

@@ -24,7 +24,7 @@ from controller.commands.demo.training import LiveReport
 
 #: How often the processes are looked at.
 LOOK_S: Final = 0.1
-#: A studio's robots: so many bet behind others, and so long one thinks at the most.
+#: A studio's robots: this many bet behind others, and this long one thinks at the most.
 BEHIND: Final = 40
 THINK_S: Final = 3.0
 

@@ -24,7 +24,7 @@ from controller.training.world_list import TrainingError
 
 PAGE: Final = "training.html"
 DATA: Final = "training.json"
-#: The report is made anew at most so often.
+#: The report is made anew at most this often.
 _EVERY_S: Final = 2.0
 
 

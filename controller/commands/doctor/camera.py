@@ -14,7 +14,7 @@ from controller.commands.doctor.finding import CheckFinding, bad, good
 from controller.commands.doctor.machine import Machine
 from drivers.settings.camera import CameraSettings
 
-#: A stream's server that does not answer within so many seconds is away.
+#: A stream's server that does not answer within this many seconds is away.
 _CONNECT_S: Final = 3.0
 _PORTS: Final = {"http": 80, "https": 443}
 #: What libcamera finds sensors by: one a pipeline of a sensor on the ribbon, and of its decoder.

@@ -17,7 +17,7 @@ from controller.service.recorder import SLOW_COMMIT_S
 
 SYNCS: Final = 40
 FREE_AT_LEAST_MB: Final = 200.0
-#: A copy that is so far behind its record is no copy of the evening.
+#: A copy that is this far behind its record is no copy of the evening.
 COPY_OLD_S: Final = 86_400
 _MAKE_ROOM: Final = "sudo journalctl --vacuum-size=100M, or move the record to a larger disk"
 _LOOK: Final = "findmnt, whether its device is mounted; the status page says what failed"

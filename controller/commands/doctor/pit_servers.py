@@ -20,7 +20,7 @@ from controller.pit.accounts import users
 from controller.pit.archive.database import ArchiveRefused, SchemaState, look_at, looked_into
 from controller.pit.settings import PitConfig
 
-#: A server that does not answer within so many seconds is away.
+#: A server that does not answer within this many seconds is away.
 ANSWER_S: Final = 3
 
 

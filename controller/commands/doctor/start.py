@@ -34,9 +34,9 @@ from controller.web.settings import WebSettings
 from drivers.code_book import CodeBookError
 
 _DAY_MS: Final = 86_400_000
-#: A certificate that ends within so many days is to be renewed at the next quiet hour.
+#: A certificate that ends within this many days is to be renewed at the next quiet hour.
 SOON_DAYS: Final = 30
-#: A server of the bus that does not answer within so many seconds is away.
+#: A server of the bus that does not answer within this many seconds is away.
 _CONNECT_S: Final = 3.0
 #: Seconds that the house's edge by options of its own may take: it is some five, and the first time
 #: after an installation some ten more.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HOUSE_ALONE: Final = (
     "strategy", "wager", "penetration", "width", "compare", "par", "exact", "simulate",
 )  # fmt: skip
-#: So many rows of each table are printed; all of them with --csv or --json.
+#: This many rows of each table are printed; all of them with --csv or --json.
 ROWS: Final = 16
 
 

@@ -11,9 +11,9 @@ from typing import Final, TextIO
 
 from controller.record.files.span import OnProgress
 
-#: The bar is drawn again so often, at most.
+#: The bar is drawn again this often, at most.
 REDRAW_S: Final = 0.1
-#: Before so long no bar is drawn: what is over at once needs none.
+#: Before this long no bar is drawn: what is over at once needs none.
 PATIENCE_S: Final = 0.4
 BAR_WIDTH: Final = 30
 _ERASE: Final = "\r\x1b[K"

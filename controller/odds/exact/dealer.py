@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-#: So many removals are computed side by side: what a processor's nearest cache holds.
+#: This many removals are computed side by side: what a processor's nearest cache holds.
 ABREAST: Final = 64
 
 

@@ -24,7 +24,7 @@ from controller.odds.exact.pair_sums import pair_sums
 from controller.odds.exact.shoe import Floats, Ints, dealer_ends
 from controller.odds.exact.suited import SuitedHands
 
-#: So many sets of cards are computed side by side.
+#: This many sets of cards are computed side by side.
 ABREAST: Final = 50_000
 
 

@@ -25,7 +25,7 @@ from controller.odds.live.held import HeldRound
 ALARM: Final = 10.0 * 365.0 * 24.0 * 60.0
 #: Shares that are bet, in first wagers of the round: leaks of 0.3 % to 10 % are found best.
 SHARES: Final = (0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128)
-#: Of what would lose all, so much is bet at most.
+#: Of what would lose all, this much is bet at most.
 MOST: Final = 0.75
 #: The name of the table's own sum; dealers have theirs.
 TABLE: Final = ""

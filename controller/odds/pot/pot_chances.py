@@ -28,9 +28,9 @@ from controller.rules.options import plain
 if TYPE_CHECKING:
     from controller.odds.pot.pot_kernel import PotBlock
 
-#: Exact chances are listed for hands of so many cards.
+#: Exact chances are listed for hands of this many cards.
 MOST_CARDS: Final = 6
-#: Rounds are dealt in so many blocks, which tell how sure the figures are.
+#: Rounds are dealt in this many blocks, which tell how sure the figures are.
 BLOCKS: Final = 20
 #: Rounds without another number: a share is then known to some 0.002 of the pot.
 ROUNDS: Final = 2_000_000

@@ -14,7 +14,7 @@ from controller.rules.sheets.sheet import text_of
 if TYPE_CHECKING:
     from controller.odds.pot.pot_chances import PotChances
 
-#: So many rows of what wins and of what a card is worth are on the page.
+#: This many rows of what wins and of what a card is worth are on the page.
 ROWS: Final = 24
 
 

@@ -26,9 +26,9 @@ T = TypeVar("T")
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-#: A block of shoes has about so many cards: some ten milliseconds.
+#: A block of shoes has about this many cards: some ten milliseconds.
 BLOCK_CARDS: Final = 2_000_000
-#: No early end before so many blocks: an error that is itself uncertain ends nothing.
+#: No early end before this many blocks: an error that is itself uncertain ends nothing.
 LEAST_BLOCKS: Final = 16
 #: Two-sided 95 % of a normal distribution, in standard errors.
 SURE: Final = 1.959964

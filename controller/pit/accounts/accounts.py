@@ -20,9 +20,9 @@ from controller.pit.accounts.secret import hash_of
 from controller.pit.accounts.sessions import Client, Lifetime
 from controller.pit.accounts.users import User, login_of
 
-#: A session is written down as used so often.
+#: A session is written down as used this often.
 USED_MS: Final = 60_000
-#: Whoever ends a session elsewhere waits so long until every replica has noticed.
+#: Whoever ends a session elsewhere waits this long until every replica has noticed.
 RECOGNIZED_S: Final = 2.0
 #: Sessions recognized lately; more are looked up again.
 _MOST_RECOGNIZED: Final = 5_000

@@ -19,11 +19,11 @@ from controller.bus.messages import BadMessage
 from controller.pit.accounts.roles import PitRole
 from controller.table.inputs import PitAct
 
-#: A table takes a command so long after it was asked for.
+#: A table takes a command this long after it was asked for.
 LASTS_MS: Final = 10_000
 #: An answer that is later is asked for again.
 WAIT_S: Final = 5.0
-#: So many presses are known again.
+#: This many presses are known again.
 REMEMBERED: Final = 1_000
 _ID_DIGITS: Final = 32
 #: What a table says to an id that came with other times: this pit has forgotten that press.

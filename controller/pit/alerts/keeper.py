@@ -18,7 +18,7 @@ from controller.pit.alerts.store import alerts, judge, open_keys
 from controller.pit.wall.alert_view import AlertView
 from controller.pit.wall.wall import Wall
 
-#: The books are read so often.
+#: The books are read this often.
 _KEPT_MS: Final = 5_000
 
 

@@ -35,15 +35,15 @@ log: Final = logging.getLogger(__name__)
 Ask = Callable[[str, RefillRequest], Awaitable[RecordBatch | RefillRefused | None]]
 """Asks a table for records; None where it does not answer. Raises `BadMessage`."""
 
-#: So many messages wait for the archive at most; then the broker's buffer holds the others.
+#: This many messages wait for the archive at most; then the broker's buffer holds the others.
 MOST_WAITING: Final = 500
-#: So many go into one transaction at most.
+#: This many go into one transaction at most.
 MOST_AT_ONCE: Final = 400
-#: So many tables are asked for records at the same time.
+#: This many tables are asked for records at the same time.
 MOST_ASKED: Final = 16
-#: A table's clock may be off by so much.
+#: A table's clock may be off by this much.
 CLOCK_MS: Final = 300_000
-#: After a database that fails, so long.
+#: After a database that fails, this long.
 RETRY_S: Final = 1.0
 #: What is raised for what fits no column of the database, or cannot be written at all.
 UNFIT: Final = (DataError, OverflowError, ValueError)

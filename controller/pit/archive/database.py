@@ -26,7 +26,7 @@ _STEPS: Final = Path(__file__).parent / "migrations"
 #: PostgreSQL's advisory locks are numbers: who archives, and who changes the schema.
 _ARCHIVING: Final = 0x7461626C6501
 _MIGRATING: Final = 0x7461626C6502
-#: Whoever only looks waits so long for a server.
+#: Whoever only looks waits this long for a server.
 _LOOK_S: Final = 3
 
 

@@ -12,7 +12,7 @@ from controller.pit.archive.findings import PARTED, SETTLED_BY_PEOPLE, ArchiveFi
 from controller.pit.archive.schema import FINDINGS
 
 _OPEN = FINDINGS.c.settled_ms.is_(None)
-#: So many findings of one kind stand open for a table at most: whoever sends forged records for
+#: This many findings of one kind stand open for a table at most: whoever sends forged records for
 #: ever fills no disk. Further ones are counted with the newest.
 MOST_OF_A_KIND: Final = 20
 #: A text may be what a table answered.

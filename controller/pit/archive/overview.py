@@ -9,7 +9,7 @@ from controller.pit.archive.branches import BranchRow, branches
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.schema import TABLES
 
-#: The page lists so many findings, the open ones first.
+#: The page lists this many findings, the open ones first.
 MOST_LISTED = 500
 
 

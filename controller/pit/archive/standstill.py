@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-#: A database that has not answered for so long is away.
+#: A database that has not answered for this long is away.
 ANSWER_MS: Final = 10_000
 
 

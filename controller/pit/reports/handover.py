@@ -19,10 +19,10 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.finding_rows import findings
 from controller.pit.reports.handover_schema import HANDOVERS
 
-#: A note has so many characters at most, a list so many lines.
+#: A note has this many characters at most, a list this many lines.
 NOTE_CHARS: Final = 2_000
 MOST_LINES: Final = 200
-#: Before the first handover, so much is looked back on.
+#: Before the first handover, this much is looked back on.
 FIRST_MS: Final = 12 * 3_600_000
 #: Holds by which somebody says that a round was not as it should be.
 DISPUTED: Final = ("floor", "difference", "misdeal", "payout", "misread", "bets_differ")

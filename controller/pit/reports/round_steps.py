@@ -19,7 +19,7 @@ from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 
-#: A round has no more records; one that has is shown so far.
+#: A round has no more records; one that has is shown this far.
 MOST_RECORDS: Final = 2_000
 
 

@@ -24,13 +24,13 @@ from controller.pit.reports.search_lead import LAST_MS, RoundSearch, SearchLead,
 from controller.rules.cards import CardError, card
 from controller.table.irregularities.holds import Reason
 
-#: So many rounds are shown at once.
+#: This many rounds are shown at once.
 MOST: Final = 50
 #: A card may have lain at every seat of a round.
 _SEATS: Final = 9
-#: A search takes so long, about.
+#: A search takes this long, about.
 SEARCH_S: Final = 0.6
-#: So far back it looks first.
+#: How far back it looks first.
 FIRST_WIDTH_MS: Final = 3_600_000
 _HOLD_MS: Final = 86_400_000
 REASONS: Final = tuple(each.value for each in Reason)

@@ -49,7 +49,7 @@ _TEST: Final = columns(
     ("dealer", "Whose rounds say most", ColumnKind.TEXT),
     ("for_players", "Players win too much", ColumnKind.YES_NO),
 )
-#: Shoes are listed so far, those that are not clean first.
+#: Shoes are listed this far, those that are not clean first.
 MOST_SHOES: Final = 500
 
 

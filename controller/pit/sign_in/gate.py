@@ -29,7 +29,7 @@ from controller.web.server.server import connection_of
 
 #: An act asks for a password or passkey that was given within this time.
 PROVEN_MS: Final = 10 * 60_000
-#: A stream looks so often whether its session still lasts.
+#: A stream looks this often whether its session still lasts.
 LOOK_S: Final = 5.0
 MAX_BODY_BYTES: Final = 16 * 1024
 _TOO_LONG: Final = f"The body is too long: {MAX_BODY_BYTES} bytes at most"

@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 BATCH: Final = 1_000
 #: Commits that come within this time are copied together.
 GATHER_S: Final = 0.5
-#: A copy that failed is tried again so often.
+#: A copy that failed is tried again this often.
 RETRY_S: Final = 30.0
 #: A copy that lacks more than this is reported as behind.
 BEHIND_RECORDS: Final = 1_000

@@ -31,7 +31,7 @@ from controller.record.files.head_anchor import (
 )
 from controller.record.files.openings import OPENINGS, Opening
 
-#: A log that somebody reads for long grows: so much of it is in memory at once.
+#: A log that somebody reads for long grows: this much of it is in memory at once.
 _PART_BYTES: Final = 1 << 20
 
 Step = Callable[[str], None]

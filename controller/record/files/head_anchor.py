@@ -26,7 +26,7 @@ _SLOT: Final = struct.Struct(">4sQQ32s10s12s")
 _CHECKED: Final = _SLOT.size - 12
 #: The slots lie so far apart that no disk writes both at once.
 _APART: Final = 4096
-#: So much of a hash is noted: 64 bits, for which nobody makes another record.
+#: This much of a hash is noted: 64 bits, for which nobody makes another record.
 _NOTED_DIGITS: Final = 16
 _NOTED: Final = re.compile(r"(\d{4}-\d\d-\d\d):([1-9]\d{0,17}):([0-9a-f]{16})")
 _SIZE: Final = 2 * _APART

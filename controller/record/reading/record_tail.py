@@ -13,7 +13,7 @@ from controller.record.files.database import JournalError
 from controller.record.files.day_files import DayFile, day_files
 from controller.record.files.head_anchor import Position
 
-#: So many records are read at a time, and so many bytes of them, unless somebody asks for others.
+#: This many records are read at a time, and bytes of them, unless somebody asks for others.
 MOST_RECORDS: Final = 100
 MOST_BYTES: Final = 500_000
 

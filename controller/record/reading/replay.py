@@ -38,7 +38,7 @@ Judge = Callable[[State | None, Record], Round | None]
 
 
 #: What code that trusts its facts raises for one that a table never wrote. Only a record whose
-#: whole chain was rebuilt comes so far; a defect of ours shows as the same, and names itself.
+#: whole chain was rebuilt comes this far; a defect of ours shows as the same, and names itself.
 UNFIT: Final = (
     ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError,
     ValueError,

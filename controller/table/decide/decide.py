@@ -61,7 +61,7 @@ class Decision(NamedTuple):
     seq: int = 0
 
 
-#: The same refusal of a reading is on record once in so long: nobody deals faster, and a reader
+#: The same refusal of a reading is on record once in this long: nobody deals faster, and a reader
 #: that reports cards without an end does not fill the disk.
 AGAIN_MS: Final = 1_000
 #: What does no harm if it is done twice, and helps a table that has no keys left.

@@ -74,13 +74,13 @@ PIT_BOSS: Final = "pit_boss"
 PIT_AUTHORS: Final = ("floor", PIT_BOSS)
 #: What the floor leaves to a pit boss.
 OF_PIT_BOSSES: Final = ("close_table", "open_table", "set_options")
-#: The clocks of pit and table may differ by so much, and a command lasts so long at most.
+#: The clocks of pit and table may differ by this much, and a command lasts this long at most.
 TOLERANCE_MS: Final = 5_000
 MOST_LIFE_MS: Final = 60_000
-#: A table that decides on a command now takes none of that moment later than so much from now.
+#: A table that decides on a command now takes none of that moment later than this much from now.
 LATEST_MS: Final = MOST_LIFE_MS + 2 * TOLERANCE_MS + 1
 
-#: A pit is known by so many digits of its key.
+#: A pit is known by this many digits of its key.
 PIT_CHARS: Final = 8
 
 

@@ -15,7 +15,7 @@ from controller.rules.messages import Message
 #: How many keys a gaming day remembers. A busy table takes some 20,000 commands a day; more than
 #: this come from a sender that is broken, and are refused rather than taken twice.
 KEYS_A_DAY: Final = 100_000
-#: So many answers are copied when one is added, at the most.
+#: This many answers are copied when one is added, at the most.
 _NEWEST: Final = 512
 
 

@@ -16,9 +16,9 @@ from controller.rules.messages import Message, message
 from controller.table.inputs.money import Chips
 from controller.table.roles import Person
 
-#: So many shifts of the rack are known, the open one included.
+#: This many shifts of the rack are known, the open one included.
 SHIFTS_KEPT: Final = 8
-#: And so many older ones while a drop box that was taken in them is not counted.
+#: And this many older ones while a drop box that was taken in them is not counted.
 WAITING_KEPT: Final = 24
 
 

@@ -20,7 +20,7 @@ from controller.table.inputs import Command
 
 #: What a sender's key is made of.
 KEY_PATTERN: Final = r"^[A-Za-z0-9._-]+$"
-#: So many commands one batch may hold.
+#: This many commands one batch may hold.
 BATCH_MAX: Final = 64
 
 

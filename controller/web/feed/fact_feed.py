@@ -27,10 +27,10 @@ log: Final = logging.getLogger(__name__)
 
 #: The newest events stay in memory: whoever is not further behind costs no reading.
 NEWEST: Final = 4_096
-#: So much is read and sent at a time.
+#: This much is read and sent at a time.
 MOST_RECORDS: Final = 2_000
 MOST_BYTES: Final = 500_000
-#: After a failure the record is read ahead again so much later.
+#: After a failure the record is read ahead again this much later.
 AGAIN_S: Final = 1.0
 #: Digits of the table's identity in that of its rounds.
 IDENTITY_CHARS: Final = 16

@@ -27,7 +27,7 @@ from controller.web.settings import WebSettings
 
 #: How often the clock is sent again.
 CLOCK_S: Final = 30.0
-#: `?newest=` begins so many records before the end at most.
+#: `?newest=` begins this many records before the end at most.
 MOST_BACK: Final = 20_000
 #: Digits of a number of a record: Python reads no number of thousands of them.
 _MOST_DIGITS: Final = 15

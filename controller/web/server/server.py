@@ -26,11 +26,11 @@ from controller.web.server.connections import Activity, Connections, Slot
 
 log: Final = logging.getLogger(__name__)
 
-#: A request must be whole so long after its connection was made, or after the last answer.
+#: A request must be whole this long after its connection was made, or after the last answer.
 REQUEST_S: Final = 10.0
 #: The same for connections that had the token: a display keeps its own open between two presses.
 TRUSTED_REQUEST_S: Final = 120
-#: Whoever has taken nothing for so long of what was sent is dropped.
+#: Whoever has taken nothing for this long of what was sent is dropped.
 STALL_S: Final = 20.0
 #: What the kernel holds back for a slow reader; the rest waits in the process, 64 KiB at most.
 SEND_BUFFER_BYTES: Final = 65_536

@@ -23,12 +23,12 @@ BLACK_MEAN: Final = 10.0
 FULL: Final = 250
 #: ... and where they are more than this share, exposure is wrong. A card fills at most a third.
 FULL_SHARE: Final = 0.6
-#: For judging light so many pixels across are enough.
+#: For judging light this many pixels across are enough.
 SMALL: Final = (64, 48)
 
-#: So many fingerprints of frames are remembered: more than a driver has buffers.
+#: This many fingerprints of frames are remembered: more than a driver has buffers.
 REPEATS_MAX: Final = 32
-#: So many frames are looked back on: two seconds at 30 frames a second.
+#: This many frames are looked back on: two seconds at 30 frames a second.
 DELAYS_MAX: Final = 64
 
 _MS: Final = 1_000_000

@@ -20,7 +20,7 @@ from drivers.io.i2c import I2cChip, i2c_errors
 from drivers.settings.i2c import SPOTS_A_CHIP, I2cLedSettings
 
 SECTION: Final = "i2c_leds"
-#: So often a chip is asked whether it still is what it was set to.
+#: This often a chip is asked whether it still is what it was set to.
 ASK_NS: Final = 1_000_000_000
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from drivers.shoe.scanners.raw_code import RawCode
 
-#: The same code within this time of its first is at most so many cards more: no hand is faster.
+#: The same code within this time of its first is at most this many cards more: no hand is faster.
 REPEAT_NS: Final = 100_000_000
 AGAIN_MAX: Final = 4
 

@@ -25,7 +25,7 @@ _CONTINUES: Final = 0x02
 RESEND: Final = 1
 _HEAD: Final = 4
 _CHECKSUM: Final = 2
-#: A packet of 257 bytes takes 0.27 s at 9600 baud; a pause of so long within one ends it.
+#: A packet of 257 bytes takes 0.27 s at 9600 baud; a pause of this long within one ends it.
 BROKEN_MS: Final = 100
 #: A scanner sends again what was refused, up to twice, after its response time-out (2 s).
 AGAIN_MS: Final = 5_000

@@ -29,7 +29,7 @@ DECODE_DATA: Final = 0xF3
 #: The bar code type of the guide's table.
 CODE_128: Final = 0x03
 _RETRANSMIT: Final = 1
-#: After so many codes a rough one loses its power.
+#: After this many codes a rough one loses its power.
 POWER_EVERY: Final = 15
 
 

@@ -29,9 +29,9 @@ from controller.table.facts import BetsClosed, DummyBegan
 
 log: Final = logging.getLogger(__name__)
 
-#: So many records of a table are read at once.
+#: This many records of a table are read at once.
 MOST_AT_ONCE: Final = 2_000
-#: A table's books are written so often at most while it deals, and after so many records.
+#: A table's books are written this often at most while it deals, and after this many records.
 WRITE_MS: Final = 5_000
 WRITE_RECORDS: Final = 20_000
 #: Whoever stops it waits no longer, but for one table's records.

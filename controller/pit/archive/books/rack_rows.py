@@ -10,7 +10,7 @@ from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.books.win import RackRows
 from controller.pit.archive.schema import TABLES
 
-#: Of a table so many shifts of the rack are read at most, the newest ones.
+#: Of a table this many shifts of the rack are read at most, the newest ones.
 MOST_SHIFTS = 12
 
 
