@@ -75,7 +75,7 @@ def followed_live(plays: Game, made: Tables, chart: Chart) -> Callable[[Any, Any
     return choose
 
 
-@pytest.mark.parametrize("name", quick_first(TOYS, ["war"]))
+@pytest.mark.parametrize("name", quick_first(TOYS, ["war", "blackjack, three hands"]))
 def test_any_strategy_of_a_file_is_worth_what_the_live_script_says(
     name: str, tmp_path: Path
 ) -> None:

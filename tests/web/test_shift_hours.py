@@ -118,6 +118,7 @@ def test_the_first_and_the_last_shift_may_be_asked_for_by_the_days_own_time(fold
     assert sheet(folder, "00:00", "01:00").rounds == 1
 
 
+@pytest.mark.long
 async def test_a_page_may_leave_either_time_empty(folder: Path, pit: CalendarPit) -> None:
     desk = PlayedDesk()
     desk.pit = pit

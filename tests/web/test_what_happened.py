@@ -130,6 +130,7 @@ async def test_the_record_is_asked_over_http_as_by_the_command_line(
     await asked.web.aclose()
 
 
+@pytest.mark.long
 async def test_the_record_is_read_in_the_language_of_who_asks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -113,7 +113,7 @@ def lying(state: State) -> int:
 
 
 @every_profile
-@examples(5, long=250)
+@examples(2, long=250)
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(["21-24-27", "finnish-27", "casino-7-27"]))
 def test_no_way_on_loses_or_doubles_a_card_and_refunds_balance(
     profile: str, seed: int, name: str

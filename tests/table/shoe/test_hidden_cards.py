@@ -52,7 +52,7 @@ def sweep(croupier: Croupier) -> None:
 
 
 @pytest.mark.parametrize("seed", quick_first(range(8), range(1)))
-@pytest.mark.parametrize("first_card", ["down", "up"])
+@pytest.mark.parametrize("first_card", quick_first(["down", "up"], ["down"]))
 def test_no_output_discloses_a_card_of_seven_27_before_the_showdown(
     seed: int, first_card: str
 ) -> None:
@@ -64,7 +64,7 @@ def test_no_output_discloses_a_card_of_seven_27_before_the_showdown(
     assert all(hand.ended is Action.FOLD or alone for hand in unseen)
 
 
-@pytest.mark.parametrize("seed", quick_first(range(8), range(2)))
+@pytest.mark.parametrize("seed", quick_first(range(8), range(1)))
 @pytest.mark.parametrize("peek", [False, True])
 def test_no_output_discloses_blackjack_s_hidden_card_before_it_is_turned(
     seed: int, peek: bool

@@ -154,6 +154,7 @@ class Short(Croupier):
         self.shoe = [each for each in self.shoe if each.kind is not KING]
 
 
+@pytest.mark.long
 def test_it_is_reported_to_the_pit_alone_and_changes_no_shuffle() -> None:
     pit = Pit(setup(5, "seven-twenty-seven"))
     croupier = Short(pit, random.Random(3))
