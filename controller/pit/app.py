@@ -19,14 +19,15 @@ from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander, no_line
+from controller.pit.acts.table_routes import TableRoutes
 from controller.pit.alerts.routes import AlertRoutes
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.api.answers import Me, PitHealth
 from controller.pit.api.description import describe
 from controller.pit.archive.overview import Overview
-from controller.pit.finding_routes import FindingRoutes
 from controller.pit.metrics import PitMetrics
-from controller.pit.records_page import records_page
+from controller.pit.records.finding_routes import FindingRoutes
+from controller.pit.records.page import records_page
 from controller.pit.reports.handover_routes import HandoverRoutes
 from controller.pit.reports.round_routes import RoundRoutes
 from controller.pit.reports.routes import ReportRoutes
@@ -36,7 +37,6 @@ from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.passkey_routes import PasskeyRoutes
 from controller.pit.sign_in.people_routes import PeopleRoutes
 from controller.pit.sign_in.sign_in_routes import SignInRoutes
-from controller.pit.table_routes import TableRoutes
 from controller.pit.wall.stream import WallStream
 from controller.pit.wall.wall import Wall
 from controller.web.json_views import JSON, encode

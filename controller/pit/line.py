@@ -43,7 +43,6 @@ from controller.bus.messages import (
 )
 from controller.bus.server_conf import PIT, mirrored
 from controller.config.bus_section import BusSection
-from controller.pit.acts.commander import NoAnswer, NobodyThere
 
 log: Final = logging.getLogger(__name__)
 
@@ -55,6 +54,15 @@ AGAIN_S: Final = 0.2
 PENDING_BYTES: Final = 64_000_000
 #: A table answers within this time, or it is away.
 ANSWER_S: Final = 5.0
+
+
+class NobodyThere(Exception):
+    """No table listens there."""
+
+
+class NoAnswer(Exception):
+    """Nothing came back: whether the table had the command is not known."""
+
 
 HearRecords = Callable[[str, bytes, int], Awaitable[None]]
 """Records that came: the table by its subject, the message, the number in the broker's buffer."""

@@ -10,7 +10,7 @@ import ssl
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -27,14 +27,11 @@ from controller.pit.alerts.keeper import AlertKeeper
 from controller.pit.alerts.receivers import read_receivers
 from controller.pit.alerts.sender import ReceiverRefused, Sender
 from controller.pit.app import create_pit_app
-from controller.pit.archive.archivist import Archivist, Arrived
-from controller.pit.archive.books.keeper import BookKeeper
-from controller.pit.archive.branching import BranchKeeper
-from controller.pit.archive.database import ArchiveRefused, Duty, open_database
+from controller.pit.archive.database import ArchiveRefused, open_database
 from controller.pit.archive.finding_rows import FindingRow, findings
+from controller.pit.archive.keeper import ArchiveKeeper
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
 from controller.pit.archive.standstill import ANSWER_MS, ArchiveWatch
-from controller.pit.archive.store import Store
 from controller.pit.line import Hearers, PitLine
 from controller.pit.settings import PitConfig, PitRefused, load_pit
 from controller.pit.wall.status import UnreadableStatus, read_news
@@ -48,8 +45,8 @@ from controller.web.server.server import WebServer
 
 log: Final = logging.getLogger(__name__)
 
-#: A pit that looks on tries this often to take over.
-DUTY_S: Final = 1.0
+#: This often it is looked at alerts, and at whether records are archived.
+LOOK_S: Final = 1.0
 WEB_STOP_S: Final = 2
 #: Beside the configuration: expectations of options that are not the default ones
 #: (`tablectl odds --expectations`).
@@ -71,15 +68,14 @@ class Pit:
         self.watch = ArchiveWatch(clock_ms)
         self.wall = Wall(config.wall, clock_ms, lambda: self.watch.standstill)
         self.line = PitLine(config.bus, config.archive.limits)
-        self.archives = False
-        self.books = BookKeeper(engine, Holders(config.base / EXPECTATIONS), clock_ms)
+        self.archive = ArchiveKeeper(
+            engine, Holders(config.base / EXPECTATIONS), self.line.ask, clock_ms
+        )
         self.alerts = AlertKeeper(
             engine, config.alerts, self.wall, config.base, clock_ms, self._line_why
         )
         self.sender = Sender(engine, read_receivers(config.alerts, config.base), clock_ms)
         self._clock_ms = clock_ms
-        self._duty = Duty(engine)
-        self._archivist: Archivist | None = None
         #: Tables that the wall shows a finding of.
         self._found: frozenset[str] = frozenset()
         #: Since when the database has not answered; None: it does.
@@ -92,46 +88,42 @@ class Pit:
 
     def overview(self) -> Overview:
         """The archive as it is. Blocks."""
-        return overview(self.engine, self._clock_ms(), self.line.why, archives=self.archives)
+        return overview(
+            self.engine, self._clock_ms(), self.line.why, archives=self.archive.archives
+        )
 
     async def run(self) -> None:
         """Run until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self.wall.run(), name="wall")
-            group.create_task(self._archive(), name="archive")
+            group.create_task(
+                self.archive.run(self._show_findings, self.wall.expect, self.line.begin_anew),
+                name="archive",
+            )
             group.create_task(self._watch(), name="archive watch")
             group.create_task(self._alert(), name="alerts")
-            group.create_task(self.sender.run(lambda: self.archives), name="alert sender")
+            group.create_task(self.sender.run(lambda: self.archive.archives), name="alert sender")
             group.create_task(
-                self.line.run(Hearers(self._records, self._head, self._status), self._buffer_read),
+                self.line.run(
+                    Hearers(self.archive.hear_records, self.archive.hear_head, self._status),
+                    self.archive.buffer_read,
+                ),
                 name="bus line",
             )
-
-    async def _archive(self) -> None:
-        """Archive while this pit is the one on duty; look on while another one is."""
-        try:
-            while True:
-                if await self._is_on_duty():
-                    await self._on_duty()
-                await self._show_findings()
-                await asyncio.sleep(DUTY_S)
-        finally:
-            self._duty.give_back()
 
     async def _alert(self) -> None:
         """Judge while this pit is on duty; show what is open either way."""
         while True:
             try:
-                await self.alerts.look(judges=self.archives)
+                await self.alerts.look(judges=self.archive.archives)
             except DBAPIError as error:
                 log.warning("alerts: the database does not answer (%s)", error.orig)
-            await asyncio.sleep(DUTY_S)
+            await asyncio.sleep(LOOK_S)
 
     async def _watch(self) -> None:
         """Note whether records are archived; whatever the database does, this goes on."""
         while True:
-            archivist = self._archivist
-            waits_ms = archivist.waits_since_ms if archivist is not None else None
+            waits_ms = self.archive.waits_since_ms
             since_ms = min(
                 (each for each in (waits_ms, self._no_answer_ms) if each is not None),
                 default=None,
@@ -142,62 +134,7 @@ class Pit:
                 self.watch.look("the archive's database takes nothing", since_ms)
             else:
                 self.watch.look("")
-            await asyncio.sleep(DUTY_S)
-
-    async def _is_on_duty(self) -> bool:
-        try:
-            return await asyncio.to_thread(self._duty.take)
-        except (DBAPIError, OSError) as error:
-            log.warning("archive: %s", error)
-            return False
-
-    async def _on_duty(self) -> None:
-        """Archive until the duty is lost."""
-        store = Store(self.engine, self._clock_ms)
-        archivist = Archivist(store, self.line.ask, self._clock_ms)
-        try:
-            await archivist.load()
-        except DBAPIError as error:
-            log.warning("archive: the database cannot be read (%s)", error.orig)
-            return
-        self.wall.expect(store.cursors)
-        self._archivist, self.archives = archivist, True
-        # What came before was nobody's: the buffer is read from where the archive is.
-        self.line.begin_anew()
-        writing = asyncio.ensure_future(archivist.run())
-        keeping = asyncio.ensure_future(self.books.run(lambda: archivist.is_behind))
-        parting = asyncio.ensure_future(BranchKeeper(archivist, store, self.line.ask).run())
-        working = (writing, keeping, parting)
-        try:
-            while not any(each.done() for each in working) and await self._is_on_duty():
-                await self._show_findings()
-                await asyncio.wait(working, timeout=DUTY_S, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            self._archivist, self.archives = None, False
-            for each in reversed(working):
-                each.cancel()
-                with suppress(asyncio.CancelledError):
-                    await each
-
-    async def _buffer_read(self) -> int | None:
-        """How far the buffer was read; None while another pit reads it."""
-        try:
-            return None if self._archivist is None else await self._archivist.buffer_read()
-        except DBAPIError as error:
-            log.warning("archive: the database cannot be read (%s)", error.orig)
-            return None
-
-    async def _records(self, name: str, body: bytes, buffer: int) -> None:
-        if self._archivist is not None:
-            await self._archivist.hear_records(Arrived(name, body, buffer))
-
-    async def _head(self, name: str, body: bytes) -> None:
-        if self._archivist is not None:
-            try:
-                await self._archivist.hear_head(name, body)
-            except DBAPIError as error:
-                # It comes again in a few seconds.
-                log.warning("archive: the database takes nothing (%s)", error.orig)
+            await asyncio.sleep(LOOK_S)
 
     async def _status(self, name: str, body: bytes) -> None:
         try:

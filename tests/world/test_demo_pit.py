@@ -16,7 +16,7 @@ import pytest
 
 from controller.__main__ import main
 from controller.commands.demo.processes import free_port
-from controller.pit.user_links import add_user
+from controller.commands.pit.user_links import add_user
 from tests.support.patience import PATIENCE_S
 
 

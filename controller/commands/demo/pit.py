@@ -93,8 +93,8 @@ def _run(
 ) -> int:
     from controller.bus.commands import public_key  # noqa: PLC0415  (an extra)
     from controller.bus.server_conf import PIT  # noqa: PLC0415  (an extra)
+    from controller.commands.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
     from controller.pit.acts.key import made_key  # noqa: PLC0415  (an extra)
-    from controller.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
 
     bus_port = free_port()
     url = f"nats://127.0.0.1:{bus_port}"

@@ -95,9 +95,9 @@ def run(arguments: argparse.Namespace) -> int:
         return _install(arguments.install, arguments.config)
     if arguments.key:
         return _print_key(arguments.config)
+    from controller.commands.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
     from controller.pit.serve import run_pit  # noqa: PLC0415  (an extra)
     from controller.pit.settings import PitRefused  # noqa: PLC0415  (an extra)
-    from controller.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
 
     config: Path = arguments.config
     try:

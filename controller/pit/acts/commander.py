@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from controller.bus.commands import Command, act_json, answer_in, signed
 from controller.bus.messages import BadMessage
 from controller.pit.accounts.roles import PitRole
+from controller.pit.line import NoAnswer, NobodyThere
 from controller.table.inputs import PitAct
 
 #: A table takes a command this long after it was asked for.
@@ -28,14 +29,6 @@ REMEMBERED: Final = 1_000
 _ID_DIGITS: Final = 32
 #: What a table says to an id that came with other times: this pit has forgotten that press.
 _ASKED_BEFORE: Final = "key-is-of-another-command"
-
-
-class NobodyThere(Exception):
-    """No table listens there."""
-
-
-class NoAnswer(Exception):
-    """Nothing came back: whether the table had the command is not known."""
 
 
 Request = Callable[[str, bytes, float], Awaitable[bytes]]

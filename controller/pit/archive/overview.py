@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import Engine, select
 
-from controller.pit.archive.branches import BranchRow, branches
+from controller.pit.archive.branches.rows import BranchRow, branches
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.schema import TABLES
 

@@ -14,7 +14,8 @@ from sqlalchemy.exc import IntegrityError
 
 from controller.bus.messages import STREAM, HeadNews, RecordBatch, position_of
 from controller.pit.archive import schema as s
-from controller.pit.archive.branches import BranchRow, end, waiting
+from controller.pit.archive.branches.rewind import rewind
+from controller.pit.archive.branches.rows import BranchRow, end, waiting
 from controller.pit.archive.commit import (
     ArchiveCommit,
     Known,
@@ -26,7 +27,6 @@ from controller.pit.archive.commit import (
 from controller.pit.archive.cursor import Cursor, look_at_head
 from controller.pit.archive.finding_rows import add_finding, findings, settle
 from controller.pit.archive.findings import SETTLED_BY_RECORDS, ArchiveFinding, FindingKind
-from controller.pit.archive.rewind import rewind
 from controller.record.codec import Decoder
 from controller.record.files.head_anchor import Position
 from controller.rules.sealed import Sealed

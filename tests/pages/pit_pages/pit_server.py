@@ -16,9 +16,10 @@ from playwright.sync_api import Page
 
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
-from controller.pit.acts.commander import Commander, NobodyThere
+from controller.pit.acts.commander import Commander
 from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
+from controller.pit.line import NobodyThere
 from controller.pit.wall.settings import FloorSection, WallSettings
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall

@@ -18,8 +18,9 @@ from controller.bus.command_desk import CommandDesk
 from controller.bus.commands import public_key
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
-from controller.pit.acts.commander import Commander, NobodyThere
+from controller.pit.acts.commander import Commander
 from controller.pit.app import create_pit_app
+from controller.pit.line import NobodyThere
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from controller.service.loop import Service

@@ -10,7 +10,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from controller.pit.user_links import add_user
+from controller.commands.pit.user_links import add_user
 from tests.bus.nats_server import PASSWORDS, NatsServer
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, Table, select
 
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.branches import BranchRow, branches, decide, is_waiting
+from controller.pit.archive.branches.rows import BranchRow, branches, decide, is_waiting
 from controller.pit.archive.commit import Overtaken
 from controller.pit.archive.database import open_database
 from controller.pit.archive.finding_rows import findings

@@ -13,13 +13,13 @@ import pytest
 from sqlalchemy import Engine, select
 
 from controller.bus.messages import RecordBatch, RefillRefused, RefillRequest, batch, mark_of
-from controller.pit.archive.branches import decide
+from controller.pit.archive.branches.fork_point import NoForkPoint, TableIsAway, last_common
+from controller.pit.archive.branches.rows import decide
 from controller.pit.archive.cursor import Cursor
 from controller.pit.archive.finding_rows import findings
-from controller.pit.archive.fork_point import NoForkPoint, TableIsAway, last_common
 from controller.pit.archive.overview import Overview
 from controller.pit.archive.schema import SET_ASIDE
-from controller.pit.records_page import records_page
+from controller.pit.records.page import records_page
 from controller.record.copies.backup import backup
 from controller.record.copies.restore import restore
 from controller.record.days.gaming_day import rows_of

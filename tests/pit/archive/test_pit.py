@@ -20,7 +20,7 @@ from controller.config.bus_section import BusSection
 from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import Overview
 from controller.pit.archive.schema import RECORDS, TABLES
-from controller.pit.records_page import records_page
+from controller.pit.records.page import records_page
 from controller.pit.serve import Pit
 from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings

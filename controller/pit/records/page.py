@@ -8,7 +8,7 @@ from html import escape
 from itertools import zip_longest
 from typing import Final
 
-from controller.pit.archive.branches import BranchRow
+from controller.pit.archive.branches.rows import BranchRow
 from controller.pit.archive.finding_rows import FindingRow
 from controller.pit.archive.overview import Overview
 

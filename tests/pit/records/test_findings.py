@@ -7,11 +7,11 @@ from fastapi import FastAPI
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
-from controller.pit.archive.branches import waiting
+from controller.pit.archive.branches.rows import waiting
 from controller.pit.archive.finding_rows import add_finding, findings, settle_one
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import Overview
-from controller.pit.records_page import records_page
+from controller.pit.records.page import records_page
 from tests.pit.accounts.known import Known
 from tests.pit.sign_in.pages_of import Browser
 

@@ -1,0 +1,131 @@
+"""Archives while this pit is the one on duty, and looks on while another one is."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from typing import Final
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+
+from controller.pit.archive.archivist import Archivist, Arrived, Ask
+from controller.pit.archive.books.keeper import BookKeeper
+from controller.pit.archive.books.round_play import HolderFinder
+from controller.pit.archive.branching import BranchKeeper
+from controller.pit.archive.database import Duty
+from controller.pit.archive.store import Store
+
+log: Final = logging.getLogger(__name__)
+
+#: A pit that looks on tries this often to take over.
+DUTY_S: Final = 1.0
+
+Look = Callable[[], Awaitable[None]]
+"""Looks at what the archive has, once in a while."""
+
+
+class ArchiveKeeper:
+    """The archive in `engine`'s database, with its books; `ask` reaches the tables.
+
+    `holders` knows what is expected of a game's options.
+    """
+
+    def __init__(
+        self, engine: Engine, holders: HolderFinder, ask: Ask, clock_ms: Callable[[], int]
+    ) -> None:
+        self._engine = engine
+        self._ask = ask
+        self._clock_ms = clock_ms
+        self._books = BookKeeper(engine, holders, clock_ms)
+        self._duty = Duty(engine)
+        self._archivist: Archivist | None = None
+
+    @property
+    def archives(self) -> bool:
+        """Whether this pit is the one that archives."""
+        return self._archivist is not None
+
+    @property
+    def waits_since_ms(self) -> int | None:
+        """Since when messages wait for the database; None: none does."""
+        return self._archivist.waits_since_ms if self._archivist is not None else None
+
+    async def run(
+        self, look: Look, expect: Callable[[Iterable[str]], None], begin_anew: Callable[[], None]
+    ) -> None:
+        """Archive or look on until cancelled; `look` is called every second.
+
+        When the duty begins, `expect` hears which tables there are, and `begin_anew` that the
+        buffer is to be read from where the archive is.
+        """
+        try:
+            while True:
+                if await self._is_on_duty():
+                    await self._on_duty(look, expect, begin_anew)
+                await look()
+                await asyncio.sleep(DUTY_S)
+        finally:
+            self._duty.give_back()
+
+    async def _is_on_duty(self) -> bool:
+        try:
+            return await asyncio.to_thread(self._duty.take)
+        except (DBAPIError, OSError) as error:
+            log.warning("archive: %s", error)
+            return False
+
+    async def _on_duty(
+        self, look: Look, expect: Callable[[Iterable[str]], None], begin_anew: Callable[[], None]
+    ) -> None:
+        """Archive until the duty is lost."""
+        store = Store(self._engine, self._clock_ms)
+        archivist = Archivist(store, self._ask, self._clock_ms)
+        try:
+            await archivist.load()
+        except DBAPIError as error:
+            log.warning("archive: the database cannot be read (%s)", error.orig)
+            return
+        expect(store.cursors)
+        self._archivist = archivist
+        # What came before was nobody's.
+        begin_anew()
+        working = (
+            asyncio.ensure_future(archivist.run()),
+            asyncio.ensure_future(self._books.run(lambda: archivist.is_behind)),
+            asyncio.ensure_future(BranchKeeper(archivist, store, self._ask).run()),
+        )
+        try:
+            while not any(each.done() for each in working) and await self._is_on_duty():
+                await look()
+                await asyncio.wait(working, timeout=DUTY_S, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._archivist = None
+            for each in reversed(working):
+                each.cancel()
+                with suppress(asyncio.CancelledError):
+                    await each
+
+    async def buffer_read(self) -> int | None:
+        """How far the buffer was read; None while another pit reads it."""
+        try:
+            return None if self._archivist is None else await self._archivist.buffer_read()
+        except DBAPIError as error:
+            log.warning("archive: the database cannot be read (%s)", error.orig)
+            return None
+
+    async def hear_records(self, name: str, body: bytes, buffer: int) -> None:
+        """Take records that came; nothing while another pit archives."""
+        if self._archivist is not None:
+            await self._archivist.hear_records(Arrived(name, body, buffer))
+
+    async def hear_head(self, name: str, body: bytes) -> None:
+        """Take a head that was announced; nothing while another pit archives."""
+        if self._archivist is not None:
+            try:
+                await self._archivist.hear_head(name, body)
+            except DBAPIError as error:
+                # It comes again in a few seconds.
+                log.warning("archive: the database takes nothing (%s)", error.orig)

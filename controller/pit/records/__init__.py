@@ -1,0 +1,1 @@
+"""What the archive has and what is wrong with it, as people see it, and what they say of it."""
