@@ -40,20 +40,20 @@ from controller.record.journal import JournalBusy
 from controller.record.reading.expected import known_edge
 from controller.record.software import Software, installed_release
 from controller.sd_notify import sd_notify, watchdog_s
-from controller.service.against_odds import AgainstOdds
 from controller.service.archivist import keep_days
-from controller.service.calendar import (
+from controller.service.event_log import log_changes, where
+from controller.service.house_edges import log_edge
+from controller.service.loop import Service
+from controller.service.odds.against_odds import AgainstOdds
+from controller.service.recorder import RecordSettings
+from controller.service.recovery import SetupRefused
+from controller.service.timekeeping.calendar import (
     Almanac,
     Calendar,
     CalendarError,
     clock_synchronised,
     trusted,
 )
-from controller.service.event_log import log_changes, where
-from controller.service.house_edges import log_edge
-from controller.service.loop import Service
-from controller.service.recorder import RecordSettings
-from controller.service.recovery import SetupRefused
 from controller.table.alarms import ODDS
 from controller.table.gaming_day import Schedule
 from controller.table.inputs import Start

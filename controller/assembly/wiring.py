@@ -15,7 +15,7 @@ from controller.config.load import load_config
 from controller.config.parts import Parts
 from controller.config.problems import Problem
 from controller.config.sections import AdmittedDriver
-from controller.service.calendar import Calendar, CalendarError
+from controller.service.timekeeping.calendar import Calendar, CalendarError
 from controller.table.gaming_day import Schedule
 from controller.web.settings import address_problems
 from drivers.door import BUILT_IN, admitted, built_in

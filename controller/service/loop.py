@@ -20,7 +20,6 @@ from controller.record.card_images import Evidence
 from controller.record.journal import JournalError
 from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
-from controller.service.calendar import Almanac
 from controller.service.house_edges import HouseEdges
 from controller.service.input_queue import STOPPING, InputQueue, QueuedInput
 from controller.service.live_table import LiveTable
@@ -32,13 +31,14 @@ from controller.service.recovery import (
     first_day_problem,
     recovered_state,
 )
-from controller.service.turns import Turns
-from controller.service.wakeup import (
+from controller.service.timekeeping.calendar import Almanac
+from controller.service.timekeeping.wakeup import (
     MS_PER_S,
     Wakeup,
 )
+from controller.service.turns import Turns
 from controller.table.alarms import AlarmTimes
-from controller.table.decide.windows import closes_at_ns
+from controller.table.decide.remote_players.windows import closes_at_ns
 from controller.table.inputs import (
     CloseDay,
     Command,

@@ -9,8 +9,8 @@ from typing import Final
 
 from controller.service.input_queue import InputQueue, QueuedInput
 from controller.service.ports import Clock
-from controller.service.wakeup import NS_PER_S, Wakeup
-from controller.table.decide.windows import closes_at_ns
+from controller.service.timekeeping.wakeup import NS_PER_S, Wakeup
+from controller.table.decide.remote_players.windows import closes_at_ns
 from controller.table.inputs import (
     ConfirmWager,
     DayCheck,

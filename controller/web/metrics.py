@@ -19,7 +19,7 @@ from prometheus_client.registry import Collector
 from controller.access.staff import Staff
 from controller.odds.live.leak_watch import ALARM
 from controller.record.reading.expected import Results
-from controller.service.against_odds import AgainstOdds
+from controller.service.odds.against_odds import AgainstOdds
 from controller.service.ports import Desk
 from controller.service.status_view import shown_state
 from controller.table.alarms import Level

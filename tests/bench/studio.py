@@ -25,7 +25,7 @@ from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.service.loop import Service
 from controller.table import inputs as i
-from controller.table.decide.windows import closes_at_ns
+from controller.table.decide.remote_players.windows import closes_at_ns
 from controller.table.inputs import WindowTimes
 from controller.web.app import create_app
 from controller.web.server.connections import Connections

@@ -18,7 +18,7 @@ from calibration.page import Shown
 from controller.devices.displays import PlayersView
 from controller.log.service_log import LogRing
 from controller.pit.wall.wall import Change
-from controller.service.against_odds import AgainstOdds
+from controller.service.odds.against_odds import AgainstOdds
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from sim_hw.people.visitor_acts import PageView

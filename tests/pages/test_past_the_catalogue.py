@@ -29,7 +29,7 @@ from controller.devices.inputs import Button
 from controller.record.reading.expected import Results
 from controller.rules.games.registry import game
 from controller.rules.messages import Language
-from controller.service.against_odds import AgainstOdds
+from controller.service.odds.against_odds import AgainstOdds
 from controller.web import reader_language
 from controller.web.api.record_queries import RecordQueries
 from controller.web.app import create_app

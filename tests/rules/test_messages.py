@@ -243,7 +243,7 @@ CONTROLLER = Path(__file__).parents[2] / "controller"
 RULES = CONTROLLER / "rules"
 #: Who says what a game is worth, in the words of `english/odds.py`.
 ODDS = tuple(
-    CONTROLLER / each for each in ("odds", "service/expectation_files.py", "web/api/odds.py")
+    CONTROLLER / each for each in ("odds", "service/odds/expectation_files.py", "web/api/odds.py")
 )
 
 

@@ -24,8 +24,8 @@ from controller.record.reading.expected import (
 from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
 from controller.rules.messages import message
-from controller.service.against_odds import AgainstOdds, NotRead, by_a_process
 from controller.service.house_edges import COMPUTING, NOT_COMPUTED
+from controller.service.odds.against_odds import AgainstOdds, NotRead, by_a_process
 from controller.service.status_view import status
 from controller.table.alarms import ODDS
 from controller.table.facts import RoundEnded

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.service.calendar import Calendar, CalendarError
+from controller.service.timekeeping.calendar import Calendar, CalendarError
 from controller.table.gaming_day import GamingDay, Schedule
 from tests.support.days import day, utc
 

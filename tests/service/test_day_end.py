@@ -19,10 +19,10 @@ from controller.record.reading.record_tail import RecordTail
 from controller.record.reading.verify import verify
 from controller.service import archivist
 from controller.service.archivist import keep_days
-from controller.service.calendar import Almanac, Calendar
 from controller.service.loop import Service
 from controller.service.ports import Clock
 from controller.service.recorder import RecordSettings
+from controller.service.timekeeping.calendar import Almanac, Calendar
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.gaming_day import ClockDoubt

@@ -19,9 +19,9 @@ from controller.record.files.chain_store import ChainReader
 from controller.record.files.day_files import day_files, openings_path
 from controller.record.files.openings import Openings
 from controller.record.reading.verify import verify
-from controller.service.calendar import Almanac, Calendar
 from controller.service.loop import Service
 from controller.service.recorder import RecordSettings
+from controller.service.timekeeping.calendar import Almanac, Calendar
 from controller.table import inputs as i
 from controller.table.decide import decide as decide_module
 from controller.table.irregularities.holds import Resolution

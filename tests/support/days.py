@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
 from controller.record.codec import VERSION, Decoder, encode, seals_in
-from controller.service.calendar import Calendar
+from controller.service.timekeeping.calendar import Calendar
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes
 from controller.table.decide.decide import decide

@@ -21,7 +21,7 @@ import pytest
 
 from controller.record.files.head_anchor import Position
 from controller.record.reading.record_tail import CannotGoOn, RecordTail
-from controller.service.clock_error import clock_error
+from controller.service.timekeeping.clock_error import clock_error
 from controller.table import inputs as i
 from controller.table.inputs import WindowTimes
 from controller.web.feed import fact_feed

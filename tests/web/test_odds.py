@@ -16,7 +16,7 @@ from controller.odds.pot.pot_sheet import PointsLine, PotSheet, write_pot_sheet
 from controller.record.reading.expected import Results, beside, computed_path
 from controller.rules.games.edges import COMPUTED
 from controller.rules.games.registry import GAMES, game
-from controller.service.against_odds import AgainstOdds
+from controller.service.odds.against_odds import AgainstOdds
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.support.pit import Pit, setup

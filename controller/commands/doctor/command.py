@@ -30,7 +30,7 @@ from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.configuration import Config
 from controller.config.problems import ConfigError
-from controller.service.calendar import clock_synchronised
+from controller.service.timekeeping.calendar import clock_synchronised
 
 
 def add_parsers(commands: Subcommands) -> None:

@@ -28,7 +28,7 @@ from controller.config.configuration import Config
 from controller.record.reading.expected import known_edge
 from controller.rules.game import Edge, Game
 from controller.rules.games.edges import exact_at
-from controller.service.expectation_files import command_for
+from controller.service.odds.expectation_files import command_for
 from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.settings import WebSettings
 from drivers.code_book import CodeBookError

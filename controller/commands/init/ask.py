@@ -23,7 +23,7 @@ from controller.config.sections import CURRENCY, TABLE_NAME
 from controller.rules.games.registry import GAMES, game
 from controller.rules.money import amount_of, amount_text
 from controller.rules.options import OptionError
-from controller.service.calendar import Calendar, CalendarError
+from controller.service.timekeeping.calendar import Calendar, CalendarError
 from controller.table.gaming_day import Schedule
 from drivers.settings.panel import DEFAULT_SPOTS
 

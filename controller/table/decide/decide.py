@@ -14,7 +14,7 @@ from controller.devices.inputs import Condition, Health, Press, Reading, SpotSen
 from controller.rules.messages import Message, message
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.decide import alarm_commands, bets, clapper, money, play, windows
+from controller.table.decide import alarm_commands, bets, money, play
 from controller.table.decide.cards import shoe_end
 from controller.table.decide.cards.readings import deal_kept, read
 from controller.table.decide.cards.recount import recount
@@ -31,9 +31,15 @@ from controller.table.decide.day_end import (
 from controller.table.decide.draft import Draft
 from controller.table.decide.from_pit import from_pit, put_asked, read_note
 from controller.table.decide.incidents import happened
+from controller.table.decide.remote_players import clapper, windows
+from controller.table.decide.remote_players.seats import (
+    leave_seat,
+    mark_away,
+    not_theirs,
+    take_seat,
+)
 from controller.table.decide.resolutions.resolve import resolve
 from controller.table.decide.resolutions.undo import undo
-from controller.table.decide.seats import leave_seat, mark_away, not_theirs, take_seat
 from controller.table.decide.setup import (
     as_set_by_pit,
     reload,

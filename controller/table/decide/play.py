@@ -13,8 +13,8 @@ from controller.table.decide.cards.readings import deal_kept
 from controller.table.decide.cards.shoe_end import close_shoe, load_pack, scan_rest
 from controller.table.decide.consequences.round_in_play import settlement
 from controller.table.decide.draft import Draft
+from controller.table.decide.remote_players.windows import open_bets
 from controller.table.decide.resolutions.entry_confirmation import TURNED, confirmed
-from controller.table.decide.windows import open_bets
 from controller.table.inputs import (
     CallFloor,
     ChangeDealer,

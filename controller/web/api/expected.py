@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from controller.odds.live.leak_watch import ALARM
 from controller.record.reading.expected import Results
 from controller.rules.games.registry import GAMES
-from controller.service.against_odds import AgainstOdds
+from controller.service.odds.against_odds import AgainstOdds
 from controller.service.ports import Desk
 from controller.table.roles import PersonId, called
 from controller.web.api.record_queries import need_token

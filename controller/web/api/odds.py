@@ -13,7 +13,7 @@ from controller.rules.game import said_edge
 from controller.rules.games.registry import GAMES, game
 from controller.rules.messages import Message, message
 from controller.rules.spoken import spoken
-from controller.service.expectation_files import ExpectationFiles
+from controller.service.odds.expectation_files import ExpectationFiles
 from controller.service.ports import Desk
 from controller.table.views.english import ENGLISH, say
 from controller.web.api.record_queries import need_token

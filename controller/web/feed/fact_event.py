@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from controller.record.files.chain_store import Row
-from controller.service.clock_error import ClockError
+from controller.service.timekeeping.clock_error import ClockError
 from controller.table.facts import BetsClosed, DummyBegan, RoundEnded, RoundVoided
 from controller.web.feed.public_facts import PublicFacts
 

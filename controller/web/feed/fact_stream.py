@@ -14,8 +14,8 @@ from starlette.types import Receive, Scope, Send
 
 from controller.record.files.database import JournalError
 from controller.record.reading.record_tail import CannotGoOn
-from controller.service.clock_error import clock_error
 from controller.service.ports import Clock
+from controller.service.timekeeping.clock_error import clock_error
 from controller.web.admission import is_trusted
 from controller.web.events import PUBLIC, Viewers
 from controller.web.feed.fact_event import SentEvent, clock_event, reset_event

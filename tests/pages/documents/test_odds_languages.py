@@ -12,7 +12,7 @@ from controller.languages.translation import Translation
 from controller.odds.pot.pot_sheet import write_pot_sheet
 from controller.record.reading.expected import ResultKey, ResultLine, Results, Warned
 from controller.rules.spoken import speaking
-from controller.service.expectation_files import ExpectationFiles
+from controller.service.odds.expectation_files import ExpectationFiles
 from controller.web.api.expected import answer_of
 from controller.web.api.odds import odds_answer
 from tests.languages.wordiest import WORDIEST

@@ -26,7 +26,7 @@ from controller.rules.script.steps import Deal, Reveal
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.decide.windows import wake_ns
+from controller.table.decide.remote_players.windows import wake_ns
 from controller.table.inputs import WindowTimes
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.irregularities.procedures import PROFILES

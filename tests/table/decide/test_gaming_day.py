@@ -265,7 +265,7 @@ def test_a_day_two_hours_late_alarms_even_in_mid_round() -> None:
 
 
 def test_another_schedule_is_on_record_and_moves_the_end(pit: CalendarPit) -> None:
-    from controller.service.calendar import Calendar
+    from controller.service.timekeeping.calendar import Calendar
     from controller.table.gaming_day import Schedule
 
     day = pit.state.day

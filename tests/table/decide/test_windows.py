@@ -12,7 +12,7 @@ from controller.rules.games.registry import game
 from controller.rules.messages import message
 from controller.table import facts as f
 from controller.table import inputs as i
-from controller.table.decide.windows import wake_ns
+from controller.table.decide.remote_players.windows import wake_ns
 from controller.table.inputs import WindowKind, WindowTimes
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.queries.device_failures import SOFTWARE

@@ -7,11 +7,11 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from controller.service.calendar import Almanac
 from controller.service.ports import Clock
-from controller.table.decide import clapper, windows
+from controller.service.timekeeping.calendar import Almanac
 from controller.table.decide.alarm_commands import wake_ns
 from controller.table.decide.day_end import check_at_ms, recheck_day
+from controller.table.decide.remote_players import clapper, windows
 from controller.table.gaming_day import Today
 from controller.table.inputs import DayCheck, TimerFired
 from controller.table.state.state import State

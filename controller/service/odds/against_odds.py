@@ -20,8 +20,8 @@ from controller.odds.live.held import HeldRound
 from controller.record.reading.expected import Holders, Results, beside, known_edge
 from controller.rules.game import Game
 from controller.rules.messages import Message, message
-from controller.service.expectation_files import ExpectationFiles
 from controller.service.house_edges import COMPUTING, NOT_COMPUTED, log_edge
+from controller.service.odds.expectation_files import ExpectationFiles
 from controller.service.ports import Desk
 from controller.table.recorded.round import RecordedRound
 from controller.table.views.english import say
