@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.io.camera.frame_quality import Frame, small_grey
+from drivers.vision.order import median
 
 #: This far from rest (of 255) a small pixel is another thing ...
 CHANGED: Final = 26.0
@@ -39,7 +40,7 @@ class MotionDetector:
             self._rest = grey
             return None
         off = grey - self._rest
-        off -= float(np.median(off))
+        off -= float(median(off.ravel()))
         still = float((np.abs(off) > CHANGED).mean()) < SHARE
         if not still:
             self._calm = 0

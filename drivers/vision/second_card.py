@@ -15,7 +15,7 @@ import numpy as np
 
 from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
 from drivers.vision.card_surround import CardSurround
-from drivers.vision.order import median, percentile
+from drivers.vision.order import median, median_over, percentile
 from drivers.vision.print_symmetry import print_offset
 from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH
 
@@ -149,14 +149,14 @@ def _same_paper_beside(shares: Floats) -> bool:
         return False
     parts = np.stack([shares[:, :, first:end] for first, end in _DISTANCES], axis=1)
     stretches = np.lib.stride_tricks.sliding_window_view(parts, _LONG, axis=2)[:, :, ::3]
-    dim, hue = _dim_and_hue(np.median(stretches, axis=(3, 5)))
+    dim, hue = _dim_and_hue(median_over(stretches, 3, 5))
     darkest = stretches.min(axis=4)
-    middle = np.median(darkest, axis=(3, 4), keepdims=True)
-    grain = np.median(np.abs(darkest - middle), axis=(3, 4)) / np.maximum(dim, _HARDLY)
+    middle = median_over(darkest, 3, 4)[..., None, None]
+    grain = median_over(np.abs(darkest - middle), 3, 4) / np.maximum(dim, _HARDLY)
     paper = (hue <= _SAME_HUE) & (dim >= _LIT) & (grain <= _GRAIN)
     for edge in np.flatnonzero(paper.any(axis=(1, 2))):
         ground = float(np.sort(np.delete(edge_dim, edge))[:2].mean())
-        coloured = float(np.median(np.delete(edge_hue, edge))) > _COLOURED
+        coloured = float(median(np.delete(edge_hue, edge))) > _COLOURED
         least = ground * _LIGHTER[0] + _LIGHTER[1]
         if coloured:
             least = min(least, ground * _LIGHTER_THAN_COLOUR)

@@ -121,10 +121,11 @@ def _surroundings(path: Path) -> Surroundings | None:
 def _light(files: list[Path], view: CameraView) -> ShoeLight | None:
     """The ground around the cards, by captures that are whole frames of the view's camera."""
     some = (_image(path, cv2.IMREAD_COLOR) for path in files[:: -(-len(files) // PICTURES_MAX)])
-    whole = [
+    # One at a time: a whole frame is a MB, what is kept of it a hundredth.
+    whole = (
         each for each in some if each is not None and each.shape[:2] == (view.height, view.width)
-    ]
-    return ShoeLight.of(whole, view) if whole else None
+    )
+    return ShoeLight.of(whole, view)
 
 
 def _printed_codes(codes: object, folder: Path) -> PrintedCodeReader | None:

@@ -8,7 +8,7 @@ and so is a screen whose light was matched to the lamp's: neither is noticed her
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.drift import CardAppearance
 from drivers.vision.card_edges import Floats, Image
+from drivers.vision.order import median, median_over
 
 #: The picture is looked at in so many points, each the mean of what is around it.
 WIDTH: Final = 80
@@ -57,9 +58,12 @@ class ShoeLight:
     there: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, frames: Sequence[Image], view: CameraView) -> ShoeLight | None:
-        """The ground that these captures share; None where there is too little of it."""
-        levels = np.median(np.stack([_small(each) for each in frames]), axis=0)
+    def of(cls, frames: Iterable[Image], view: CameraView) -> ShoeLight | None:
+        """The ground that these captures share; None where that is too little."""
+        small = [_small(each) for each in frames]
+        if not small:
+            return None
+        levels = median_over(np.stack(small), 0)
         there = _outside(view) & (levels.min(axis=2) >= _DARK) & (levels.max(axis=2) < _FULL)
         return cls(np.log(levels[there]), there) if float(there.mean()) >= SHARE_MIN else None
 
@@ -70,12 +74,12 @@ class ShoeLight:
         channel in which the ground is too dark; None where it is covered, or not what it was.
         """
         change = np.log(np.maximum(_small(frame)[self.there], 1.0)) - self.ground
-        lit = np.median(change, axis=0)
+        lit = median(change.T)
         same = np.abs((change - lit).mean(axis=1)) < _SAME_BY
         lit = np.mean(change[same], axis=0) if same.any() else lit
         if float(same.mean()) < _SAME_SHARE or float(np.ptp(lit)) > _OTHER_COLOUR:
             return None
-        lit[np.median(self.ground, axis=0) + lit < np.log(_DIM)] = np.nan
+        lit[median(self.ground.T) + lit < np.log(_DIM)] = np.nan
         paper = np.log(np.maximum(white, 1.0)) - np.log(np.maximum(was.white, 1.0))
         return np.asarray(np.exp(paper - lit), np.float64)
 

@@ -19,6 +19,7 @@ from controller.rules.messages import Message, message
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.drift import WHITE_SHARE
 from drivers.vision.card_edges import Image, image_of
+from drivers.vision.order import median, median_over
 
 #: Large enough for a slot, too small for the noise of a sensor.
 WIDTH: Final = 160
@@ -71,7 +72,7 @@ class Surroundings:
         That is so where the cards come all over the picture, and where what is around them is as
         even as felt or was not the same in all of them.
         """
-        made = cls(np.median(np.stack(images), axis=0).astype(np.uint8))
+        made = cls(median_over(np.stack(images), 0).astype(np.uint8))
         if float((made.ground > 0).mean()) < SHARE_MIN:
             return None
         return made if min(made.likeness(each) for each in images) >= LIKE else None
@@ -79,7 +80,7 @@ class Surroundings:
     def problem(self, now: Image) -> Message | None:
         """What has changed since calibration, and what to do; None if nothing has."""
         there = self.ground > 0
-        light = float(np.median(now[there])) / float(np.median(self.ground[there]))
+        light = float(median(now[there])) / float(median(self.ground[there]))
         if light > WHITE_SHARE[1]:
             return message("camera-shoe-brighter")
         if light < WHITE_SHARE[0]:
