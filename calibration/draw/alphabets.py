@@ -16,6 +16,12 @@ OTHER_RANKS: Final = (
     # Nordic and German: Dame, Bube, Ess, Knekt, Dronning, Konge, Kuningas.
     *("DBEN" * 2), "Es", "Kg", "Kk", "Dr",
 )  # fmt: skip
+#: Made up to be mistaken: letters and digits of ours that repeat, or that no card has together.
+MADE_UP: Final = (
+    "JJ", "QQ", "KK", "AA", "113", "103", "1K", "K1", "22", "33", "44", "55", "66", "77", "88",
+    "99", "17", "I1", "1I", "1J", "J1", "Q1", "1Q", "A1", "1A", "112", "123", "131", "100", "110",
+    "101", "JK", "QK", "5K", "9J", "A2",
+)  # fmt: skip
 #: The Russian court, but for the King, whose letter is ours: Valet and Dama.
 RUSSIAN: Final = {"J": "\u0412", "Q": "\u0414", "K": "\u0424"}
 #: What other countries print, by the rank as the Anglo index prints it: Knekt, Dam, Kung, Ess;

@@ -47,9 +47,15 @@ class DrawnKind(Enum):
     ONE_INDEX = "one_index"
     RUSSIAN = "russian_letter"
     DOUBLE_FEED = "double_feed"
+    MADE_UP = "made_up_index"
 
 
 _BY_CHANCE: Final = tuple(DrawnKind)[1:11]
+#: What their index says instead.
+_TEXTS: Final = {
+    DrawnKind.OTHER_INDEX: alphabets.OTHER_RANKS,
+    DrawnKind.MADE_UP: alphabets.MADE_UP,
+}
 #: Their index says one card, the rest of the card another one or none.
 _FORGED: Final = (DrawnKind.FORGED_SUIT, DrawnKind.FORGED_RANK, DrawnKind.ONE_INDEX)
 
@@ -133,7 +139,7 @@ def frame(
     chosen = from_deck or deck(int(rng.integers(decks_known)), split)
     if of is None:
         of = JOKER if rng.random() < 0.05 else DECK_52[int(rng.integers(52))]
-    if kind in (DrawnKind.OTHER_INDEX, DrawnKind.NO_INDEX) and of is JOKER:
+    if kind in (*_TEXTS, DrawnKind.NO_INDEX) and of is JOKER:
         of = DECK_52[int(rng.integers(52))]
     if kind in (*_FORGED, DrawnKind.RUSSIAN):
         of = _misleading(kind, rng)
@@ -210,8 +216,8 @@ def face_of(
         if kind is DrawnKind.CUT_CARD:
             plain[..., :3] = rng.uniform([0, 0, 0], [255, 255, 255])
         return decks.Drawn(plain, None), ""
-    if kind is DrawnKind.OTHER_INDEX:
-        says = alphabets.OTHER_RANKS[int(rng.integers(len(alphabets.OTHER_RANKS)))]
+    if texts := _TEXTS.get(kind):
+        says = texts[int(rng.integers(len(texts)))]
         drawn_rank = "JQK"[int(rng.integers(3))] if rng.random() < 0.7 else rank
         return decks.draw(chosen, drawn_rank, suit, says), says
     if kind is DrawnKind.RUSSIAN:

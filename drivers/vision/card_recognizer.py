@@ -91,7 +91,7 @@ class CardRecognizer:
         if reading.card is None and (by_large := self._by_large_index(card, reading, observed)):
             reading, observed, large = by_large
         if reading.card:
-            seen = Seen(card, observed, corners, large)
+            seen = Seen(card, reading.index_text, observed, corners, large)
             if doubt := opposed(reading.card, seen, self._nets, self._limits):
                 reading = FrameReading(None, doubt)
         if self._deck:

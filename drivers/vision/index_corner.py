@@ -33,9 +33,17 @@ _INK: Final = 60
 _BRIGHTEST: Final = 12
 #: Less ink than this, in pixels of a corner, says nothing.
 _INK_PIXELS: Final = 25
-#: Glare makes paper brighter than this by so many levels, a shadow or a hand darker.
+#: Glare makes paper brighter by so many levels or more; in a slight shadow it is so much darker at
+#: the most.
 _PLAIN_BY: Final = 12
+_SHADED: Final = -24
 _BORDER: Final = 3
+#: A card's own corner is round: nearer to it than this, in pixels across and down, lies the ground.
+_ROUND_CORNER: Final = 14
+_INSIDE_CORNER: Final = (
+    np.add.outer(np.arange(_BORDER, _INDEX_HEIGHT), np.arange(_BORDER, _INDEX_WIDTH))
+    >= _ROUND_CORNER
+)
 #: Where pips are and the two indices are not, of the card at half its size: the middle, and the
 #: two corners without an index; of an index in four corners it is the same ink.
 _PIPS: Final = np.zeros((HEIGHT // 2, WIDTH // 2), np.bool_)
@@ -171,9 +179,10 @@ def without_neighbours(corner: Image) -> Image:
 
 def is_plain(corner: Image) -> bool:
     """True where an index should stand and there is only paper: no ink, no glare, no hand."""
-    cut = darkest_channel(corner[_BORDER:_INDEX_HEIGHT, _BORDER:_INDEX_WIDTH])
+    dark = darkest_channel(corner[_BORDER:_INDEX_HEIGHT, _BORDER:_INDEX_WIDTH])
+    cut = dark[_INSIDE_CORNER]
     inked = int(np.count_nonzero(cut < WHITE - _INK // 2))
-    return inked < _INK_PIXELS and abs(float(cut.mean()) - WHITE) < _PLAIN_BY
+    return inked < _INK_PIXELS and _SHADED < float(cut.mean()) - WHITE < _PLAIN_BY
 
 
 def stands_alone(corner: Image, wide: int = _INDEX_WIDTH) -> bool:

@@ -21,6 +21,7 @@ from drivers.vision.decision import (
     black_lead,
 )
 from drivers.vision.index_corner import without_neighbours
+from drivers.vision.index_sign import says_another_text
 from drivers.vision.nets import SUITS, ClassScores, Networks
 from drivers.vision.rectified_card import RectifiedCard
 
@@ -38,11 +39,12 @@ _BLACK: Final = (Suit.CLUBS, Suit.SPADES)
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was looked at: the card, the votes on the corners that were read, the small corners,
-    and the large ones if it was those that were read.
+    """What was looked at: the card, the text of its index, the votes on the corners that were read,
+    the small corners, and the large ones if it was those that were read.
     """
 
     card: RectifiedCard
+    text: str
     observed: Observations
     corners: tuple[Image, Image]
     large: tuple[Image, Image] | None
@@ -53,6 +55,8 @@ def opposed(told: Card, seen: Seen, nets: Networks, limits: Limits) -> Doubt | N
     suit = told.suit
     if suit is None:
         return None
+    if says_another_text(seen.card, seen.text, large=seen.large is not None):
+        return Doubt.FOREIGN_INDEX
     if told.rank >= Rank.JACK:
         return Doubt.UNSURE if _court_needs_its_sign(suit, seen, nets, limits) else None
     if _sign_differs(suit, seen, nets, limits) or _shape_differs(told, suit, seen, nets, limits):

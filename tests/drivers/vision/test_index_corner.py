@@ -8,6 +8,7 @@ from drivers.vision.card_edges import Image, image_of
 from drivers.vision.index_corner import (
     CORNER_HEIGHT,
     CORNER_WIDTH,
+    is_plain,
     pips_ink,
     redness,
     stands_alone,
@@ -78,3 +79,21 @@ def test_a_card_without_pips_has_no_colour_of_pips() -> None:
     found = rectified_crop(blank())
     assert isinstance(found, RectifiedCard)
     assert pips_ink(found) is None
+
+
+def _paper(level: int = WHITE) -> Image:
+    """A corner without an index, with the dark ground that lies beyond its rounding."""
+    corner = np.full((CORNER_HEIGHT, CORNER_WIDTH, 3), level, np.uint8)
+    cv2.fillPoly(corner, [np.array([[0, 0], [12, 0], [0, 12]], np.int32)], (20, 40, 20))
+    return corner
+
+
+@pytest.mark.parametrize("level", [WHITE, WHITE - 18])
+def test_paper_is_plain_in_a_slight_shadow_too(level: int) -> None:
+    assert is_plain(_paper(level))
+
+
+def test_what_hides_a_corner_is_no_plain_paper() -> None:
+    assert not is_plain(_paper(WHITE + 20))  # glare
+    assert not is_plain(_paper(WHITE - 60))  # a hand
+    assert not is_plain(_corner("K"))

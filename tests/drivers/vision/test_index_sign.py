@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from drivers.vision.card_edges import Image, image_of
-from drivers.vision.index_sign import index_is_small, sign_outline
+from drivers.vision.index_sign import index_is_small, says_another_text, sign_outline
 from drivers.vision.nets import MODELS
 from drivers.vision.pip_shape import PipShape
 from drivers.vision.rectified_card import RectifiedCard, rectified_crop
@@ -74,3 +76,33 @@ def test_clubs_and_spades_are_on_their_sides_by_the_sign_of_the_index(
     assert all(each is not None and each.shape == (16, 8) for each in outlines)
     clubs, spades = (rule.of_outline(np.asarray(each)) for each in outlines)
     assert clubs < spades - 0.5
+
+
+@pytest.mark.parametrize(
+    ("printed", "read"),
+    [("KK", "K"), ("Q1", "Q"), ("JK", "K"), ("113", "13"), ("17", "11"), ("22", "12")],
+)
+def test_letters_and_digits_are_counted_and_compared(printed: str, read: str) -> None:
+    """Of what repeats the networks see what they know."""
+    assert says_another_text(indexed(printed, 0.9, spade()), read, large=False)
+
+
+@pytest.mark.parametrize("text", ["K", "7", "8", "Q", "10", "11", "12", "13"])
+@pytest.mark.parametrize("beside", [False, True])
+def test_an_index_says_what_was_read(text: str, beside: bool) -> None:
+    """A pip at its height is no further letter."""
+    assert not says_another_text(indexed(text, 0.9, spade(), beside), text, large=False)
+
+
+def test_the_digits_of_a_jumbo_index_are_counted_in_the_larger_corner() -> None:
+    jumbo = indexed("13", 1.6, spade())
+    assert says_another_text(jumbo, "3", large=True)
+    assert not says_another_text(jumbo, "13", large=True)
+
+
+def test_one_corner_alone_is_no_other_text() -> None:
+    """There a finger or art may stand beside the index."""
+    card = indexed("KK", 0.9, spade())
+    covered = card.image.copy()
+    covered[:140, :80] = 224
+    assert not says_another_text(replace(card, image=covered), "K", large=False)

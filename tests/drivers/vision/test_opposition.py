@@ -33,7 +33,7 @@ def seen_in(observed: Observations, *, large: bool = False) -> Seen:
     assert isinstance(sheet, RectifiedCard)
     paper = np.full((112, 64, 3), 224, np.uint8)
     corners: tuple[Image, Image] = (paper, paper)
-    return Seen(sheet, observed, corners, corners if large else None)
+    return Seen(sheet, "K", observed, corners, corners if large else None)
 
 
 KING: Final = heard("K", "s", "court")
@@ -98,3 +98,13 @@ def test_an_ace_s_pip_may_be_too_ornate_to_be_asked() -> None:
     observed = replace(heard("A", "h", "1", redness=0.7), face=face("1", "h"))
     nets = Said(observed, beside_large=face("1", "d"))
     assert opposed(card("Ah"), seen_in(observed, large=True), nets, LIMITS) is None
+
+
+def test_two_letters_are_no_card_of_one() -> None:
+    """An index KK, of which all networks see a K."""
+    king = seen_in(KING)
+    twice = rectified_crop(printed("KK"))
+    assert isinstance(twice, RectifiedCard)
+    nets = Said(KING)
+    assert opposed(card("Ks"), king, nets, LIMITS) is None
+    assert opposed(card("Ks"), replace(king, card=twice), nets, LIMITS) is Doubt.FOREIGN_INDEX
