@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from systemd.releases.build import __main__ as build
-from systemd.releases.build import local
+from systemd.releases.build import local, updater
 
 ROOT: Final = Path(__file__).parents[2]
 #: What is on no table: simulated worlds, programs that ask a pit, a second decoder, computing of
@@ -46,3 +50,21 @@ def test_what_a_checkout_installs_is_in_its_lock() -> None:
         for extra in extras:
             names = {re.split(r"[\[<>=]", each)[0] for each in _extras()[extra]}
             assert names <= locked, f"{lock}: {extra}"
+
+
+def test_the_same_sources_make_the_same_updater(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two checkouts of a commit make one release, byte for byte, whenever they were made."""
+    made = []
+    for zone, time_s in (("UTC", 1_700_000_000), ("Asia/Tokyo", 1_800_000_001)):
+        tree = tmp_path / str(time_s)
+        shutil.copytree(ROOT / "systemd/releases", tree / "systemd/releases")
+        shutil.copy(ROOT / "systemd/__init__.py", tree / "systemd")
+        for each in tree.rglob("*.py"):
+            os.utime(each, (time_s, time_s))
+        monkeypatch.setenv("TZ", zone)
+        monkeypatch.setattr(updater, "ROOT", tree)
+        updater.build_updater(tree / "tablectl-update")
+        made.append((tree / "tablectl-update").read_bytes())
+    assert made[0] == made[1]

@@ -266,9 +266,10 @@ def test_one_that_is_built_here_may_be_an_earlier_one(table: _Table) -> None:
 
 def test_an_interrupted_boot_recovery_is_done_again_by_the_next_call(tmp_path: Path) -> None:
     """The power fails on trial, and again at each step of an update that begins with going back."""
+    on_trial = _on_trial(tmp_path)
     for cut in range(1, 40):
         table = _Table(tmp_path / str(cut))
-        power = table.layout.disk = Power(_on_trial(tmp_path))
+        power = table.layout.disk = Power(on_trial)
         with pytest.raises(PowerCut):
             table.update(NEW)
         assert "update.json" in " ".join(power.steps)
