@@ -25,7 +25,7 @@ CASES = [
     if "refused" not in case["expected"]
 ]
 
-ROUNDS = 1_000
+ROUNDS = 2_000
 #: What some thousand random rounds of each game must have been to, or they show nothing.
 CORNERS = {
     "finnish-27": (
