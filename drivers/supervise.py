@@ -1,8 +1,8 @@
 """Keeps devices going: opens them, reports one that is lost, reopens it, shows the scene again.
 
 This is the only place where device failures are handled. A broad `except` stands here, as in the
-service's loop and its recovery and nowhere else: a device library may raise anything, and the table
-must go on without that device.
+service and where commands of a pit come in, and nowhere else: a device library may raise anything,
+and the table must go on without that device.
 """
 
 from __future__ import annotations

@@ -1,23 +1,19 @@
 """The service: one queue, one loop, and what the web and the devices see of them.
 
-What becomes of an input is the business of `live_table`. The only clock in the house is given here.
-A broad `except` stands here, in `recovery` and in `drivers.supervise` alone: here, because a defect
-of ours or a damaged record must leave the table in its safe picture, whatever it was that failed.
+What becomes of an input is the business of `live_table`, what becomes of an error that of
+`stops_on_error`. The only clock in the house is given here.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 
 from controller.devices.contracts import Input
 from controller.devices.inputs import Health
 from controller.devices.scene import Scene
-from controller.log.defects import report
 from controller.record.card_images import Evidence
-from controller.record.journal import JournalError
 from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
 from controller.service.house_edges import HouseEdges
@@ -31,6 +27,7 @@ from controller.service.recovery import (
     first_day_problem,
     recovered_state,
 )
+from controller.service.stops_on_error import stops_on_error
 from controller.service.timekeeping.calendar import Almanac
 from controller.service.timekeeping.wakeup import (
     MS_PER_S,
@@ -259,35 +256,16 @@ class Service:
             if (entry := await self._turns.next(self.state)) is not None:
                 self._idle = False
                 *before, last = self._turns.with_more(entry)
-                with self._stops_on_error(*before, last):
+                with stops_on_error(self.table, *before, last):
                     await self._take(last, before)
                 self._idle = True
-
-    @contextmanager
-    def _stops_on_error(self, *entries: QueuedInput) -> Iterator[None]:
-        """What goes wrong here stops the table, and is the answer."""
-        try:
-            yield
-        except asyncio.CancelledError:
-            # Whether it was written is for the sender's key to find out.
-            _fail(entries, STOPPING)
-            raise
-        except TableStopped as error:
-            _fail(entries, error.why)
-        except JournalError as error:
-            self.table.stop(str(error))
-            _fail(entries, self.stopped)
-        except Exception as error:  # noqa: BLE001  (see the head of this file)
-            # Whatever it is, the table stops, and the record is whole.
-            self.table.stop(report("a defect of the program", error))
-            _fail(entries, self.stopped)
 
     def _take_at_once(self, entry: QueuedInput) -> None:
         """Take an input in its device's own turn of the event loop, while nothing else is asked.
 
         Between a card and its lamps every turn counts. Where the disk is slow, the loop waits.
         """
-        with self._stops_on_error(entry):
+        with stops_on_error(self.table, entry):
             self.table.decide(entry)
             if entry.commit is None or self.recorder.is_written(entry.commit):
                 self.table.finish(entry)
@@ -316,7 +294,7 @@ class Service:
         self._broadcast.let_viewers_go()
 
     def close(self) -> None:
-        """Let go of the record and of every viewer; safe to call twice."""
+        """Close the record and let every viewer go; safe to call twice."""
         self.let_viewers_go()
         if self.evidence is not None:
             self.evidence.close()
@@ -325,8 +303,3 @@ class Service:
     def copy_problem(self) -> Message | None:
         """What is wrong with the second copy of the record; None if nothing is, or none is."""
         return self.recorder.copy_problem()
-
-
-def _fail(entries: Iterable[QueuedInput], why: Message | str) -> None:
-    for each in entries:
-        each.fail(TableStopped(why))
