@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from controller.pit.reports.asked import BadSpan, By, ReportSpan, read_by, read_span
+from controller.pit.reports.charts import charts
 from controller.pit.reports.chips import table_chips
 from controller.pit.reports.files import NoParquet, as_csv, as_parquet
 from controller.pit.reports.report import days_of, report, section
@@ -83,7 +84,7 @@ class ReportRoutes:
         found = report(self._engine, span, by, self._target) if not said and span.first else None
         return self._pages.page(
             "report", identity_of(request), status, days=days, span=span, by=by, all_by=list(By),
-            said=said, report=found, shown=shown,
+            said=said, report=found, shown=shown, charts=charts,
         )  # fmt: skip
 
     def _asked(self, request: Request, newest: str) -> tuple[ReportSpan, By]:

@@ -45,11 +45,15 @@ class ColumnKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ReportColumn:
-    """A column: its name in files, its heading, and what its values are."""
+    """A column: its name in files, its heading, and what its values are.
+
+    `bar`: the page shows them as bars, too, as long as they are large.
+    """
 
     name: str
     head: str
     kind: ColumnKind
+    bar: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,11 @@ class ReportSection:
     columns: tuple[ReportColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
     none: str
+
+    def most(self, place: int) -> float:
+        """The largest value of a column of numbers, by which bars are as long as they are."""
+        values = [row[place] for row in self.rows]
+        return max((each for each in values if isinstance(each, int | float)), default=0)
 
 
 def columns(*said: tuple[str, str, ColumnKind]) -> tuple[ReportColumn, ...]:

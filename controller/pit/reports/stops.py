@@ -12,16 +12,18 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.people import people
-from controller.pit.reports.sections import ColumnKind, ReportSection, columns
+from controller.pit.reports.sections import ColumnKind, ReportColumn, ReportSection, columns
 
-_REASONS: Final = columns(
-    ("reason", "Reason", ColumnKind.TEXT),
-    ("holds", "Holds", ColumnKind.COUNT),
-    ("open", "Open", ColumnKind.COUNT),
-    ("answered_s", "Answered after (median)", ColumnKind.SECONDS),
-    ("longest_s", "Longest answer", ColumnKind.SECONDS),
-    ("held_s", "Held in all", ColumnKind.SECONDS),
-    ("is_dealer_error", "Dealer's error", ColumnKind.YES_NO),
+_REASONS: Final = (
+    ReportColumn("reason", "Reason", ColumnKind.TEXT),
+    ReportColumn("holds", "Holds", ColumnKind.COUNT, bar=True),
+    *columns(
+        ("open", "Open", ColumnKind.COUNT),
+        ("answered_s", "Answered after (median)", ColumnKind.SECONDS),
+        ("longest_s", "Longest answer", ColumnKind.SECONDS),
+        ("held_s", "Held in all", ColumnKind.SECONDS),
+        ("is_dealer_error", "Dealer's error", ColumnKind.YES_NO),
+    ),
 )
 _PEOPLE: Final = columns(
     ("person", "Answered by", ColumnKind.TEXT),

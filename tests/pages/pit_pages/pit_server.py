@@ -18,7 +18,7 @@ from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander
 from controller.pit.app import create_pit_app
-from controller.pit.archive.overview import Overview
+from controller.pit.archive.overview import Overview, overview
 from controller.pit.line import NobodyThere
 from controller.pit.wall.settings import FloorSection, WallSettings
 from controller.pit.wall.tile import RecordFinding
@@ -32,10 +32,6 @@ from tests.web.server import Served
 
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
-
-
-def _nothing() -> Overview:
-    return Overview(now_ms(), "", True, (), ())
 
 
 async def _nobody(table: str, body: bytes, wait_s: float) -> bytes:
@@ -94,11 +90,18 @@ class PitServer:
         finally:
             go_on.set()
 
+    def _overview(self) -> Overview:
+        return overview(self.known.engine, now_ms(), "", archives=True)
+
     async def _run(self, settings: WallSettings) -> None:
         self._loop = asyncio.get_running_loop()
         self._wall = Wall(settings, now_ms)
         app = create_pit_app(
-            self._wall, _nothing, self.known.accounts, max_viewers=200, commander=self._commander
+            self._wall,
+            self._overview,
+            self.known.accounts,
+            max_viewers=200,
+            commander=self._commander,
         )
         server = Served(app)
         self.url = server.url

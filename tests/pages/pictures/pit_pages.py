@@ -1,0 +1,113 @@
+"""Draws every page of a pit for its README: `python -m tests.pages.pictures.pit_pages`.
+
+On a telephone (390), a desk (1280) and a 4K wall (3840, which is shown half as large). Pictures are
+WebP of 100 kB at most.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+from controller.pit.accounts.roles import Identity, PitRole
+from controller.pit.alerts.causes import Cause
+from controller.pit.alerts.settings import AlertKind, AlertSettings
+from controller.pit.alerts.store import alerts, judge
+from controller.pit.reports.handover import give
+from controller.pit.wall.wall import Wall
+from tests.pages.conftest import ARGS, ROOT, browser_path
+from tests.pages.pit_pages.evening import DAY, kept_evening
+from tests.pages.pit_pages.pit_server import SETTINGS, PitServer, asked_of, now_ms, troubled
+from tests.pit.archive.books.archived import Archived
+from tests.records.dealing import two_days
+
+PICTURES: Final = ROOT / "controller" / "pit" / "pictures"
+#: Pages by the name of their pictures.
+PAGES: Final = {
+    "wall": "/", "reports": f"/reports?from={DAY}&by=hour", "rounds": "/rounds?table=T1",
+    "round": "/rounds/T1/2", "handover": "/handover", "table": "/tables/T1",
+    "chips": "/tables/T1/chips", "records": "/records", "users": "/users", "audit": "/audit",
+    "sessions": "/sessions",
+}  # fmt: skip
+SIZES: Final = {390: (390, 844), 1280: (1280, 800), 3840: (3840, 2160)}
+MOST_BYTES: Final = 100_000
+_WIDEST: Final = 2_000
+#: A page that goes on below is shown so many screens high at most.
+_SCREENS: Final = 2
+
+
+@contextmanager
+def played() -> Iterator[PitServer]:
+    """A pit of forty tables: T1's record of two days is archived, four others have an evening."""
+    with PitServer(SETTINGS) as pit:
+        archive = Archived(pit.known.engine)
+        archive.add("T1", two_days("21-24-27").records)
+        archive.keep()
+        at_ms = now_ms()
+        held = Cause("held:T7", AlertKind.HELD, "T7", "A card was read twice", at_ms - 125_000)
+        with pit.known.engine.begin() as connection:
+            kept_evening(connection, first=2)
+            judge(connection, [held], lambda kind, table: False, AlertSettings(), at_ms)
+            shown = tuple(alerts(connection, AlertSettings()))
+        pit.do(troubled)
+        pit.do(asked_of)
+        eero = pit.known.add("Eero", PitRole.PIT_BOSS)
+        note = "T7 reads badly when its light is off; the technician knows."
+        give(
+            pit.known.engine, Identity(eero, "Eero", frozenset({PitRole.PIT_BOSS})), note, at_ms, ""
+        )
+
+        def show(wall: Wall) -> None:
+            wall.show_alerts(shown)
+
+        pit.do(show)
+        yield pit
+
+
+def main() -> None:
+    """Write every picture."""
+    PICTURES.mkdir(exist_ok=True)
+    with sync_playwright() as playwright, played() as pit:
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGS)
+        page = browser.new_page(color_scheme="dark")
+        page.goto(f"{pit.url}/sign-in")
+        _take(page, "sign-in")
+        pit.sign_in(page)
+        for name, path in PAGES.items():
+            page.goto(pit.url + path)
+            _take(page, name)
+        browser.close()
+
+
+def _take(page: Page, name: str) -> None:
+    for width, (_, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(700)
+        whole = int(page.evaluate("document.documentElement.scrollHeight"))
+        clip = {"x": 0, "y": 0, "width": width, "height": min(whole, _SCREENS * height)}
+        seen = page.screenshot(full_page=True, clip=clip)  # type: ignore[arg-type]
+        (PICTURES / f"{name}-{width}.webp").write_bytes(_small(seen))
+
+
+def _small(png: bytes) -> bytes:
+    """As good as it fits."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    if picture.width > _WIDEST:
+        picture = picture.resize(
+            (picture.width // 2, picture.height // 2), Image.Resampling.LANCZOS
+        )
+    for quality in (80, 60, 45, 30, 20, 10):
+        made = io.BytesIO()
+        picture.save(made, "WEBP", quality=quality, method=6)
+        if made.tell() <= MOST_BYTES:
+            return made.getvalue()
+    raise ValueError("the picture is too large at any quality")
+
+
+if __name__ == "__main__":
+    main()

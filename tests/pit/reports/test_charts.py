@@ -1,0 +1,58 @@
+"""Charts say in words what they show; an hour in which nothing was dealt is a gap."""
+
+from __future__ import annotations
+
+import json
+
+from controller.pit.reports.asked import By
+from controller.pit.reports.charts import MOST_POINTS, charts
+from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
+
+HOUR_MS = 3_600_000
+EIGHT_MS = 1_795_168_800_000  # 2026-11-20 10:00 UTC
+
+
+def money(*rows: tuple[Cell, ...]) -> ReportSection:
+    heads = columns(
+        ("hour", "From (UTC)", ColumnKind.TIME), ("currency", "Currency", ColumnKind.TEXT),
+        ("win", "Win", ColumnKind.MONEY), ("theory", "Theory", ColumnKind.MONEY),
+    )  # fmt: skip
+    return ReportSection("money", "Money by hour", "", heads, rows, "")
+
+
+def test_each_currency_has_its_own_and_an_empty_hour_is_a_gap() -> None:
+    found = charts(
+        money(
+            (EIGHT_MS, "EUR", -1_250, 800), (EIGHT_MS, "USD", 5, None),
+            (EIGHT_MS + 2 * HOUR_MS, "EUR", 90_000, 800),
+            (EIGHT_MS + 2 * HOUR_MS, "USD", 7, None),
+        ),
+        By.HOUR,
+    )  # fmt: skip
+    euro, dollar = found
+    assert euro.words == (
+        "Money by hour, EUR. Win: from -12.50 (2026-11-20 10:00) to 900.00 (2026-11-20 12:00)."
+        " Theory: 8.00 throughout."
+    )
+    data = json.loads(euro.data)
+    assert data["times_s"] == [EIGHT_MS // 1_000 + at * 3_600 for at in range(3)]
+    assert [each["values"] for each in data["series"]] == [[-12.5, None, 900.0], [8.0, None, 8.0]]
+    assert [each.name for each in dollar.series] == ["Win"], "what is not known is no line at zero"
+
+
+def test_one_point_and_a_smear_are_no_charts() -> None:
+    assert charts(money((EIGHT_MS, "EUR", 1, 1)), By.HOUR) == ()
+    late_ms = EIGHT_MS + MOST_POINTS * HOUR_MS
+    assert charts(money((EIGHT_MS, "EUR", 1, 1), (late_ms, "EUR", 1, 1)), By.HOUR) == ()
+    assert charts(money((EIGHT_MS, "EUR", 1, 1), (late_ms, "EUR", 1, 1)), By.TABLE) == ()
+
+
+def test_a_gaming_day_stands_at_its_midnight() -> None:
+    heads = columns(
+        ("day", "Day", ColumnKind.TEXT), ("rounds_an_hour", "Rounds/h", ColumnKind.RATE),
+        ("target_an_hour", "Target", ColumnKind.RATE),
+    )  # fmt: skip
+    rows = (("2026-11-20", 48.25, None), ("2026-11-21", 51.0, None))
+    (chart,) = charts(ReportSection("pace", "Pace by day", "", heads, rows, ""), By.DAY)
+    assert chart.words == "Pace by day. Rounds/h: from 48.2 (2026-11-20) to 51.0 (2026-11-21)."
+    assert (chart.step_s, chart.times_s[1] - chart.times_s[0]) == (86_400, 86_400)
