@@ -25,9 +25,9 @@ def add_parser(parts: Subcommands) -> None:
         parts,
         "report",
         "Print what happened at the tables in a span of gaming days, out of the archive's books:"
-        " money, pace, errors, holds, reads, shoes, and the test that tells luck from a leak. A"
-        " file has one part. Amounts are in major units in text, CSV and Parquet, in minor units"
-        " in JSON.",
+        " money, pace, errors, racks, holds, reads, shoes, the test that tells luck from a leak,"
+        " and handovers. A file has one part. Amounts are in major units in text, CSV and"
+        " Parquet, in minor units in JSON.",
         "tablectl pit pit.toml report --from 2026-11-01 --to 2026-11-30 --by dealer",
         "tablectl pit pit.toml report --part money --format csv --output money.csv",
         summary="print what happened",
@@ -39,8 +39,8 @@ def add_parser(parts: Subcommands) -> None:
     )
     parser.add_argument("--table", default="", help="one table alone")
     parser.add_argument("--by", default="", help="table, game, dealer, shift, hour or day")
-    parser.add_argument("--part", default="", help="one part: money, pace, errors, holds, answers,"
-                        " reads, shoes or test")  # fmt: skip
+    parser.add_argument("--part", default="", help="one part: money, pace, errors, racks, holds,"
+                        " answers, reads, shoes, test or handovers")  # fmt: skip
     parser.add_argument(
         "--format", choices=_FORMATS, default="text", help="text, or what a program reads"
     )

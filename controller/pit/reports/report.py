@@ -12,12 +12,15 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.asked import BadSpan, By, ReportSpan
 from controller.pit.reports.lines import lines
+from controller.pit.reports.racks import handovers, racks
 from controller.pit.reports.sections import ReportSection
 from controller.pit.reports.shoes import leak_test, reads, shoes
 from controller.pit.reports.stops import holds_and_answers
 
 #: The parts of a report, by the name of their files.
-SECTIONS: Final = ("money", "pace", "errors", "holds", "answers", "reads", "shoes", "test")
+SECTIONS: Final = (
+    "money", "pace", "errors", "racks", "holds", "answers", "reads", "shoes", "test", "handovers",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,9 @@ def report(engine: Engine, span: ReportSpan, by: By, target: Mapping[str, float]
     """Everything of a span. Raises `sqlalchemy.exc.DBAPIError`."""
     with engine.connect().execution_options(reads_only=True) as connection:
         found = (
-            *lines(connection, span, by, target), *holds_and_answers(connection, span),
-            reads(connection, span), shoes(connection, span), leak_test(connection, span),
+            *lines(connection, span, by, target), racks(connection, span),
+            *holds_and_answers(connection, span), reads(connection, span),
+            shoes(connection, span), leak_test(connection, span), handovers(connection, span),
         )  # fmt: skip
         nothing = "" if found[0].rows else _nothing(connection, span)
     return Report(span, by, nothing, found)
@@ -70,11 +74,13 @@ def section(
         "money": lambda connection: lines(connection, span, by, target)[0],
         "pace": lambda connection: lines(connection, span, by, target)[1],
         "errors": lambda connection: lines(connection, span, by, target)[2],
+        "racks": lambda connection: racks(connection, span),
         "holds": lambda connection: holds_and_answers(connection, span)[0],
         "answers": lambda connection: holds_and_answers(connection, span)[1],
         "reads": lambda connection: reads(connection, span),
         "shoes": lambda connection: shoes(connection, span),
         "test": lambda connection: leak_test(connection, span),
+        "handovers": lambda connection: handovers(connection, span),
     }
     if name not in makers:
         raise BadSpan(f"{name[:40]!r} is no part of a report: use one of {', '.join(SECTIONS)}")

@@ -13,10 +13,12 @@ import pytest
 from sqlalchemy import select
 
 from controller.odds.live.leak_watch import ALARM
-from controller.pit.accounts.roles import PitRole
+from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.archive.books.schema import TALLIES
 from controller.pit.reports.asked import BadSpan, By, ReportSpan, read_by, read_span
+from controller.pit.reports.chips import table_chips
 from controller.pit.reports.files import as_csv
+from controller.pit.reports.handover import give, take
 from controller.pit.reports.lines import wilson
 from controller.pit.reports.report import SECTIONS, report, section
 from controller.pit.reports.sections import ColumnKind, ReportSection, columns
@@ -105,6 +107,41 @@ def test_the_test_says_its_rate_of_false_alarms(pit: PlayedPit) -> None:
     found = section(pit.known.engine, "test", DAYS, By.TABLE, {})
     assert f"{ALARM:,.0f} of its rounds lie between two false alarms" in found.about
     assert [each[0] for each in found.rows] == ["T1"]
+
+
+def test_a_rack_has_both_wins_and_where_they_differ(pit: PlayedPit) -> None:
+    first, second = of(pit, "racks")
+    shifts = table_chips(pit.known.engine, "T1")
+    assert shifts is not None
+    theirs = shifts.shifts[-1].win
+    assert theirs.difference
+    assert (first["table"], first["shift"], first["currency"]) == ("T1", 1, "EUR")
+    for name, amount in (
+        ("opener", theirs.opener), ("closer", theirs.closer), ("drop", theirs.drop),
+        ("win_by_chips", theirs.chips), ("win_by_rounds", theirs.rounds),
+        ("difference", theirs.difference),
+    ):  # fmt: skip
+        assert first[name] == amount
+    assert (first["first_round"], first["last_round"]) == (theirs.first_round, theirs.last_round)
+    assert (second["difference"], second["closed_at"]) == (None, None)
+    assert "the rack is open" in str(second["missing"])
+    other_day = ReportSpan("2023-11-16", "2023-11-16")
+    assert of(pit, "racks", span=other_day) == []
+
+
+def test_a_handover_has_who_signed_it_by_number(pit: PlayedPit) -> None:
+    goes = Identity(pit.known.add("Fia", PitRole.FLOOR), "Fia", frozenset({PitRole.FLOOR}))
+    comes = Identity(pit.known.add("Bo", PitRole.PIT_BOSS), "Bo", frozenset({PitRole.PIT_BOSS}))
+    at_ms = pit.table.now_ms
+    number = give(pit.known.engine, goes, "a secret of the two", at_ms, "")
+    (row,) = of(pit, "handovers")
+    assert (row["given_by"], row["taken_by"], row["taken_at"]) == (goes.user, None, None)
+    assert int(str(row["disputed"])) > 0
+    take(pit.known.engine, comes, number, at_ms + 1, "")
+    (row,) = of(pit, "handovers")
+    assert (row["taken_by"], row["taken_at"]) == (comes.user, at_ms + 1)
+    assert not {"Fia", "Bo", "a secret of the two"} & {str(each) for each in row.values()}
+    assert of(pit, "handovers", span=ReportSpan("2023-11-20", "2023-11-20")) == []
 
 
 @pytest.mark.long

@@ -1,0 +1,129 @@
+"""Shifts of racks, and handovers of the pit's shifts, as parts of a report. Blocks."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, RowMapping, select
+
+from controller.pit.archive.books import schema as b
+from controller.pit.archive.books.fold_state import FoldState
+from controller.pit.archive.books.win import RackRows, wins
+from controller.pit.archive.schema import TABLES
+from controller.pit.reports.asked import ReportSpan
+from controller.pit.reports.handover_schema import HANDOVERS
+from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
+
+_RACKS: Final = columns(
+    ("table", "Table", ColumnKind.TEXT),
+    ("shift", "Shift", ColumnKind.COUNT),
+    ("currency", "Currency", ColumnKind.TEXT),
+    ("opened_at", "Opened (UTC)", ColumnKind.TIME),
+    ("closed_at", "Closed (UTC)", ColumnKind.TIME),
+    ("opener", "Opener", ColumnKind.MONEY),
+    ("fills", "Fills", ColumnKind.MONEY),
+    ("credits", "Credits", ColumnKind.MONEY),
+    ("drop", "Drop", ColumnKind.MONEY),
+    ("closer", "Closer", ColumnKind.MONEY),
+    ("win_by_chips", "Win by chips", ColumnKind.MONEY),
+    ("win_by_rounds", "Win by rounds", ColumnKind.MONEY),
+    ("difference", "Difference", ColumnKind.MONEY),
+    ("first_round", "It lies in rounds", ColumnKind.COUNT),
+    ("last_round", "to", ColumnKind.COUNT),
+    ("missing", "Missing for it", ColumnKind.TEXT),
+)
+_HANDOVERS: Final = columns(
+    ("handover", "Handover", ColumnKind.COUNT),
+    ("since", "Since (UTC)", ColumnKind.TIME),
+    ("given_at", "Given (UTC)", ColumnKind.TIME),
+    ("given_by", "By user", ColumnKind.COUNT),
+    ("taken_at", "Taken over (UTC)", ColumnKind.TIME),
+    ("taken_by", "By user", ColumnKind.COUNT),
+    ("open", "Open", ColumnKind.COUNT),
+    ("disputed", "Disputed", ColumnKind.COUNT),
+    ("to_count", "Racks and boxes", ColumnKind.COUNT),
+)
+_ABOUT_RACKS: Final = (
+    "Win by chips is closer + credits + drop - opener - fills, beside the win that the rounds say;"
+    " what explains a difference lies in the rounds named, or in a count or slip of the shift."
+)
+_ABOUT_HANDOVERS: Final = (
+    "Of the pit, on these days by UTC, whatever the table; signed by both where it was taken over."
+    " What stood in each, and its note, is on the page of handovers."
+)
+#: A drop box stands under its table for so many shifts at most.
+_MOST_STANDING: Final = 20
+
+
+def racks(connection: Connection, span: ReportSpan) -> ReportSection:
+    """Every shift of a rack that began in the span. Raises `sqlalchemy.exc.DBAPIError`."""
+    k = b.RACK_SHIFTS.c
+    query = (
+        select(TABLES.c.name, b.FOLLOWED.c.currency, b.FOLLOWED.c.kept, b.RACK_SHIFTS)
+        .join(TABLES, TABLES.c.id == k.table_id)
+        .join(b.FOLLOWED, b.FOLLOWED.c.table_id == k.table_id)
+        .where(k.day >= span.first, k.day <= span.last)
+        .order_by(TABLES.c.name, k.number)
+    )
+    if span.table:
+        query = query.where(TABLES.c.name == span.table)
+    by_table: dict[int, list[RowMapping]] = defaultdict(list)
+    for row in connection.execute(query).mappings():
+        by_table[row["table_id"]].append(row)
+    rows: list[tuple[Cell, ...]] = []
+    for id_, shifts in by_table.items():
+        now = msgspec.json.decode(shifts[0]["kept"], type=FoldState)
+        slips = _slips(connection, id_, shifts[0]["number"], shifts[-1]["number"])
+        rack = RackRows(
+            [dict(each) for each in shifts], slips, now.rack.box, now.rack.box_since, now.rounds
+        )
+        rows += (
+            (shift["name"], shift["number"], shift["currency"], shift["opened_ms"],
+             shift["closed_ms"], win.opener, win.fills, win.credits, win.drop, win.closer,
+             win.chips, win.rounds, win.difference, win.first_round, win.last_round,
+             "; ".join(win.missing))
+            for shift, win in wins(rack)
+        )  # fmt: skip
+    none = "No rack was opened: a table keeps account of its chips where [chips] names them."
+    return ReportSection("racks", "Racks by shift", _ABOUT_RACKS, _RACKS, tuple(rows), none)
+
+
+def _slips(connection: Connection, table: int, first: int, last: int) -> list[dict[str, Any]]:
+    """The slips of these shifts, and those of boxes that stood there and were taken later."""
+    s = b.SLIPS.c
+    query = select(b.SLIPS).where(
+        s.table_id == table, s.shift >= first, s.shift <= last + _MOST_STANDING
+    )
+    return [
+        dict(each) for each in connection.execute(query.order_by(s.slip)).mappings()
+        if each["shift"] <= last or each["kind"] in ("box", "count")
+    ]  # fmt: skip
+
+
+def handovers(connection: Connection, span: ReportSpan) -> ReportSection:
+    """The handovers that were given on the days of the span."""
+    rows: list[tuple[Cell, ...]] = []
+    h = HANDOVERS.c
+    if span.first:
+        from_ms, upto_ms = _midnight_ms(span.first, 0), _midnight_ms(span.last, 1)
+        query = select(HANDOVERS).where(h.given_ms >= from_ms, h.given_ms < upto_ms)
+        for row in connection.execute(query.order_by(h.given_ms)).mappings():
+            said = json.loads(row["shown"])
+            counts = (len(said[name]) for name in ("open", "disputed", "money"))
+            rows.append(
+                (row["id"], row["since_ms"], row["given_ms"], row["given_user"], row["taken_ms"],
+                 row["taken_user"], *counts)
+            )  # fmt: skip
+    none = "No shift was handed over."
+    return ReportSection(
+        "handovers", "Handovers of the pit", _ABOUT_HANDOVERS, _HANDOVERS, tuple(rows), none
+    )
+
+
+def _midnight_ms(day: str, later: int) -> int:
+    moment = datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC)
+    return int((moment + timedelta(days=later)).timestamp()) * 1_000
