@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.round_steps import archived_round
-from controller.pit.reports.search import REASONS, SearchedRounds, find_rounds, read_search
+from controller.pit.reports.search import REASONS, FoundRounds, find_rounds, read_search
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.web.json_views import JSON, encode
@@ -61,7 +61,7 @@ class RoundRoutes:
 
     async def _search(self, request: Request) -> Response:
         fields = request.query_params
-        found = SearchedRounds(())
+        found = FoundRounds(())
         said = ""
         try:
             found = await asyncio.to_thread(find_rounds, self._engine, read_search(fields))

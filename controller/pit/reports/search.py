@@ -109,7 +109,7 @@ def _amount(fields: Mapping[str, str]) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchedRounds:
+class FoundRounds:
     """The newest rounds that fit, `MOST` at most; `more`: there are others that are older.
 
     `back_to_ms`: so far the search came in its time, None: to the end.
@@ -123,7 +123,7 @@ class SearchedRounds:
 def find_rounds(
     engine: Engine, search: RoundSearch, seconds: float | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> SearchedRounds:  # fmt: skip
+) -> FoundRounds:  # fmt: skip
     """What is found within so many seconds, `SEARCH_S` if left out.
 
     Raises `BadSpan`, `sqlalchemy.exc.DBAPIError`.
@@ -147,7 +147,7 @@ def find_rounds(
     newest = sorted(found.values(), key=lambda each: -each.began_ms)
     more = len(newest) > MOST
     cut_off = not more and last_ms >= first_ms
-    return SearchedRounds(tuple(newest[:MOST]), more, last_ms + 1 if cut_off else None)
+    return FoundRounds(tuple(newest[:MOST]), more, last_ms + 1 if cut_off else None)
 
 
 def _growth(took_s: float, left_s: float) -> float:

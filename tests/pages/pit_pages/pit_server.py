@@ -14,6 +14,8 @@ from typing import Self
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Page
 
+from controller.bus.command_desk import CommandDesk
+from controller.bus.commands import public_key
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander
@@ -23,9 +25,12 @@ from controller.pit.line import NobodyThere
 from controller.pit.wall.settings import FloorSection, WallSettings
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall
+from controller.table.inputs import CutShoe, LoadPack, RemoveWager, Setup
 from controller.table.inputs.pit import PIT_ACTS
+from controller.table.state.state import State
 from tests.pit.accounts.known import known_in
 from tests.pit.wall.statuses import alarm, hold, news
+from tests.service.test_loop import ask, draw, running
 from tests.support.patience import PATIENCE_S
 from tests.web.server import Served
 
@@ -34,21 +39,22 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-async def _nobody(table: str, body: bytes, wait_s: float) -> bytes:
-    """There is no broker here, so no table hears what it is asked for."""
-    raise NobodyThere
-
-
 class PitServer:
-    """The pit's pages over a real socket. `do` runs something on its wall."""
+    """The pit's pages over a real socket. `do` runs something on its wall.
 
-    def __init__(self, settings: WallSettings) -> None:
+    With `table` T1 is a table that runs, in the same loop, and answers what the pit asks of it.
+    """
+
+    def __init__(self, settings: WallSettings, table: Setup | None = None) -> None:
         self._up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run(settings)))
         self._folder = tempfile.TemporaryDirectory()
         self.known = known_in(Path(self._folder.name), now_ms)
         self.user = self.known.add("Aino", PitRole.PIT_BOSS, PitRole.ENGINEER)
-        self._commander = Commander(Ed25519PrivateKey.generate(), _nobody, now_ms)
+        self._table = table
+        self._desk: CommandDesk | None = None
+        self._key = Ed25519PrivateKey.generate()
+        self._commander = Commander(self._key, self._request, now_ms)
         self.url = ""
 
     def link(self) -> str:
@@ -90,10 +96,40 @@ class PitServer:
         finally:
             go_on.set()
 
+    async def _request(self, table: str, body: bytes, _: float) -> bytes:
+        """There is no broker here: only the table that runs beside it hears what it is asked."""
+        if table != "T1" or self._desk is None:
+            raise NobodyThere
+        answer = await self._desk.answer(body)
+        assert answer is not None
+        return answer
+
+    def table_state(self) -> State:
+        """The table that runs."""
+        assert self._desk is not None
+        state = self._service.state
+        assert state is not None
+        return state
+
+    async def _run(self, settings: WallSettings) -> None:
+        if self._table is None:
+            await self._serve(settings)
+            return
+        async with running(Path(self._folder.name) / "record", self._table) as (service, _):
+            for command in (LoadPack(), CutShoe()):
+                assert await ask(service, command) == ""
+            await draw(service, "2c")
+            # Once this is answered, the burned card is on record too, and bets are open.
+            await service.submit(RemoveWager(1), None, None)
+            self._service = service
+            sign = Ed25519PrivateKey.generate().sign
+            self._desk = CommandDesk("T1", (public_key(self._key),), service, sign)
+            await self._serve(settings)
+
     def _overview(self) -> Overview:
         return overview(self.known.engine, now_ms(), "", archives=True)
 
-    async def _run(self, settings: WallSettings) -> None:
+    async def _serve(self, settings: WallSettings) -> None:
         self._loop = asyncio.get_running_loop()
         self._wall = Wall(settings, now_ms)
         app = create_pit_app(

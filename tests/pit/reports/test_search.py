@@ -15,7 +15,7 @@ from controller.pit.archive.books.schema import ROUND_AMOUNTS, ROUND_CARDS
 from controller.pit.reports import search, search_lead
 from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.round_steps import archived_round
-from controller.pit.reports.search import SearchedRounds, find_rounds, read_search
+from controller.pit.reports.search import FoundRounds, find_rounds, read_search
 from controller.pit.reports.search_lead import LAST_MS, RoundSearch
 from controller.table import facts as f
 from tests.pit.reports.conftest import PlayedPit
@@ -96,7 +96,7 @@ def test_what_takes_too_long_goes_so_far_back_and_says_so(
     engine = pit.known.engine
     every = find_rounds(engine, RoundSearch(), 60).rounds
 
-    def found_upto(upto_ms: int) -> SearchedRounds:
+    def found_upto(upto_ms: int) -> FoundRounds:
         return find_rounds(engine, RoundSearch(last_ms=upto_ms), 1, count(0.0).__next__)
 
     newest = found_upto(LAST_MS)
