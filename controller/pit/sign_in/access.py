@@ -113,6 +113,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "POST /passkeys/remove": PROVEN,
     "GET /sessions": SIGNED_IN,
     "POST /sessions/end": SIGNED_IN,
+    "POST /sessions/password": PROVEN,
     "GET /users": WATCHES,
     "POST /users/add": CHANGES_USERS,
     "POST /users/roles": CHANGES_USERS,

@@ -52,6 +52,7 @@ class PeopleRoutes:
         return [
             Route("/sessions", self._sessions, methods=["GET"]),
             Route("/sessions/end", self._end, methods=["POST"]),
+            Route("/sessions/password", self._password, methods=["POST"]),
             Route("/users", self._users, methods=["GET"]),
             *(Route(f"/users/{name}", act, methods=["POST"]) for name, act in acts.items()),
             Route("/audit", self._audit, methods=["GET"]),
@@ -77,6 +78,14 @@ class PeopleRoutes:
         if number == me.session:
             return drop(RedirectResponse("/sign-in", 303))
         return RedirectResponse("/sessions", 303)
+
+    async def _password(self, request: Request) -> Response:
+        """Set another password: by a link that works once, as the first was set; whoever asks has
+        proven who they are.
+        """
+        me = identity_of(request)
+        secret = await asyncio.to_thread(self._people(request).link, me.user, Purpose.SET_UP)
+        return RedirectResponse(f"/{Purpose.SET_UP.value}/{secret}", 303)
 
     async def _users(self, request: Request) -> Response:
         return await self._users_page(request)

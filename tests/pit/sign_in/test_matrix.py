@@ -63,6 +63,7 @@ PROMISED = {
     "POST /passkeys/remove": "VDFBCAE",
     "GET /sessions": "VDFBCAE",
     "POST /sessions/end": "VDFBCAE",
+    "POST /sessions/password": "VDFBCAE",
     "GET /users": "BAE",
     "POST /users/add": "E",
     "POST /users/roles": "E",

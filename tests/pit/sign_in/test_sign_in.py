@@ -6,6 +6,7 @@ import pytest
 from fastapi import FastAPI
 
 from controller.pit.accounts import audit
+from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
 from controller.pit.sign_in.cookies import BROWSER, SESSION, local_path
@@ -311,3 +312,24 @@ def test_a_link_works_once_for_ten_minutes_and_for_what_it_is(known: Known) -> N
     known.clock.now_ms += 10 * 60_000
     with pytest.raises(SignInRefused):
         known.accounts.enter(late, HERE)
+
+
+async def test_a_person_sets_another_password_after_the_old_one(known: Known, app: FastAPI) -> None:
+    other = "lanterns juggle quiet badgers"
+    aino = Browser(app, known.enters(known.add("Aino", PitRole.VIEWER)).session)
+    elsewhere = Browser(app, known.sign_in("Aino").session)
+    assert "Set another password" in (await aino.get("/sessions")).text
+    known.clock.now_ms += 11 * 60_000
+    asked = await aino.post("/sessions/password")
+    assert asked.headers["location"] == "/prove?next=/sessions"
+    proven = await aino.post("/prove", password=PASSWORD, next="/sessions")
+    assert proven.headers["location"] == "/sessions"
+    way = (await aino.post("/sessions/password")).headers["location"]
+    assert way.startswith("/set-up/")
+    done = await aino.post(way, password=other, again=other)
+    assert done.status_code == 303
+    assert (await elsewhere.get("/api/v1/me", {})).status_code == 401, "every session has ended"
+    with pytest.raises(SignInRefused):
+        known.sign_in("Aino")
+    assert known.sign_in("Aino", other).session
+    assert (await aino.post(way, password=other, again=other)).status_code == 403, "once"
