@@ -34,6 +34,7 @@ from controller.table.views.english import ENGLISH, say
 from controller.table.views.logbook import person_message
 from controller.web.static_files import STATIC
 from tests.languages.english_texts import STUDIO, english_texts, script_texts
+from tests.languages.wordiest import WORDIEST
 
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
 #: What may follow a colon, beside the forms of a noun and the word that joins a list.
@@ -69,6 +70,15 @@ def fields(template: str) -> list[tuple[str, str]]:
     """The names of a template's values, each with what follows its colon."""
     found = Formatter().parse(template)
     return sorted((name, spec or "") for _, name, spec, _ in found if name is not None)
+
+
+def test_the_wordiest_language_has_most_to_write_on_a_page() -> None:
+    written = {
+        code: sum(map(len, spoken.page_texts.values()))
+        for code in TRANSLATED
+        if (spoken := language(code)) is not None
+    }
+    assert max(written, key=lambda code: written[code]) == WORDIEST
 
 
 @every_language

@@ -157,6 +157,7 @@ async def test_the_record_is_read_in_the_language_of_who_asks(
     await asked.web.aclose()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("what", "count"), [pytest.param("logbook", 60, marks=pytest.mark.long), ("rounds", 2)]
 )
