@@ -73,6 +73,7 @@ class DeckBank:
         self.buttons = tuple(self.keys)
         self._model = DeckModel(0, 0)
         self._down: frozenset[Button] = frozenset()
+        self._held: frozenset[Button] = frozenset()
         self._edge_ns: dict[Button, int] = {}
         self._sending = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -94,9 +95,12 @@ class DeckBank:
                 send_feature(self._node.fileno(), bright)
 
     async def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
-        """Take the deck. It says what is down only when that changes. Raises `DeviceError`."""
+        """Take the deck. It says what is down only when that changes. Raises `DeviceError`.
+
+        What was down when it was let go may be so still (a key that is stuck): it is no press.
+        """
         self._node.open()
-        self._down = frozenset()
+        self._held, self._down = self._down, frozenset()
         self._edge_ns.clear()
         self.on_lost = on_lost
         self._loop = asyncio.get_running_loop()
@@ -107,6 +111,7 @@ class DeckBank:
         try:
             data = self._node.read()
         except DeviceError as error:
+            self._down = frozenset()  # its power went: what is down then is pressed anew
             self._stop()
             on_lost(error)
             return
@@ -117,6 +122,7 @@ class DeckBank:
                 down = frozenset(
                     button for button, key in self.keys.items() if report[_STATES + key]
                 )
+                self._down, self._held = self._down | self._held & down, frozenset()
                 changed = [each for each in self.buttons if each in down ^ self._down]
                 dated_ns = self._dated(changed, at_ns)
                 for button in changed:

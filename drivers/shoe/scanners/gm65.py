@@ -20,6 +20,8 @@ _DONE: Final = 0
 #: Header, type and number of bytes before the data of an answer; the checksum after it.
 _HEAD: Final = 4
 _CHECKSUM: Final = 2
+#: A zone is answered with one byte: what says that it is longer is none, and not waited for.
+_DATA_MAX: Final = 8
 
 
 class Zone(NamedTuple):
@@ -77,6 +79,9 @@ class Gm65SetUp:
         """Type and data of the next answer that is whole and has its checksum."""
         while (at := self._buffer.find(_ANSWER)) >= 0:
             rest = self._buffer[at:]
+            if len(rest) >= _HEAD and rest[3] > _DATA_MAX:
+                self._buffer = rest[1:]
+                continue
             if len(rest) < _HEAD or len(rest) < _HEAD + rest[3] + _CHECKSUM:
                 return None
             end = _HEAD + rest[3]
@@ -84,6 +89,7 @@ class Gm65SetUp:
                 self._buffer = rest[end + _CHECKSUM :]
                 return rest[2], rest[_HEAD:end]
             self._buffer = rest[1:]
+        self._buffer = self._buffer[-1:]  # it may be the first of an answer
         return None
 
     def _take(self, kind: int, data: bytes) -> None:

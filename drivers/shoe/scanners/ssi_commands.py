@@ -21,6 +21,8 @@ PARAM_REQUEST: Final = 0xC7
 START_SESSION: Final = 0xE4
 STOP_SESSION: Final = 0xE5
 _NO_BEEP: Final = 0xFF
+#: A scanner that does not understand one and the same packet so often never will.
+_AGAIN_MAX: Final = 5
 
 
 class Parameter(NamedTuple):
@@ -53,6 +55,7 @@ class SsiSetUp:
         assert isinstance(framing, SsiFraming), "its language is SSI"
         self.refused = ""
         self._framing = framing
+        self._again = 0
         self._left = [packet(SCAN_ENABLE)]
         self._wanted = list(PARAMETERS[settings.trigger])
         for each in self._wanted:
@@ -77,10 +80,11 @@ class SsiSetUp:
         if self.done or self.refused:
             return
         asked = self._left[0][1]
-        if opcode == CMD_NAK and data[:1] == bytes((RESEND,)):
+        if opcode == CMD_NAK and data[:1] == bytes((RESEND,)) and self._again < _AGAIN_MAX:
+            self._again += 1
             self.to_send += self._left[0]
         elif opcode == CMD_NAK:
-            self.refused = self._wanted[0].name if self._wanted else "SCAN_ENABLE"
+            self.refused = "SCAN_ENABLE" if asked == SCAN_ENABLE else self._wanted[0].name
         elif opcode == CMD_ACK and asked != PARAM_REQUEST:
             self._next()
         elif opcode == PARAM_SEND and asked == PARAM_REQUEST:
@@ -93,6 +97,7 @@ class SsiSetUp:
 
     def _next(self) -> None:
         del self._left[0]
+        self._again = 0
         self.to_send += b"".join(self._left[:1])
 
 

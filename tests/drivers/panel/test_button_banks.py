@@ -124,6 +124,27 @@ async def test_a_key_that_stays_down_is_stuck(
     line.unplug()
 
 
+async def test_a_keypad_that_is_pulled_while_a_key_is_down_is_lost_and_its_press_counts_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_kernel(monkeypatch, Kernel())
+    line = Line(tmp_path / "event3")
+    line.plug()
+    settings = KeypadSettings(str(line.link), next="KPENTER")
+    device = made("keypad", settings, tmp_path)
+    async with watching(device) as events:
+        line.say(key(KP_ENTER, 1))
+        assert await press(events, "keypad") is Button.NEXT
+        line.unplug()
+        with pytest.raises(DeviceLost, match="went away while in use"):
+            await events.next()
+    line.plug()
+    async with watching(device) as events:
+        line.say(pressed(KP_ENTER))
+        assert await press(events, "keypad") is Button.NEXT
+    line.unplug()
+
+
 async def test_a_keypad_that_is_pulled_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -240,6 +240,48 @@ async def test_a_press_that_the_table_takes_late_is_of_the_moment_when_it_began(
         assert await press(events) is Button.CALL
 
 
+async def test_a_key_that_is_held_for_ever_is_stuck_and_costs_no_press_of_another(
+    kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of the first press after the deck was opened again: its report has both keys down."""
+    monkeypatch.setattr(stream_deck, "UNSEEN_NS", 0)
+    async with at_the_table(tmp_path) as (desk, events):
+        desk.device._buttons._stuck_ns = 50_000_000
+        desk.line.say(desk.deck.report(NEXT))
+        assert await press(events) is Button.NEXT
+        with pytest.raises(DeviceError, match="the next button stays pressed"):
+            await events.next()
+        await desk.device.close()
+        await desk.device.open()
+        desk.device._buttons._stuck_ns = 10_000_000_000
+        again = DeviceEvents(desk.device)
+        desk.line.say(desk.deck.report(NEXT, STAND))
+        assert await press(again) is Button.STAND
+        desk.line.say(desk.deck.report(NEXT) + desk.deck.report() + desk.deck.report(NEXT))
+        assert await press(again) is Button.NEXT, "it was let go, and pressed"
+        await again.close()
+
+
+async def test_a_deck_that_is_pulled_while_a_key_is_down_takes_the_next_press_of_it(
+    kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_deck, "UNSEEN_NS", 0)
+    async with at_the_table(tmp_path) as (desk, events):
+        desk.line.say(desk.deck.report(NEXT))
+        assert await press(events) is Button.NEXT
+        desk.line.unplug()
+        with pytest.raises(DeviceLost, match=r"\[stream_deck\]"):
+            await events.next()
+        await desk.device.close()
+        desk.line.plug()
+        desk.deck = Deck()
+        await desk.device.open()
+        again = DeviceEvents(desk.device)
+        desk.line.say(desk.deck.report(NEXT))
+        assert await press(again) is Button.NEXT
+        await again.close()
+
+
 async def test_a_deck_that_is_pulled_is_lost_and_shows_the_newest_scene_when_it_is_back(
     kernel: Kernel, tmp_path: Path
 ) -> None:
