@@ -6,11 +6,13 @@ A third party's package makes one `Driver` known by an entry point of the group 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from ipaddress import ip_network
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.rules.cards import Pack
@@ -28,13 +30,39 @@ class DriverRole(Enum):
     PART = "is part of what reads the cards"
 
 
+class NeedRefused(ValueError):
+    """A driver asks for what no driver may have; the text says for what."""
+
+
+#: What each kind of need looks like: a word of a unit's line, and never two.
+_WORDS: Final = {
+    "device_classes": re.compile(r"char-[A-Za-z0-9_.-]+"),
+    "device_nodes": re.compile(r"/[A-Za-z0-9_.:@+,=#~/-]+"),
+    "groups": re.compile(r"[a-z_][a-z0-9_-]{0,31}"),
+    "modules": re.compile(r"[A-Za-z0-9_-]+"),
+}
+#: Memory, ports and disks: whoever has them has the machine, and the record of every table on it.
+_NEVER: Final = re.compile(
+    r"char-mem|/dev/(mem|kmem|port|sd|mmcblk|nvme|vd|loop|dm-|md|mapper/|disk/).*"
+    r"|root|disk|kmem|shadow|sudo|adm|docker|lxd|systemd-journal"
+)
+#: Kinds of sockets beyond those that the service has anyway. Raw packets are not among them.
+FAMILIES: Final = frozenset({
+    "AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK", "AF_CAN", "AF_BLUETOOTH"
+})  # fmt: skip
+#: So many addresses are the machines that a device speaks to; more are a network.
+_ADDRESSES_MAX: Final = 256
+
+
 @dataclass(frozen=True, slots=True)
 class SystemNeeds:
     """What a driver needs of the service's unit; the unit allows nothing else.
 
     `device_classes` are as systemd names those of `/proc/devices` (`char-ttyACM`), `device_nodes`
-    paths, `addresses` those of the network that it speaks to, `modules` those of the kernel that
-    make the classes known at boot.
+    whole paths, `address_families` of `FAMILIES`, `addresses` those of the network that it speaks
+    to, `modules` those of the kernel that make the classes known at boot. Raises `NeedRefused` for
+    what would open the unit to more than devices: memory, disks, groups of administrators, a whole
+    network, and text that would be a line of its own.
     """
 
     device_classes: tuple[str, ...] = ()
@@ -43,6 +71,18 @@ class SystemNeeds:
     address_families: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, form in _WORDS.items():
+            for each in getattr(self, name):
+                if not form.fullmatch(each) or ".." in each or _NEVER.fullmatch(each):
+                    raise NeedRefused(f"{name}: {each!r} is nothing that a driver may have")
+        for each in self.address_families:
+            if each not in FAMILIES:
+                allowed = ", ".join(sorted(FAMILIES))
+                raise NeedRefused(f"address_families: {each!r} is none of {allowed}")
+        for each in self.addresses:
+            _few(each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +110,16 @@ class Made:
 
     device: InputDevice | OutputDevice
     checks: Mapping[str, Callable[[], Message | None]] = field(default_factory=dict)
+
+
+def _few(address: str) -> None:
+    """Refuse what is no address, or that of a whole network. Raises `NeedRefused`."""
+    try:
+        count = ip_network(address.partition("%")[0], strict=False).num_addresses
+    except ValueError:
+        raise NeedRefused(f"addresses: {address!r} is no address") from None
+    if count > _ADDRESSES_MAX:
+        raise NeedRefused(f"addresses: {address!r} is a whole network: name the machines")
 
 
 class UsedPin(NamedTuple):

@@ -19,7 +19,7 @@ from controller.service.timekeeping.calendar import Calendar, CalendarError
 from controller.table.gaming_day import Schedule
 from controller.web.settings import address_problems
 from drivers.door import BUILT_IN, admitted, built_in
-from drivers.driver import Driver, UsedPin
+from drivers.driver import Driver, NeedRefused, UsedPin
 
 
 def load(path: Path) -> Config:
@@ -54,6 +54,15 @@ def used_pins(devices: DeviceSections, others: Mapping[str, Driver]) -> Iterator
         for each in driver.pins(devices.section(name)):
             used = UsedPin(*each)
             yield used._replace(key=f"{name}.{used.key}")
+
+
+def _needs(parts: Parts) -> Iterator[Problem]:
+    """A driver that asks the unit for what no driver may have."""
+    for name, driver in configured(parts.devices, parts.drivers).items():
+        try:
+            driver.needs(parts.devices.section(name))
+        except NeedRefused as error:
+            yield Problem(name, f"its driver asks for too much: {error}")
 
 
 def _wiring(parts: Parts) -> Iterator[Problem]:
@@ -117,4 +126,4 @@ def _addresses(parts: Parts) -> Iterator[Problem]:
 
 
 #: What a configuration is held against before it may run a table.
-CHECKS: Final = (_wiring, readers.problems, _calendar, _addresses)
+CHECKS: Final = (_wiring, _needs, readers.problems, _calendar, _addresses)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -13,7 +14,10 @@ import pytest
 
 from controller.assembly.wiring import load
 from controller.commands.drivers import units
-from drivers.driver import SystemNeeds
+from controller.config.problems import ConfigError
+from drivers.driver import FAMILIES, NeedRefused, SystemNeeds
+from tests.drivers.door.outside_package import CODE, install
+from tests.drivers.door.test_door import LAMPS, admission, restart
 from tests.support.forms import quick_first
 from tests.systemd.staged import EXPOSURE_MAX_TENTHS, HARDENED
 from tests.systemd.test_driver_units import ALL_NEEDS, OFF_THE_HEADER
@@ -22,6 +26,17 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("/dev/video0", "csi", "http://127.0.0.1:1/x")
 #: So many units in one call.
 AT_ONCE = 200
+
+
+#: What drivers from outside the tree may ask for: all that the door allows, a kind at a time.
+OTHERS = (
+    SystemNeeds(
+        device_classes=("char-acme",), device_nodes=("/dev/acme0", "/dev/acme/1"),
+        groups=("acme",), modules=("acme",),
+    ),
+    SystemNeeds(addresses=("192.168.9.7", "192.168.9.128/25", "fd00::7")),
+    *(SystemNeeds(address_families=(each,)) for each in sorted(FAMILIES)),
+)  # fmt: skip
 
 
 def distinct(tmp_path: Path) -> tuple[list[SystemNeeds], list[SystemNeeds]]:
@@ -74,6 +89,85 @@ def test_every_combination_of_drivers_exposes_the_table_to_little(
         files.append(tmp_path / f"combination{number}.service")
         files[-1].write_text(f"{unit}\n{text}")
     assert judged(files, EXPOSURE_MAX_TENTHS)
+
+
+@pytest.mark.parametrize("name", HARDENED)
+def test_drivers_from_outside_the_tree_expose_the_table_to_as_little(
+    name: str, tmp_path: Path
+) -> None:
+    """Any two of theirs, and all of them, beside nothing of ours and beside all of it."""
+    ours = distinct(tmp_path)[HARDENED.index(name)]
+    texts = {
+        units.drop_ins([*beside, *some], [*beside, *some])[
+            f"{units.UNITS}/{name}.d/{units.DROP_IN}"
+        ]
+        for beside in ([], ours)
+        for count in (1, 2, len(OTHERS))
+        for some in combinations(OTHERS, count)
+    }
+    assert any("AF_CAN" in each for each in texts)
+    unit = (ROOT / "systemd" / name).read_text()
+    files = []
+    for number, text in enumerate(sorted(texts)):
+        files.append(tmp_path / f"others{number}.service")
+        files[-1].write_text(f"{unit}\n{text}")
+    assert judged(files, EXPOSURE_MAX_TENTHS)
+
+
+def test_an_admitted_driver_gets_what_it_needs_and_the_units_stay_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package outside the tree, by its entry point: a node, a group, a rare kind of socket."""
+    site = tmp_path / "site"
+    install(site)
+    monkeypatch.syspath_prepend(site)
+    path = tmp_path / "table.toml"
+    alone = OFF_THE_HEADER
+    for each in ("strip", "i2c_leds", "sacn"):
+        alone = re.sub(rf"\[{each}\]\n(.+\n)+", "", alone)
+    path.write_text(f"{alone}\n{admission()}{LAMPS}")
+    made = units.files(load(path))
+    restart()
+    for name in HARDENED:
+        text = made[f"{units.UNITS}/{name}.d/{units.DROP_IN}"]
+        assert {"DeviceAllow=/dev/acme0 rw", "RestrictAddressFamilies=AF_CAN"} <= {
+            *text.split("\n")
+        }
+        whole = tmp_path / name
+        whole.write_text((ROOT / "systemd" / name).read_text() + f"\n{text}")
+        assert judged([whole], EXPOSURE_MAX_TENTHS)
+    assert "acme" in made[units.MODULES].split()
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"device_nodes": ("/dev/acme0 rw\nUser=root",)}, {"device_nodes": ("/dev/mem",)},
+        {"device_nodes": ("/dev/acme/../sda",)}, {"device_nodes": ("/dev/mmcblk0p2",)},
+        {"device_nodes": ("acme0",)}, {"device_classes": ("block-sd",)},
+        {"device_classes": ("char-*",)}, {"device_classes": ("char-mem",)},
+        {"groups": ("acme root",)}, {"groups": ("root",)}, {"groups": ("disk",)},
+        {"groups": ("acme\nUser=root",)}, {"address_families": ("AF_PACKET",)},
+        {"address_families": ("AF_INET AF_PACKET",)}, {"addresses": ("any",)},
+        {"addresses": ("0.0.0.0/0",)}, {"addresses": ("10.0.0.0/8",)}, {"modules": ("a b",)},
+    ],
+)  # fmt: skip
+def test_what_no_driver_may_have_is_refused(wanted: dict[str, tuple[str, ...]]) -> None:
+    with pytest.raises(NeedRefused, match=next(iter(wanted))):
+        SystemNeeds(**wanted)
+
+
+def test_a_driver_that_asks_for_too_much_is_refused_with_the_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    install(site, CODE.replace('"/dev/acme0"', '"/dev/acme0 rw\\nUser=root"'))
+    monkeypatch.syspath_prepend(site)
+    path = tmp_path / "table.toml"
+    path.write_text(f"{OFF_THE_HEADER}\n{admission()}{LAMPS}")
+    with pytest.raises(ConfigError, match="acme_lamps: its driver asks for too much: device_nodes"):
+        load(path)
+    restart()
 
 
 @pytest.mark.parametrize("name", HARDENED)

@@ -23,6 +23,7 @@ HEADER: Final = (
 )
 #: What the service has anyway: sockets of this machine and the network's loopback.
 _FAMILIES: Final = ("AF_UNIX", "AF_INET", "AF_INET6")
+_ORDINARY: Final = frozenset({*_FAMILIES, "AF_NETLINK"})
 
 
 def files(config: Config) -> dict[str, str]:
@@ -78,6 +79,10 @@ def _drop_in(needs: Iterable[SystemNeeds], families: tuple[str, ...]) -> str:
     more = [each for each in _all(n.address_families for n in needs) if each not in families]
     if more:
         lines.append(f"RestrictAddressFamilies={' '.join(more)}")
+    if not _ORDINARY.issuperset(more):
+        # Sockets of a rare kind are much code of the kernel that few have looked at. What nobody
+        # here needs besides is taken away: priorities, processors and limits of its own.
+        lines.append("SystemCallFilter=~@resources")
     if addresses := _all(each.addresses for each in needs):
         lines += ["PrivateNetwork=no", f"IPAddressAllow={' '.join(addresses)}"]
     return HEADER + "\n".join(lines) + "\n"

@@ -30,6 +30,8 @@ from tests.drivers.shoe.scanners.test_set_up import Answers, at_the_line
 
 pytestmark = pytest.mark.anyio
 FLOOD_BYTES = 100_000
+#: Whole events of 24 bytes, and whole reports of 64.
+PART_BYTES = 24 * 64
 TEN, ACE = b"TH000123I", b"AS004217T"
 _RESEND = b"\x01"
 #: Where text is what is said, whatever else is.
@@ -75,16 +77,10 @@ async def reading(
 
 
 async def flood(line: Line, data: bytes) -> None:
-    """Say all of it, as fast as it is taken."""
-    while data:
-        part = data[:3_072]
-        try:
-            line.say(part)
-        except BlockingIOError:
-            await asyncio.sleep(0.001)
-            continue
-        data = data[len(part) :]
-        await asyncio.sleep(0)
+    """Say all of it, as fast as it is taken: no part is cut by a line that is full."""
+    for at in range(0, len(data), PART_BYTES):
+        await until(lambda: line.unread == 0)
+        line.say(data[at : at + PART_BYTES])
 
 
 async def doubt(events: DeviceEvents) -> None:
