@@ -70,6 +70,14 @@ class Line:
         assert self._ends is not None
         os.write(self._ends[0], data)
 
+    def say_some(self, data: bytes) -> int:
+        """Say what the line has room for; how many bytes that was."""
+        assert self._ends is not None
+        try:
+            return os.write(self._ends[0], data)
+        except BlockingIOError:
+            return 0
+
     @property
     def unread(self) -> int:
         """How many bytes were said and have not been read."""
