@@ -106,7 +106,7 @@ def test_drivers_from_outside_the_tree_expose_the_table_to_as_little(
         for some in combinations(OTHERS, count)
     }
     assert any("AF_CAN" in each for each in texts)
-    unit = (ROOT / "systemd" / name).read_text()
+    unit = (ROOT / "systemd/units" / name).read_text()
     files = []
     for number, text in enumerate(sorted(texts)):
         files.append(tmp_path / f"others{number}.service")
@@ -134,7 +134,7 @@ def test_an_admitted_driver_gets_what_it_needs_and_the_units_stay_closed(
             *text.split("\n")
         }
         whole = tmp_path / name
-        whole.write_text((ROOT / "systemd" / name).read_text() + f"\n{text}")
+        whole.write_text((ROOT / "systemd/units" / name).read_text() + f"\n{text}")
         assert judged([whole], EXPOSURE_MAX_TENTHS)
     assert "acme" in made[units.MODULES].split()
 

@@ -53,6 +53,12 @@ def add_parsers(commands: Subcommands) -> None:
         type=Path,
         help="where the demo keeps its files (a new folder)",
     )
+    parser.add_argument(
+        "--also",
+        type=Path,
+        metavar="FILE",
+        help="further sections of its configuration, as a driver of yours: drivers/YOUR_DRIVER.md",
+    )
     add_language(parser)
     parser.set_defaults(command=run)
 
@@ -199,6 +205,7 @@ def run(arguments: argparse.Namespace) -> int:
         join_address=arguments.join_address,
         training=training,
         language=arguments.lang,
+        also=arguments.also,
     )
     try:
         return run_demo(order)

@@ -100,7 +100,8 @@ def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
         QUICK if order.headless else REAL,
     )  # fmt: skip
     config = folder / "table.toml"
-    config.write_text(_configuration(order, made), encoding="utf-8")
+    also = "" if order.also is None else order.also.read_text(encoding="utf-8")
+    config.write_text(f"{_configuration(order, made)}\n{also}", encoding="utf-8")
     world = folder / "world.json"
     world.write_text(json.dumps(_world(order, made), indent=1), encoding="utf-8")
     world.chmod(0o600)

@@ -50,7 +50,8 @@ class DemoOrder:
     `name` is the table's, `bus` the address of a pit's broker, to which it is the user of its name;
     `pit_key`: the public key of the pit whose commands it takes. `studio`: players are elsewhere,
     on a page at `join_address`. `training`: whoever sits at the page deals, and is trained.
-    `language` is that of the table's pages and of the training's report.
+    `language` is that of the table's pages and of the training's report. `also`: a file with
+    further sections of the table's configuration, as those of a driver of somebody else.
     """
 
     game: str
@@ -76,6 +77,7 @@ class DemoOrder:
     join_address: str = "127.0.0.1"
     training: TrainingOrder | None = None
     language: Code = "en"
+    also: Path | None = None
 
 
 def check_order(order: DemoOrder) -> None:
@@ -124,6 +126,8 @@ def check_order(order: DemoOrder) -> None:
         raise DemoError("--headless needs --rounds: say how many rounds to play")
     if order.faults is not None and not order.faults.is_file():
         raise DemoError(f"--faults: there is no file {order.faults}")
+    if order.also is not None and not order.also.is_file():
+        raise DemoError(f"--also: there is no file {order.also}")
 
 
 def least_wager(order: DemoOrder) -> int:

@@ -18,12 +18,14 @@ from controller.assembly.wiring import load, used_pins
 from controller.config.configuration import Config
 from controller.config.device_sections import DEVICES
 from controller.config.problems import ConfigError
+from controller.devices.scene import Light
 from controller.service.loop import Service
 from controller.table.inputs import Start
 from drivers import door
 from drivers.door import BUILT_IN, built_in, digest_of
 from drivers.driver import DriverRole
 from tests.drivers.door.outside_package import CODE, ENTRY_POINTS, VERSION, install
+from tests.drivers.outside import picture
 
 TABLE = """\
 [table]
@@ -286,3 +288,31 @@ def test_what_drivers_need_goes_into_the_drop_ins(
     capsys.readouterr()
     assert main(["drivers", "--install", str(root), str(path)]) == 0
     assert capsys.readouterr().out == "as they are\n"
+
+
+@pytest.mark.anyio
+async def test_the_driver_of_the_page_is_admitted_and_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What drivers/YOUR_DRIVER.md has a stranger write."""
+    page = (Path(door.__file__).parent / "YOUR_DRIVER.md").read_text()
+    code = page.partition("```python\n")[2].partition("```")[0]
+    site = tmp_path / "site"
+    install(site, code, "[tablectl.drivers]\ntower = acme_table.devices:TOWER\n")
+    monkeypatch.syspath_prepend(site)
+    node = tmp_path / "tower"
+    node.touch()
+    path = config(tmp_path, SCANNER, admission("tower"), f'[tower]\ndevice = "{node}"\n')
+    loaded = load(path)
+    service = Service(Start(loaded.setup, "door", ()), loaded.record.folder)
+    supervisor = build_devices(loaded, service, allow_simulated=True).supervisor
+    (device,) = (each.device for each in supervisor._outputs if each.name == "tower")
+    await device.open()
+    device.show(picture((Light.BET, Light.EMPTY)))
+    device.show(picture((Light.HELD, Light.HELD)))
+    await device.close()
+    assert node.read_text() == "green\nred\noff\n"
+    wrong = config(tmp_path, SCANNER, admission("tower"), '[tower]\ndevice = "tower"\n')
+    with pytest.raises(ConfigError, match="write its whole path"):
+        load(wrong)
+    restart()
