@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from controller.devices.inputs import Button, Doubt, Press, Reading, Repeats
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
@@ -53,6 +55,7 @@ def test_cards_go_on_through_a_reader_that_repeats_another_one() -> None:
     assert babble.babbles(120.0)
 
 
+@pytest.mark.long
 def test_a_reader_that_never_stops_is_read_to_the_end_of_its_measures() -> None:
     """Random codes without an end were passed on 56 times a second, for ever."""
     codes = ("Kh", "9d", "2c", "Qs", "7h")

@@ -123,6 +123,7 @@ async def settled(server: Server, played: dict[tuple[int, int], list[int]]) -> l
             await asyncio.sleep(0.1)
 
 
+@pytest.mark.long
 async def test_killed_again_and_again_it_has_every_bet_to_the_cent(tmp_path: Path) -> None:
     table = StudioTable(tmp_path / "record", "blackjack", SEATS, seed=5)
     server = Server(table.url, tmp_path)

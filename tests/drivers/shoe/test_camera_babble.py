@@ -60,6 +60,7 @@ async def all_is_said(table: Table, passed: int) -> None:
     assert 0 < count <= passed - doubts(table)
 
 
+@pytest.mark.long
 async def test_something_that_flaps_in_the_picture_is_a_camera_in_trouble(
     stream: Stream, settings: CameraSettings, reader: Reader
 ) -> None:

@@ -80,6 +80,7 @@ def is_empty(frame: Picture) -> bool:
     return paper(frame) < 0.005
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", quick_first(DECKS, ["kotka"]))
 def test_every_card_of_a_deck_looks_different_and_is_the_same_upside_down(name: str) -> None:
     deck = DECKS[name]
