@@ -19,7 +19,7 @@ QUIET_S: Final = 5.0
 
 
 class Measure(NamedTuple):
-    """So many at once, and then so many a second."""
+    """How many at once, and then how many a second."""
 
     at_once: int
     per_s: float
@@ -74,7 +74,7 @@ class Babble:
         return self._quiet_at_s
 
     def reported(self, count: int) -> None:
-        """So much of what was left out was said: it is not counted again."""
+        """That much of what was left out was reported: it is not counted again."""
         self.count -= count
 
     def admits(self, event: Reading | Press | SpotSensed | Repeats, at_s: float) -> bool:

@@ -34,7 +34,7 @@ log: Final = logging.getLogger(__name__)
 BACKOFF_FIRST_S: Final = 0.2
 BACKOFF_MOST_S: Final = 5.0
 STEADY_S: Final = 5.0
-"""A device that was up for so long was well: its next failure begins with a short pause again."""
+"""A device that was up for this long was well: its next failure begins with a short pause again."""
 
 OfferInput = Callable[[Input], Awaitable[None]]
 """Accepts an input; waits while the table cannot take it, so that none is lost."""

@@ -127,7 +127,7 @@ declare namespace Table {
     label: string;
     raised: boolean;
   }
-  /** So many cards were counted at a seat, all its hands together (seat 0: the dealer's). */
+  /** How many cards were counted at a seat, all its hands together (seat 0: the dealer's). */
   interface CardsAtSeat {
     seat: number;
     cards: number;
@@ -148,7 +148,7 @@ declare namespace Table {
     person: string;
     do: "change_dealer";
   }
-  /** So many pieces of the chip that is worth `chip`; of a difference they may be below zero. */
+  /** `pieces` of the chip that is worth `chip`; of a difference they may be below zero. */
   interface ChipCount {
     chip: number;
     pieces: number;
@@ -778,7 +778,7 @@ declare namespace Table {
     default: string;
     meaning: string;
   }
-  /** So many pieces of the chip that is worth `chip`; of a difference they may be below zero. */
+  /** `pieces` of the chip that is worth `chip`; of a difference they may be below zero. */
   interface PiecesView {
     chip: number;
     pieces: number;
@@ -824,13 +824,13 @@ declare namespace Table {
     players: PlayerView[];
     at_ms: number;
   }
-  /** Hands of so many cards: the chance to have each target's points, in per cent, exact. */
+  /** Hands of a number of cards: the chance to have each target's points, in per cent, exact. */
   interface PointsLine {
     cards: number;
     chances: number[];
   }
   /**
-   * Chances among so many players, from `rounds` dealt rounds but for `points`, which are exact.
+   * Chances among `players` players, from dealt rounds but for `points`, which are exact.
    *
    * `within` of a line: how far its share, or the worse known of two, may be off, 95 times of 100.
    */

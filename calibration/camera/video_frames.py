@@ -42,7 +42,7 @@ def of_recording(path: Path) -> Frames:
 
 
 def of_stream(address: str, seconds: float, begun: Callable[[], None]) -> Frames:
-    """The pictures of a stream for so long; `begun` is called once the first is there.
+    """The pictures of a stream for that long; `begun` is called once the first is there.
 
     Raises `NoVideo`.
     """

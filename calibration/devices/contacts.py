@@ -103,7 +103,7 @@ class Contacts:
 
 
 async def until_quiet(contacts: Contacts, quiet_ms: int, edges: list[ContactEdge]) -> None:
-    """Take edges until there was none for so long."""
+    """Take edges until there was none for that long."""
     while True:
         edge = await contacts.take(time.monotonic_ns() + quiet_ms * _MS)
         if edge is None:

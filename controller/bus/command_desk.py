@@ -66,7 +66,7 @@ _TO_PIT: Final = f"{inbox(PIT)}."
 
 
 class Bucket:
-    """Lets so many through in a row, and then one in so many seconds."""
+    """A rate limit: a burst of messages, and then one in a number of seconds."""
 
     def __init__(self, most: int, every_s: float, clock_s: Callable[[], float]) -> None:
         self._most, self._every_s, self._clock_s = most, every_s, clock_s

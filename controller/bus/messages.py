@@ -90,7 +90,7 @@ class HeadNews(msgspec.Struct, frozen=True):
 
 
 class RefillRequest(msgspec.Struct, frozen=True):
-    """The archive asks for the records after one that it has, so many at most."""
+    """The archive asks for the records after one that it has, up to a number of them."""
 
     after: ChainMark
     most: int = MOST_RECORDS

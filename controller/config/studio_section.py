@@ -19,7 +19,7 @@ _Seconds = Annotated[float, Field(ge=0, le=3_600, allow_inf_nan=False)]
 class StudioSection(BaseModel):
     """`[studio]`: how long players who are elsewhere have; 0: as long as they like.
 
-    `last_call_s`: so long before bets close the last call comes. `bets_open`: by themselves, as
+    `last_call_s`: how long before bets close the last call comes. `bets_open`: by themselves, as
     soon as there may be any, or when the dealer says so. `first_card_closes`: the first card of a
     round that leaves the shoe closes them too, where they are open. `insurance_s` is as
     `decision_s` where it is left out. `no_answer`: what is chosen for a player whose time has run

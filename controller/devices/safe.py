@@ -24,7 +24,7 @@ SAFE_UNHEALTHY: Final = _say(message("safe-unhealthy"))
 
 
 def safe_scene(seats: int, why: str = "") -> Scene:
-    """The SAFE picture of a table with so many seats.
+    """The SAFE picture of a table with `seats` seats.
 
     It stands outside the state: nothing in it comes from a fact. `why` says what happened and what
     to do.

@@ -108,7 +108,7 @@ class LogRing(logging.Handler):
         self._lines.append(line if line.startswith("{") else f"{_at(record)} {line}")
 
     def resize(self, lines: int) -> None:
-        """Keep so many lines from here on."""
+        """Keep that number of lines from here on."""
         self.acquire()
         try:
             self._lines = deque(self._lines, lines)
@@ -154,7 +154,7 @@ class ServiceLog:
             logging.getLogger().removeHandler(handler)
 
     def change(self, form: str, lines: int) -> None:
-        """Write that form and keep so many lines from here on."""
+        """Write that form and keep that number of lines from here on."""
         self._shape(form)
         self.ring.resize(lines)
 

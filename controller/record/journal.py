@@ -70,7 +70,7 @@ class Journal:
         `key` is where the table's private key lies (None: beside the folder), never in the folder.
 
         `thread` makes what carries out the writing, `writer` what writes to the files; `draw`
-        gives so many random bytes.
+        gives that number of random bytes.
         Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used, or if
         its second copy proves that it lost something (`copy_check`), or the key that it is gone.
         """

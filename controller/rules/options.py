@@ -138,7 +138,7 @@ class HouseOptions:
 
     @property
     def cut_after(self) -> int:
-        """Once so many cards are gone, the round in play is the shoe's last; 1: every round is."""
+        """Once this many cards are gone, the round in play is the shoe's last; 1: every round."""
         return 1
 
     def burns(self, *, dealer_change: bool) -> int:
@@ -165,7 +165,7 @@ class ShoeOptions(HouseOptions):
 
     @property
     def cut_after(self) -> int:
-        """Once so many cards are gone, the round in play is the shoe's last."""
+        """Once this many cards are gone, the round in play is the shoe's last."""
         return self.penetration_cards
 
     def burns(self, *, dealer_change: bool) -> int:

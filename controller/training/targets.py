@@ -14,7 +14,7 @@ _FOR_A_POT: Final = 25.0
 
 
 def target(game: Game, seats: int) -> float:
-    """The pace that is asked for at that game with so many seats in play."""
+    """The pace that is asked for at that game with a number of seats in play."""
     if game.vying:
         return _FOR_A_POT
     return _AGAINST_THE_HOUSE[min(seats, len(_AGAINST_THE_HOUSE)) - 1]

@@ -1,7 +1,7 @@
 """The shoe's camera as a real MJPEG stream over HTTP: what lies and slides before its lens.
 
 A thread makes the pictures while somebody looks; the stream is served from the world's loop. A
-card slides by so many pictures: on a machine that is slow the hand is, and no picture is missed.
+card slides by pictures, not by time: on a slow machine the hand is slow, and no picture is missed.
 Whoever reads them may be slower still: a hand draws more slowly once it hears so.
 
 Source: RFC 2046, 5.1, and what servers of MJPEG do (`multipart/x-mixed-replace`). Unconfirmed on a

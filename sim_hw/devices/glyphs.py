@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Picture = NDArray[np.uint8]
 Points = list[tuple[float, float]]
 
-_FINE: Final = 4  # drawn so much larger and shrunk, for smooth edges
+_FINE: Final = 4  # drawn this much larger and shrunk, for smooth edges
 
 
 def _arc(x: float, y: float, wide: float, high: float, begin: float, end: float) -> Points:

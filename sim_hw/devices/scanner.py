@@ -207,7 +207,7 @@ class Scanner:
         await self._say(self._noise.randbytes(count).rstrip(TERMINATOR) + b"\xff")
 
     def talk_at_wrong_rate(self, for_s: float) -> None:
-        """From now on, for so long, what the line hears is not what is said."""
+        """For that long from now on, the line distorts what is said."""
         self._wrong_until_s = asyncio.get_running_loop().time() + for_s
 
     def _line(self, card: PhysicalCard) -> bytes:

@@ -101,7 +101,7 @@ class Trainer:
                 self._world.faults.plan(each)
 
     def noted_faults(self, faults: list[Fault]) -> None:
-        """So much went wrong with the card that is being drawn."""
+        """How much went wrong with the card that is being drawn."""
         for each in faults:
             self._note_trouble(each.kind.value, 0)
 

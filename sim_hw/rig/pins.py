@@ -51,7 +51,7 @@ class Pins:
             raise RigError(f"the rig's pins cannot be opened: {error}") from error
 
     def move(self, name: str, on: bool, after_ms: int = 0) -> int:
-        """Put an output on or off, at the earliest so long after its last edge; when it was begun.
+        """Put an output on or off, at least `after_ms` after its last edge; when it was begun.
 
         So a slow network does not shorten a press, nor a card in the beam.
         """

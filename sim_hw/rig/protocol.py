@@ -1,7 +1,7 @@
 """The line protocol of the rig, pure: requests, answers and events as lines of ASCII.
 
 The bench sends `ID VERB WORDS...`, the rig answers `ID ok VALUES...` or `ID error WORDS`. Between
-answers come events: `at NS LINE LEVEL` for each edge of an input, `lost N` where so many could not
+answers come events: `at NS LINE LEVEL` for each edge of an input, `lost N` where N could not
 be sent. Every NS is the rig's monotonic clock in nanoseconds.
 """
 

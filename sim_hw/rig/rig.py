@@ -39,7 +39,7 @@ ABOUT: Final = {
 }
 
 Read = Callable[[int], bytes]
-"""Reads so many raw bytes that follow the request."""
+"""Reads a number of raw bytes that follow the request."""
 
 
 class Rig:

@@ -1,6 +1,6 @@
 """The game server against a table that runs: `python -m sim_hw.studio URL TOKEN_FILE`.
 
-Robots sit, bet, bet behind and decide until so many rounds are over; then it prints what was seen
+Robots sit, bet, bet behind and decide until `--rounds` are over; then it prints what was seen
 and what everybody has won. It ends with 1 where the table's account is another one. With `--port`
 it serves the page on which people join, goes on for ever, and prints `ready` once it is there.
 """

@@ -33,7 +33,7 @@ class OtherAccount(AssertionError):
 
 
 class GameServer:
-    """Robots at every seat of a table, and so many more who bet behind them.
+    """Robots at every seat of a table, and more who bet behind them.
 
     `least` is the smallest bet in minor units, of which every bet is a whole number. `think_s` is
     the longest that a robot thinks. `alone`: nobody else bets at this table, its dealer neither.
@@ -94,7 +94,7 @@ class GameServer:
         await self.api.ask([(f"{self._robots.seed}-sit-{seat}{key}", command)])
 
     async def play(self, rounds: int = 0) -> None:
-        """Follow the table until so many rounds are over; 0: for ever. Raises `OtherAccount`."""
+        """Follow the table until that many rounds are over; 0: for ever. Raises `OtherAccount`."""
         try:
             async for fact in self.api.facts():
                 await self._take_on(fact)

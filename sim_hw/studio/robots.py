@@ -31,8 +31,9 @@ class RoundPlan(NamedTuple):
 
 
 class Robots:
-    """Robots for `seats` seats and so many `behind`. `least` is the smallest bet in minor units, of
-    which every bet is a whole number.
+    """Robots for `seats` seats and `behind` more behind them.
+
+    `least` is the smallest bet in minor units, of which every bet is a whole number.
     """
 
     def __init__(self, seed: int, seats: int, behind: int, least: int) -> None:

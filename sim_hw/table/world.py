@@ -127,7 +127,7 @@ class World:
         self.changes.notify()
 
     async def people_take(self, ms: float) -> None:
-        """Let so much of people's time go by, at the world's speed.
+        """Let that much of people's time go by, at the world's speed.
 
         What the machine took since the last time counts, so that the speed is what was asked.
         """

@@ -80,8 +80,8 @@ class GameWordsView(TypedDict):
 class WorldView(TypedDict):
     """The table as a camera above it would show it; amounts in minor units.
 
-    `speed` is how many times faster than people it goes; `low_cards`: so many of the dealer's first
-    cards are pushed up; `index` is the style in which the cards print their ranks.
+    `speed` is how many times faster than people it goes; `low_cards`: how many of the
+    dealer's first cards are pushed up; `index` is the style in which the cards print their ranks.
     """
 
     game: str

@@ -109,7 +109,7 @@ class Situation(NamedTuple):
 class Engine:
     """The arrays of one game, for every strategy.
 
-    `most_couples`: of one split at most so many are looked at for the standard deviation.
+    `most_couples`: how many of one split are looked at, at most, for the standard deviation.
     """
 
     def __init__(self, tables: Tables, most_couples: int = MOST_COUPLES) -> None:

@@ -41,7 +41,7 @@ _NORMAL: Final = 1.96
 
 @dataclass(frozen=True, slots=True)
 class PointsChance:
-    """The chance that a hand of so many cards has these points, exactly."""
+    """The chance that a hand of that many cards has these points, exactly."""
 
     cards: int
     points: tuple[str, ...]
@@ -86,7 +86,7 @@ class CardWorth:
 
 @dataclass(frozen=True, slots=True)
 class PotChances:
-    """The chances of a game for a pot, at a table with so many players."""
+    """The chances of a game for a pot, at a table with `players` players."""
 
     game: str
     revision: int

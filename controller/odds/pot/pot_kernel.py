@@ -39,7 +39,7 @@ def deal_pots(
     tables: PotTables, shares: NDArray[np.float64], players: int, rounds: int, seed: int,
     block: int, *, hand: tuple[int, ...] = (), does: int = AS_ADVISED,
 ) -> PotBlock:  # fmt: skip
-    """Deal so many rounds to so many players; the first may be given `hand` (letters), and does
+    """Deal `rounds` rounds to `players` players; the first may be given `hand` (letters), and does
     with it what is said. Nobody bets or folds: everybody is there at the showdown.
 
     The same seed and block give the same rounds on every machine.

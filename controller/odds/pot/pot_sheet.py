@@ -24,7 +24,7 @@ class NoPotSheet(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PointsLine:
-    """Hands of so many cards: the chance to have each target's points, in per cent, exact."""
+    """Hands of a number of cards: the chance to have each target's points, in per cent, exact."""
 
     cards: int
     chances: list[float]
@@ -55,7 +55,7 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class PotSheet:
-    """Chances among so many players, from `rounds` dealt rounds but for `points`, which are exact.
+    """Chances among `players` players, from dealt rounds but for `points`, which are exact.
 
     `within` of a line: how far its share, or the worse known of two, may be off, 95 times of 100.
     """

@@ -75,7 +75,7 @@ def _below(rng, size):
 
 @njit(nogil=True, cache=True, inline="always")
 def draw_card(pack, rng, gone):
-    """The next card of a shoe of which so many are gone; it moves to its place among them."""
+    """The next card of a shoe of which some are gone already; it moves to its place among them."""
     at = gone + np.int64(_below(rng, _U(pack.size - gone)))
     card = pack[at]
     pack[at] = pack[gone]

@@ -42,7 +42,7 @@ HIDDEN: Final = -2
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One round as arrays, for so many seats.
+    """One round as arrays, for a number of seats.
 
     - `pack`: the letter of every card of the full shoe; `order`: whom each card of the deal goes
       to, a player from 0 on, `DEALER` or `HIDDEN`.
@@ -81,7 +81,7 @@ class Program:
 
 
 def program(game: Game, tables: Tables, choose: Choose, seats: int = 1) -> Program:
-    """The program of `game` by its `tables` for so many seats, who all choose so.
+    """The program of `game` by its `tables` for a number of seats that all choose alike.
 
     Raises `NoTable` for tables whose letters hold cards that end hands otherwise.
     """

@@ -35,7 +35,7 @@ class ExpectationFiles:
     def path(self, plays: Game, players: int | None = None) -> Path | None:
         """The file for the game with these options, if it is there.
 
-        Of a game for a pot: its chances among so many `players`.
+        Of a game for a pot: its chances among `players` players.
         """
         computed = self._computed(plays, players)
         return delivered(plays) or (computed if computed.exists() else None)

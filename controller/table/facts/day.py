@@ -59,7 +59,7 @@ class ClockDoubted:
 
 @dataclass(frozen=True, slots=True)
 class DayRemoved:
-    """A closed day's files are taken from beside the table, as the house keeps only so many.
+    """A closed day's files are taken from beside the table, as the house keeps a limited number.
 
     `archived`: a copy of them is in the archive, the same byte for byte; otherwise there is none.
     """

@@ -83,9 +83,9 @@ class DealerChanged:
 
 @dataclass(frozen=True, slots=True)
 class WrongPins:
-    """Wrong PINs were entered for `person` (empty: a name that nobody has), so many.
+    """Wrong PINs were entered for `person` (empty: a name that nobody has), and how many.
 
-    `locked_s`: the person's PIN is not accepted for so long from here on; 0: it is. A lock-out is
+    `locked_s`: the person's PIN is not accepted for that time from here on; 0: it is. A lock-out is
     one fact, however many tries there are.
     """
 

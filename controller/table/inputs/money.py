@@ -28,7 +28,7 @@ class Moved(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChipCount:
-    """So many pieces of the chip that is worth `chip`; of a difference they may be below zero."""
+    """`pieces` of the chip that is worth `chip`; of a difference they may be below zero."""
 
     chip: Amount
     pieces: Pieces

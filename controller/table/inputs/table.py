@@ -124,7 +124,7 @@ UNKNOWN_PERSON: Final = PersonId("")
 
 @dataclass(frozen=True, slots=True)
 class PinReport:
-    """So many wrong PINs were entered for a person since the last report.
+    """How many wrong PINs were entered for a person since the last report.
 
     `locked_s` is how long the person's PIN is not accepted; 0: it is. Many tries are one report.
     """

@@ -53,7 +53,7 @@ class DealKept:
 
 @dataclass(frozen=True, slots=True)
 class CardsAtSeat:
-    """So many cards were counted at a seat, all its hands together (seat 0: the dealer's)."""
+    """How many cards were counted at a seat, all its hands together (seat 0: the dealer's)."""
 
     seat: AnySeat
     cards: CardCount

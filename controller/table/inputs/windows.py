@@ -24,10 +24,11 @@ class WindowKind(Enum):
 class WindowTimes:
     """How long players have, in ms; 0: as long as they like.
 
-    So long before bets close the last call comes (0: there is none). `opened_by_dealer`: bets are
-    open when the dealer says so, else as soon as there may be any. `card_closes`: so does the first
-    card of a round that leaves the shoe. `no_answer` is what is chosen for a player whose time has
-    run out, the first of it that is open; where none is, the table goes on waiting.
+    The last call comes `last_call_ms` before bets close (0: there is none). `opened_by_dealer`:
+    bets are open when the dealer says so, else as soon as there may be any. `card_closes`: the
+    first card of a round that leaves the shoe closes them. `no_answer` is what is chosen for a
+    player whose time has run out, the first of it that is open; where none is, the table goes on
+    waiting.
     """
 
     bets_ms: int = 0

@@ -85,7 +85,7 @@ class Shoe:
     def corrected(
         self, gone: int, counts: Iterable[tuple[Card, int]], returned: Iterable[Sealed]
     ) -> Shoe:
-        """The shoe if `gone` more cards had left it, with so many more of each kind seen.
+        """The shoe if `gone` more cards had left it, with further cards of each kind seen.
 
         Those under `returned` had not left it.
         """

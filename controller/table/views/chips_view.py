@@ -19,7 +19,7 @@ Names = Mapping[PersonId, str]
 
 @dataclass(frozen=True, slots=True)
 class PiecesView:
-    """So many pieces of the chip that is worth `chip`; of a difference they may be below zero."""
+    """`pieces` of the chip that is worth `chip`; of a difference they may be below zero."""
 
     chip: int
     pieces: int

@@ -38,7 +38,7 @@ class BadPlace(ValueError):
 
 
 class FeedPlace(NamedTuple):
-    """After which record a consumer wants the feed; None: so many records before its end."""
+    """After which record a consumer wants the feed; None: `back` records before its end."""
 
     after: int | None
     back: int = 0
@@ -82,7 +82,7 @@ class FactStream:
             self.consumers -= 1
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send, full: int) -> None:
-        """Serve a consumer, unless so many are there already (0: there is room)."""
+        """Serve a consumer, unless `full` are there already (0: there is room)."""
         try:
             asked = place(scope)
         except BadPlace as error:

@@ -10,7 +10,7 @@ from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.scanners.raw_code import RawCode, checked
 
 UNFINISHED_MS: Final = 1_000
-"""A code that still lacks its terminator after so long never gets it: it would spoil the next."""
+"""A code that still lacks its terminator after this long never gets it: it would spoil the next."""
 
 _TERMINATORS: Final = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n", "etx": b"\x03", "idle": b""}
 

@@ -22,7 +22,7 @@ NTAG213_PAGES: Final = 45
 
 @dataclass
 class Tag:
-    """An NTAG213: its number, and its pages; `deaf` after so many more pages were written."""
+    """An NTAG213: its number, and its pages; `deaf` after that many more pages were written."""
 
     uid: bytes
     pages: bytearray = field(default_factory=lambda: bytearray(4 * NTAG213_PAGES))

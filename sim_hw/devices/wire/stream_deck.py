@@ -16,7 +16,7 @@ _IMAGE: Final = 1_024
 
 
 class Deck:
-    """A deck of so many keys: `pictures` are the JPEGs that its keys show, by key from 0."""
+    """A deck of a number of keys: `pictures` are the JPEGs that its keys show, by key from 0."""
 
     def __init__(self, keys: int = 15) -> None:
         self._keys = keys

@@ -29,7 +29,7 @@ def left_unread(draft: Draft, away: str = "") -> Message | None:
     """Record a card that left and that nobody read: its reader was `away`, or too much was open."""
     state = draft.state
     if state.recount.unread >= state.shoe.pack.size:
-        # A beam that flickers must not fill the record: so many cards no shoe has.
+        # A beam that flickers must not fill the record: no shoe has that many cards.
         return message("more-cards-than-the-pack", cards=state.shoe.pack.size)
     draft.add(f.CardLeftUnread(away))
     lost = message("reader-was-lost", device=away)

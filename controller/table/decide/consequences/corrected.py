@@ -248,7 +248,7 @@ def _answer(edit: Edit) -> Answer:
 
 
 def _counted(editing: _Editing, kind: Card, by: int) -> None:
-    """So many more of a kind were seen. Raises `NotCorrectable` for an impossible number."""
+    """Count further cards of a kind as seen. Raises `NotCorrectable` for an impossible number."""
     editing.counts[kind] += by
     shoe = editing.state.shoe
     if shoe.face_up.get(kind, 0) + editing.counts[kind] > shoe.pack.times(kind):
