@@ -31,7 +31,7 @@ from controller.pit.records.page import records_page
 from controller.pit.reports.handover_routes import HandoverRoutes
 from controller.pit.reports.round_routes import RoundRoutes
 from controller.pit.reports.routes import ReportRoutes
-from controller.pit.sign_in.access import ENDS_FINDINGS, Declared, pages_for
+from controller.pit.sign_in.access import ASKS_TABLES, ENDS_FINDINGS, Declared, pages_for
 from controller.pit.sign_in.gate import Gate, identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.passkey_routes import PasskeyRoutes
@@ -105,11 +105,13 @@ def create_pit_app(
         return Response(encode(health), media_type=JSON)
 
     @app.get("/api/v1/me", responses=documented(401, 403, 421, 503))
-    async def me(request: Request) -> Response:
+    async def who_asks(request: Request) -> Response:
         """Who asks, the roles that they have here, and the pages that these open."""
         asks = identity_of(request)
         roles = tuple(each.value for each in PitRole if each in asks.roles)
-        return Response(encode(Me(asks.name, roles, pages_for(asks.roles))), media_type=JSON)
+        may_ask = ASKS_TABLES.allows(asks.roles)
+        me = Me(asks.name, roles, pages_for(asks.roles), may_ask)
+        return Response(encode(me), media_type=JSON)
 
     @app.get("/api/v1/records", responses=documented(401, 403, 421, 503))
     def records() -> Response:

@@ -39,11 +39,15 @@ class PitHealth(Struct, frozen=True):
 
 
 class Me(Struct, frozen=True):
-    """Who asks, the roles that they have here, and the pages that these open."""
+    """Who asks, the roles that they have here, and the pages that these open.
+
+    `asks_tables`: they may ask a table for something.
+    """
 
     name: str
     roles: tuple[str, ...]
     pages: tuple[PageLink, ...]
+    asks_tables: bool
 
 
 class PartColumn(Struct, frozen=True):

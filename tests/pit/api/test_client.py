@@ -73,7 +73,7 @@ def test_every_route_of_the_document_has_its_typed_method(app: FastAPI) -> None:
 async def test_a_machine_asks_for_all_that_it_may(pit: PlayedPit) -> None:
     api = machine_of(pit.app, pit.known.machine("reports"))
     me = await api.me()
-    assert (me.name, me.roles) == ("reports", ("machine",))
+    assert (me.name, me.roles, me.asks_tables) == ("reports", ("machine",), False)
     assert [each.path for each in me.pages] == ["/records", "/reports", "/rounds"]
     assert (await api.health()).ok
     assert (await api.records()).archives
@@ -158,7 +158,7 @@ async def test_the_wall_is_followed(known: Known, tmp_path: Path) -> None:
 async def test_people_ask_as_machines_do(known: Known, app: FastAPI) -> None:
     floor = Browser(app, known.enters(known.add("Aino", PitRole.FLOOR)).session)
     me = await floor.api.me()
-    assert (me.name, me.roles) == ("Aino", ("floor",))
+    assert (me.name, me.roles, me.asks_tables) == ("Aino", ("floor",), True)
     for each in me.pages:
         page = await floor.get(each.path)
         assert page.status_code == 200, each

@@ -6,7 +6,8 @@ import { el } from "../../drawing/dom.js";
 const MINE = { path: "/sessions", name: "My sessions" };
 
 /**
- * Draws a link to each page; asked once, as roles change with a new sign-in alone.
+ * Draws a link to each page, and marks a page whose reader may ask nothing of tables; asked once, as
+ * roles change with a new sign-in alone.
  *
  * @param {HTMLElement} node
  */
@@ -14,7 +15,11 @@ export async function drawMenu(node) {
   let pages = [MINE];
   try {
     const answer = await fetch("/api/v1/me");
-    if (answer.ok) ({ pages } = await answer.json());
+    if (answer.ok) {
+      const me = await answer.json();
+      ({ pages } = me);
+      document.body.dataset.asks = String(me.asks_tables);
+    }
   } catch {
     // The wall itself says that the pit does not answer.
   }

@@ -192,7 +192,7 @@ export function tileDetails(tile, clockMs, onClose) {
     tile.house_loses ? el("p", { class: "loses" }, tile.house_loses) : null,
     tile.edge_note ? el("p", { class: "quiet" }, tile.edge_note) : null,
     tile.simulated ? el("p", { class: "quiet" }, "A simulated table") : null,
-    el("p", {}, el("a", { href: `/tables/${encodeURIComponent(tile.table)}` }, "Ask the table"), ": a message, a fill, limits, closed or open"),
+    el("p", { class: "ask" }, el("a", { href: `/tables/${encodeURIComponent(tile.table)}` }, "Ask the table"), ": a message, a fill, limits, closed or open"),
     tile.page
       ? el(
           "p",
