@@ -25,8 +25,8 @@ import cv2
 from calibration.outcomes import GroundTruth, ReadingReport
 from controller.rules.cards import Card, card
 from drivers.vision.alphabet import PrintedStyle
-from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import Image, image_of
 from drivers.vision.nets import MODELS, CardNetworks
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.deck_folder import GROUND
 from drivers.vision.calibrated.surroundings import Surroundings, surroundings_of
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.rectified_card import RectifiedCard
 from drivers.vision.index_corner import index_corners, redness
-from drivers.vision.rectified_card import RectifiedCard
 
 CAPTURES: Final = 2
 FOCUS_AT_LEAST: Final = 40.0

@@ -25,10 +25,10 @@ from drivers.io.camera.frame_quality import Frame
 from drivers.vision.alphabet import PrintedStyle, label_of
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.drift import WHITE_SHARE
-from drivers.vision.card_edges import Points
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import Points
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from drivers.vision.frame_reading import FrameReading
-from drivers.vision.rectified_card import RectifiedCard, find_card
 
 HOW: Final = (
     "Any card that is missing, either way round. Let it lie until it is captured, then push the"

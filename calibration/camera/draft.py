@@ -29,8 +29,8 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
 from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
-from drivers.vision.card_edges import Points, image_of
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.card_edges import Points, image_of
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 
 FORMAT: Final = 1
 _FILE: Final = "draft.json"

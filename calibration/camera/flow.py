@@ -30,8 +30,8 @@ from drivers.settings.camera import CameraSettings
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion, region_of
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
-from drivers.vision.card_edges import Points
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import Points
 
 #: Of the least sharp capture's focus: blurrier at the table is not read. Captures lie still; a card
 #: that slides past has far less, and is read as surely: at 0.4 seven of 101 clean passages were

@@ -22,7 +22,7 @@ from drivers.vision.calibrated.template_match import (
     registered,
     thumbnail_of,
 )
-from drivers.vision.rectified_card import RectifiedCard
+from drivers.vision.finding.rectified_card import RectifiedCard
 
 #: Two cards that are less apart look alike. The same card laid twice is up to 7 apart, two courts
 #: that differ by nothing but their suits' signs 24 (drawn decks, 262 pixels high).

@@ -14,8 +14,8 @@ from calibration.measure import Measurement
 from controller.devices.inputs import Doubt
 from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
-from drivers.vision.card_edges import Points
-from drivers.vision.rectified_card import find_card
+from drivers.vision.finding.card_edges import Points
+from drivers.vision.finding.rectified_card import find_card
 
 _HELD: Final = "hold it before the camera, tilted, another way each time"
 _FLAT: Final = "lay it flat where the cards lie, as a card lies"

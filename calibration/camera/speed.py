@@ -17,7 +17,7 @@ from calibration.measure import Measurement
 from controller.devices.inputs import Doubt
 from drivers.settings.camera import CameraSettings
 from drivers.vision.calibrated.camera_geometry import CameraView
-from drivers.vision.rectified_card import find_card
+from drivers.vision.finding.rectified_card import find_card
 
 PULLS: Final = 3
 #: A third of the least stroke of an index.

@@ -24,7 +24,7 @@ from drivers.io.camera.camera_settings import check_size
 from drivers.io.camera.frame_quality import Frame
 from drivers.io.camera.video_source import VideoSource, open_video_source
 from drivers.settings.camera import CameraSettings
-from drivers.vision.card_edges import Points
+from drivers.vision.finding.card_edges import Points
 
 T = TypeVar("T")
 

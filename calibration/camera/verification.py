@@ -21,7 +21,7 @@ from controller.rules.cards import JOKER, Card, Rank, Suit
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.rectified_card import RectifiedCard
+from drivers.vision.finding.rectified_card import RectifiedCard
 
 #: This many cards are read once more.
 HANDFUL: Final = 6

@@ -24,8 +24,8 @@ from calibration.draw.ground import HIGH, WIDE
 from calibration.draw.lens import Distortion, Exposure, Picture
 from calibration.draw.placing import Points
 from controller.rules.cards import DECK_52, Card
-from drivers.vision.card_edges import CardEdges
-from drivers.vision.rectified_card import RectifiedCard, rectified
+from drivers.vision.finding.card_edges import CardEdges
+from drivers.vision.finding.rectified_card import RectifiedCard, rectified
 
 #: What stands where a suit should: acorn, bell, coin, star.
 _OTHER_SUITS: Final = "abns"

@@ -20,7 +20,7 @@ from calibration.train.fit import Plan
 from calibration.train.probe import probe
 from calibration.train.shapes import BENEATH
 from calibration.train.strips import drawn, learned_from
-from drivers.vision.card_surround import STRIP_HEIGHT, STRIP_WIDTH
+from drivers.vision.finding.card_surround import STRIP_HEIGHT, STRIP_WIDTH
 from drivers.vision.nets import MODELS
 
 PLAN: Final = Plan(epochs=5, rate=2e-3, shift=1, seed=5)

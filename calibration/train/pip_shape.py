@@ -21,9 +21,9 @@ from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind
 from calibration.train import written
 from controller.rules.cards import Rank, Suit
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from drivers.vision.nets import MODELS
 from drivers.vision.pip_shape import COLUMNS, ROWS, pip_outline
-from drivers.vision.rectified_card import RectifiedCard, find_card
 
 Floats = NDArray[np.float64]
 

@@ -20,6 +20,7 @@ from calibration.draw.frames import DrawnKind, Truth
 from calibration.draw.lens import Exposure
 from calibration.draw.views import PrintedCard, View
 from controller.rules.cards import JOKER, Card
+from drivers.vision.finding.rectified_card import HEIGHT, WIDTH, RectifiedCard, find_card
 from drivers.vision.index_corner import CORNER_HEIGHT as HIGH
 from drivers.vision.index_corner import CORNER_WIDTH as WIDE
 from drivers.vision.index_corner import (
@@ -32,7 +33,6 @@ from drivers.vision.index_corner import (
     without_neighbours,
 )
 from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, RANKS, SUITS, face_of
-from drivers.vision.rectified_card import HEIGHT, WIDTH, RectifiedCard, find_card
 
 Picture = NDArray[np.uint8]
 Label = tuple[int, int]  # rank or count, suit; IGNORE where nobody could say

@@ -11,8 +11,13 @@ from numpy.typing import NDArray
 from calibration.draw import frames
 from calibration.draw.fonts import DesignSplit
 from calibration.draw.frames import DrawnKind, Truth
-from drivers.vision.card_surround import STRIP_HEIGHT, STRIP_WIDTH, CardSurround, strips_beside
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.card_surround import (
+    STRIP_HEIGHT,
+    STRIP_WIDTH,
+    CardSurround,
+    strips_beside,
+)
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 
 Strips = NDArray[np.uint8]
 Labels = NDArray[np.int8]

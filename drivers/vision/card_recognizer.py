@@ -9,17 +9,22 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Rank
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
-from drivers.vision.card_edges import Image
-from drivers.vision.card_surround import CardSurround, strips_beside
 from drivers.vision.combine import at_a_glance, contradicted, with_code, with_deck
 from drivers.vision.decision import (
-    Limits,
-    Observations,
     another_ink,
     decide_card,
     leans_to,
     printed_so,
     seen_by_both,
+)
+from drivers.vision.finding.card_edges import Image
+from drivers.vision.finding.card_surround import CardSurround, strips_beside
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.second_card import (
+    band_looks_out,
+    edges_go_on,
+    has_edges_of_another,
+    paper_looks_out,
 )
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.index_corner import (
@@ -34,14 +39,8 @@ from drivers.vision.index_corner import (
 )
 from drivers.vision.index_sign import index_is_small
 from drivers.vision.nets import RANKS, CardNetworks, ClassScores, Networks
+from drivers.vision.observations import Limits, Observations
 from drivers.vision.opposition import Seen, opposed
-from drivers.vision.rectified_card import RectifiedCard, find_card
-from drivers.vision.second_card import (
-    band_looks_out,
-    edges_go_on,
-    has_edges_of_another,
-    paper_looks_out,
-)
 
 #: Variance of the Laplacian of a rectified card below which nothing on it can be read.
 FOCUS_MIN: Final = 10.0

@@ -13,13 +13,12 @@ from drivers.vision.alphabet import rank_of
 from drivers.vision.calibrated.deck import Match
 from drivers.vision.decision import (
     NO_INDEX,
-    Limits,
-    Observations,
     suits_by_ink,
     without_blank_corner,
 )
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.nets import COUNTS, RANKS, SUITS, ClassScores
+from drivers.vision.observations import Limits, Observations
 
 #: Where votes contradict each other a code settles nothing.
 _CONFLICTS: Final = (

@@ -9,7 +9,7 @@ costs more than any number of doubts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -17,110 +17,10 @@ import numpy as np
 from controller.devices.inputs import Doubt
 from controller.rules.cards import JOKER, Rank
 from drivers.vision.alphabet import PrintedStyle, card_of, is_printed, rank_of
-from drivers.vision.card_edges import Floats
+from drivers.vision.finding.card_edges import Floats
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.nets import COUNTS, RANKS, SUITS, ClassScores
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Where certainty begins.
-
-    Leads in nats, by which the card must be likelier than any other: `text` for its index text,
-    `court` for that of a court card, whose face says nothing between Jack, Queen and King;
-    `hearts`, `red_court`, `clubs` and `pips_clubs` for a red suit, that of a court, a black suit,
-    and that of a card whose pips vote too. Clubs and spades are mistaken most: 50 of the
-    69 errors of suit of a first prototype were theirs.
-
-    Probabilities: `seen` is what one index network (of a court card, both) must give the text in
-    one corner, `large` what both must of a jumbo index; `face` what the face network must give
-    what the card shows; `veto` forbids a card when one index network gives it to another, `pips`
-    when the face network gives it to another suit; `agree` the share of all four suits that it
-    must give the card's own, `shape` that share where a picture has no colour. `red` and `black`:
-    the redness (a ratio) from which ink is red, up to which it is black; up to `cold` it may be
-    blue or green. Ink that is not red differs by less than `ink` (a ratio) in its blueness between
-    index and pips.
-
-    Of the outline of a black number card's pips (1 spades, -1 clubs): below `spades_outline` it is
-    not of spades, above `clubs_outline` not of clubs.
-
-    Of a text or sign of which one network is sure and the other is not: a text needs `weak` of both
-    in one corner where any vote gives another text more than `contested`. `leaning` is the mean of
-    all votes of the small corners that a small index needs to be read in the larger ones. A number
-    card's pips beside a jumbo index must be its own suit's by `beside`, as a share of all four;
-    where the face gives another suit more than `of_one_mind`, they are asked so of any index. Of
-    the other suit in the index's sign, `sign` is the mean that votes without its neighbours give it
-    and the most of a vote with them, added up.
-
-    A black court whose suit leads by less than `black_court` nats needs the outline of its sign as
-    another witness: above `sign_spades` or below `sign_clubs`.
-
-    Of a second card beside an edge, in nats of its own network: from `beneath` on there is one,
-    up to `alone` there is none, though it looks like paper, and up to `band` none, though a narrow
-    band of paper lies along one.
-
-    Of the deck: `likeness` (a correlation) and `margin` (1 at the capture, 0 half-way to the next
-    card) are what it needs; `blind` the margin where no network sees an index that should be
-    there, `narrow` the one below which it does not confirm an index either.
-
-    Chosen on 1,900 drawn frames and six calibrated decks, proved on others: models/READINGS.md.
-    """
-
-    text: float = 5.0
-    court: float = 7.0
-    hearts: float = 6.0
-    red_court: float = 13.0
-    clubs: float = 10.0
-    pips_clubs: float = 9.5
-    seen: float = 0.5
-    large: float = 0.85
-    face: float = 0.5
-    veto: float = 0.8
-    pips: float = 0.9
-    agree: float = 0.2
-    shape: float = 0.9
-    red: float = 0.25
-    black: float = 0.19
-    cold: float = -0.12
-    ink: float = 0.3
-    spades_outline: float = 0.25
-    clubs_outline: float = -0.1
-    weak: float = 0.75
-    contested: float = 0.15
-    leaning: float = 0.5
-    beside: float = 0.6
-    of_one_mind: float = 0.05
-    sign: float = 0.4
-    black_court: float = 13.0
-    sign_spades: float = 0.7
-    sign_clubs: float = -0.4
-    beneath: float = -1.0
-    alone: float = -2.0
-    band: float = -4.0
-    likeness: float = 0.7
-    margin: float = 0.5
-    blind: float = 0.8
-    narrow: float = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Observations:
-    """What the networks and the ink show of one card.
-
-    `a` and `b` are the scores of the two index networks, upper and lower corner each; `redness`
-    and `blueness` those of each corner's ink, `alone` whether each corner's 1 stands alone, `plain`
-    whether a corner is paper and nothing else. Where the picture is not `in_colour` ink says
-    nothing.
-    """
-
-    a: list[ClassScores]
-    b: list[ClassScores]
-    face: ClassScores
-    redness: tuple[float | None, float | None]
-    alone: tuple[bool, bool]
-    plain: tuple[bool, bool] = (False, False)
-    in_colour: bool = True
-    blueness: tuple[float | None, float | None] = (None, None)
+from drivers.vision.observations import Limits, Observations
 
 
 def _shown_by(text: str) -> set[str]:

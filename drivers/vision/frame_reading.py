@@ -10,8 +10,8 @@ import cv2
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card
 from drivers.vision.alphabet import PrintedStyle, style_of
-from drivers.vision.card_edges import Image
-from drivers.vision.rectified_card import RectifiedCard
+from drivers.vision.finding.card_edges import Image
+from drivers.vision.finding.rectified_card import RectifiedCard
 
 #: Longest side of the evidence in pixels, and its JPEG quality: 4 to 8 kB, and every pip is seen.
 EVIDENCE_SIDE: Final = 280

@@ -10,8 +10,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
-from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
+from drivers.vision.finding.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.finding.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
 #: Of the rectified card: wide enough for a two-digit index and what stands to its right.
 CUT_WIDTH: Final = 80

@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.finding.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.finding.rectified_card import HEIGHT, WIDTH, RectifiedCard
 from drivers.vision.index_corner import CUT_HEIGHT, CUT_WIDTH, LARGE_CUT_HEIGHT, LARGE_CUT_WIDTH
 from drivers.vision.pip_shape import COLUMNS, ROWS
-from drivers.vision.rectified_card import HEIGHT, WIDTH, RectifiedCard
 
 #: Darker than this is ink; under blur text and sign grow together, and part only where it is
 #: darker. A second digit that is paler than the first is lost there, so that only an index of one

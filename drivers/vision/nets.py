@@ -25,10 +25,10 @@ from typing import Any, Final, Protocol
 import cv2
 import numpy as np
 
-from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.finding.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.finding.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 from drivers.vision.index_sign import sign_outline
 from drivers.vision.pip_shape import PipShape
-from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
 MODELS: Final = Path(__file__).parent / "models"
 

@@ -13,17 +13,16 @@ import numpy as np
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Rank, Suit
-from drivers.vision.card_edges import Image
 from drivers.vision.decision import (
-    Limits,
-    Observations,
     beside_is_another,
     black_lead,
 )
+from drivers.vision.finding.card_edges import Image
+from drivers.vision.finding.rectified_card import RectifiedCard
 from drivers.vision.index_corner import without_neighbours
 from drivers.vision.index_sign import says_another_text
 from drivers.vision.nets import SUITS, ClassScores, Networks
-from drivers.vision.rectified_card import RectifiedCard
+from drivers.vision.observations import Limits, Observations
 
 #: Of the four votes on the index's sign alone, the probability by which the other suit leads.
 SIGN_LEAD: Final = 0.1

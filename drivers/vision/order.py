@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.vision.line_fit import Floats
+from drivers.vision.finding.line_fit import Floats
 
 
 def median(values: NDArray[Any]) -> Floats:

@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.vision.card_edges import Floats, darkest_channel
+from drivers.vision.finding.card_edges import Floats, darkest_channel
+from drivers.vision.finding.rectified_card import HEIGHT, WIDTH, RectifiedCard
 from drivers.vision.order import median
-from drivers.vision.rectified_card import HEIGHT, WIDTH, RectifiedCard
 
 #: The outline, mirrored upon itself: rows, and columns of its left half.
 ROWS: Final = 16

@@ -18,8 +18,8 @@ import numpy as np
 
 from controller.devices.inputs import Doubt
 from drivers.code_book import Code, CodeBook
-from drivers.vision.card_edges import Image, image_of
-from drivers.vision.rectified_card import RectifiedCard
+from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.rectified_card import RectifiedCard
 
 #: AIM letter: zbar's name (None: it cannot), zxing-cpp's name.
 KINDS: Final[dict[str, tuple[str | None, str]]] = {

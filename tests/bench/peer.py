@@ -19,7 +19,7 @@ import numpy as np
 from calibration.measure_frames import LabelledFrame
 from calibration.outcomes import ReadingReport
 from controller.rules.cards import Card, card
-from drivers.vision.card_edges import Image
+from drivers.vision.finding.card_edges import Image
 
 VARIABLE: Final = "PEER"
 #: What it came to when it was measured for the project: about 2,000 frames of other decks.

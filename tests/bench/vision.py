@@ -24,8 +24,8 @@ from calibration.measure_frames import LabelledFrame, case_of, from_folder
 from calibration.outcomes import ReadingReport
 from controller.rules.cards import DECK_52, JOKER
 from drivers.vision.calibrated.deck_folder import load_deck
-from drivers.vision.card_edges import image_of
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import image_of
 from tests.bench import peer
 from tests.bench.table import Line, quantile
 from tests.endurance.passages.__main__ import passages

@@ -16,8 +16,8 @@ from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAG
 from controller.devices.english import ENGLISH
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
-from drivers.vision.card_edges import Image
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import Image
 from drivers.vision.nets import NetworkError
 
 #: Longer files are no picture of a card.

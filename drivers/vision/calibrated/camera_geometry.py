@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 
 from controller.devices.inputs import Doubt
-from drivers.vision.card_edges import Floats, Image, Points
+from drivers.vision.finding.card_edges import Floats, Image, Points
+from drivers.vision.finding.rectified_card import SIDE_MAX, SIDE_MIN
 from drivers.vision.frame_reading import FrameReading
-from drivers.vision.rectified_card import SIDE_MAX, SIDE_MIN
 
 #: A card, mm: bridge to poker width, and the heights that are made.
 WIDTH_MM: Final = (57.0, 64.0)

@@ -26,8 +26,8 @@ from drivers.vision.calibrated.template_match import (
     thumbnail_of,
     unit_row,
 )
+from drivers.vision.finding.rectified_card import RectifiedCard
 from drivers.vision.printed_code import PrintedCodeReader
-from drivers.vision.rectified_card import RectifiedCard
 
 #: So many of the likeliest cards are compared with care, and the one of the same rank and colour.
 _RIVALS: Final = 3

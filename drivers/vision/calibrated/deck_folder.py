@@ -24,9 +24,9 @@ from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.calibrated.shoe_light import PICTURES_MAX, ShoeLight
 from drivers.vision.calibrated.surroundings import HEIGHT, WIDTH, Surroundings
-from drivers.vision.card_edges import Image
+from drivers.vision.finding.card_edges import Image
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card, rectified_crop
 from drivers.vision.printed_code import CodeArea, PrintedCodeError, PrintedCodeReader
-from drivers.vision.rectified_card import RectifiedCard, find_card, rectified_crop
 
 CAPTURES_MAX: Final = 1000
 #: What calibration saw around the cards.

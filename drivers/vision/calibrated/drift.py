@@ -14,7 +14,7 @@ from typing import Final
 
 from controller.rules.cards import Card
 from controller.rules.messages import Message, message
-from drivers.vision.rectified_card import RectifiedCard
+from drivers.vision.finding.rectified_card import RectifiedCard
 
 #: So many cards say something, from the first ones after a start on; the last so many count.
 LEAST: Final = 3

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.drift import CardAppearance
-from drivers.vision.card_edges import Floats, Image
+from drivers.vision.finding.card_edges import Floats, Image
 from drivers.vision.order import median, median_over
 
 #: The picture is looked at in so many points, each the mean of what is around it.

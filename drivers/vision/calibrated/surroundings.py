@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from controller.rules.messages import Message, message
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.drift import WHITE_SHARE
-from drivers.vision.card_edges import Image, image_of
+from drivers.vision.finding.card_edges import Image, image_of
 from drivers.vision.order import median, median_over
 
 #: Large enough for a slot, too small for the noise of a sensor.

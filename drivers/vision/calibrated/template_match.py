@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.vision.card_edges import Image, darkest_channel, image_of
-from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
+from drivers.vision.finding.card_edges import Image, darkest_channel, image_of
+from drivers.vision.finding.rectified_card import HEIGHT, WHITE, WIDTH, RectifiedCard
 
 _WIDE: Final = WIDTH // 4
 _HIGH: Final = HEIGHT // 4

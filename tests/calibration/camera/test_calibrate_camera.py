@@ -37,9 +37,9 @@ from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion
 from drivers.vision.calibrated.deck_folder import load_deck
 from drivers.vision.calibrated.surroundings import surroundings_of
-from drivers.vision.card_edges import Points
+from drivers.vision.finding.card_edges import Points
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from drivers.vision.frame_reading import FrameReading
-from drivers.vision.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, back, face
 from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration import few

@@ -14,7 +14,7 @@ from calibration.camera.stills import StillCard
 from calibration.camera.verification import HANDFUL, Distinctness, handful
 from controller.rules.cards import JOKER, Card, card
 from drivers.io.camera.frame_quality import Frame
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, HARD_DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
 from tests.support.forms import quick_first

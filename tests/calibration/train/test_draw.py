@@ -17,7 +17,7 @@ from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind
 from calibration.draw.lens import Distortion
 from controller.rules.cards import DECK_52, JOKER, card
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 
 #: One deck of each package: rendering a deck of the first takes a second.
 OF_EACH_PACKAGE = ("anglo", "kde_standard")

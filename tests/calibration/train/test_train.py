@@ -18,6 +18,7 @@ from calibration.draw.views import PrintedCard, View
 from calibration.train import samples
 from calibration.train.samples import NONE, UNSURE
 from controller.rules.cards import Card, card
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from drivers.vision.index_corner import (
     CUT_HEIGHT,
     CUT_WIDTH,
@@ -25,7 +26,6 @@ from drivers.vision.index_corner import (
     LARGE_CUT_WIDTH,
 )
 from drivers.vision.nets import COUNTS, RANKS, SUITS
-from drivers.vision.rectified_card import RectifiedCard, find_card
 
 
 def drawn_card(kind: DrawnKind, of: str = "Jh", tries: int = 12) -> tuple[RectifiedCard, Truth]:

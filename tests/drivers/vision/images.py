@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from drivers.vision.card_edges import Image, Points, image_of
+from drivers.vision.finding.card_edges import Image, Points, image_of
 
 GREEN: Final = (52, 92, 30)
 DARK: Final = (24, 22, 21)

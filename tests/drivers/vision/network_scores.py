@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from drivers.vision.card_edges import Floats, Image
-from drivers.vision.decision import Observations
+from drivers.vision.finding.card_edges import Floats, Image
+from drivers.vision.finding.rectified_card import RectifiedCard
 from drivers.vision.nets import COUNTS, RANKS, SUITS, ClassScores
-from drivers.vision.rectified_card import RectifiedCard
+from drivers.vision.observations import Observations
 
 
 def spread(classes: tuple[str, ...], chosen: str, sure: float, other: str | None = None) -> Floats:

@@ -11,9 +11,10 @@ from drivers.code_book import Code
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import Match
 from drivers.vision.combine import at_a_glance, with_code, with_deck
-from drivers.vision.decision import Limits, Observations, another_ink, decide_card
+from drivers.vision.decision import another_ink, decide_card
 from drivers.vision.frame_reading import FrameReading
 from drivers.vision.nets import RANKS, ClassScores
+from drivers.vision.observations import Limits, Observations
 from tests.drivers.vision.network_scores import face, heard, index
 
 LIMITS = Limits()

@@ -17,9 +17,9 @@ from calibration.draw.frames import DrawnKind, Picture, Truth
 from calibration.draw.lens import Distortion
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
-from drivers.vision.card_edges import Points
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.card_edges import Points
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import felt, laid
 

@@ -4,7 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from drivers.vision.card_edges import Image, image_of
+from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.rectified_card import WHITE, RectifiedCard, rectified_crop
 from drivers.vision.index_corner import (
     CORNER_HEIGHT,
     CORNER_WIDTH,
@@ -13,7 +14,6 @@ from drivers.vision.index_corner import (
     redness,
     stands_alone,
 )
-from drivers.vision.rectified_card import WHITE, RectifiedCard, rectified_crop
 from tests.drivers.vision.images import blank
 
 RED = (40, 30, 190)

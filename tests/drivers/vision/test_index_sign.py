@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
-from drivers.vision.card_edges import Image, image_of
+from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.rectified_card import RectifiedCard, rectified_crop
 from drivers.vision.index_sign import index_is_small, says_another_text, sign_outline
 from drivers.vision.nets import MODELS
 from drivers.vision.pip_shape import PipShape
-from drivers.vision.rectified_card import RectifiedCard, rectified_crop
 from tests.drivers.vision.images import blank
 from tests.drivers.vision.test_pip_shape import club, spade
 

@@ -12,8 +12,8 @@ from calibration.draw import frames
 from calibration.draw.fonts import DesignSplit, MissingPackage
 from calibration.draw.frames import DrawnKind
 from controller.rules.cards import card
-from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import Image, image_of
 
 pytestmark = pytest.mark.long
 

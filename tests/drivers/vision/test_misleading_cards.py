@@ -19,8 +19,8 @@ from calibration.draw.lens import Distortion
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, card
 from drivers.vision.alphabet import PrintedStyle
-from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import Image, image_of
 
 KINDS = (
     DrawnKind.FORGED_SUIT, DrawnKind.FORGED_RANK, DrawnKind.ONE_INDEX, DrawnKind.RUSSIAN,

@@ -10,11 +10,11 @@ import pytest
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
-from drivers.vision.card_edges import Image
-from drivers.vision.decision import Limits, Observations
+from drivers.vision.finding.card_edges import Image
+from drivers.vision.finding.rectified_card import RectifiedCard, rectified_crop
 from drivers.vision.nets import SUITS, ClassScores
+from drivers.vision.observations import Limits, Observations
 from drivers.vision.opposition import Seen, opposed
-from drivers.vision.rectified_card import RectifiedCard, rectified_crop
 from tests.drivers.vision.images import printed
 from tests.drivers.vision.network_scores import Said, face, heard
 

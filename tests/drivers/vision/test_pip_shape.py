@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from controller.devices.inputs import Doubt
-from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.rectified_card import RectifiedCard, rectified_crop
 from drivers.vision.nets import MODELS, CardNetworks, NetworkError
 from drivers.vision.pip_shape import PipShape, pip_outline
-from drivers.vision.rectified_card import RectifiedCard, rectified_crop
 from tests.drivers.vision.images import DARK, felt, laid, printed
 from tests.drivers.vision.network_scores import Said, face, heard
 

@@ -13,10 +13,10 @@ from controller.rules.cards import card
 from drivers.code_book import Code, PrintedCode
 from drivers.vision import printed_code
 from drivers.vision.calibrated.deck import CalibratedDeck
-from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from drivers.vision.printed_code import CodeArea, PrintedCodeError, PrintedCodeReader
-from drivers.vision.rectified_card import RectifiedCard, find_card
 from tests.drivers.vision.images import DARK, blank, felt, laid
 from tests.drivers.vision.network_scores import Said, heard
 

@@ -13,7 +13,7 @@ import pytest
 
 from controller.__main__ import main
 from drivers.vision import card_recognizer
-from drivers.vision.card_edges import Image
+from drivers.vision.finding.card_edges import Image
 from drivers.vision.frame_reading import evidence_jpeg
 from tests.drivers.vision.images import DARK, felt, laid, printed
 from tests.drivers.vision.network_scores import Said, face, heard

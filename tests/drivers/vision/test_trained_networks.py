@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from calibration.train.probe import probe
-from drivers.vision.card_surround import STRIP_HEIGHT, STRIP_WIDTH
+from drivers.vision.finding.card_surround import STRIP_HEIGHT, STRIP_WIDTH
 from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, MODELS, RANKS, SUITS
 
 NAMES = ("index_a", "index_b", "face", "beneath")

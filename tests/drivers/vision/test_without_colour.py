@@ -16,11 +16,12 @@ from calibration.draw.lens import Distortion
 from controller.devices.inputs import Doubt
 from controller.rules.cards import DECK_52, Card
 from drivers.vision.calibrated.deck import CalibratedDeck
-from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.decision import Limits, decide_card
+from drivers.vision.decision import decide_card
+from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from drivers.vision.frame_reading import FrameReading
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.observations import Limits
 from tests.drivers.vision.network_scores import face, heard
 
 SEVENS_AND_QUEENS = [each for each in DECK_52 if int(each.rank) in (7, 12)]

@@ -21,7 +21,7 @@ from drivers.shoe.camera_passage import PassageTally
 from drivers.shoe.camera_session import read_in_light
 from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.calibrated.camera_geometry import CameraView
-from drivers.vision.rectified_card import find_card
+from drivers.vision.finding.rectified_card import find_card
 from tests.endurance.passages.scene import PACK, Shoe
 
 #: Calibration sends away a camera that is too dark, too blurred, too coloured. So many in a row

@@ -14,7 +14,7 @@ import pytest
 from calibration.outcomes import GroundTruth
 from controller.rules.cards import card
 from drivers.io.camera.frame_quality import Frame
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import HARD_DECKS, face
 from sim_hw.devices.lens import Mishap
 from tests.endurance.passages import __main__ as command

@@ -19,8 +19,8 @@ from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
 from controller.rules.cards import card
 from controller.web.light_language import lights_svg
-from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import Image, image_of
 from drivers.vision.frame_reading import evidence_jpeg
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small

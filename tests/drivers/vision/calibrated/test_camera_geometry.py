@@ -16,8 +16,8 @@ from drivers.settings.camera import CameraSettings
 from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion, region_of
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
-from drivers.vision.card_edges import Image, Points
 from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.finding.card_edges import Image, Points
 from drivers.vision.frame_reading import FrameReading
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import DARK, QUAD, felt, laid, printed

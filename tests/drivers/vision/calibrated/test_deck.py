@@ -14,8 +14,8 @@ from controller.rules.cards import JOKER, Card, card
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
-from drivers.vision.card_edges import Image, image_of
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from tests.drivers.vision.images import DARK, QUAD, blank, felt, laid
 
 PIPS = [(90, 60), (190, 60), (90, 340), (190, 340), (140, 200), (90, 200), (190, 200)]

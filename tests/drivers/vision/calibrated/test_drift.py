@@ -10,7 +10,7 @@ import pytest
 from controller.devices.english import ENGLISH
 from controller.rules.cards import DECK_52
 from drivers.vision.calibrated.drift import KEPT, LEAST, CameraDrift, CardAppearance, appearance_of
-from drivers.vision.rectified_card import RectifiedCard
+from drivers.vision.finding.rectified_card import RectifiedCard
 
 CARDS = DECK_52[:12]
 

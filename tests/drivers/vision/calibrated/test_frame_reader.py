@@ -12,7 +12,7 @@ from controller.rules.cards import card
 from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 from drivers.shoe.frame_reader import FrameReader
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import Lens, slide, small
 

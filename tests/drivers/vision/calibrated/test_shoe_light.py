@@ -22,7 +22,7 @@ from drivers.shoe.camera_session import read_in_light
 from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.calibrated.deck_folder import load_deck
 from drivers.vision.calibrated.shoe_light import is_of_paper
-from drivers.vision.card_edges import Image
+from drivers.vision.finding.card_edges import Image
 from drivers.vision.frame_reading import FrameReading
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import QUAD, felt, laid

@@ -13,9 +13,9 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import DECK_52, Rank
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
-from drivers.vision.card_edges import Image, image_of
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from sim_hw.devices.deck_art import DECKS, face, stranger
 from sim_hw.devices.glyphs import Picture
 from sim_hw.devices.lens import Lens, slide, small

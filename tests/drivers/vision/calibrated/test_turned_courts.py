@@ -15,9 +15,9 @@ from calibration.draw.frames import DrawnKind, Picture
 from calibration.draw.lens import Distortion
 from controller.rules.cards import DECK_52, Card, Rank
 from drivers.vision.calibrated.deck import CalibratedDeck
-from drivers.vision.card_edges import image_of
 from drivers.vision.card_recognizer import CardRecognizer
-from drivers.vision.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.card_edges import image_of
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 
 COURTS = [each for each in DECK_52 if each.rank >= Rank.JACK]
 

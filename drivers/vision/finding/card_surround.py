@@ -11,8 +11,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from drivers.vision.card_edges import Floats, Image, image_of
-from drivers.vision.rectified_card import RectifiedCard
+from drivers.vision.finding.card_edges import Floats, Image, image_of
+from drivers.vision.finding.rectified_card import RectifiedCard
 
 #: Samples outward from an edge and along it.
 STRIP_HEIGHT: Final = 24

@@ -12,8 +12,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from drivers.vision.card_edges import Image, darkest_channel, image_of
-from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH
+from drivers.vision.finding.card_edges import Image, darkest_channel, image_of
+from drivers.vision.finding.rectified_card import HEIGHT, WHITE, WIDTH
 
 #: The rectified card is compared at half its size, to a pixel of that: two of its own.
 _SCALE: Final = 2

@@ -9,7 +9,14 @@ import cv2
 import numpy as np
 
 from controller.devices.inputs import Doubt
-from drivers.vision.card_edges import CardEdges, Floats, Image, Points, find_card_edges, image_of
+from drivers.vision.finding.card_edges import (
+    CardEdges,
+    Floats,
+    Image,
+    Points,
+    find_card_edges,
+    image_of,
+)
 from drivers.vision.order import median
 
 WIDTH: Final = 280

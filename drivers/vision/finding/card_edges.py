@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.devices.inputs import Doubt
-from drivers.vision.line_fit import NEAR, corners_of, lines_of, through
+from drivers.vision.finding.line_fit import NEAR, corners_of, lines_of, through
 from drivers.vision.order import median
 
 Image = NDArray[np.uint8]

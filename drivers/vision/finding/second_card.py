@@ -13,11 +13,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from drivers.vision.card_edges import Floats, Image, darkest_channel, image_of
-from drivers.vision.card_surround import CardSurround
+from drivers.vision.finding.card_edges import Floats, Image, darkest_channel, image_of
+from drivers.vision.finding.card_surround import CardSurround
+from drivers.vision.finding.print_symmetry import print_offset
+from drivers.vision.finding.rectified_card import HEIGHT, WHITE, WIDTH
 from drivers.vision.order import median, median_over, percentile
-from drivers.vision.print_symmetry import print_offset
-from drivers.vision.rectified_card import HEIGHT, WHITE, WIDTH
 
 #: Steps along an edge, and how far outside of it, as shares of the card's height.
 _ALONG: Final = np.linspace(0.06, 0.94, 45)

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from drivers.vision.card_edges import Image, image_of
-from drivers.vision.print_symmetry import print_offset
+from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.print_symmetry import print_offset
 from tests.drivers.vision.images import blank, printed
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from controller.devices.inputs import Doubt
-from drivers.vision.card_edges import Image
+from drivers.vision.finding.card_edges import Image
+from drivers.vision.finding.rectified_card import WHITE, RectifiedCard, find_card
 from drivers.vision.index_corner import CORNER_HEIGHT, CORNER_WIDTH, index_corners
-from drivers.vision.rectified_card import WHITE, RectifiedCard, find_card
 from tests.drivers.vision.images import (
     DARK,
     GREEN,

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from drivers.vision.card_edges import Image, image_of
-from drivers.vision.card_surround import CardSurround
-from drivers.vision.rectified_card import RectifiedCard, find_card
-from drivers.vision.second_card import (
+from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.card_surround import CardSurround
+from drivers.vision.finding.rectified_card import RectifiedCard, find_card
+from drivers.vision.finding.second_card import (
     band_looks_out,
     edges_go_on,
     has_edges_of_another,
