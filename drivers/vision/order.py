@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.vision.finding.line_fit import Floats
+Floats = NDArray[np.float64]
 
 
 def median(values: NDArray[Any]) -> Floats:
