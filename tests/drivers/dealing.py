@@ -24,7 +24,7 @@ class Shoe:
     ) -> None:
         self.stream = stream
         self.pins = pins
-        self.seen = events
+        self.events = events
         self.reader = reader
 
     async def show(self, *codes: str, frames: int = 3) -> None:
@@ -36,8 +36,8 @@ class Shoe:
         """The picture is there until the reader has seen it so often."""
         self.stream.show(picture_of(*codes) if codes else ground())
         wanted = card(codes[0]) if len(codes) == 1 else None
-        before = self.reader.told.count(wanted)
-        await until(lambda: self.reader.told.count(wanted) >= before + looks)
+        before = self.reader.cards.count(wanted)
+        await until(lambda: self.reader.cards.count(wanted) >= before + looks)
 
     def beam(self, *, broken: bool) -> None:
         move = pin(self.pins, BEAM.pin)
@@ -50,7 +50,7 @@ class Shoe:
             await self.look(each)
         self.beam(broken=False)
         await self.show(*([next_up] if next_up else []), frames=1)
-        return await self.seen.reading()
+        return await self.events.reading()
 
 
 def code(reading: Reading) -> str | None:

@@ -37,18 +37,18 @@ class Table:
     """What the table was told; it can be made to take nothing."""
 
     def __init__(self) -> None:
-        self.told: list[Input] = []
+        self.inputs: list[Input] = []
         self.may_take = asyncio.Event()
         self.may_take.set()
 
     async def offer(self, event: Input) -> None:
         await self.may_take.wait()
-        self.told.append(event)
+        self.inputs.append(event)
 
     def health(self, device: str) -> list[tuple[Condition, str]]:
         return [
             (each.condition, ENGLISH.say(each.why) if each.why else "")
-            for each in self.told
+            for each in self.inputs
             if isinstance(each, Health) and each.device == device
         ]
 
@@ -57,7 +57,9 @@ class Table:
 
     def cards(self) -> list[str]:
         return [
-            repr(each.card and each.card.open()) for each in self.told if isinstance(each, Reading)
+            repr(each.card and each.card.open())
+            for each in self.inputs
+            if isinstance(each, Reading)
         ]
 
 
@@ -162,7 +164,7 @@ async def test_a_scanner_that_is_unplugged_while_it_babbles_loses_no_count(
         line.unplug()
         await until(lambda: len(table.health("scanner")) >= 4)
         babbles, babbled, lost = [
-            each for each in table.told if isinstance(each, Health) and each.condition is DOWN
+            each for each in table.inputs if isinstance(each, Health) and each.condition is DOWN
         ][:3]
         assert babbled.why is not None
         counted = babbled.why["count"]
@@ -179,9 +181,9 @@ async def test_cards_wait_while_the_table_cannot_take_them(table: Table, line: L
         table.may_take.clear()
         line.say(b"THX\r9CE\r" * 20 + b"\x00\r")
         table.may_take.set()
-        await until(lambda: len(table.told) == 42)
+        await until(lambda: len(table.inputs) == 42)
         assert table.cards() == ["Th", "9c"] * 20 + ["None"]
-        last = table.told[-1]
+        last = table.inputs[-1]
         assert isinstance(last, Reading)
         assert last.doubt is Doubt.GARBLED
 
@@ -291,7 +293,7 @@ async def test_one_output_that_fails_leaves_the_others_lit(
 ) -> None:
     monkeypatch.setattr(supervise, "BACKOFF_FIRST_S", 60.0)
     async with running(table, outputs=(Clumsy(), lights(pins))) as supervisor:
-        await until(lambda: len(table.told) == 2)
+        await until(lambda: len(table.inputs) == 2)
         supervisor.show(picture((Light.BET,)))
         assert level(pins, SPOT[2])
         await until(lambda: table.conditions("clumsy") == [UP, DOWN])

@@ -121,5 +121,5 @@ async def test_no_picture_and_no_line_ever_shows_a_card_that_lies_face_down(
         await room.play(4)
     assert looks[0] > 100
     assert backs[0] > 10
-    folded = [line for line in room.told if " fold " in line]
+    folded = [line for line in room.lines if " fold " in line]
     assert all("??" in line for line in folded)

@@ -129,7 +129,7 @@ class _World(World):
 
 
 class Indoors:
-    """A dealer, players and a table. `told` has a line for every round; `visitor`: one deals."""
+    """A dealer, players and a table. `lines` has one for every round; `visitor`: one deals."""
 
     def __init__(
         self, name: str, seats: int, seed: int, *, visitor: bool = False,
@@ -144,9 +144,9 @@ class Indoors:
         self.world.link = self.link
         board: Any = _Board(self.link)
         self.world.board = board
-        self.told: list[str] = []
+        self.lines: list[str] = []
         self.dealer = Dealer(
-            self.world, self.link, self.changes, self.told.append, strict=not visitor
+            self.world, self.link, self.changes, self.lines.append, strict=not visitor
         )
         self.dealer.robot = not visitor
 
@@ -154,7 +154,7 @@ class Indoors:
         """The robot deals `rounds` rounds; the lines that were told."""
         async with asyncio.timeout(PATIENCE_S):
             await self.dealer.play(rounds)
-        return self.told
+        return self.lines
 
     async def visit(self, rounds: int, choose: Callable[[Any], Any]) -> list[str]:
         """A visitor deals and decides by `choose`, on the page; the world only looks on."""
@@ -165,7 +165,7 @@ class Indoors:
                 for _ in range(20):
                     await asyncio.sleep(0)
         playing.result()
-        return self.told
+        return self.lines
 
     async def _visitor(self, choose: Callable[[Any], Any]) -> None:
         """Whatever the display asks for, done on the page or by the visitor's hands."""

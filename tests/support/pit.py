@@ -263,7 +263,7 @@ class Pit:
         next: str | None = None,
         why: str | None = None,
         lights: list[Light] | None = None,
-        told: str | None = None,
+        refusal: str | None = None,
     ) -> None:
         """What the display says and the lights show."""
         if next is not None:
@@ -273,8 +273,8 @@ class Pit:
             assert f"{self.display.why} {self.display.bonus}".rstrip() == why
         if lights is not None:
             assert self.lights == [each.value for each in lights]
-        if told is not None:
-            assert told in self.display.refusal
+        if refusal is not None:
+            assert refusal in self.display.refusal
 
 
 def _alike(one: State, two: State) -> bool:

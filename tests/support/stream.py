@@ -63,11 +63,11 @@ class Reader:
     """The tests' reader, which keeps what it was given to look at."""
 
     def __init__(self) -> None:
-        self.told: list[Card | None] = []
+        self.cards: list[Card | None] = []
 
     def __call__(self, frame: Frame) -> FrameReading:
         reading = read(frame)
-        self.told.append(reading.card)
+        self.cards.append(reading.card)
         return reading
 
 

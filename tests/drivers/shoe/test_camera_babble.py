@@ -25,7 +25,7 @@ FLAPS = 60
 
 
 def doubts(table: Table) -> int:
-    return sum(isinstance(each, Reading) and each.card is None for each in table.told)
+    return sum(isinstance(each, Reading) and each.card is None for each in table.inputs)
 
 
 def babble(table: Table) -> list[str]:
@@ -34,8 +34,8 @@ def babble(table: Table) -> list[str]:
     Frames that came late are left out, and with them an UP that follows another: a busy machine
     is no fault here.
     """
-    told = [each for each in table.told if isinstance(each, Health)]
-    said = [each.why.code if each.why else each.condition.name for each in told]
+    reported = [each for each in table.inputs if isinstance(each, Health)]
+    said = [each.why.code if each.why else each.condition.name for each in reported]
     return [each for each, _ in groupby(code for code in said if code != "camera-frames-late")]
 
 
@@ -43,7 +43,7 @@ async def a_card_comes(table: Table, shown: str) -> None:
     try:
         await until(lambda: shown in table.cards())
     except TimeoutError:
-        raise AssertionError(f"no {shown}: {table.told[-3:]}") from None
+        raise AssertionError(f"no {shown}: {table.inputs[-3:]}") from None
 
 
 async def all_is_said(table: Table, passed: int) -> None:
@@ -53,8 +53,8 @@ async def all_is_said(table: Table, passed: int) -> None:
         await until(lambda: babble(table) == all_said)
     except TimeoutError:
         raise AssertionError(babble(table)) from None
-    told = [each.why for each in table.told if isinstance(each, Health) and each.why]
-    count = next(why["count"] for why in told if why.code == "device-babbled")
+    reported = [each.why for each in table.inputs if isinstance(each, Health) and each.why]
+    count = next(why["count"] for why in reported if why.code == "device-babbled")
     assert isinstance(count, int)
     # A camera that is served late may see two things that pass as one; it invents none.
     assert 0 < count <= passed - doubts(table)
@@ -71,16 +71,16 @@ async def test_something_that_flaps_in_the_picture_is_a_camera_in_trouble(
         await until(lambda: table.conditions("camera") == [Condition.UP])
         await asyncio.to_thread(stream.wait, 3)
         while table.conditions("camera")[-1] is Condition.UP:
-            before = reader.told.count(None)
+            before = reader.cards.count(None)
             stream.show(cable)
-            await until(lambda before=before: reader.told.count(None) >= before + 2)  # type: ignore[misc]
+            await until(lambda before=before: reader.cards.count(None) >= before + 2)  # type: ignore[misc]
             stream.show(ground())
             await asyncio.to_thread(stream.wait, 4)
             passed += 1
             assert passed < FLAPS, "it is in trouble long before"
         assert doubts(table) >= DOUBTS.at_once
         stream.show(picture_of("Th"))
-        await until(lambda: reader.told.count(card("Th")) >= 2)
+        await until(lambda: reader.cards.count(card("Th")) >= 2)
         stream.show(ground())
         await a_card_comes(table, "Th")
         await all_is_said(table, passed)
@@ -103,10 +103,10 @@ async def test_a_beam_that_flaps_before_a_camera_is_a_camera_in_trouble(
         await asyncio.to_thread(stream.wait, 15)
         pin(pins, BEAM.pin).drive_low()
         stream.show(picture_of("9c"))
-        await until(lambda: reader.told.count(card("9c")) >= 2)
+        await until(lambda: reader.cards.count(card("9c")) >= 2)
         pin(pins, BEAM.pin).drive_high()
         stream.show(ground())
         await a_card_comes(table, "9c")
         await all_is_said(table, FLAPS)
-    found = {each.doubt for each in table.told if isinstance(each, Reading) and not each.card}
+    found = {each.doubt for each in table.inputs if isinstance(each, Reading) and not each.card}
     assert found <= {Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED, Doubt.TOO_CLOSE}

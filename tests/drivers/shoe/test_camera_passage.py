@@ -46,11 +46,11 @@ class Exit:
     def ended(self, at: int) -> None:
         self.readings += self.passages.ended(at * MS)
 
-    def frame(self, at: int, seen: FrameReading) -> bool:
+    def frame(self, at: int, reading: FrameReading) -> bool:
         """A frame came and was looked at at once; whether it was anybody's."""
         number = self.passages.owner(at * MS)
         if number is not None:
-            self.readings += self.passages.add(number, seen, at * MS)
+            self.readings += self.passages.add(number, reading, at * MS)
         return number is not None
 
     def tick(self, at: int) -> None:

@@ -36,16 +36,16 @@ async def test_the_next_card_in_the_picture_is_not_looked_at_before_it_is_drawn(
     shoe: Shoe, reader: Reader
 ) -> None:
     await shoe.show("As", frames=5)
-    assert reader.told == []
+    assert reader.cards == []
     # The picture may be under way for latency_ms: the next card comes to rest later than that.
     shoe.beam(broken=True)
     await shoe.look("As")
     await shoe.look(looks=1)
     shoe.beam(broken=False)
-    reading = await shoe.seen.reading()
+    reading = await shoe.events.reading()
     await shoe.show("Kd", frames=10)
     assert code(reading) == "As"
-    assert {each.code for each in reader.told if each} == {"As"}
+    assert {each.code for each in reader.cards if each} == {"As"}
 
 
 async def test_a_card_is_told_before_the_next_one_can_come(shoe: Shoe) -> None:
@@ -53,7 +53,7 @@ async def test_a_card_is_told_before_the_next_one_can_come(shoe: Shoe) -> None:
     await shoe.look("2d")
     shoe.beam(broken=False)
     gone = Stopwatch()
-    reading = await shoe.seen.reading()
+    reading = await shoe.events.reading()
     assert code(reading) == "2d"
     assert reading.passed_ns is not None
     # Two cards a second leave half a second for each; this is a bound, the bench measures.
@@ -70,7 +70,7 @@ async def test_two_cards_in_the_picture_are_none(shoe: Shoe) -> None:
     shoe.beam(broken=True)
     await shoe.look("Th", "Td", looks=3)
     shoe.beam(broken=False)
-    reading = await shoe.seen.reading()
+    reading = await shoe.events.reading()
     assert reading.doubt is Doubt.SEVERAL
 
 
@@ -78,7 +78,7 @@ async def test_a_card_that_nothing_was_seen_of_is_still_a_card_that_left(shoe: S
     shoe.beam(broken=True)
     await asyncio.sleep(BREAK_S)
     shoe.beam(broken=False)
-    reading = await shoe.seen.reading()
+    reading = await shoe.events.reading()
     assert reading.apart
     assert reading.doubt in (Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED)
 
@@ -129,10 +129,10 @@ async def test_without_a_beam_motion_tells_that_a_card_passes(
         await asyncio.to_thread(stream.wait, 3)
         for drawn in ("Th", "9c", "9c"):
             stream.show(picture_of(drawn))
-            await until(lambda drawn=drawn: reader.told.count(card(drawn)) >= 2)  # type: ignore[misc]
+            await until(lambda drawn=drawn: reader.cards.count(card(drawn)) >= 2)  # type: ignore[misc]
             stream.show(ground())
             reading = await events.reading()
-            reader.told.clear()
+            reader.cards.clear()
             assert (code(reading), reading.apart) == (drawn, True)
 
 
@@ -146,10 +146,10 @@ async def test_light_that_changes_as_a_whole_is_no_card_by_motion(
             stream.show(ground(level))
             await asyncio.to_thread(stream.wait, 3)
         stream.show(picture_of("Th"))
-        await until(lambda: reader.told.count(card("Th")) >= 2)
+        await until(lambda: reader.cards.count(card("Th")) >= 2)
         stream.show(ground())
         assert code(await events.reading()) == "Th"
-    assert {each.code for each in reader.told if each} == {"Th"}
+    assert {each.code for each in reader.cards if each} == {"Th"}
 
 
 async def test_what_stays_in_the_picture_is_told_and_becomes_its_ground(
@@ -164,6 +164,6 @@ async def test_what_stays_in_the_picture_is_told_and_becomes_its_ground(
         assert (await events.reading()).doubt is Doubt.IN_VIEW
         await asyncio.to_thread(stream.wait, 3)
         stream.show(picture_of("Th", frame=litter))
-        await until(lambda: reader.told.count(card("Th")) >= 2)
+        await until(lambda: reader.cards.count(card("Th")) >= 2)
         stream.show(litter)
         assert code(await events.reading()) == "Th"

@@ -45,9 +45,9 @@ async def test_a_camera_lost_in_mid_card_says_so_and_works_again_when_it_is_back
     stream.plug()
     shoe.beam(broken=False)
     await device.open()
-    shoe.seen = DeviceEvents(device)
+    shoe.events = DeviceEvents(device)
     assert code(await shoe.draw("9c")) == "9c"
-    await shoe.seen.close()
+    await shoe.events.close()
     await device.close()
 
 
@@ -71,13 +71,13 @@ async def test_frames_that_waited_in_a_buffer_are_not_the_next_cards(
     stream.hanging.set()
     await asyncio.sleep(BREAK_S)
     shoe.beam(broken=False)
-    assert (await shoe.seen.reading()).doubt in (Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED)
+    assert (await shoe.events.reading()).doubt in (Doubt.NOT_SEEN, Doubt.NOT_RECOGNISED)
     shoe.beam(broken=True)
     stream.burst(picture_of("Th"), 5)
     stream.hanging.clear()
     await shoe.look("9c", looks=4)
     shoe.beam(broken=False)
-    assert code(await shoe.seen.reading()) == "9c"
+    assert code(await shoe.events.reading()) == "9c"
 
 
 async def test_a_camera_that_gives_fewer_frames_than_was_said_is_refused(
@@ -106,7 +106,7 @@ async def test_a_picture_that_goes_black_or_white_is_noticed(
 ) -> None:
     stream.show(ground(level))
     with pytest.raises(DeviceError, match="sees nothing"):
-        await shoe.seen.next()
+        await shoe.events.next()
 
 
 async def test_a_hand_before_the_lens_is_no_broken_camera(stream: Stream, shoe: Shoe) -> None:
@@ -119,7 +119,7 @@ async def test_a_hand_before_the_lens_is_no_broken_camera(stream: Stream, shoe: 
 async def test_a_picture_that_stands_still_is_noticed(stream: Stream, shoe: Shoe) -> None:
     stream.noisy = False
     with pytest.raises(DeviceError, match="stands still"):
-        await shoe.seen.next()
+        await shoe.events.next()
 
 
 async def test_a_picture_that_is_sent_again_is_not_the_next_card(
@@ -131,11 +131,11 @@ async def test_a_picture_that_is_sent_again_is_not_the_next_card(
     stream.noisy = False
     await shoe.show("Th", frames=2)
     shoe.beam(broken=False)
-    assert code(await shoe.seen.reading()) == "Th"
+    assert code(await shoe.events.reading()) == "Th"
     shoe.beam(broken=True)
     await shoe.show("Th", frames=6)
     shoe.beam(broken=False)
-    reading = await shoe.seen.reading()
+    reading = await shoe.events.reading()
     assert (code(reading), reading.doubt) == (None, Doubt.NOT_SEEN)
 
 
@@ -303,7 +303,7 @@ def test_a_beam_and_motion_do_not_go_together(reader: Reader) -> None:
 
 
 async def test_who_waits_for_a_card_may_stop_waiting(shoe: Shoe) -> None:
-    waiting = asyncio.create_task(shoe.seen.next())
+    waiting = asyncio.create_task(shoe.events.next())
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.wait([waiting])

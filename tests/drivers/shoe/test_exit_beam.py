@@ -39,7 +39,8 @@ async def card_passes(pins: MockFactory) -> None:
 
 
 def away(table: Table) -> int:
-    return sum(isinstance(each, Reading) and each.doubt is Doubt.READER_AWAY for each in table.told)
+    readings = [each for each in table.inputs if isinstance(each, Reading)]
+    return sum(each.doubt is Doubt.READER_AWAY for each in readings)
 
 
 async def test_cards_that_leave_while_the_scanner_is_away_are_counted_as_they_leave(
@@ -60,10 +61,10 @@ async def test_cards_that_leave_while_the_scanner_is_away_are_counted_as_they_le
         await card_passes(pins)
         await until(lambda: table.cards()[-1] == "Th")
         assert away(table) == 2
-        up = max(at for at, each in enumerate(table.told) if isinstance(each, Health))
+        up = max(at for at, each in enumerate(table.inputs) if isinstance(each, Health))
         assert all(
             at < up
-            for at, each in enumerate(table.told)
+            for at, each in enumerate(table.inputs)
             if isinstance(each, Reading) and each.doubt is Doubt.READER_AWAY
         )
 

@@ -37,7 +37,7 @@ async def shoe(
     await fused.open()
     made = Shoe(stream, pins, DeviceEvents(fused), reader)
     yield made
-    await made.seen.close()
+    await made.events.close()
     await fused.close()
 
 
@@ -69,7 +69,7 @@ async def test_it_is_lost_with_either_reader_and_says_which(
 ) -> None:
     line.unplug()
     with pytest.raises(DeviceError, match="scanner"):
-        await shoe.seen.next()
+        await shoe.events.next()
     await fused.close()
     with pytest.raises(DeviceAbsent):
         await fused.open()
@@ -79,6 +79,6 @@ async def test_it_is_lost_with_either_reader_and_says_which(
         await fused.open()
     stream.plug()
     await fused.open()
-    shoe.seen = DeviceEvents(fused)
+    shoe.events = DeviceEvents(fused)
     line.say(NINE)
     assert code(await shoe.draw("9c")) == "9c"

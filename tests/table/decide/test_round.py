@@ -141,9 +141,9 @@ def test_five_to_seven_seats(seats: int) -> None:
 def test_out_of_turn_and_not_allowed_are_refused_in_the_words_of_the_rule() -> None:
     pit = two_seats("6h Kd 9c 7s 9d 7h")
     pit.press("stand")
-    pit.expect(told="Seat 1 must hit: hard 13 is under 15")
+    pit.expect(refusal="Seat 1 must hit: hard 13 is under 15")
     pit.give(i.Decide(seat=3, action=Action.STAND))
-    pit.expect(told="Not now.")
+    pit.expect(refusal="Not now.")
     assert isinstance(pit.facts[-1], Refused)
     pit.deal("2c")
     assert pit.display.refusal == ""
@@ -167,7 +167,7 @@ def test_one_key_repeats_the_wagers_of_the_last_round() -> None:
     pit.press("repeat")
     assert pit.state.betting.wagers == {1: 1_000, 3: 2_500}
     pit.press("repeat")
-    pit.expect(told="no bets of the last round to repeat")
+    pit.expect(refusal="no bets of the last round to repeat")
 
 
 @pytest.mark.parametrize(
@@ -184,22 +184,22 @@ def test_one_key_repeats_the_wagers_of_the_last_round() -> None:
 def test_a_bet_outside_the_limits_is_refused(seat: int, amount: int | None, refusal: str) -> None:
     pit = opened(seats=3)
     pit.bet(seat, amount)
-    pit.expect(told=refusal)
+    pit.expect(refusal=refusal)
     assert pit.state.betting.wagers == {}
 
 
 def test_no_wager_after_no_more_bets() -> None:
     pit = two_seats()
     pit.bet(2)
-    pit.expect(told="No more bets")
+    pit.expect(refusal="No more bets")
     pit.give(i.RemoveWager(1))
-    pit.expect(told="No more bets")
+    pit.expect(refusal="No more bets")
 
 
 def test_no_round_without_a_bet_or_without_a_scanner() -> None:
     pit = opened()
     pit.no_more_bets()
-    pit.expect(told="No bets are placed")
+    pit.expect(refusal="No bets are placed")
 
 
 def test_a_key_that_is_sent_twice_acts_once_and_gets_the_same_answer() -> None:
@@ -248,7 +248,7 @@ def test_the_cut_ends_the_shoe_after_the_round_in_play() -> None:
     pit.settle_all()
     pit.expect(next="Shuffle: cut reached", lights=[Light.SHUFFLE] * 3)
     pit.bet(1)
-    pit.expect(told="No bets yet")
+    pit.expect(refusal="No bets yet")
     pit.shuffle("Th")
     pit.expect(next="Place your bets")
     assert (pit.state.shoe.number, pit.state.shoe.gone) == (2, 1)
@@ -262,7 +262,7 @@ def test_a_new_dealer_burns_as_the_house_says() -> None:
     pit.expect(next="Place your bets")
     assert pit.state.dealer == "7f3a91c2"
     pit.give(i.ChangeDealer("Aino"))
-    pit.expect(told="named by id")
+    pit.expect(refusal="named by id")
 
 
 def test_a_setup_does_not_change_under_bets_that_are_placed() -> None:

@@ -156,7 +156,7 @@ def test_the_same_physical_card_read_twice_counts_once() -> None:
     pit.deal("Th", serial="000001")
     pit.deal("Th", serial="000001")
     assert isinstance(pit.facts[-1], Refused)
-    pit.expect(told="read twice", next="Card to the dealer")
+    pit.expect(refusal="read twice", next="Card to the dealer")
     pit.deal("9c", serial="000002")
     pit.deal("Th", serial="000001")
     pit.expect(next="Foreign card")
