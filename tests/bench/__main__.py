@@ -21,6 +21,7 @@ from tests.bench import (
     overlay,
     pit_archive,
     pit_books,
+    pit_live,
     process,
     record,
     studio,
@@ -61,6 +62,7 @@ if __name__ == "__main__":
         breaking,
         pit_archive,
         pit_books,
+        pit_live,
         overlay,
         studio,
     )
