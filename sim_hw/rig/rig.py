@@ -29,7 +29,7 @@ from .sacn_line import SacnLine
 from .serial_line import SerialLine
 from .settings import RigSettings
 
-GRAB_TIMEOUT_S: Final = 20.0
+GRAB_TIMEOUT_S: Final = 60.0
 GRAB_MAX: Final = 16 * 1024 * 1024
 #: What this board says of itself; absent on what is no Raspberry Pi.
 ABOUT: Final = {

@@ -44,6 +44,12 @@ svg .level { stroke: var(--high); stroke-width: 1.5; fill: none; }
 svg .mark { stroke: var(--bad); stroke-dasharray: 4 3; } svg .markname { fill: var(--bad); }
 svg .tick { fill: var(--dim); }
 details > summary { cursor: pointer; color: var(--dim); }
+figure.trace { overflow-x: auto; } figure.trace svg { min-width: 40rem; }
+@media (max-width: 44rem) { .figures thead { display: none; }
+  .figures tr { display: flex; flex-wrap: wrap; gap: 0 .6rem; padding: .4rem 0;
+    border-bottom: 1px solid var(--line); } .figures td { border: 0; padding: 0; }
+  .figures td.what { flex-basis: 100%; font-weight: 600; } .figures td.n { text-align: left; }
+  section.test header { flex-wrap: wrap; gap: 0 1rem; } }
 @media print { section.test { break-inside: avoid; } }
 """
 _TONES: Final = {
@@ -76,9 +82,10 @@ def _verdict(run: RunRecord) -> str:
         f"{counts.count(each)} {_CALLED.get(each, each)}" for each in _TONES if each in counts
     )
     wrong = "".join(
-        f'<li>{escape(each.suite)}: <a href="#{_anchor(each)}">{escape(each.name)}</a></li>'
+        f'<li>{escape(each.suite)}: <a href="#{_anchor(each)}">{escape(each.name)}</a>'
+        f"{''.join(f'<br>{escape(str(bad))}' for bad in each.measure.bad)}</li>"
         for each, verdict in zip(run.tests, counts, strict=True)
-        if verdict not in ("passed", "skipped")
+        if verdict not in ("passed", "skipped") or each.measure.bad
     )
     tone, word = ("good", "Everything that was measured is within its limits") if run.good else (
         "bad", "Not everything is as it should be")  # fmt: skip
@@ -91,25 +98,27 @@ def _verdict(run: RunRecord) -> str:
 
 
 def _summary(run: RunRecord) -> str:
+    declared = [(test, each) for test in run.tests for each in test.measure.declared]
+    # What is wrong is read first.
+    declared.sort(key=lambda one: one[1].verdict is Verdict.WITHIN)
     rows = "".join(
-        f"<tr><td>{escape(test.suite)}</td>{_cells(each)}</tr>"
-        for test in run.tests
-        for each in test.measure.declared
+        f"<tr><td>{escape(test.suite)}</td>{_cells(each)}</tr>" for test, each in declared
     )
     return f"<h2>All figures</h2>{_figures(rows, first='<th>Suite</th>')}" if rows else ""
 
 
 def _figures(rows: str, first: str = "") -> str:
     head = f'<tr>{first}<th>Figure</th><th class="n">Value</th><th>Unit</th><th>Limit</th><th></th>'
-    return f"<table><thead>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return f"<table class='figures'><thead>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def _cells(one: Measurement) -> str:
     tone = {Verdict.WITHIN: "good", Verdict.OUTSIDE: "bad"}.get(one.verdict, "wait")
     value = "-" if one.value is None else number(one.value)
     return (
-        f'<td>{escape(one.name)}</td><td class="n">{value}</td><td>{escape(one.unit)}</td>'
-        f'<td>{escape(one.limits)}</td><td class="{tone}">{one.verdict.value}</td>'
+        f'<td class="what">{escape(one.name)}</td><td class="n">{value}</td>'
+        f"<td>{escape(one.unit)}</td><td>{escape(one.limits)}</td>"
+        f'<td class="{tone}">{one.verdict.value}</td>'
     )
 
 
@@ -197,7 +206,8 @@ def _trace(trace: Trace) -> str:
     ]
     title = escape(trace.title)
     return (
-        f'<figure><svg viewBox="0 0 {_WIDE} {high}" width="100%" role="img" aria-label="{title}">'
+        f'<figure class="trace"><svg viewBox="0 0 {_WIDE} {high}" width="100%" role="img"'
+        f' aria-label="{title}">'
         f"{''.join(drawn)}</svg><figcaption>{title}</figcaption></figure>"
     )
 

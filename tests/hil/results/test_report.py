@@ -61,6 +61,14 @@ def test_a_figure_that_was_not_taken_says_so_where_its_test_passed(run: RunRecor
     assert "0 passed" not in shown
 
 
+def test_what_is_wrong_is_read_first_and_with_its_figure(run: RunRecord) -> None:
+    run.tests[0].measure("dark cards", unit="cards", at_most=0).take(3)
+    shown = html(run)
+    verdict, _, figures = shown.partition("All figures")
+    assert "dark cards: 3 cards outside limits (at most 0 cards)" in verdict
+    assert figures.index("dark cards") < figures.index("scan to lamp")
+
+
 def test_the_report_needs_nothing_but_itself(run: RunRecord) -> None:
     shown = html(run)
     assert not re.search(r'(src|href)="(?!data:)', shown)
