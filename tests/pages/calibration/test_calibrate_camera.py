@@ -120,10 +120,10 @@ class Printed(io.StringIO):
 
 @contextmanager
 def walking(
-    browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch, deck: tuple[Card, ...] = KINDS
 ) -> Iterator[tuple[Walk, Callable[[], int]]]:
-    """`tablectl calibrate camera --page` of a deck of three cards; and its exit status."""
-    monkeypatch.setattr(Pack, "kinds", lambda _: KINDS)
+    """`tablectl calibrate camera --page` of a small deck; and its exit status."""
+    monkeypatch.setattr(Pack, "kinds", lambda _: deck)
     config = folder / "table.toml"
     statuses: list[int] = []
     with streaming() as stream, start_blocking_portal() as portal:
@@ -154,6 +154,26 @@ def walking(
                 page.locator("#give-up").click()
             working.join(PATIENCE_S)
             page.close()
+
+
+def test_a_deck_of_two_cards_is_captured_verified_and_written(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the quick form shows of the next test."""
+    with walking(browser, tmp_path, monkeypatch, (KING, TWO)) as (walk, ended):
+        for nth in (1, 2, 3, 4, 5):
+            walk.board(nth)
+        walk.away()
+        walk.card("0 of 2 captured", KING, turned=True)
+        walk.card("1 of 2 captured", TWO)
+        asked(walk.page, "once more")
+        walk.once_more()
+        asked(walk.page, "All good. Write it")
+        walk.page.get_by_role("button", name="Yes").click()
+        asked(walk.page, "Written")
+        assert ended() == 0
+    config = load(tmp_path / "table.toml")
+    check_certificates(config, certificate.read(tmp_path / "certificates" / "camera.json").made_ms)
 
 
 @pytest.mark.long
