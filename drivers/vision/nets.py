@@ -8,7 +8,7 @@ SHA-256 and the temperatures by which its logits are divided; `models/MODEL.md` 
     index_a  2 x 3 x 112 x 64: BGR, upper left corner, lower right one   2 x (ranks + suits)
     index_b  2 x 1 x 112 x 64: the least of blue, green, red             2 x (ranks + suits)
     face     1 x 3 x 104 x 72: BGR, the card, both indices painted over  1 x (counts + suits)
-    beneath  4 x 3 x 24 x 64: BGR, the strips of `card_surround`             4 x (nothing, card)
+    beneath  4 x 3 x 24 x 64: BGR, the strips of `finding/card_surround`     4 x (nothing, card)
 
 Every list of classes ends with the one that rejects. Letters that look alike in
 the Latin and the Russian alphabet are one class.

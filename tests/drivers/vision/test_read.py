@@ -123,9 +123,9 @@ def test_grey_alpha_deep_and_large_pictures_are_read(
 def test_the_style_is_passed_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], said: Said
 ) -> None:
-    said.said = heard("11", "s", "court")
+    said.said = heard("13", "s", "court")
     card = _written(tmp_path / "card.png", ten())
-    assert read(capsys, "--style", "finnish", card)[1][0]["card"] == "Js"
+    assert read(capsys, "--style", "finnish", card)[1][0]["card"] == "Ks"
     assert "style" in read(capsys, "--style", "anglo", card)[1][0]["why"]
 
 
