@@ -65,19 +65,28 @@ def stopped(first: int) -> Iterator[None]:
     """Stop every process of the space whose first process is `first`; at the end they go on."""
     space_of = Path(f"/proc/{first}/ns/pid").readlink()
     assert space_of != Path("/proc/self/ns/pid").readlink(), "not the processes of this machine"
-    held = []
+    held, around = [], {first}
     for each in Path("/proc").glob("[0-9]*/ns/pid"):
         with suppress(OSError):  # ended meanwhile
             pid = int(each.parts[2])
             if each.readlink() == space_of and pid != first:
+                # nsenter, which brought it there, stops with it and has to go on with it.
+                around.add(_parent(pid))
                 os.kill(pid, signal.SIGSTOP)
                 held.append(pid)
     try:
         yield
     finally:
-        for pid in held:
+        for pid in (*held, *(around - {first})):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGCONT)
+
+
+def _parent(pid: int) -> int:
+    """The process that started it. Raises `OSError`."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    (line,) = [each for each in lines if each.startswith("PPid:")]
+    return int(line.split()[1])
 
 
 def _hold(root: Path, link: socket.socket, *, foreign: Path | None) -> NoReturn:
