@@ -178,7 +178,8 @@ def batch(table: str, identity: bytes, after: Position, rows: Iterable[Row]) -> 
 
 def message_id(sent: RecordBatch) -> str:
     """The same for the same records: the broker drops what comes twice in its window."""
-    return f"{sent.identity[:16]}:{sent.after.seq}:{sent.records[-1].seq}"
+    # With the name: two tables made of one image have one identity.
+    return f"{sent.table}:{sent.identity[:16]}:{sent.after.seq}:{sent.records[-1].seq}"
 
 
 def _unhex(text: str) -> bytes:

@@ -20,6 +20,7 @@ from controller.bus.messages import (
     encode,
     line_of,
     mark_of,
+    message_id,
     position_of,
     row_of,
     subject,
@@ -49,6 +50,16 @@ def test_records_cross_byte_for_byte(bodies: list[str]) -> None:
     assert [row_of(each) for each in crossed.records] == sent
     assert position_of(crossed.after) == genesis(IDENTITY)
     assert crossed == decode_refill(encode(crossed))
+
+
+def test_what_two_tables_of_one_image_send_is_not_taken_for_one_message() -> None:
+    body = b'["TableOpened/1",0,0,"",{}]'
+    row = Row(1, 2, body, chain(genesis(IDENTITY).hash, 1, 2, body))
+    one, again, other = (
+        batch(name, IDENTITY, genesis(IDENTITY), [row]) for name in ("T1", "T1", "T2")
+    )
+    assert message_id(one) == message_id(again)
+    assert message_id(one) != message_id(other)
 
 
 def test_an_answer_is_records_or_why_there_are_none() -> None:
