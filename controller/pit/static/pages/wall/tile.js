@@ -23,7 +23,12 @@ export function tileNode(table, onOpen) {
   return el(
     "div",
     { class: "tile", "data-table": table },
-    el("button", { class: "face", type: "button", "aria-expanded": "false", onclick: () => onOpen(table) }),
+    el(
+      "button",
+      { class: "face", type: "button", "aria-expanded": "false", onclick: () => onOpen(table) },
+      el("span", { class: "upper" }),
+      el("span", { class: "lower" }),
+    ),
     el("a", { class: "own", target: "_blank", rel: "noreferrer", hidden: true }, "↗"),
   );
 }
@@ -56,8 +61,13 @@ export function drawTile(node, place, tile, clockMs) {
     node.dataset.tone = tone;
     node.dataset.need = place.need;
   }
-  const [face, own] = [node.querySelector("button"), node.querySelector("a")];
-  if (face) redraw(face, { place, tile, clockMs }, () => drawFace(place, tile, clockMs));
+  const [upper, lower] = node.querySelectorAll(".upper, .lower");
+  // What a table waits for changes with each card, the rest with each round: it is left alone.
+  const now = { who: tile?.who, what: tile?.waiting_for };
+  redraw(upper, { place, now, clockMs }, () => drawUpper(place, tile, clockMs));
+  const about = tile && [tile.deals, tile.limits, tile.stakes, tile.seats, tile.seats_taken, tile.pace, tile.target];
+  redraw(lower, { game: place.game, about }, () => drawLower(place, tile));
+  const own = node.querySelector("a");
   if (own && tile && own.getAttribute("href") !== tile.page) {
     own.hidden = !tile.page;
     node.dataset.page = String(Boolean(tile.page));
@@ -71,7 +81,7 @@ export function drawTile(node, place, tile, clockMs) {
  * @param {Pit.Tile | undefined} tile
  * @param {number} clockMs
  */
-function drawFace(place, tile, clockMs) {
+function drawUpper(place, tile, clockMs) {
   return [
     el(
       "span",
@@ -87,6 +97,15 @@ function drawFace(place, tile, clockMs) {
       el("span", { class: "who" }, tile?.who ? `▸ ${tile.who}` : ""),
     ),
     el("span", { class: "what" }, tile?.waiting_for ?? ""),
+  ];
+}
+
+/**
+ * @param {Pit.WallPlace} place
+ * @param {Pit.Tile | undefined} tile
+ */
+function drawLower(place, tile) {
+  return [
     el(
       "span",
       { class: "plays" },
