@@ -145,6 +145,21 @@ def net_of(studio: Studio, name: str) -> int:
     return sum(round(float(each) * 100) for each in nets)
 
 
+def test_a_person_who_joins_sees_the_table_and_has_a_seat(studio: Studio, browser: Browser) -> None:
+    """Without a bet: how long a window is open to this machine is none of this test's affair."""
+    page = browser.new_context(viewport=PHONE).new_page()
+    join(page, studio, "Maija")
+    before = minor(page)
+    assert cut_off(page) == []
+    assert page.locator(".camera").evaluate("node => node.naturalWidth") == 960
+    overlay = page.frame_locator(".overlay")
+    expect(overlay.locator(".seat").filter(has_text="Maija")).to_be_visible()
+    page.reload()
+    expect(page.locator("#money")).to_contain_text("Maija")
+    assert minor(page) == before, "a reload finds the same seat"
+
+
+@pytest.mark.long
 def test_a_person_joins_from_a_telephone_and_plays(studio: Studio, browser: Browser) -> None:
     phone = browser.new_context(viewport=PHONE)
     page = phone.new_page()
