@@ -28,9 +28,9 @@ from controller.pit.archive.overview import Overview
 from controller.pit.metrics import PitMetrics
 from controller.pit.records.finding_routes import FindingRoutes
 from controller.pit.records.page import records_page
-from controller.pit.reports.handover_routes import HandoverRoutes
-from controller.pit.reports.round_routes import RoundRoutes
+from controller.pit.reports.handover.routes import HandoverRoutes
 from controller.pit.reports.routes import ReportRoutes
+from controller.pit.reports.search.round_routes import RoundRoutes
 from controller.pit.sign_in.access import ASKS_TABLES, ENDS_FINDINGS, Declared, pages_for
 from controller.pit.sign_in.gate import Gate, identity_of
 from controller.pit.sign_in.pages import Pages

@@ -25,10 +25,10 @@ from controller.pit.alerts.sight import read_kept
 from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import overview
 from controller.pit.reports.asked import By, ReportSpan
-from controller.pit.reports.handover import draft
+from controller.pit.reports.handover.handover import draft
 from controller.pit.reports.report import report
-from controller.pit.reports.search import find_rounds
-from controller.pit.reports.search_lead import RoundSearch
+from controller.pit.reports.search.lead import RoundSearch
+from controller.pit.reports.search.search import find_rounds
 from tests.bench.pit_filled import A_DAY, BEGAN_MS, RARE, TABLES, fill
 from tests.bench.table import Line, print_table
 from tests.pit.archive.databases import Postgres

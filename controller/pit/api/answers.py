@@ -17,7 +17,7 @@ from controller.pit.archive.overview import Overview
 from controller.pit.reports.asked import By
 from controller.pit.reports.chips import TableChips
 from controller.pit.reports.report import SECTIONS
-from controller.pit.reports.search import REASONS, FoundRound
+from controller.pit.reports.search.search import REASONS, FoundRound
 from controller.pit.sign_in.access import PageLink
 from controller.pit.wall.alert_view import AlertView
 from controller.record.fact_schemas import Schema

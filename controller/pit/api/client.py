@@ -21,7 +21,7 @@ from controller.pit.alerts.routes import AlertList
 from controller.pit.api.answers import Me, PitHealth, ReportPart
 from controller.pit.archive.overview import Overview
 from controller.pit.reports.chips import TableChips
-from controller.pit.reports.search import FoundRound
+from controller.pit.reports.search.search import FoundRound
 from controller.pit.wall.alert_view import AlertView
 from controller.pit.wall.wall import Change
 from controller.web.problems import HttpProblem

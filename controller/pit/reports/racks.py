@@ -15,7 +15,7 @@ from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.books.win import RackRows, wins
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.asked import ReportSpan
-from controller.pit.reports.handover_schema import HANDOVERS
+from controller.pit.reports.handover.schema import HANDOVERS
 from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
 
 _RACKS: Final = columns(

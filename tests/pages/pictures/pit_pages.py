@@ -18,7 +18,7 @@ from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.alerts.causes import Cause
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.alerts.store import alerts, judge
-from controller.pit.reports.handover import give
+from controller.pit.reports.handover.handover import give
 from controller.pit.wall.wall import Wall
 from tests.pages.conftest import ARGS, ROOT, browser_path
 from tests.pages.pit_pages.evening import DAY, kept_evening

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.archive.schema import ROUNDS
-from controller.pit.reports.handover import NOTE_CHARS, NotSigned, draft, take
+from controller.pit.reports.handover.handover import NOTE_CHARS, NotSigned, draft, take
 from controller.pit.sign_in.gate import PROVEN_MS
 from tests.pit.reports.conftest import PlayedPit
 

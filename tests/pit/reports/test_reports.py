@@ -18,7 +18,7 @@ from controller.pit.archive.books.schema import TALLIES
 from controller.pit.reports.asked import BadSpan, By, ReportSpan, read_by, read_span
 from controller.pit.reports.chips import table_chips
 from controller.pit.reports.files import as_csv
-from controller.pit.reports.handover import give, take
+from controller.pit.reports.handover.handover import give, take
 from controller.pit.reports.lines import wilson
 from controller.pit.reports.report import SECTIONS, report, section
 from controller.pit.reports.sections import ColumnKind, ReportSection, columns

@@ -12,11 +12,11 @@ from sqlalchemy import select
 
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.books.schema import ROUND_AMOUNTS, ROUND_CARDS
-from controller.pit.reports import search, search_lead
 from controller.pit.reports.asked import BadSpan
-from controller.pit.reports.round_steps import archived_round
-from controller.pit.reports.search import FoundRounds, find_rounds, read_search
-from controller.pit.reports.search_lead import LAST_MS, RoundSearch
+from controller.pit.reports.search import lead, search
+from controller.pit.reports.search.lead import LAST_MS, RoundSearch
+from controller.pit.reports.search.round_steps import archived_round
+from controller.pit.reports.search.search import FoundRounds, find_rounds, read_search
 from controller.table import facts as f
 from tests.pit.reports.conftest import PlayedPit
 
@@ -92,7 +92,7 @@ def test_what_takes_too_long_goes_so_far_back_and_says_so(
     pit: PlayedPit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No clock of the machine's: a look takes a second, of which there is one."""
-    monkeypatch.setattr(search_lead, "RARE", 1)
+    monkeypatch.setattr(lead, "RARE", 1)
     engine = pit.known.engine
     every = find_rounds(engine, RoundSearch(), 60).rounds
 
@@ -113,7 +113,7 @@ def test_what_takes_too_long_goes_so_far_back_and_says_so(
 
 
 async def test_the_page_leads_further_back(pit: PlayedPit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_lead, "RARE", 1)
+    monkeypatch.setattr(lead, "RARE", 1)
     monkeypatch.setattr(search, "SEARCH_S", -1.0)
     floor = pit.enters("Fia", PitRole.FLOOR)
     page = unescape((await floor.get("/rounds?card=2c")).text)
@@ -127,7 +127,7 @@ async def test_the_page_leads_further_back(pit: PlayedPit, monkeypatch: pytest.M
 def test_the_rarest_leads(pit: PlayedPit) -> None:
     def leads(**fields: str) -> str:
         with pit.known.engine.connect() as connection:
-            return search_lead.rarest_lead(connection, read_search(fields)).table.name
+            return lead.rarest_lead(connection, read_search(fields)).table.name
 
     with pit.known.engine.connect() as connection:
         cards = Counter(connection.scalars(select(ROUND_CARDS.c.card))).most_common()

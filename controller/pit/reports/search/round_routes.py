@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from controller.pit.reports.asked import BadSpan
-from controller.pit.reports.round_steps import archived_round
-from controller.pit.reports.search import REASONS, FoundRounds, find_rounds, read_search
+from controller.pit.reports.search.round_steps import archived_round
+from controller.pit.reports.search.search import REASONS, FoundRounds, find_rounds, read_search
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.web.json_views import JSON, encode

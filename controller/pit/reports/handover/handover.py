@@ -17,7 +17,7 @@ from controller.pit.accounts.roles import Identity
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.finding_rows import findings
-from controller.pit.reports.handover_schema import HANDOVERS
+from controller.pit.reports.handover.schema import HANDOVERS
 
 #: A note has this many characters at most, a list this many lines.
 NOTE_CHARS: Final = 2_000

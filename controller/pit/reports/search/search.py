@@ -1,6 +1,6 @@
 """Finds archived rounds by table, time, card, seat, amount, dealer and reason of a hold. Blocks.
 
-The rarest of what is asked for leads (`search_lead`): an index by card, amount, reason or dealer,
+The rarest of what is asked for leads (`lead`): an index by card, amount, reason or dealer,
 newest first; the others are looked up round by round. Where nothing that is asked for is rare, the
 search goes back in time as far as it comes within `SEARCH_S`, and says how far that was.
 """
@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine, Select, func, select
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.reports.asked import BadSpan
-from controller.pit.reports.search_lead import LAST_MS, RoundSearch, SearchLead, rarest_lead
+from controller.pit.reports.search.lead import LAST_MS, RoundSearch, SearchLead, rarest_lead
 from controller.rules.cards import CardError, card
 from controller.table.irregularities.holds import Reason
 

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.roles import Identity
-from controller.pit.reports.handover import NOTE_CHARS, NotSigned, draft, give, take
+from controller.pit.reports.handover.handover import NOTE_CHARS, NotSigned, draft, give, take
 from controller.pit.sign_in.access import SIGNS_HANDOVERS
 from controller.pit.sign_in.forms import read_form
 from controller.pit.sign_in.gate import PROVEN_MS, identity_of

@@ -1,0 +1,1 @@
+"""Handovers between shifts of the pit: what is open, and who signed it."""

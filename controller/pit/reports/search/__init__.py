@@ -1,0 +1,1 @@
+"""The search of archived rounds, and a round step by step out of its records."""
