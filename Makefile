@@ -18,7 +18,10 @@ LOCK_DEV := requirements-dev.lock
 PACKAGES_RUN := python3-venv libzbar0
 # What calibration/draw draws with: the fonts and the card art that may be learned from.
 PACKAGES_DRAW := fonts-dejavu fonts-liberation fonts-freefont-ttf fonts-texgyre fonts-urw-base35 \
-    fonts-noto-core fonts-open-sans fonts-roboto gnome-cards-data kdegames-card-data-kf5 librsvg2-bin
+    fonts-noto-core fonts-open-sans fonts-roboto gnome-cards-data librsvg2-bin
+# Decks of KDE's games, by the names that Debian 12 and 13 have for them.
+PACKAGES_DECKS := kdegames-card-data-kf5
+PACKAGES_DECKS_ELSE := kdegames-card-data
 PACKAGES_DEV := $(PACKAGES_RUN) systemd fonts-dejavu-core gcc libc6-dev poppler-utils \
     nats-server postgresql zsh fish shellcheck
 # The shell of the same version draws no windows and takes a third of the time; older Debians lack it.
@@ -161,7 +164,8 @@ $(VENV)/.stamp-run: $(LOCK_RUN) pyproject.toml .ci/setup
 $(VENV)/.stamp-dev: $(LOCK_DEV) pyproject.toml .ci/setup
 	.ci/setup packages $(PACKAGES_DEV)
 	.ci/setup packages $(PACKAGES_BROWSER) || .ci/setup packages $(PACKAGES_BROWSER_ELSE)
-	.ci/setup packages $(PACKAGES_DRAW) || echo "setup: no card art here: pictures of cards are not drawn"
+	.ci/setup packages $(PACKAGES_DRAW) || echo "setup: no fonts and card art here: pictures of cards are not drawn"
+	.ci/setup packages $(PACKAGES_DECKS) || .ci/setup packages $(PACKAGES_DECKS_ELSE) || echo "setup: no decks of KDE here: not every picture of a card is drawn"
 	.ci/setup venv $(VENV) $(LOCK_DEV) -e
 	touch $(VENV)/.stamp-run $@
 
@@ -171,5 +175,6 @@ $(VENV)/.stamp-dev: $(LOCK_DEV) pyproject.toml .ci/setup
 
 $(VENV)-train/.stamp: requirements-train.lock pyproject.toml .ci/setup
 	.ci/setup packages $(PACKAGES_RUN) $(PACKAGES_DRAW)
+	.ci/setup packages $(PACKAGES_DECKS) || .ci/setup packages $(PACKAGES_DECKS_ELSE)
 	.ci/setup venv $(VENV)-train requirements-train.lock -e
 	touch $@

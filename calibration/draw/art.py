@@ -1,6 +1,7 @@
 """Card art of Debian's packages: rendered here, cut into cards, and never committed.
 
-Only what may be learned from is named: six decks of gnome-cards-data and kdegames-card-data-kf5.
+Only what may be learned from is named: six decks of gnome-cards-data and kdegames-card-data-kf5,
+which is kdegames-card-data in Debian 13.
 """
 
 from __future__ import annotations

@@ -38,14 +38,18 @@ class KeptFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        db: sqlite3.Connection | None = None
         try:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # it holds players' secrets
-            self._db = sqlite3.connect(path, isolation_level=None)
-            self._db.execute("PRAGMA synchronous = FULL")
+            db = sqlite3.connect(path, isolation_level=None)
+            db.execute("PRAGMA synchronous = FULL")
             for each in _TABLES:
-                self._db.execute(each)
+                db.execute(each)
         except (OSError, sqlite3.Error) as error:
+            if db is not None:
+                db.close()
             raise self._not_kept(error) from error
+        self._db = db
 
     def load(self) -> dict[str, Any] | None:
         """The state as it was written last; None in a new file. Raises `NotKept`."""

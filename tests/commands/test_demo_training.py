@@ -40,7 +40,8 @@ def test_trouble_of_no_known_kind_is_refused(capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit) as ended:
         main(["demo", "--train", "--trouble", "lots"])
     assert ended.value.code == EXIT_USAGE
-    assert "choose from 'none', 'few', 'some', 'many'" in capsys.readouterr().err
+    said = capsys.readouterr().err.replace("'", "")  # newer Pythons write the choices without
+    assert "choose from none, few, some, many" in said
 
 
 def order(folder: Path, training: TrainingOrder, rounds: int = 7) -> DemoOrder:
