@@ -61,6 +61,8 @@ def back(name: str) -> Picture:
 
 
 def _render(path: Path, *options: str) -> Picture:
+    if path.parent.is_dir() and not path.exists():
+        raise MissingPackage(f"{path.name} is in Debian 12's packages alone: draw there")
     try:
         made = subprocess.run(
             ["/usr/bin/rsvg-convert", *options, str(path)], capture_output=True, check=True
