@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -146,6 +147,44 @@ async def test_after_a_failure_the_record_is_read_ahead_again(
             assert not failures
             assert [each.seq for each in received] == list(range(head + 1, received[-1].seq + 1))
             assert b"WagerPlaced" in received[-1].sent
+
+
+async def test_what_is_read_as_the_last_consumer_goes_is_none_of_the_next_ones(
+    kept_record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each tail of the record is one thread's: two would leave a file open behind."""
+    reads, places, goes_on = RecordTail.head, RecordTail.position, threading.Event()
+    used: dict[int, set[int]] = {}
+    began = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def slow(tail: RecordTail) -> tuple[bytes, Position] | None:
+        first = not used
+        used.setdefault(id(tail), set()).add(threading.get_ident())
+        if first:
+            loop.call_soon_threadsafe(began.set)
+            goes_on.wait(PATIENCE_S)
+        return reads(tail)
+
+    def placed(tail: RecordTail, seq: int) -> Position:
+        used.setdefault(id(tail), set()).add(threading.get_ident())
+        return places(tail, seq)
+
+    monkeypatch.setattr(RecordTail, "head", slow)
+    monkeypatch.setattr(RecordTail, "position", placed)
+    feed = FactFeed(kept_record, PlayedDesk())
+    with feed.followed():
+        asked = asyncio.create_task(feed.next(0, PATIENCE_S))
+        await began.wait()
+        asked.cancel()
+        await asyncio.wait([asked])
+    with feed.followed():
+        waits = asyncio.create_task(feed.head())
+        await asyncio.sleep(0.05)
+        goes_on.set()
+        assert await waits
+        assert await feed.next(0, PATIENCE_S)
+    assert all(len(threads) == 1 for threads in used.values()), used
 
 
 async def test_without_a_place_the_feed_begins_now_and_says_what_the_clock_is_worth(

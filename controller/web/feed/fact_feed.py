@@ -97,7 +97,7 @@ class FactFeed:
                         return found
                     # Whoever is where the reading ahead is costs no reading of its own.
                     if after != self._ahead and (
-                        found := await self._run(partial(self._read, after))
+                        found := await self._run(partial(self._read, after=after))
                     ):
                         return found
                     await news.wait()
@@ -113,7 +113,7 @@ class FactFeed:
 
         Raises `JournalError`, `NothingRecorded`.
         """
-        return await self._run(partial(self._back, count))
+        return await self._run(partial(self._back, count=count))
 
     def _kept(self, after: int) -> list[SentEvent]:
         newest = self._newest
@@ -142,7 +142,7 @@ class FactFeed:
         """Read what is new after each change, and wake whoever waits for it."""
         self._ahead = await self.head()
         async for _ in self._desk.changes():
-            while found := await self._run(partial(self._read, self._ahead)):
+            while found := await self._run(partial(self._read, after=self._ahead)):
                 self._newest = [*self._newest[-NEWEST:], *found]
                 self._ahead = found[-1].seq
                 self._wake()
@@ -152,33 +152,36 @@ class FactFeed:
         news, self._news = self._news, asyncio.Event()
         news.set()
 
-    async def _run(self, work: Callable[[], _T]) -> _T:
+    async def _run(self, work: Callable[[RecordTail], _T]) -> _T:
+        """Have the thread that has the tail do something with it."""
         assert self._reading is not None
-        return await asyncio.get_running_loop().run_in_executor(self._reading, work)
+        # The tail of now: what is still at work as the last consumer goes must not meet the next
+        # one's, which another thread has.
+        return await asyncio.get_running_loop().run_in_executor(self._reading, work, self._tail)
 
-    def _head(self) -> int:
-        head = self._tail.head()
+    def _head(self, tail: RecordTail) -> int:
+        head = tail.head()
         if head is None:
             raise NothingRecorded
         return head[1].seq
 
-    def _back(self, count: int) -> int:
-        head = self._head()
+    def _back(self, tail: RecordTail, count: int) -> int:
+        head = self._head(tail)
         place = max(0, head - count)
         try:
-            self._tail.position(place)
+            tail.position(place)
         except CannotGoOn:
             return head
         return place
 
-    def _read(self, after: int) -> list[SentEvent]:
-        head = self._tail.head()
+    def _read(self, tail: RecordTail, after: int) -> list[SentEvent]:
+        head = tail.head()
         if head is None:
             raise NothingRecorded
         identity = head[0].hex()[:IDENTITY_CHARS]
-        mark = self._tail.position(after)
-        rows = self._tail.after(mark, MOST_RECORDS, MOST_BYTES)
-        playing = round_after(self._tail.newest_of((*BEGINS, *ENDS), mark)) if rows else 0
+        mark = tail.position(after)
+        rows = tail.after(mark, MOST_RECORDS, MOST_BYTES)
+        playing = round_after(tail.newest_of((*BEGINS, *ENDS), mark)) if rows else 0
         found: list[SentEvent] = []
         for row in rows:
             try:
