@@ -6,6 +6,7 @@ A third party's package makes one `Driver` known by an entry point of the group 
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -42,8 +43,11 @@ _WORDS: Final = {
     "modules": re.compile(r"[A-Za-z0-9_-]+"),
 }
 #: Memory, ports and disks: whoever has them has the machine, and the record of every table on it.
+#: `/dev/char` and `/dev/block` have them all once more, by their numbers.
 _NEVER: Final = re.compile(
-    r"char-mem|/dev/(mem|kmem|port|sd|mmcblk|nvme|vd|loop|dm-|md|mapper/|disk/).*"
+    r"char-(mem|raw|sg|bsg)"
+    r"|/dev/(mem|kmem|port|sd|sg|bsg|sr|hd|xvd|mmcblk|nvme|vd|loop|dm-|md|nbd"
+    r"|(mapper|disk|block|char|raw)(/|$)).*"
     r"|root|disk|kmem|shadow|sudo|adm|docker|lxd|systemd-journal"
 )
 #: Kinds of sockets beyond those that the service has anyway. Raw packets are not among them.
@@ -75,7 +79,9 @@ class SystemNeeds:
     def __post_init__(self) -> None:
         for name, form in _WORDS.items():
             for each in getattr(self, name):
-                if not form.fullmatch(each) or ".." in each or _NEVER.fullmatch(each):
+                # Another spelling of a path is the same node: /dev/./mem, //dev/mem.
+                spelt = each.startswith("//") or each != posixpath.normpath(each)
+                if spelt or not form.fullmatch(each) or _NEVER.fullmatch(each):
                     raise NeedRefused(f"{name}: {each!r} is nothing that a driver may have")
         for each in self.address_families:
             if each not in FAMILIES:

@@ -12,6 +12,7 @@ from controller.access.token import TokenError, read_token
 from controller.assembly.cannot_start import CannotStart
 from controller.config.configuration import Config
 from controller.log.service_log import LogRing
+from controller.web.server.listening import bound_socket, cannot_listen
 from controller.web.settings import WebSettings, page_languages
 
 #: How long the web may take to let its viewers go when the service stops.
@@ -56,15 +57,7 @@ def overlay_style(path: Path | None) -> str:
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens at that port (0: any). Raises `CannotStart`."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((host, port))
+        return bound_socket(host, port)
     except OSError as error:
-        listening.close()
-        raise CannotStart(
-            f"port {port} of {host} cannot be used ({error.strerror}): "
-            "stop what has it, or choose another web.port"
-        ) from None
-    return listening
+        raise CannotStart(cannot_listen(host, port, error)) from None

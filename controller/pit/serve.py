@@ -41,6 +41,7 @@ from controller.record.reading.expected import Holders
 from controller.sd_notify import sd_notify
 from controller.web.server.connections import REQUEST_SLOTS, Connections
 from controller.web.server.descriptors import reserve_descriptors
+from controller.web.server.listening import bound_socket, cannot_listen
 from controller.web.server.server import WebServer
 
 log: Final = logging.getLogger(__name__)
@@ -245,15 +246,7 @@ async def _serve(
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((host, port))
+        return bound_socket(host, port)
     except OSError as error:
-        listening.close()
-        raise PitRefused(
-            f"port {port} of {host} cannot be used ({error.strerror}): stop what has it, or choose "
-            "another web.port"
-        ) from None
-    return listening
+        raise PitRefused(cannot_listen(host, port, error)) from None

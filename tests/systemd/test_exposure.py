@@ -144,7 +144,11 @@ def test_an_admitted_driver_gets_what_it_needs_and_the_units_stay_closed(
     [
         {"device_nodes": ("/dev/acme0 rw\nUser=root",)}, {"device_nodes": ("/dev/mem",)},
         {"device_nodes": ("/dev/acme/../sda",)}, {"device_nodes": ("/dev/mmcblk0p2",)},
+        {"device_nodes": ("/dev/./mem",)}, {"device_nodes": ("//dev/mem",)},
+        {"device_nodes": ("/dev/char/1:1",)}, {"device_nodes": ("/dev/block/8:0",)},
+        {"device_nodes": ("/dev/disk",)}, {"device_nodes": ("/dev/sg0",)},
         {"device_nodes": ("acme0",)}, {"device_classes": ("block-sd",)},
+        {"device_classes": ("char-sg",)},
         {"device_classes": ("char-*",)}, {"device_classes": ("char-mem",)},
         {"groups": ("acme root",)}, {"groups": ("root",)}, {"groups": ("disk",)},
         {"groups": ("acme\nUser=root",)}, {"address_families": ("AF_PACKET",)},

@@ -119,29 +119,37 @@ async def test_after_a_failure_the_record_is_read_ahead_again(
 ) -> None:
     """A reading that fails once neither stops the feed nor leaves a gap in it."""
     monkeypatch.setattr(fact_feed, "AGAIN_S", 0.01)
-    reads = RecordTail.position
+    reads, loop = RecordTail.position, asyncio.get_running_loop()
+    failures: list[Exception] = []
+    looks: asyncio.Queue[int] = asyncio.Queue()
+
+    def fails_once(tail: RecordTail, seq: int) -> Position:
+        if failures:
+            raise failures.pop()
+        loop.call_soon_threadsafe(looks.put_nowait, seq)
+        return reads(tail, seq)
+
+    async def read_ahead_to(seq: int) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while await looks.get() != seq:
+                pass
+
+    monkeypatch.setattr(RecordTail, "position", fails_once)
     async with studio(tmp_path / "record", TIMES) as (service, _):
         feed = FactFeed(tmp_path / "record", service)
         with feed.followed():
             head = await feed.head()
+            await read_ahead_to(head)
             waits = asyncio.create_task(feed.next(head, PATIENCE_S))
-            await asyncio.sleep(0.1)  # the reading ahead is at the end
-            failures = [error]
-
-            def fails_once(tail: RecordTail, seq: int) -> Position:
-                if failures:
-                    raise failures.pop()
-                return reads(tail, seq)
-
-            monkeypatch.setattr(RecordTail, "position", fails_once)
+            failures.append(error)
             await burn(service)
             async with asyncio.timeout(PATIENCE_S / 2):
                 received = await waits
                 while len(received) < 2:
                     received += await feed.next(received[-1].seq, PATIENCE_S)
                 # It is read ahead again: whoever waits at the end is woken by what comes.
+                await read_ahead_to(received[-1].seq)
                 waits = asyncio.create_task(feed.next(received[-1].seq, PATIENCE_S))
-                await asyncio.sleep(0.1)
                 await service.submit(i.PlaceWager(1, 1_000), None, None)
                 received += await waits
             assert not failures
@@ -156,7 +164,7 @@ async def test_what_is_read_as_the_last_consumer_goes_is_none_of_the_next_ones(
     reads, places, goes_on = RecordTail.head, RecordTail.position, threading.Event()
     used: dict[int, set[int]] = {}
     calls: list[int] = []
-    began = asyncio.Event()
+    began, went_on = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def slow(tail: RecordTail) -> tuple[bytes, Position] | None:
@@ -169,6 +177,8 @@ async def test_what_is_read_as_the_last_consumer_goes_is_none_of_the_next_ones(
 
     def placed(tail: RecordTail, seq: int) -> Position:
         used.setdefault(id(tail), set()).add(threading.get_ident())
+        if goes_on.is_set():
+            loop.call_soon_threadsafe(went_on.set)
         return places(tail, seq)
 
     monkeypatch.setattr(RecordTail, "head", slow)
@@ -180,10 +190,10 @@ async def test_what_is_read_as_the_last_consumer_goes_is_none_of_the_next_ones(
         asked.cancel()
         await asyncio.wait([asked])
     with feed.followed():
-        waits = asyncio.create_task(feed.head())
-        await asyncio.sleep(0.05)
+        assert await feed.head()  # the next tail is at work
         goes_on.set()
-        assert await waits
+        async with asyncio.timeout(PATIENCE_S):
+            await went_on.wait()
         assert await feed.next(0, PATIENCE_S)
     assert all(len(threads) == 1 for threads in used.values()), used
 

@@ -127,6 +127,8 @@ def test_a_red_index_over_black_pips_is_told_as_none(reader: CardRecognizer) -> 
 
 #: And some whose lower card looks out with its picture, or in paper of little light.
 BESIDE_ITS_EDGE = (536, 545, 576, 907, 951, 994, 2119)
+#: Drawn with the fonts of Debian 13 this one's card looks cut off.
+CUT_OFF_BY_NEWER_FONTS = 545
 
 
 @pytest.mark.parametrize("seed", BESIDE_ITS_EDGE)
@@ -135,5 +137,7 @@ def test_a_card_that_looks_out_with_no_paper_of_its_own_is_noticed(
 ) -> None:
     picture = drawn(seed, DrawnKind.DOUBLE_FEED)
     for each in (picture, image_of(cv2.rotate(picture, cv2.ROTATE_180))):
-        # With the fonts of Debian 13 one of them is a card that is cut off: no card either way.
-        assert reader.read(each).doubt in (Doubt.SEVERAL, Doubt.CUT_OFF)
+        doubt = reader.read(each).doubt
+        if seed == CUT_OFF_BY_NEWER_FONTS and doubt is Doubt.CUT_OFF:
+            continue  # no card either way
+        assert doubt is Doubt.SEVERAL
