@@ -57,7 +57,7 @@ class CameraFound:
 
     settings: CameraSettings
     measurements: list[Measurement]
-    told_apart: str
+    distinguished: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def _views(card: Picture, count: int, rng: np.random.Generator) -> Iterator[View
         picture = card if rng.random() < 0.5 else card[::-1, ::-1]
         exposure = lens.choose(rng, list(Distortion)[int(rng.choice(3, p=[0.3, 0.4, 0.3]))])
         high = float(rng.uniform(0.345, 0.705)) * HIGH
-        captured = _seen(np.ascontiguousarray(picture), high, exposure, rng)
+        captured = _captured(np.ascontiguousarray(picture), high, exposure, rng)
         if isinstance(captured, RectifiedCard):
             yield View(captured, exposure, high)
 
@@ -174,7 +174,7 @@ def _labelled(
     return PrintedCard(drawn.picture, text, suit, face, suit, box, share, sign)
 
 
-def _seen(
+def _captured(
     card: Picture, high: float, exposure: Exposure, rng: np.random.Generator
 ) -> RectifiedCard | None:
     """A card that is `high` pixels high in the frame, rectified; None where its paper is not."""

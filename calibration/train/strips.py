@@ -24,7 +24,7 @@ Labels = NDArray[np.int8]
 
 #: A lower card that looks out by more than this, as a share of the card's height, is to be seen;
 #: by less than the second nobody has to say.
-_SEEN_FROM: Final = 0.018
+_VISIBLE_FROM: Final = 0.018
 _NOTHING: Final = 0.002
 #: Edges found farther than this from the card's own are another card's: `print_symmetry` knows.
 _FOUND_WITHIN: Final = 0.02
@@ -62,7 +62,7 @@ def labels(truth: Truth) -> Labels:
             outward = -outward
         moved = (truth.beneath - quad)[[begin, end]].mean(axis=0)
         out = float(moved @ outward) / high
-        found[edge] = 1 if out > _SEEN_FROM else _UNKNOWN if out > _NOTHING else 0
+        found[edge] = 1 if out > _VISIBLE_FROM else _UNKNOWN if out > _NOTHING else 0
     return found
 
 

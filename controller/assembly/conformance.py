@@ -85,21 +85,21 @@ def _check(record: dict[str, Any], name: str, admitted: AdmittedDriver) -> None:
             )
     if record.get("good") is not True:
         raise RecordRefused("does not say that the driver conforms: every contract must be kept")
-    if missing := _to_keep(record) - _contracts_kept(record):
+    if missing := _required_contracts(record) - _fulfilled_contracts(record):
         raise RecordRefused(
             f"does not show all that a table asks of its role: every contract must be kept, and"
             f" {min(missing)} was not; examine the driver with the kit of this build"
         )
 
 
-def _to_keep(record: dict[str, Any]) -> frozenset[str]:
+def _required_contracts(record: dict[str, Any]) -> frozenset[str]:
     for role in DriverRole:
         if record.get("role") == role.name:
             return CONTRACTS[role]
     raise RecordRefused("names no role of a driver: examine the driver with the kit of this build")
 
 
-def _contracts_kept(record: dict[str, Any]) -> set[str]:
+def _fulfilled_contracts(record: dict[str, Any]) -> set[str]:
     try:
         return {each["name"] for each in record["contracts"] if each["outcome"] == "kept"}
     except (LookupError, TypeError):

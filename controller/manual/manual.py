@@ -63,24 +63,24 @@ def manual(setup: Setup, alarms: AlarmTimes) -> Manual:
         setup.table,
         game(setup.game).title,
         (
-            ManualPart("dealer", _told("For dealers"), _dealer(setup)),
-            ManualPart("floor", _told("For the floor"), _floor(setup, alarms)),
-            ManualPart("engineer", _told("For engineers"), _engineer(setup)),
+            ManualPart("dealer", _translated("For dealers"), _dealer(setup)),
+            ManualPart("floor", _translated("For the floor"), _floor(setup, alarms)),
+            ManualPart("engineer", _translated("For engineers"), _engineer(setup)),
         ),
     )
 
 
-def _told(english: str) -> str:
-    """A text of the manual in the reader's language."""
+def _translated(english: str) -> str:
+    """A text of the manual, translated for the reader."""
     return spoken(ENGLISH).text(MANUAL, english) if english else ""
 
 
 def _section(title: str, lines: Iterable[str] = (), grid: Grid | None = None) -> Section:
-    return Section(_told(title), tuple(map(_told, lines)), grid)
+    return Section(_translated(title), tuple(map(_translated, lines)), grid)
 
 
-def _all_told(cells: Iterable[str]) -> tuple[str, ...]:
-    return tuple(map(_told, cells))
+def _all_translated(cells: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(_translated, cells))
 
 
 def _dealer(setup: Setup) -> tuple[Section, ...]:
@@ -92,19 +92,25 @@ def _dealer(setup: Setup) -> tuple[Section, ...]:
     names = {each.value for each in Button}
     assert names == {name for name, _ in words.BUTTONS}, "every button is in the manual"
     # A button has the name that stands in the configuration.
-    buttons = tuple((name, _told(what)) for name, what in words.BUTTONS)
+    buttons = tuple((name, _translated(what)) for name, what in words.BUTTONS)
     return (
         _section("How to work", words.WORKING),
-        _section("A round", (), Grid(_all_told(words.ROUND_HEAD), tuple(map(_step, words.ROUND)))),
-        _section("Buttons and keys", words.KEYBOARD, Grid(_all_told(words.BUTTONS_HEAD), buttons)),
-        _section("The lights of a spot", (), Grid(_all_told(words.LIGHTS_HEAD), lights)),
-        _section("When the table is held", words.HELD, Grid(_all_told(words.HELD_HEAD), held)),
+        _section(
+            "A round", (), Grid(_all_translated(words.ROUND_HEAD), tuple(map(_step, words.ROUND)))
+        ),
+        _section(
+            "Buttons and keys", words.KEYBOARD, Grid(_all_translated(words.BUTTONS_HEAD), buttons)
+        ),
+        _section("The lights of a spot", (), Grid(_all_translated(words.LIGHTS_HEAD), lights)),
+        _section(
+            "When the table is held", words.HELD, Grid(_all_translated(words.HELD_HEAD), held)
+        ),
     )
 
 
 def _step(row: tuple[str, str, str]) -> tuple[str, str, str]:
     when, what, key = row
-    return _told(when), _told(what), _label(_KEYS[key]) if key else ""
+    return _translated(when), _translated(what), _label(_KEYS[key]) if key else ""
 
 
 def _label(key: Message) -> str:
@@ -114,27 +120,27 @@ def _label(key: Message) -> str:
 def _for_the_dealer(row: Kind) -> str:
     """What a dealer may choose alone at a hold."""
     own = [show(RESOLUTION_LABELS[each].text) for each, needs in row.who.items() if needs is DEALER]
-    return "; ".join(own) or _told("nothing: the floor decides")
+    return "; ".join(own) or _translated("nothing: the floor decides")
 
 
 def _colour(look: Look) -> str:
     on = tuple(name for name, lit in zip(words.COLOURS, look.colour, strict=True) if lit)
-    return _told(words.MIXED[on])
+    return _translated(words.MIXED[on])
 
 
 def _rhythm(look: Look) -> str:
-    return _told(words.RHYTHMS[look.pattern.name]) if any(look.colour) else ""
+    return _translated(words.RHYTHMS[look.pattern.name]) if any(look.colour) else ""
 
 
 def _floor(setup: Setup, alarms: AlarmTimes) -> tuple[Section, ...]:
     times = (alarms.dealer_s, alarms.floor_s, alarms.pit_s)
     called = tuple(
-        (f"{after} s", _told(who)) for after, who in zip(times, words.CALLED, strict=True)
+        (f"{after} s", _translated(who)) for after, who in zip(times, words.CALLED, strict=True)
     )
     rules = procedures(setup.procedures, setup.own_procedures)
     return (
         _section("What needs the floor", words.FLOOR),
-        _section("Alarms", words.ALARMS, Grid(_all_told(words.ALARMS_HEAD), called)),
+        _section("Alarms", words.ALARMS, Grid(_all_translated(words.ALARMS_HEAD), called)),
         *sections(rules),
         _section("Corrections", words.CORRECTIONS),
         *((_section("Chips", words.CHIPS),) if setup.chips else ()),
@@ -143,17 +149,21 @@ def _floor(setup: Setup, alarms: AlarmTimes) -> tuple[Section, ...]:
 
 
 def _engineer(setup: Setup) -> tuple[Section, ...]:
-    commands = tuple((f"tablectl {name}", _told(what)) for name, (_, what) in COMMANDS.items())
+    commands = tuple(
+        (f"tablectl {name}", _translated(what)) for name, (_, what) in COMMANDS.items()
+    )
     keys = tuple(_section_row(name, kind) for name, kind in (SECTIONS | DEVICES).items())
     options = tuple(about(game(setup.game).options))
-    row = (f"[{OPTIONS}]", _told("the house's options of the game"), ", ".join(options))
-    wrong = tuple(map(_all_told, words.WRONG))
+    row = (f"[{OPTIONS}]", _translated("the house's options of the game"), ", ".join(options))
+    wrong = tuple(map(_all_translated, words.WRONG))
     return (
         _section("First", words.ENGINEER),
-        _section("What is seen, and what to do", (), Grid(_all_told(words.WRONG_HEAD), wrong)),
+        _section(
+            "What is seen, and what to do", (), Grid(_all_translated(words.WRONG_HEAD), wrong)
+        ),
         _section("Changing something", words.CHANGING),
-        _section("Commands", (), Grid(_all_told(words.COMMANDS_HEAD), commands)),
-        _section("The configuration", (), Grid(_all_told(words.SECTIONS_HEAD), (*keys, row))),
+        _section("Commands", (), Grid(_all_translated(words.COMMANDS_HEAD), commands)),
+        _section("The configuration", (), Grid(_all_translated(words.SECTIONS_HEAD), (*keys, row))),
     )
 
 
@@ -162,4 +172,4 @@ def _section_row(name: str, kind: Any) -> tuple[str, str, str]:
     names = list(getattr(kind, "model_fields", None) or (each.name for each in fields(kind)))
     described = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
     what = described.partition("`: ")[2].partition(". ")[0].rstrip(".")
-    return f"[{name}]", _told(what), ", ".join(names)
+    return f"[{name}]", _translated(what), ", ".join(names)

@@ -31,7 +31,7 @@ OPEN: Final = "open"
 
 _ENDS: Final = (f.RoundEnded, f.RoundVoided)
 #: Wishes that the record can give in to; by others a card is drawn.
-_GIVEN_IN: Final = ("pay_wish", "late_chips")
+_WISHES_TO_REFUSE: Final = ("pay_wish", "late_chips")
 #: Who has begun to go on cannot hear it in time.
 REACTION_MS: Final = 1_500
 
@@ -191,9 +191,9 @@ def _wish(
     trouble: MadeTrouble, kind: TroubleKind, after: list[Moment], mistakes: Sequence[Mistake]
 ) -> Judgement:
     """A player wished something: it must not be done until the question of then is answered."""
-    given_in = trouble.kind in _GIVEN_IN
+    granting_is_recorded = trouble.kind in _WISHES_TO_REFUSE
     window, over = _until(after, lambda each: _answers_wish(each, trouble))
-    if given_in:
+    if granting_is_recorded:
         done = next((each for each in window if _gave_in(each, trouble)), None)
     else:
         early = {each.seq for each in mistakes if each.kind == "early card"}
@@ -211,7 +211,7 @@ def _wish(
         trouble.number, trouble.kind, say(kind.did), _round(trouble, window), shown, asked,
         answered, verdict, say(kind.right) if done else "", took,
     )  # fmt: skip
-    return Judgement(judged, trouble.seq, last, done if given_in else None)
+    return Judgement(judged, trouble.seq, last, done if granting_is_recorded else None)
 
 
 def _answers_wish(moment: Moment, trouble: MadeTrouble) -> bool:

@@ -43,13 +43,13 @@ class TroubleKind(NamedTuple):
     until: tuple[type[f.Fact], ...] = ()
 
 
-_SEEN: Final = message("right-look")
+_LOOK: Final = message("right-look")
 _GOES_ON: Final = message("right-deal-on")
 _COUNT: Final = message("right-count")
 
 
 def _unread(did: Message) -> TroubleKind:
-    return TroubleKind(did, _SEEN, _UNREAD, _ENTERED)
+    return TroubleKind(did, _LOOK, _UNREAD, _ENTERED)
 
 
 def _silent(did: Message) -> TroubleKind:

@@ -235,13 +235,13 @@ class StreamDeck:
             async with aclosing(self._buttons.inputs()) as presses:
                 async for press in presses:
                     assert isinstance(press, Press), "buttons are pressed"
-                    if self._could_be_seen(press.button):
+                    if self._was_readable(press.button):
                         yield press
         finally:
             drawing.cancel()
             await asyncio.wait([drawing])
 
-    def _could_be_seen(self, button: Button) -> bool:
+    def _was_readable(self, button: Button) -> bool:
         began_ns = self._buttons.began_ns[button]
         wanted = "" if self._scene is None else self._labels(self._scene)[button]
         shows_it = self._shown.get(button, "") == wanted

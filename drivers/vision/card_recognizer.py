@@ -40,7 +40,7 @@ from drivers.vision.index_corner import (
 from drivers.vision.index_sign import index_is_small
 from drivers.vision.nets import RANKS, CardNetworks, ClassScores, Networks
 from drivers.vision.observations import Limits, Observations
-from drivers.vision.opposition import Seen, opposed
+from drivers.vision.opposition import ObservedCard, opposed
 
 #: Variance of the Laplacian of a rectified card below which nothing on it can be read.
 FOCUS_MIN: Final = 10.0
@@ -90,8 +90,8 @@ class CardRecognizer:
         if reading.card is None and (by_large := self._by_large_index(card, reading, observed)):
             reading, observed, large = by_large
         if reading.card:
-            seen = Seen(card, reading.index_text, observed, corners, large)
-            if doubt := opposed(reading.card, seen, self._nets, self._limits):
+            found = ObservedCard(card, reading.index_text, observed, corners, large)
+            if doubt := opposed(reading.card, found, self._nets, self._limits):
                 reading = FrameReading(None, doubt)
         if self._deck:
             reading = self._with_deck(self._deck, reading, observed, card)

@@ -274,7 +274,7 @@ def another_ink(
     is printed in one ink a suit. Of red ink blur leaves too little to compare: it differs by 0.7 on
     cards that are what they say.
     """
-    seen = [(red, blue) for red, blue in indices if red is not None and blue is not None]
-    if pips is None or not seen or any(red >= limits.red for red, _ in seen):
+    both_measured = [(red, blue) for red, blue in indices if red is not None and blue is not None]
+    if pips is None or not both_measured or any(red >= limits.red for red, _ in both_measured):
         return False
-    return all(abs(blue - pips) > limits.ink for _, blue in seen)
+    return all(abs(blue - pips) > limits.ink for _, blue in both_measured)

@@ -37,8 +37,8 @@ _BLACK: Final = (Suit.CLUBS, Suit.SPADES)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What was looked at: the card, the text of its index, the votes on the corners that were read,
+class ObservedCard:
+    """One card with its evidence: the text of its index, the votes on the corners that were read,
     the small corners, and the large ones if it was those that were read.
     """
 
@@ -49,43 +49,49 @@ class Seen:
     large: tuple[Image, Image] | None
 
 
-def opposed(told: Card, seen: Seen, nets: Networks, limits: Limits) -> Doubt | None:
-    """Why this card is not told: a witness speaks against it, or its suit needs one in vain."""
-    suit = told.suit
+def opposed(card: Card, evidence: ObservedCard, nets: Networks, limits: Limits) -> Doubt | None:
+    """Why this card must not be named: evidence contradicts it, or its suit is unconfirmed."""
+    suit = card.suit
     if suit is None:
         return None
-    if says_another_text(seen.card, seen.text, large=seen.large is not None):
+    if says_another_text(evidence.card, evidence.text, large=evidence.large is not None):
         return Doubt.FOREIGN_INDEX
-    if told.rank >= Rank.JACK:
-        return Doubt.UNSURE if _court_needs_its_sign(suit, seen, nets, limits) else None
-    if _sign_differs(suit, seen, nets, limits) or _shape_differs(told, suit, seen, nets, limits):
+    if card.rank >= Rank.JACK:
+        return Doubt.UNSURE if _court_needs_its_sign(suit, evidence, nets, limits) else None
+    if _sign_differs(suit, evidence, nets, limits) or _shape_differs(
+        card, suit, evidence, nets, limits
+    ):
         return Doubt.VOTES_DIFFER
-    return Doubt.VOTES_DIFFER if _pips_differ(told, suit, seen, nets, limits) else None
+    return Doubt.VOTES_DIFFER if _pips_differ(card, suit, evidence, nets, limits) else None
 
 
-def _pips_differ(told: Card, suit: Suit, seen: Seen, nets: Networks, limits: Limits) -> bool:
+def _pips_differ(
+    card: Card, suit: Suit, evidence: ObservedCard, nets: Networks, limits: Limits
+) -> bool:
     """Whether the pips beside a jumbo index are of another suit than its sign.
 
     The face network saw a part of such an index, and its sign among the pips; it is asked again
     with more painted over, also where it was not of one mind. An Ace may be so ornate that its pip
     cannot be made out.
     """
-    if told.rank is Rank.ACE:
+    if card.rank is Rank.ACE:
         return False
-    others = np.delete(seen.observed.face.suits[:-1], SUITS.index(suit.value))
-    if seen.large is None and float(others.max()) <= limits.of_one_mind:
+    others = np.delete(evidence.observed.face.suits[:-1], SUITS.index(suit.value))
+    if evidence.large is None and float(others.max()) <= limits.of_one_mind:
         return False
-    return beside_is_another(nets.face(seen.card, large_index=True), suit.value, limits)
+    return beside_is_another(nets.face(evidence.card, large_index=True), suit.value, limits)
 
 
-def _court_needs_its_sign(suit: Suit, seen: Seen, nets: Networks, limits: Limits) -> bool:
+def _court_needs_its_sign(
+    suit: Suit, evidence: ObservedCard, nets: Networks, limits: Limits
+) -> bool:
     """Whether neither the votes on a black court's sign nor its outline are sure of the suit.
 
     Its face is no witness: of a Queen of clubs all networks may see the sign of spades.
     """
-    if suit not in _BLACK or black_lead(seen.observed, suit.value) >= limits.black_court:
+    if suit not in _BLACK or black_lead(evidence.observed, suit.value) >= limits.black_court:
         return False
-    spades = nets.sign_spades(seen.card, large_index=seen.large is not None)
+    spades = nets.sign_spades(evidence.card, large_index=evidence.large is not None)
     if spades is None:
         return True
     if suit is Suit.SPADES:
@@ -93,24 +99,24 @@ def _court_needs_its_sign(suit: Suit, seen: Seen, nets: Networks, limits: Limits
     return spades >= limits.sign_clubs
 
 
-def _sign_differs(suit: Suit, seen: Seen, nets: Networks, limits: Limits) -> bool:
+def _sign_differs(suit: Suit, evidence: ObservedCard, nets: Networks, limits: Limits) -> bool:
     """Whether the index's own sign, without the pips beside it, is rather another suit, or may be
     one that a vote on the whole corner saw as well.
 
     A network takes a pip beside a small sign for the sign. In colour hearts and diamonds are not
     mistaken so, and black is not red; court art is no pip.
     """
-    mistaken = _MISTAKEN_FOR if seen.card.in_colour else _WITHOUT_COLOUR
+    mistaken = _MISTAKEN_FOR if evidence.card.in_colour else _WITHOUT_COLOUR
     others = [SUITS.index(each.value) for each in mistaken[suit]]
     if not others:
         return False
     own = SUITS.index(suit.value)
-    alone = _without_neighbours(seen.corners, nets)
+    alone = _without_neighbours(evidence.corners, nets)
     if alone and _added(alone, others) - _added(alone, [own]) > SIGN_LEAD:
         return True
-    votes = [*seen.observed.a, *seen.observed.b]
-    if seen.large:
-        alone = _without_neighbours(seen.large, nets)
+    votes = [*evidence.observed.a, *evidence.observed.b]
+    if evidence.large:
+        alone = _without_neighbours(evidence.large, nets)
     alone = alone or votes
     most = max(float(np.max(vote.suits[others])) for vote in votes)
     return _added(alone, others) / len(alone) + most > limits.sign
@@ -130,15 +136,17 @@ def _added(votes: list[ClassScores], suits: list[int]) -> float:
     return float(np.max(np.sum([vote.suits for vote in votes], axis=0)[suits]))
 
 
-def _shape_differs(told: Card, suit: Suit, seen: Seen, nets: Networks, limits: Limits) -> bool:
+def _shape_differs(
+    card: Card, suit: Suit, evidence: ObservedCard, nets: Networks, limits: Limits
+) -> bool:
     """Whether the outline of the pips is not that of the black suit that was read; or that of the
     index's sign, where the votes on the index alone would not suffice for the suit.
     """
     if suit not in _BLACK:
         return False
-    outlines = [nets.spades(seen.card)] if told.rank is not Rank.ACE else []
-    if black_lead(seen.observed, suit.value) < limits.clubs:
-        outlines.append(nets.sign_spades(seen.card, large_index=seen.large is not None))
+    outlines = [nets.spades(evidence.card)] if card.rank is not Rank.ACE else []
+    if black_lead(evidence.observed, suit.value) < limits.clubs:
+        outlines.append(nets.sign_spades(evidence.card, large_index=evidence.large is not None))
     known = [each for each in outlines if each is not None]
     if suit is Suit.SPADES:
         return any(each < limits.spades_outline for each in known)

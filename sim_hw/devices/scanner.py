@@ -168,8 +168,8 @@ class Scanner:
                 os.close(end)
             self._ends = None
 
-    async def told_to_read(self) -> None:
-        """Until its host has it read, or has not for `SESSION_S`."""
+    async def reading_enabled(self) -> None:
+        """Wait until the host enables reading, or `SESSION_S` have passed."""
         loop = asyncio.get_running_loop()
         until = loop.time() + SESSION_S
         while isinstance(self._speech, SsiScanner) and not self._speech.reads:

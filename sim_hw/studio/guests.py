@@ -183,12 +183,12 @@ class Guests:
         if guest.seat is None:
             await self._bet_behind(guest, amount, behind)
         elif amount == 0:
-            self._told(
+            self._check_accepted(
                 await self.server.bets.take_bet_back(guest.player, guest.seat, self._key("back"))
             )
         else:
             stake = Stake(guest.player, guest.seat, amount)
-            self._told(await self.server.bets.bet(stake, self._key("bet")))
+            self._check_accepted(await self.server.bets.bet(stake, self._key("bet")))
 
     async def _bet_behind(self, guest: Guest, amount: int, behind: Any) -> None:
         if type(behind) is not int or not 1 <= behind <= self.server.seats:
@@ -199,7 +199,7 @@ class Guests:
             raise NotDone("no more bets: wait for the next round")
         guest.behind = behind
         stake = Stake(guest.player, behind, amount, behind=True) if amount else None
-        self._told(await self.server.bets.bet_behind(guest.player, stake))
+        self._check_accepted(await self.server.bets.bet_behind(guest.player, stake))
 
     async def decide(self, guest: Guest, seat: Any, hand: Any, action: Any) -> None:
         """Choose for the own hand. Raises `NotDone`."""
@@ -225,7 +225,7 @@ class Guests:
         if not said["accepted"]:
             guest.further -= further
             self.server.keep()
-        self._told(said)
+        self._check_accepted(said)
 
     def buy(self, guest: Guest) -> None:
         """More play money, for who has too little for a bet. Raises `NotDone`."""
@@ -282,7 +282,7 @@ class Guests:
         if guest.leaving:
             raise NotDone("you are leaving the table")
 
-    def _told(self, said: Mapping[str, Any]) -> None:
+    def _check_accepted(self, said: Mapping[str, Any]) -> None:
         if not said["accepted"]:
             raise NotDone(said["refused"])
 

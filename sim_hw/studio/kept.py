@@ -48,7 +48,7 @@ class KeptFile:
         except (OSError, sqlite3.Error) as error:
             if db is not None:
                 db.close()
-            raise self._not_kept(error) from error
+            raise self._file_error(error) from error
         self._db = db
 
     def load(self) -> dict[str, Any] | None:
@@ -57,7 +57,7 @@ class KeptFile:
             found = self._db.execute("SELECT body FROM state").fetchone()
             return None if found is None else dict(json.loads(found[0]))
         except (sqlite3.Error, ValueError) as error:
-            raise self._not_kept(error) from error
+            raise self._file_error(error) from error
 
     def save(self, body: str, settled: Iterable[SettledBet]) -> None:
         """Write the state and further settled bets, durably, or nothing. Raises `NotKept`."""
@@ -67,7 +67,7 @@ class KeptFile:
                 self._db.execute("INSERT OR REPLACE INTO state VALUES (1, ?)", (body,))
                 self._db.executemany("INSERT INTO bets VALUES (?, ?, ?, ?, ?, ?, ?)", settled)
         except sqlite3.Error as error:
-            raise self._not_kept(error) from error
+            raise self._file_error(error) from error
 
     def bets(self) -> list[SettledBet]:
         """Every bet that was settled, in the order of the rounds."""
@@ -78,7 +78,7 @@ class KeptFile:
         """Close the file."""
         self._db.close()
 
-    def _not_kept(self, error: Exception) -> NotKept:
+    def _file_error(self, error: Exception) -> NotKept:
         return NotKept(
             f"the players' account {self._path} cannot be read or written: {error}; free the disk,"
             " or move the file away to begin with new accounts"

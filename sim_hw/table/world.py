@@ -267,7 +267,7 @@ class World:
         by_beam = self.settings.beam_triggers
         if by_beam:
             self.board.beam(broken=True)
-            await self.reader.scanner.told_to_read()
+            await self.reader.scanner.reading_enabled()
         if self.settings.reader.scanner:
             await self.reader.read(card, faults, self.shoe.front)
             await asyncio.sleep(self.settings.settle_ms / 1000)

@@ -21,7 +21,7 @@ from typing import Final
 from sqlalchemy import Engine
 
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.alerts.sight import read_kept
+from controller.pit.alerts.sight import read_troubles
 from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import overview
 from controller.pit.reports.asked import By, ReportSpan
@@ -122,7 +122,7 @@ def measured(address: str, kind: str, rounds: int, made_s: float) -> list[Line]:
     asked |= {
         "the page of records": lambda engine: overview(engine, now_ms, "", archives=True),
         "what is to be handed over": partial(draft, now_ms=now_ms),
-        "what alerts look at": partial(_kept, now_ms=now_ms),
+        "what alerts look at": partial(_troubles, now_ms=now_ms),
     }
     first, *_ = asked
     found = [Line(f"pit: made, {many}", f"{made_s:.0f} s")]
@@ -135,9 +135,9 @@ def measured(address: str, kind: str, rounds: int, made_s: float) -> list[Line]:
     return found
 
 
-def _kept(engine: Engine, now_ms: int) -> object:
+def _troubles(engine: Engine, now_ms: int) -> object:
     with engine.connect().execution_options(reads_only=True) as connection:
-        return read_kept(connection, AlertSettings(), now_ms)
+        return read_troubles(connection, AlertSettings(), now_ms)
 
 
 def _line(what: str, taken_s: float, promise_s: float) -> Line:

@@ -166,7 +166,7 @@ async def _on_page(arguments: argparse.Namespace, config: Config) -> int:
 
 async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -> tuple[str, bool]:
     """Measure and write; the text to print, and whether it was good."""
-    answers = kept_answers(arguments, config)
+    answers = saved_answers(arguments, config)
     try:
         found = await _agreed(guide, answers, arguments, config)
         replaced = keep(arguments.kind, arguments.config, config, found)
@@ -227,7 +227,7 @@ async def _go_on_or_anew(guide: Guide, answers: KeptAnswers) -> None:
         answers.discard()
 
 
-def kept_answers(arguments: argparse.Namespace, config: Config) -> KeptAnswers:
+def saved_answers(arguments: argparse.Namespace, config: Config) -> KeptAnswers:
     """The answers of a calibration of this device, as configured and asked for now."""
     section = config.devices.section(SECTIONS[arguments.kind])
     about = {

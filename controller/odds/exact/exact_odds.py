@@ -132,13 +132,13 @@ def exact_odds(
     elif strategy is Strategy.BEST_COMPOSITION:
         chart, tally = None, best_composition(engine)
     else:
-        chart = given_chart(game, tables, strategy)
+        chart = chart_of(game, tables, strategy)
         tally = play(engine, chosen(tables, chart))
     followed = follow(engine, chart) if costs and chart is not None else None
     return odds_of(game, engine, tally, strategy, chart, followed)
 
 
-def given_chart(game: Game, tables: Tables, strategy: Strategy | ChartFile) -> Chart:
+def chart_of(game: Game, tables: Tables, strategy: Strategy | ChartFile) -> Chart:
     """The game's own strategy, or that of a file. Raises `NoOdds`."""
     if isinstance(strategy, Strategy):
         return Charter(tables).advised(game)

@@ -10,7 +10,7 @@ from typing import Any
 from controller.odds.charts.chart import Chart, choice
 from controller.odds.charts.chart_file import ChartFile
 from controller.odds.exact.engine import Engine
-from controller.odds.exact.exact_odds import NoOdds, Strategy, given_chart
+from controller.odds.exact.exact_odds import NoOdds, Strategy, chart_of
 from controller.odds.exact.strategies import best_total
 from controller.odds.simulated.program import program
 from controller.odds.simulated.simulate import NoKernel, Simulated, simulate
@@ -114,7 +114,7 @@ def _chart(game: Game, tables: Tables, strategy: Strategy | ChartFile) -> Chart:
     if strategy is Strategy.BEST:
         chart, _ = best_total(Engine(tabulate(game, tables.wager)))
         return chart
-    return given_chart(game, tables, strategy)
+    return chart_of(game, tables, strategy)
 
 
 def _outcomes(game: Game, found: Simulated) -> dict[str, float]:

@@ -151,10 +151,10 @@ class Accounts:
         if found is None:
             self._recognized.pop(session, None)
             return None
-        identity, seen_ms = found
+        identity, last_used_ms = found
         # A wall that hangs there for all to see is nobody's desk that was left.
         watches = identity.roles == {PitRole.VIEWER}
-        if (uses or watches) and not 0 <= now_ms - seen_ms < USED_MS:
+        if (uses or watches) and not 0 <= now_ms - last_used_ms < USED_MS:
             with self.engine.begin() as connection:
                 sessions.used(connection, identity.session, now_ms)
         if len(self._recognized) >= _MOST_RECOGNIZED:

@@ -13,13 +13,13 @@ from sqlalchemy import Engine
 
 from controller.pit.alerts.causes import Sight, causes, may_go_on
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.alerts.sight import KeptTroubles, disk_free, read_kept
+from controller.pit.alerts.sight import ArchivedTroubles, disk_free, read_troubles
 from controller.pit.alerts.store import alerts, judge, open_keys
 from controller.pit.wall.alert_view import AlertView
 from controller.pit.wall.wall import Wall
 
 #: The books are read this often.
-_KEPT_MS: Final = 5_000
+_CACHE_MS: Final = 5_000
 
 
 class AlertKeeper:
@@ -41,8 +41,8 @@ class AlertKeeper:
         #: Since when the bus is there, or is not.
         self._up_ms: int | None = None
         self._down_ms = clock_ms()
-        self._kept: KeptTroubles | None = None
-        self._kept_ms = 0
+        self._troubles: ArchivedTroubles | None = None
+        self._troubles_ms = 0
 
     async def look(self, *, judges: bool) -> None:
         """Bring alerts up to what is wrong, if this pit judges; show them. Raises `DBAPIError`."""
@@ -61,26 +61,26 @@ class AlertKeeper:
             silent_s=self._wall.settings.offline_s,
         )  # fmt: skip
 
-    def _read_kept(self, now_ms: int) -> KeptTroubles:
+    def _cached_troubles(self, now_ms: int) -> ArchivedTroubles:
         """What the database says, as of the last seconds: books are large. Blocks."""
-        if self._kept is None or not 0 <= now_ms - self._kept_ms < _KEPT_MS:
+        if self._troubles is None or not 0 <= now_ms - self._troubles_ms < _CACHE_MS:
             with self._engine.connect().execution_options(reads_only=True) as connection:
-                self._kept = read_kept(connection, self._settings, now_ms)
-            self._kept_ms = now_ms
-        return self._kept
+                self._troubles = read_troubles(connection, self._settings, now_ms)
+            self._troubles_ms = now_ms
+        return self._troubles
 
     def _look(self, sight: Sight | None) -> list[AlertView]:
         """Blocks."""
         if sight is not None:
-            kept = self._read_kept(sight.now_ms)
+            troubles = self._cached_troubles(sight.now_ms)
             whole = replace(
-                sight, findings=kept.findings, packs=kept.packs, wins=kept.wins,
-                wrong_tries=kept.wrong_tries, disk_free=disk_free(self._folder),
+                sight, findings=troubles.findings, packs=troubles.packs, wins=troubles.wins,
+                wrong_tries=troubles.wrong_tries, disk_free=disk_free(self._folder),
             )  # fmt: skip
             with self._engine.begin() as connection:
                 known = open_keys(connection)
                 found = causes(whole, self._settings, known)
-                not_seen = partial(may_go_on, whole, self._settings)
-                judge(connection, found, not_seen, self._settings, sight.now_ms)
+                unjudged = partial(may_go_on, whole, self._settings)
+                judge(connection, found, unjudged, self._settings, sight.now_ms)
         with self._engine.connect().execution_options(reads_only=True) as connection:
             return alerts(connection, self._settings)

@@ -24,8 +24,8 @@ _DISCREPANT: Final = "discrepant"
 
 
 @dataclass(frozen=True, slots=True)
-class KeptTroubles:
-    """What the database says."""
+class ArchivedTroubles:
+    """What is wrong by the archive's database: findings, packs, wins, and wrong sign-ins."""
 
     findings: tuple[FindingRow, ...]
     packs: tuple[PackOff, ...]
@@ -33,9 +33,9 @@ class KeptTroubles:
     wrong_tries: int
 
 
-def read_kept(connection: Connection, settings: AlertSettings, now_ms: int) -> KeptTroubles:
-    """Findings, packs, wins and wrong tries as they are. Blocks."""
-    return KeptTroubles(
+def read_troubles(connection: Connection, settings: AlertSettings, now_ms: int) -> ArchivedTroubles:
+    """Read what the database knows to be wrong at `now_ms`. Blocks. Raises `DBAPIError`."""
+    return ArchivedTroubles(
         tuple(findings(connection, only_open=True, most=_MOST)),
         _packs(connection, now_ms),
         _wins(connection, now_ms - int(settings.win_hours * _HOUR_MS)),

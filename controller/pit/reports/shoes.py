@@ -117,8 +117,8 @@ def leak_test(connection: Connection, span: ReportSpan) -> ReportSection:
         standing = standing.where(TABLES.c.name == span.table)
     rows: list[tuple[Any, ...]] = []
     tables = 0
-    for table, kept in connection.execute(standing.order_by(TABLES.c.name)):
-        watch = msgspec.json.decode(kept, type=FoldState).watch
+    for table, fold_json in connection.execute(standing.order_by(TABLES.c.name)):
+        watch = msgspec.json.decode(fold_json, type=FoldState).watch
         if watch.rounds:
             tables += 1
             level = 100 * watch.level / ALARM

@@ -21,7 +21,7 @@ from controller.web.server.sent_events import stream_events
 #: Without news: often enough that a page knows within three seconds that it is not live.
 BEAT_S: Final = 1.0
 #: More tiles than any screen shows at once.
-MOST_SEEN: Final = 400
+MOST_IN_VIEW: Final = 400
 
 
 class WallStream:
@@ -37,16 +37,16 @@ class WallStream:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one viewer until it goes or the wall ends."""
         asked = parse_qs(scope["query_string"].decode("latin-1"))
-        seen = frozenset(asked.get("seen", ()))
-        if len(seen) > MOST_SEEN:
-            text = f"{len(seen)} tables in view: name {MOST_SEEN} at most, or none for all"
+        in_view = frozenset(asked.get("seen", ()))
+        if len(in_view) > MOST_IN_VIEW:
+            text = f"{len(in_view)} tables in view: name {MOST_IN_VIEW} at most, or none for all"
             await problem(400, text)(scope, receive, send)
             return
         if self.viewers >= self._most:
             text = f"{self._most} viewers look at the wall already: close one, try again"
             await problem(503, text, {"Retry-After": "5"})(scope, receive, send)
             return
-        viewer = _Viewer(self._wall, self._run, seen or None, asked.get("after", [""])[-1])
+        viewer = _Viewer(self._wall, self._run, in_view or None, asked.get("after", [""])[-1])
         self.viewers += 1
         try:
             changes = self._wall.changed()
@@ -58,10 +58,10 @@ class WallStream:
 class _Viewer:
     """One page that follows the wall: the picture that it has, and the tables that it shows."""
 
-    def __init__(self, wall: Wall, run: str, seen: frozenset[str] | None, after: str) -> None:
+    def __init__(self, wall: Wall, run: str, in_view: frozenset[str] | None, after: str) -> None:
         self._wall = wall
         self._run = run
-        self._seen = seen
+        self._in_view = in_view
         self._begun = False
         name, _, number = after.partition(".")
         known = name == run and number.isascii() and number.isdecimal() and len(number) < 16
@@ -77,6 +77,6 @@ class _Viewer:
         if self._has == number and self._begun:
             return None
         self._begun = True
-        change = self._wall.changes(self._has or 0, self._seen)
+        change = self._wall.changes(self._has or 0, self._in_view)
         self._has = number
         return b"event: wall\nid: %b.%d\ndata: %b\n\n" % (self._run.encode(), number, change)

@@ -208,13 +208,13 @@ class Wall:
         finally:
             self._viewers.discard(drawn)
 
-    def changes(self, after: int, seen: frozenset[str] | None) -> bytes:
+    def changes(self, after: int, in_view: frozenset[str] | None) -> bytes:
         """What changed after the picture `after` (0: everything), as JSON of a `Change`.
 
-        Tiles only of the tables in `seen`, which may be None: of all.
+        Tiles only of the tables `in_view`; None: of all.
         """
         changed = self._changed_after(after)
-        wanted = changed if seen is None else changed & seen
+        wanted = changed if in_view is None else changed & in_view
         shown = (self._shown[table] for table in sorted(wanted))
         tiles = b",".join(each.tile_json for each in shown if each.tile_picture > after)
         has_alerts = after and self._alerts_picture <= after

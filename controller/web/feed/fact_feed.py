@@ -93,7 +93,7 @@ class FactFeed:
             async with asyncio.timeout(within_s):
                 while True:
                     news = self._news  # before anything is looked at: nothing new is missed
-                    if found := self._kept(after):
+                    if found := self._buffered(after):
                         return found
                     # Whoever is where the reading ahead is costs no reading of its own.
                     if after != self._ahead and (
@@ -115,7 +115,7 @@ class FactFeed:
         """
         return await self._run(partial(self._back, count=count))
 
-    def _kept(self, after: int) -> list[SentEvent]:
+    def _buffered(self, after: int) -> list[SentEvent]:
         newest = self._newest
         if not newest or newest[-1].seq <= after or newest[0].seq > after + 1:
             return []

@@ -110,15 +110,15 @@ class FactStream:
         return b"".join([each.public for each in found])
 
     async def _send(self, send: Send, asked: FeedPlace) -> None:
-        told_at_s = -CLOCK_S
+        clock_sent_at_s = -CLOCK_S
         loop = asyncio.get_running_loop()
         try:
             with self._feed.followed():
                 seq = await self._feed.back(asked.back) if asked.after is None else asked.after
                 while True:
                     body = b""
-                    if loop.time() - told_at_s >= CLOCK_S:
-                        told_at_s = loop.time()
+                    if loop.time() - clock_sent_at_s >= CLOCK_S:
+                        clock_sent_at_s = loop.time()
                         body = clock_event(self._clock.wall_ms(), clock_error())
                         await send({"type": "http.response.body", "body": body, "more_body": True})
                     found = await self._feed.next(seq, self._beat_s)

@@ -34,11 +34,11 @@ def slept_ns() -> int:
     Whoever loses the core between the two readings sees too much: the least of a few is right.
     """
 
-    def seen_ns() -> int:
+    def difference_ns() -> int:
         monotonic_ns = time.monotonic_ns()
         return time.clock_gettime_ns(time.CLOCK_BOOTTIME) - monotonic_ns
 
-    return min(seen_ns() for _ in range(3))
+    return min(difference_ns() for _ in range(3))
 
 
 class SensorClock:

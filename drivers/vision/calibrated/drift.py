@@ -18,7 +18,7 @@ from drivers.vision.finding.rectified_card import RectifiedCard
 
 #: So many cards say something, from the first ones after a start on; the last so many count.
 LEAST: Final = 3
-KEPT: Final = 9
+CHANGES_KEPT: Final = 9
 #: The paper against the capture's, in the channel that changed most: less or more light than this
 #: is no lamp that flickers.
 WHITE_SHARE: Final = (0.65, 1.3)
@@ -58,7 +58,7 @@ class CameraDrift:
 
     def __init__(self, captured: Mapping[Card, CardAppearance]) -> None:
         self._captured = captured
-        self._changes: deque[_Change] = deque(maxlen=KEPT)
+        self._changes: deque[_Change] = deque(maxlen=CHANGES_KEPT)
         self.problem: Message | None = None
 
     @property

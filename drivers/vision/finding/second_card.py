@@ -136,8 +136,8 @@ def edges_go_on(around: CardSurround) -> bool:
     )
     dim = (_sampled(around.soft, points) / np.maximum(around.card.white, 1.0)).min(axis=-1)
     step = dim[..., :2].min(axis=-1) - dim[..., 2:].max(axis=-1)
-    seen = ((points >= 0) & (points < np.array(around.frame.shape[1::-1]))).all(axis=(3, 4))
-    shown = percentile(np.where(seen, step, 0.0), _BEYOND_STEPS)
+    in_frame = ((points >= 0) & (points < np.array(around.frame.shape[1::-1]))).all(axis=(3, 4))
+    shown = percentile(np.where(in_frame, step, 0.0), _BEYOND_STEPS)
     return bool(max(shown[:2].min(axis=0).max(), shown[2:].min(axis=0).max()) > _GOES_ON)
 
 

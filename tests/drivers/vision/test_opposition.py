@@ -14,7 +14,7 @@ from drivers.vision.finding.card_edges import Image
 from drivers.vision.finding.rectified_card import RectifiedCard, rectified_crop
 from drivers.vision.nets import SUITS, ClassScores
 from drivers.vision.observations import Limits, Observations
-from drivers.vision.opposition import Seen, opposed
+from drivers.vision.opposition import ObservedCard, opposed
 from tests.drivers.vision.images import printed
 from tests.drivers.vision.network_scores import Said, face, heard
 
@@ -28,12 +28,12 @@ def torn(said: Observations, suits: dict[str, float]) -> Observations:
     return replace(said, a=votes, b=votes)
 
 
-def seen_in(observed: Observations, *, large: bool = False) -> Seen:
+def seen_in(observed: Observations, *, large: bool = False) -> ObservedCard:
     sheet = rectified_crop(printed("K"))
     assert isinstance(sheet, RectifiedCard)
     paper = np.full((112, 64, 3), 224, np.uint8)
     corners: tuple[Image, Image] = (paper, paper)
-    return Seen(sheet, "K", observed, corners, corners if large else None)
+    return ObservedCard(sheet, "K", observed, corners, corners if large else None)
 
 
 KING: Final = heard("K", "s", "court")

@@ -140,9 +140,9 @@ def _books_anew(connection: Connection, id_: int, branch: int) -> None:
     """
     for table in (*BOOKS, FOLLOWED):
         connection.execute(delete(table).where(table.c.table_id == id_))
-    kept = msgspec.json.encode(FoldState()).decode()
+    empty_state = msgspec.json.encode(FoldState()).decode()
     connection.execute(
         insert(FOLLOWED).values(
-            table_id=id_, form=FORM, seq=-branch, at_ms=0, currency="", kept=kept
+            table_id=id_, form=FORM, seq=-branch, at_ms=0, currency="", kept=empty_state
         )
     )

@@ -117,7 +117,7 @@ def _not_read(draft: Draft, reading: Reading) -> None:
     reason = Reason.BURN_UNREAD if state.phase is Phase.BURN else Reason.UNREADABLE
     open_ = lies_open(draft)
     if open_ and any(each.card is not None for each in reading.parts):
-        readers = tuple(_seen_by(each) for each in reading.parts)
+        readers = tuple(_by_reader(each) for each in reading.parts)
         why = message("card-read-differently", doubt=reading.doubt.value, readers=readers)
     draft.hold(reason, why, source=reading.source, is_open=open_)
 
@@ -136,8 +136,8 @@ def _astray(draft: Draft) -> Reason | None:
     return too_soon(state)
 
 
-def _seen_by(part: Reading) -> Message:
-    """What one of several readers saw of a card that lies face up."""
+def _by_reader(part: Reading) -> Message:
+    """What one of several readers read of a card that lies face up."""
     kind = part.card.open() if part.card is not None else None
     if kind is None:
         return message("reader-could-not-tell", reader=part.source)

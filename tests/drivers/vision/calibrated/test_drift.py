@@ -9,7 +9,13 @@ import pytest
 
 from controller.devices.english import ENGLISH
 from controller.rules.cards import DECK_52
-from drivers.vision.calibrated.drift import KEPT, LEAST, CameraDrift, CardAppearance, appearance_of
+from drivers.vision.calibrated.drift import (
+    CHANGES_KEPT,
+    LEAST,
+    CameraDrift,
+    CardAppearance,
+    appearance_of,
+)
 from drivers.vision.finding.rectified_card import RectifiedCard
 
 CARDS = DECK_52[:12]
@@ -40,7 +46,7 @@ def watched(*sheets: RectifiedCard) -> CameraDrift:
 
 
 def test_cards_as_at_calibration_are_no_drift() -> None:
-    assert watched(*[sheet(at=90.0 + 5 * nth) for nth in range(KEPT)]).problem is None
+    assert watched(*[sheet(at=90.0 + 5 * nth) for nth in range(CHANGES_KEPT)]).problem is None
 
 
 @pytest.mark.parametrize(
@@ -72,7 +78,7 @@ def test_one_card_in_a_shadow_or_many_that_slide_are_no_drift() -> None:
 
 def test_what_was_mended_is_no_problem_any_more() -> None:
     drift = watched(*[sheet(white=110.0)] * LEAST)
-    for card in CARDS[:KEPT]:
+    for card in CARDS[:CHANGES_KEPT]:
         drift.feed(card, replace(sheet(), focus=1_000.0))
     assert drift.problem is None
 
