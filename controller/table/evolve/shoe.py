@@ -115,7 +115,7 @@ def _discards_returned(state: State, fact: f.DiscardsReturned, at_ms: int) -> Ch
     cards = [card for hand in state.in_play.felt.all for card in hand.cards]
     face_up = [card for card in cards if isinstance(card, Card)]
     face_down = [card for card in cards if isinstance(card, Sealed)]
-    return {"shoe": state.shoe.refilled(face_up, face_down)}
+    return {"shoe": state.shoe.refilled(state.in_play.number, face_up, face_down)}
 
 
 def _card_burned(state: State, fact: f.CardBurned, at_ms: int) -> Changes:

@@ -29,7 +29,8 @@ class Shoe:
     left last, sealed, `last_hidden` whether it lies face down. `face_up` counts the cards that were
     seen face up, and those alone: what the table says of one card must not tell another that is
     hidden. `sealed` are the others: those that lie face down, and those that went out unseen.
-    `serials` are the serial numbers that have left, where the deck has them.
+    `serials` are the serial numbers that have left, where the deck has them. `refilled_in` is the
+    number of the round in which the discards last came back into it, 0 if they never did.
     """
 
     pack: Pack
@@ -42,6 +43,7 @@ class Shoe:
     face_up: dict[Card, int] = field(default_factory=dict, repr=False)
     serials: Serials = field(default_factory=Serials, repr=False)
     sealed: tuple[Sealed, ...] = field(default=(), repr=False)
+    refilled_in: int = 0
 
     @property
     def left(self) -> int:
@@ -112,14 +114,16 @@ class Shoe:
         """The shoe after `card` was burned by rule."""
         return replace(self.without(card, hidden=True), to_burn=max(0, self.to_burn - 1))
 
-    def refilled(self, face_up: Iterable[Card], face_down: Iterable[Sealed]) -> Shoe:
-        """The shoe after the discards came back: gone are the cards on the felt."""
+    def refilled(self, round_: int, face_up: Iterable[Card], face_down: Iterable[Sealed]) -> Shoe:
+        """The shoe after the discards came back in that round: gone are the cards on the felt."""
         counts: dict[Card, int] = {}
         for kind in face_up:
             counts[kind] = counts.get(kind, 0) + 1
         lying = tuple(face_down)
         gone = sum(counts.values()) + len(lying)
-        return replace(self, gone=gone, face_up=counts, serials=Serials(), sealed=lying)
+        return replace(
+            self, gone=gone, face_up=counts, serials=Serials(), sealed=lying, refilled_in=round_
+        )
 
 
 def _less(lying: tuple[Sealed, ...], seal: Sealed) -> tuple[Sealed, ...]:

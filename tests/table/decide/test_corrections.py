@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from controller.rules.cards import card
 from controller.rules.games.registry import GAMES
+from controller.rules.script.steps import Ask, Deal
 from controller.table import inputs as i
 from controller.table.decide.consequences.corrected import likely, recalled
 from controller.table.facts import HandSettled, RoundCorrected
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Resolution
 from controller.table.recorded.log_entry import Mark
+from controller.table.state.phases import Phase
 from controller.table.views.public import public
 from tests.support.croupier import Croupier
 from tests.support.forms import examples
@@ -172,3 +174,59 @@ def test_a_correction_undone_is_the_round_as_it_was(name: str, seed: int) -> Non
     assert pit.display.hands == hands
     assert {kind: n for kind, n in pit.state.shoe.face_up.items() if n} == shoe.face_up
     assert recalled(pit.state, 1).net == past.net
+
+
+def test_a_round_of_the_shoe_before_is_corrected_whatever_left_the_shoe_since() -> None:
+    """The dispute comes after the shuffle: all six 6♣ of the new shoe lie face up."""
+    pit = opened(3, penetration_cards=5)
+    pit.bet(1, 1_000)
+    pit.no_more_bets()
+    pit.deal("Kh 9c 9d 7s")
+    pit.press("stand")
+    pit.deal("8s")
+    pit.press("next")
+    pit.give(i.CloseShoe(pit.state.shoe.left))
+    pit.shuffle()
+    for seat in (1, 2, 3):
+        pit.bet(seat)
+    pit.no_more_bets()
+    pit.deal("6c 6c 6c 9h 6c 6c 6c")
+    before = pit.state.shoe
+    assert before.face_up[card("6c")] == 6
+    assert card("6c") in likely(pit.state, 1, 5)
+    assert correct(pit, i.EditAsked(5, REPLACE, "6c")) == ""
+    assert pit.state.shoe.face_up == before.face_up
+    assert pit.state.shoe.gone == before.gone
+
+
+def test_a_round_before_the_discards_came_back_no_longer_changes_the_shoe() -> None:
+    pit = Pit(setup(3, penetration_cards=323, burn_after_shuffle=0))
+    pit.give(i.LoadPack())
+    pit.give(i.CutShoe())
+    cards = pit.state.shoe.pack.cards()
+    while not pit.state.holds:
+        if pit.state.phase is Phase.BETTING:
+            pit.bet(1)
+            pit.no_more_bets()
+        elif isinstance(pit.state.step, Deal):
+            pit.deal(cards.pop().code)
+        else:
+            pit.press("stand" if isinstance(pit.state.step, Ask) else "next")
+    pit.resolve(Resolution.REFILLED)
+    past = pit.state.rounds.past[-1]
+    at = next(at for at, step in enumerate(past.steps) if step.card is not None)
+    other = likely(pit.state, past.number, at)[0]
+    before = pit.state.shoe
+    assert correct(pit, i.EditAsked(at, REPLACE, other.code), number=past.number) == ""
+    assert (pit.state.shoe.gone, pit.state.shoe.face_up) == (before.gone, before.face_up)
+    in_play = pit.state.in_play
+    assert in_play is not None
+    at = next(at for at, step in enumerate(in_play.steps) if step.card is not None)
+    read = in_play.steps[at].card
+    assert read is not None
+    other = likely(pit.state, in_play.number, at)[0]
+    if pit.state.holds:
+        pit.resolve(Resolution.SQUARED)
+    assert correct(pit, i.EditAsked(at, REPLACE, other.code), number=in_play.number) == ""
+    assert pit.state.shoe.face_up.get(other, 0) == before.face_up.get(other, 0) + 1
+    assert pit.state.shoe.face_up.get(read, 0) == before.face_up[read] - 1

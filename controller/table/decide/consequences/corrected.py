@@ -8,7 +8,7 @@ list; the cards stay where they lie. A round whose rules this build does not car
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -78,13 +78,30 @@ class _Editing:
     gone: int = 0
     returned: list[Sealed] = field(default_factory=list)
     taken_out: list[Card] = field(default_factory=list)
+    face_up: Mapping[Card, int] = field(init=False)
+    """How often each kind is known to have left the shoe as it was filled for this round."""
 
     def __post_init__(self) -> None:
         self.wagers = self.recorded.wagers
+        self.face_up = self.state.shoe.face_up if self.of_this_shoe else _own_cards(self.recorded)
         self.entries = [
             Entry(each.answer, _STEPS[each.kind], Place(each.seat, each.hand), each.at_ms)
             for each in self.recorded.steps
         ]
+
+    @property
+    def of_this_shoe(self) -> bool:
+        """Whether the round's cards are gone from the shoe in use: it was neither shuffled since,
+        nor did the discards come back into it in a later round.
+        """
+        shoe = self.state.shoe
+        return self.recorded.shoe == shoe.number and self.recorded.number >= shoe.refilled_in
+
+
+def _own_cards(recorded: RecordedRound) -> Counter[Card]:
+    """The cards that lie face up in a round."""
+    lying = (each for hand in recorded.felt.all for each in hand.cards)
+    return Counter(each for each in lying if isinstance(each, Card))
 
 
 def corrected(
@@ -111,7 +128,7 @@ def corrected(
         felt = felt_after(felt, step)
         steps.append(step)
     shoe = ShoeChange()
-    if recorded.shoe == state.shoe.number:
+    if editing.of_this_shoe:
         counts = tuple((kind, by) for kind, by in editing.counts.items() if by)
         shoe = ShoeChange(editing.gone, counts, tuple(editing.returned))
     fact = RoundCorrected(
@@ -248,10 +265,13 @@ def _answer(edit: Edit) -> Answer:
 
 
 def _counted(editing: _Editing, kind: Card, by: int) -> None:
-    """Count further cards of a kind as seen. Raises `NotCorrectable` for an impossible number."""
+    """Count further cards of a kind as seen. Raises `NotCorrectable` for an impossible number.
+
+    Of a shoe that was shuffled since, only the cards of the round itself are known.
+    """
     editing.counts[kind] += by
-    shoe = editing.state.shoe
-    if shoe.face_up.get(kind, 0) + editing.counts[kind] > shoe.pack.times(kind):
+    pack = editing.game.pack
+    if editing.face_up.get(kind, 0) + editing.counts[kind] > pack.times(kind):
         raise NotCorrectable(message("corrected-kind-is-gone", card=kind))
 
 
