@@ -278,15 +278,16 @@ def _counted(editing: _Editing, kind: Card, by: int) -> None:
 def likely(state: State, number: int, at: int, at_ms: int = 0) -> list[Card]:
     """The cards that step `at` could have been instead, the likeliest first.
 
-    Those that the shoe still holds and with which everything later still fits: first of the same
+    Those that its shoe can have held and with which everything later still fits: first of the same
     suit and a neighbouring index, then of the same rank, then the rest.
     """
-    steps = recalled(state, number).steps
-    read = steps[at].card if at < len(steps) else None
+    recorded = recalled(state, number)
+    game = rules_of(recorded) or state.game
+    read = recorded.steps[at].card if at < len(recorded.steps) else None
     if read is None:
         raise NotCorrectable(message("step-is-no-open-card", step=at + 1))
     found = []
-    for kind in state.shoe.pack.kinds():
+    for kind in game.pack.kinds():
         if kind is not read:
             try:
                 editing = _edited(state, number, (Edit(at, EditKind.REPLACE, kind),), at_ms)
