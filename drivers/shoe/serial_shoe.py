@@ -202,6 +202,10 @@ class SerialShoe:
             self._fail(DeviceLost(message(
                 "scanner-refuses", port=str(self._settings.port), setting=self._trigger.refused
             )))  # fmt: skip
+        if self._trigger is not None and self._trigger.silent:
+            self._fail(DeviceLost(message(
+                "scanner-does-not-answer", port=str(self._settings.port), protocol="ssi"
+            )))  # fmt: skip
         readings: list[Reading | Repeats] = []
         repeats = 0
         for raw in raw_codes:

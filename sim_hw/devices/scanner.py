@@ -103,7 +103,7 @@ class HidReports(Text):
 
 #: What a scanner can speak: it is made anew whenever it gets power.
 PROTOCOLS: Final[dict[str, Callable[[], Speech]]] = {
-    "plain": Text, "ssi": SsiScanner, "gm65": lambda: Text(Gm65().hears),
+    "plain": Text, "ssi": SsiScanner, "gm65": Gm65,
     "newland": lambda: Text(Newland().hears), "datalogic": Datalogic, "keyboard": Keys,
     "hid-pos": HidReports,
 }  # fmt: skip

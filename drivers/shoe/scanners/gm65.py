@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from drivers.settings.scanner import ScannerSettings
+
 _COMMAND: Final = b"\x7e\x00"
 _ANSWER: Final = b"\x02\x00"
 _READ: Final = 7
@@ -33,7 +35,19 @@ class Zone(NamedTuple):
     name: str
 
 
-ZONES: Final = (Zone(0x0000, 0x03, 0x03, "induction mode"),)
+_INDUCTION: Final = Zone(0x0000, 0x03, 0x03, "induction mode")
+#: As text, with the end that `terminator` names. What is not here the reader has no setting for.
+_ENDS: Final = {
+    "cr": Zone(0x0060, 0xE1, 0x01, "CR after each code"),
+    "crlf": Zone(0x0060, 0xE1, 0x21, "CR LF after each code"),
+    "idle": Zone(0x0060, 0x81, 0x00, "nothing after a code"),
+}
+
+
+def zones(settings: ScannerSettings) -> tuple[Zone, ...]:
+    """What a reader has to hold."""
+    end = _ENDS.get(settings.terminator)
+    return (_INDUCTION,) if end is None else (_INDUCTION, end)
 
 
 def crc(data: bytes) -> bytes:
@@ -56,9 +70,9 @@ def command(kind: int, address: int, data: int) -> bytes:
 class Gm65SetUp:
     """Reads each zone, writes it where it is otherwise, and reads it back."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: ScannerSettings) -> None:
         self.refused = ""
-        self._zones = list(ZONES)
+        self._zones = list(zones(settings))
         self._awaits_write = False
         self._written = False
         self._buffer = b""

@@ -43,7 +43,7 @@ class _Protocol(NamedTuple):
 _PROTOCOLS: Final = {
     "plain": _Protocol(Framer),
     "ssi": _Protocol(SsiFraming, set_up=SsiSetUp),
-    "gm65": _Protocol(Framer, set_up=lambda *_: Gm65SetUp()),
+    "gm65": _Protocol(Framer, set_up=lambda settings, _: Gm65SetUp(settings)),
     "newland": _Protocol(Framer, set_up=lambda settings, _: NewlandSetUp(settings.setup)),
     "datalogic": _Protocol(AcknowledgedFraming),
     "keyboard": _Protocol(KeyboardFraming, _keyboard),

@@ -23,6 +23,10 @@ STOP_SESSION: Final = 0xE5
 _NO_BEEP: Final = 0xFF
 #: A scanner that does not understand one and the same packet so often never will.
 _AGAIN_MAX: Final = 5
+#: Packet and answer take 12 ms at 9600 baud; one that sleeps is woken by what it does not hear.
+_ANSWERS_MS: Final = 60
+#: So many beginnings of sessions without an answer: its power is gone behind an adapter that stays.
+_UNANSWERED_MAX: Final = 6
 
 
 class Parameter(NamedTuple):
@@ -104,43 +108,69 @@ class SsiSetUp:
 class SsiTrigger:
     """Has the scanner read while a card is in the beam, and `late_ns` after it.
 
-    A session ends with its code, by our word, or after its time. What is to be sent to the scanner
-    is given back by each call; `refused` once it does not read when it is told to.
+    A session ends with its code, by our word, or after its time. One that was not understood, or
+    not answered, is asked for again. What is to be sent to the scanner is given back by each call;
+    `refused` once it does not read when it is told to, `silent` once it answers nothing at all.
     """
 
     def __init__(self, framing: Framing, late_ns: int) -> None:
         assert isinstance(framing, SsiFraming), "its language is SSI"
         framing.heard = self._heard
         self.refused = ""
-        self.due_ns: int | None = None
-        """When to call `tick`, on the caller's clock; None while no session waits for its end."""
+        self.silent = False
         self._late_ns = late_ns
         self._reads = False
-        self._starting = False
+        self._stop_ns: int | None = None
+        self._again_ns: int | None = None
+        self._unanswered = 0
+
+    @property
+    def due_ns(self) -> int | None:
+        """When to call `tick`, on the caller's clock; None while nothing waits for its time."""
+        waits = (each for each in (self._stop_ns, self._again_ns) if each is not None)
+        return min(waits, default=None)
 
     def edge(self, covered: bool, at_ns: int) -> bytes:
         """The beam was broken or cleared."""
         if not covered:
-            self.due_ns = at_ns + self._late_ns if self._reads else None
+            self._stop_ns = at_ns + self._late_ns if self._reads else None
             return b""
-        self.due_ns = None
+        self._stop_ns = None
         if self._reads:
             return b""
-        self._reads = self._starting = True
-        return packet(START_SESSION)
+        self._reads = True
+        return self._start(at_ns)
 
     def tick(self, at_ns: int) -> bytes:
         """Time has passed."""
-        if self.due_ns is None or at_ns < self.due_ns:
+        if self._stop_ns is not None and at_ns >= self._stop_ns:
+            self._over()
+            return packet(STOP_SESSION)
+        if self._again_ns is None or at_ns < self._again_ns:
             return b""
-        self.due_ns, self._reads, self._starting = None, False, False
-        return packet(STOP_SESSION)
+        if self._unanswered >= _UNANSWERED_MAX:
+            self._again_ns, self.silent = None, True
+            return b""
+        return self._start(at_ns)
+
+    def _start(self, at_ns: int) -> bytes:
+        self._again_ns = at_ns + _ANSWERS_MS * 1_000_000
+        self._unanswered += 1
+        return packet(START_SESSION)
+
+    def _over(self) -> None:
+        self._reads, self._stop_ns, self._again_ns = False, None, None
 
     def _heard(self, opcode: int, data: bytes) -> None:
+        starting = self._again_ns is not None
+        if opcode == CMD_NAK and starting and data[:1] == bytes((RESEND,)):
+            self._again_ns = 0  # at once; spoilt again and again, it is as silent
+            return
+        self._unanswered = 0
         if opcode == DECODE_DATA:
-            self.due_ns, self._reads, self._starting = None, False, False
+            self._over()
         elif opcode == CMD_ACK:
-            self._starting = False
-        elif opcode == CMD_NAK and self._starting:
+            self._again_ns = None
+        elif opcode == CMD_NAK and starting:
             # Its power went and came back behind an adapter that stayed: it has its own mode again.
-            self.refused = "START_SESSION"
+            self._again_ns, self.refused = None, "START_SESSION"

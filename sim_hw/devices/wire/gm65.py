@@ -2,7 +2,9 @@
 
 Source: Hangzhou Grow, GM65 Bar Code Reader Module User Manual 1.3. Confirmed against published
 exchanges: the checksums of 07 01 00 2A 02 (D8 0F) and of the answer 02 00 00 01 00 (33 31).
-Unconfirmed on a reader: what it answers to a spoilt command (nothing, here).
+The bits of zone 0060 are those of its manual's table, as a published set-up program writes them.
+Unconfirmed on a reader: what it answers to a spoilt command (nothing, here), with what end it
+leaves the works (none, here).
 """
 
 from __future__ import annotations
@@ -30,9 +32,18 @@ class Gm65:
     """The reader: what it answers to what it hears. `stubborn`: zones that it does not change."""
 
     def __init__(self, zones: dict[int, int] | None = None, stubborn: tuple[int, ...] = ()) -> None:
-        self.zones = {0x0000: 0xD6} | (zones or {})  # as it leaves the works: continuous
+        # As it leaves the works: continuous, nothing after a code.
+        self.zones = {0x0000: 0xD6, 0x0060: 0x60} | (zones or {})
         self._stubborn = stubborn
         self._heard = b""
+
+    def says(self, code: bytes) -> bytes:
+        """A code as its zones have it."""
+        kind = self.zones[0x0060]
+        if kind & 0x80:
+            code = b"\x03" + len(code).to_bytes(2, "big") + code
+        ends = (b"\r", b"\r\n", b"\t", b"")
+        return code + (ends[kind >> 5 & 3] if kind & 1 else b"")
 
     def hears(self, data: bytes) -> bytes:
         """Its answer to what came."""

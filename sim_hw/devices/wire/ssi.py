@@ -23,6 +23,7 @@ STOP_SESSION: Final = 0xE5
 TRIGGER_MODE: Final = 0x8A
 SESSION_TIME: Final = 0x88
 BY_HOST: Final = 8
+RESEND: Final = 1
 DENIED: Final = 6
 NO_BEEP: Final = 0xFF
 DECODE_DATA: Final = 0xF3
@@ -103,14 +104,16 @@ class RoughSsi(SsiScanner):
     """The same on a bad line and a loose plug of its power, by the count of its codes.
 
     Of every four codes one is spoilt on its way and must be asked for again, and of one the
-    acknowledgement is lost, so that it comes again with the retransmit bit. After every
-    `POWER_EVERY` its power is gone for a moment behind an adapter that stays: what it was set up
-    with is lost, and nothing says so.
+    acknowledgement is lost, so that it comes again with the retransmit bit. Of every four words to
+    begin a session one comes spoilt, and one not at all. After every `POWER_EVERY` codes its power
+    is gone for a moment behind an adapter that stays: what it was set up with is lost, and nothing
+    says so.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._count = 0
+        self._starts = 0
         self._deaf = False
 
     def says(self, code: bytes) -> bytes:
@@ -132,4 +135,8 @@ class RoughSsi(SsiScanner):
             if self._count % POWER_EVERY == 0:
                 self.parameters = {TRIGGER_MODE: 0, SESSION_TIME: 99}
                 self.enabled = False
+        if opcode == START_SESSION:
+            self._starts += 1
+            if self._starts % 4 in (2, 3):
+                return ssi_packet(NAK, bytes((RESEND,))) if self._starts % 4 == 2 else b""
         return super()._answer(opcode, data)

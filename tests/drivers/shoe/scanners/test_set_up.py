@@ -21,6 +21,9 @@ from sim_hw.devices.wire.newland import Newland
 from tests.drivers.outside import Line, watching
 
 pytestmark = pytest.mark.anyio
+LINES = ScannerSettings(Path("-"), protocol="gm65")
+#: What a GM65 has no setting for, so that its mode is all that is set.
+ENDLESS = ScannerSettings(Path("-"), protocol="gm65", terminator="etx")
 
 
 class Answers(Protocol):
@@ -86,16 +89,46 @@ async def test_a_gm65_is_put_into_induction_mode_and_keeps_its_lamps_as_they_are
 
 
 async def test_a_gm65_that_is_as_it_should_be_is_not_written_to() -> None:
-    set_up = Gm65SetUp()
+    set_up = Gm65SetUp(LINES)
     assert set_up.to_send == command(7, 0, 1)
+    reader = Gm65({0: 0xD7, 0x60: 0x1F})
     set_up.to_send = b""
-    set_up.feed(b"THX\r" + Gm65({0: 0xD7}).hears(command(7, 0, 1)), 0)
+    set_up.feed(b"THX\r" + reader.hears(command(7, 0, 1)), 0)
+    assert set_up.to_send == command(7, 0x60, 1)
+    set_up.to_send = b""
+    set_up.feed(reader.hears(command(7, 0x60, 1)), 0)
     assert set_up.done
     assert set_up.to_send == b""
+    assert reader.zones == {0: 0xD7, 0x60: 0x1F}
+
+
+@pytest.mark.parametrize("before", [0x00, 0x1E, 0x60, 0xFF])
+@pytest.mark.parametrize("terminator", ["cr", "crlf", "idle"])
+async def test_a_gm65_ends_its_codes_as_the_configuration_has_them(
+    tmp_path: Path, terminator: str, before: int
+) -> None:
+    """However somebody left it: in packets, with a tab, with nothing."""
+    line, reader = Line(tmp_path / "scanner"), Gm65({0x60: before})
+    device = shoe(line, protocol="gm65", terminator=terminator)
+    async with at_the_line(line, reader), watching(device) as events:
+        for code, card in ((b"THX", "Th"), (b"9CE", "9c")):
+            line.say(reader.says(code))
+            assert await events.card() == card
+        assert reader.zones[0x60] & 0x1E == before & 0x1E, "prefix and suffix are its labels'"
+
+
+@pytest.mark.parametrize("terminator", ["lf", "etx"])
+async def test_what_a_gm65_has_no_setting_for_is_left_as_its_labels_have_it(
+    tmp_path: Path, terminator: str
+) -> None:
+    line, reader = Line(tmp_path / "scanner"), Gm65({0x60: 0x0E})
+    device = shoe(line, protocol="gm65", terminator=terminator)
+    async with at_the_line(line, reader), watching(device):
+        assert reader.zones == {0: 0xD7, 0x60: 0x0E}
 
 
 async def test_an_answer_in_pieces_and_a_spoilt_one_before_it_are_the_same() -> None:
-    set_up = Gm65SetUp()
+    set_up = Gm65SetUp(ENDLESS)
     answer = Gm65({0: 0xD7}).hears(command(7, 0, 1))
     for byte in answer[:-1] + b"\x00" + answer:
         set_up.feed(bytes((byte,)), 0)
@@ -106,10 +139,11 @@ async def test_an_answer_in_pieces_and_a_spoilt_one_before_it_are_the_same() -> 
     ("settings", "scanner", "says"),
     [
         ({"protocol": "gm65"}, Gm65(stubborn=(0,)), "does not take induction mode"),
+        ({"protocol": "gm65"}, Gm65(stubborn=(0x60,)), "does not take CR after each code"),
         ({"protocol": "newland", "setup": ("SCNMOD2",)}, Newland(("SCNMOD",)), "not take SCNMOD2"),
         ({"protocol": "newland", "setup": ("NOSUCH1",)}, Newland(), "does not take NOSUCH1"),
     ],
-    ids=["gm65", "newland forgets", "newland does not know"],
+    ids=["gm65", "gm65, its end", "newland forgets", "newland does not know"],
 )
 async def test_a_scanner_that_does_not_take_its_settings_is_refused(
     tmp_path: Path, settings: dict[str, object], scanner: Answers, says: str

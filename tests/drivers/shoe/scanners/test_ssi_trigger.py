@@ -140,6 +140,43 @@ def test_a_session_that_is_denied_is_said_and_the_end_of_one_may_be() -> None:
     assert [*refused, ssi.refused] == ["", "START_SESSION"]
 
 
+def test_a_session_that_was_not_understood_is_asked_for_again_at_once() -> None:
+    """A bit that a cable turned costs no card and takes no scanner down."""
+    framing, ssi = trigger()
+    assert ssi.edge(True, 0) == START
+    framing.feed(ssi_packet(NAK, b"\x01"), 12 * MS)
+    assert ssi.due_ns is not None
+    assert ssi.due_ns <= 12 * MS
+    assert ssi.tick(12 * MS) == START
+    framing.feed(ACKNOWLEDGED, 24 * MS)
+    assert not ssi.refused
+    assert not ssi.silent
+    assert ssi.tick(10_000 * MS) == b"", "nothing is waited for"
+
+
+def test_a_session_that_nobody_answers_is_asked_for_again_and_then_the_scanner_is_silent() -> None:
+    framing, ssi = trigger()
+    ssi.edge(True, 0)
+    asked = [ssi.tick(at * 20 * MS) for at in range(1, 100)]
+    assert asked.count(START) == 5
+    assert ssi.silent
+    assert ssi.due_ns is None
+    assert not ssi.refused
+    framing.feed(ACKNOWLEDGED, 3_000 * MS)
+
+
+def test_one_that_answers_late_is_not_silent() -> None:
+    framing, ssi = trigger()
+    for card in range(20):
+        began = card * 1_000 * MS
+        assert ssi.edge(True, began) == START
+        assert ssi.tick(began + 100 * MS) == START
+        framing.feed(ACKNOWLEDGED, began + 110 * MS)
+        framing.feed(ssi_packet(0xF3, b"\x03THX"), began + 120 * MS)
+        ssi.edge(False, began + 200 * MS)
+    assert not ssi.silent
+
+
 async def passes(
     line: Line, pins: MockFactory, scanner: SsiScanner, events: DeviceEvents, code: bytes
 ) -> str:
@@ -197,6 +234,23 @@ async def test_a_scanner_that_forgot_its_mode_is_lost_and_set_up_again(
         pin(pins, BEAM.pin).drive_high()
         async with watching(shoe(line, pins, "beam")) as events:
             assert await passes(line, pins, scanner, events, b"THX") == "Th"
+
+
+@pytest.mark.anyio
+async def test_a_scanner_that_answers_nothing_any_more_is_lost(
+    line: Line, pins: MockFactory
+) -> None:
+    """Its power is gone behind an adapter that stays: the port is there, and nothing comes."""
+    pin(pins, BEAM.pin).drive_high()
+    async with answering(line, SsiScanner()):
+        device = shoe(line, pins, "beam")
+        await device.open()
+    events = DeviceEvents(device)
+    pin(pins, BEAM.pin).drive_low()
+    with pytest.raises(DeviceLost, match="does not answer as one of protocol ssi"):
+        await until_lost(events)
+    await events.close()
+    await device.close()
 
 
 @pytest.mark.anyio
