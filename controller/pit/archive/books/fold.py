@@ -20,7 +20,7 @@ from controller.pit.archive.books.fold_state import (
     Rows,
     TallyKey,
 )
-from controller.pit.archive.books.rack import RackBook
+from controller.pit.archive.books.rack import ABOUT_RACK, RackBook
 from controller.pit.archive.books.round_play import HOUR_MS, STEPS, HolderFinder, RoundPlay
 from controller.table.facts import (
     BetsClosed,
@@ -77,15 +77,21 @@ class TableFold:
 
     def add(self, record: Record) -> None:
         """Take the next record."""
-        RackBook(self.state, self.rows, self.earlier).add(record)
-        fact = record.fact
-        if isinstance(fact, CardDealt | CardDealtDown):
-            self._read(fact.source)
-        if isinstance(fact, STEPS):
-            if self._play is not None:
-                self._play.step(fact, self.rows)
-        elif (apply := _APPLY.get(type(fact))) is not None:
-            apply(self, record, fact)
+        kind = type(record.fact)
+        if kind in ABOUT_RACK:
+            self._rack.add(record)
+        if (apply := _APPLY.get(kind)) is not None:
+            apply(self, record, record.fact)
+
+    def stepped(self, _: Record, fact: Any) -> None:
+        """A step of the round in play."""
+        if self._play is not None:
+            self._play.step(fact, self.rows)
+
+    def dealt(self, record: Record, fact: CardDealt | CardDealtDown) -> None:
+        """A card came out of the shoe."""
+        self._read(fact.source)
+        self.stepped(record, fact)
 
     def _read(self, source: str) -> None:
         state = self.state
@@ -254,6 +260,8 @@ class TableFold:
 
 
 _APPLY: Final[dict[type, Callable[[TableFold, Record, Any], None]]] = {
+    **dict.fromkeys(STEPS, TableFold.stepped),
+    CardDealt: TableFold.dealt, CardDealtDown: TableFold.dealt,
     TableOpened: TableFold.opened, DayOpened: TableFold.day, DealerChanged: TableFold.dealer,
     PackLoaded: TableFold.pack, BetsClosed: TableFold.begins, DummyBegan: TableFold.begins,
     RoundEnded: TableFold.ended, RoundVoided: TableFold.voided,

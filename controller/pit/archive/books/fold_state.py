@@ -88,10 +88,6 @@ class Earlier(Protocol):
         """A round."""
 
 
-def _counts() -> defaultdict[str, int]:
-    return defaultdict(int)
-
-
 @dataclass(slots=True)
 class Rows:
     """What records add to the books of one table; rows of the same key replace each other."""
@@ -108,8 +104,14 @@ class Rows:
 
     def tally(self, key: TallyKey) -> defaultdict[str, int]:
         """The figures of an hour, to be added to."""
-        return self.tallies.setdefault(key, _counts())
+        found = self.tallies.get(key)
+        if found is None:
+            found = self.tallies[key] = defaultdict(int)
+        return found
 
     def read(self, key: ReadKey) -> defaultdict[str, int]:
         """The figures of a pack and a reader, to be added to."""
-        return self.reads.setdefault(key, _counts())
+        found = self.reads.get(key)
+        if found is None:
+            found = self.reads[key] = defaultdict(int)
+        return found

@@ -3,43 +3,41 @@
 It has a cursor of its own for each table, committed with the rows that follow from the records up
 to it: whatever is cut off is read again, and nothing is counted twice. So the archive waits for no
 book, and books of another form are made again from the records. Two pits on one database cannot
-count the same record twice: a cursor moves only from where it was read (`Overtaken`).
+count the same record twice: a cursor moves only from where it was read (`BooksOvertaken`).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from sqlalchemy import Connection, Engine, delete, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Engine, func, select
 
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
+from controller.pit.archive.books.entries import BookEntry, write
 from controller.pit.archive.books.fold import TableFold
 from controller.pit.archive.books.fold_state import FORM, EarlierRound, FoldState, Rows, Values
 from controller.pit.archive.books.round_play import HolderFinder
-from controller.pit.archive.books.upsert import add_up, put, put_new
 from controller.record.codec import CodecError, Decoder
 from controller.rules.sealed import Sealed
-from controller.table.facts import BetsClosed, DummyBegan
+from controller.table.facts import BetsClosed, DummyBegan, RoundEnded, RoundVoided
 
 log: Final = logging.getLogger(__name__)
 
 #: This many records of a table are read at once.
 MOST_AT_ONCE: Final = 2_000
-#: A table's books are written this often at most while it deals, and after this many records.
+#: A table's books are written this often at most while it deals.
 WRITE_MS: Final = 5_000
-WRITE_RECORDS: Final = 20_000
-#: Whoever stops it waits no longer, but for one table's records.
+#: Whoever stops it waits no longer, but for one table's records and for what is written.
 AT_ONCE_MS: Final = 250
-
-
-class BooksOvertaken(Exception):
-    """Another pit has kept a table's books meanwhile: they are read anew."""
+#: How records begin of which a round begins, or ends.
+_BEGINS: Final = tuple(f'["{each.__name__}/'.encode() for each in (BetsClosed, DummyBegan))
+_ENDS: Final = tuple(f'["{each.__name__}/'.encode() for each in (RoundEnded, RoundVoided))
+_Record = tuple[int, int, bytes]
 
 
 def _sealed(_digest: str) -> Sealed | None:
@@ -76,6 +74,8 @@ class Follower:
         self._last = 0
         #: The newest branch for which records were set aside.
         self._branch = 0
+        #: What is to be written, by the table's id.
+        self._entries: dict[int, BookEntry] = {}
         self._decode: Final = Decoder(_sealed).decode
 
     def follow(self) -> int:
@@ -92,10 +92,15 @@ class Follower:
                 # Of some table another history stands, and its books begin anew.
                 self._tables.clear()
                 self._branch = branch
-            return self._follow_all({each.id: each.seq for each in heads})
+            count = self._follow_all({each.id: each.seq for each in heads})
+            if self._entries:
+                write(self._engine, list(self._entries.values()))
         except BaseException:
             self._tables.clear()
             raise
+        finally:
+            self._entries.clear()
+        return count
 
     def _follow_all(self, heads: Mapping[int, int]) -> int:
         """One table after the other, for a while; the next time from where this one ended."""
@@ -112,17 +117,28 @@ class Follower:
         """Take a table's next records."""
         known = self._tables.get(id_) or self._load(id_)
         self._tables[id_] = known
-        if known.taken < head:
-            count = 0
-            for row in self._records(known):
-                count += 1
-                self._take(known, *row)
-            self._write_when_due(known)
-            return count
-        self._write_when_due(known)
-        return 0
+        if not self._is_due(known, head):
+            return 0  # as they come records are few: they are read together
+        rows = self._records(known) if known.taken < head else []
+        # As late as can be: what is written once need not be put in order with what comes after.
+        last = _last_boundary(rows)
+        for at, row in enumerate(rows):
+            if at == last:
+                self._enter(known)
+            self._take(known, *row)
+        if last is None:
+            self._enter(known)
+        return len(rows)
 
-    def _records(self, known: _Followed) -> Iterator[tuple[int, int, bytes]]:
+    def _is_due(self, known: _Followed, head: int) -> bool:
+        """Whether its books are to be written, or so much waits that it is taken already."""
+        if head == known.written:
+            return False
+        if not known.known or head - known.taken >= MOST_AT_ONCE:
+            return True
+        return self._clock_ms() - known.written_ms >= self._write_ms
+
+    def _records(self, known: _Followed) -> Sequence[_Record]:
         table = s.RECORDS
         query = (
             select(table.c.seq, table.c.version, table.c.body)
@@ -131,82 +147,65 @@ class Follower:
             .limit(MOST_AT_ONCE)
         )
         with self._engine.connect().execution_options(reads_only=True) as connection:
-            rows = connection.execute(query).all()
-        for row in rows:
-            yield row[0], row[1], row[2]
+            return [(row[0], row[1], row[2]) for row in connection.execute(query)]
 
     def _take(self, known: _Followed, seq: int, version: int, body: bytes) -> None:
+        known.taken = seq
         try:
             record = self._decode(seq, version, body)
         except CodecError:
-            known.taken = seq
             return  # the archive has named it: `unreadable`
-        if isinstance(record.fact, BetsClosed | DummyBegan):
-            self._write_when_due(known)  # until its end they cannot be
-        known.taken, known.at_ms = seq, record.at_ms
+        known.at_ms = record.at_ms
         known.fold.add(record)
 
-    def _write_when_due(self, known: _Followed) -> None:
+    def _enter(self, known: _Followed) -> None:
+        """Put down what was taken, to be written with the cursor; between two rounds alone."""
         if known.written == known.taken or not known.fold.between_rounds:
             return
-        now_ms = self._clock_ms()
-        many = known.taken - known.written >= WRITE_RECORDS
-        if many or not known.known or now_ms - known.written_ms >= self._write_ms:
-            self._write(known)
-            known.written_ms = now_ms
-
-    def _write(self, known: _Followed) -> None:
-        """Write what was taken, with the cursor; or nothing of it."""
         state = known.fold.state
-        values = {
-            "form": FORM, "seq": known.taken, "at_ms": known.at_ms, "currency": state.currency,
-            "kept": msgspec.json.encode(state).decode(),
-        }  # fmt: skip
-        try:
-            with self._engine.begin() as connection:
-                self._move(connection, known, values)
-                _write_rows(connection, known.id, known.fold.rows)
-        except IntegrityError as error:
-            raise BooksOvertaken(str(error.orig)) from error
+        self._entries[known.id] = BookEntry(
+            known.id, known.written if known.known else None, known.taken, known.at_ms,
+            state.currency, msgspec.json.encode(state).decode(), known.fold.rows,
+        )  # fmt: skip
         known.fold.rows = Rows()
         known.written, known.known = known.taken, True
-
-    def _move(self, connection: Connection, known: _Followed, values: Values) -> None:
-        table = b.FOLLOWED
-        if known.known:
-            moved = connection.execute(
-                update(table)
-                .where(table.c.table_id == known.id, table.c.seq == known.written)
-                .values(values)
-            )
-            if moved.rowcount != 1:
-                raise BooksOvertaken(f"books of table {known.id} are past {known.written}")
-            return
-        # The first time, or by another form: nothing of it stands.
-        connection.execute(delete(table).where(table.c.table_id == known.id, table.c.form != FORM))
-        connection.execute(insert(table).values(table_id=known.id, **values))
-        for each in b.BOOKS:
-            connection.execute(delete(each).where(each.c.table_id == known.id))
+        known.written_ms = self._clock_ms()
 
     def _load(self, id_: int) -> _Followed:
         query = select(b.FOLLOWED).where(b.FOLLOWED.c.table_id == id_, b.FOLLOWED.c.form == FORM)
         with self._engine.connect().execution_options(reads_only=True) as connection:
             row = connection.execute(query).mappings().one_or_none()
         state = FoldState() if row is None else msgspec.json.decode(row["kept"], type=FoldState)
-        fold = TableFold(state, _Earlier(self._engine, id_), self._holders)
+        earlier = _Earlier(self._engine, id_, self._entries)
+        fold = TableFold(state, earlier, self._holders)
         seq, at_ms = (0, 0) if row is None else (row["seq"], row["at_ms"])
         return _Followed(id_, fold, seq, seq, at_ms, 0, row is not None)
 
 
-class _Earlier:
-    """What the database has of a table."""
+def _last_boundary(rows: Sequence[_Record]) -> int | None:
+    """Before which of them a round begins, the last of which no end is seen; None: before none."""
+    for at in range(len(rows) - 1, -1, -1):
+        body = rows[at][2]
+        if body.startswith(_BEGINS):
+            return at
+        if body.startswith(_ENDS):
+            return None
+    return None
 
-    def __init__(self, engine: Engine, id_: int) -> None:
+
+class _Earlier:
+    """What the database has of a table, or will have: `entries` are to be written."""
+
+    def __init__(self, engine: Engine, id_: int, entries: Mapping[int, BookEntry]) -> None:
         self._engine = engine
         self._id = id_
+        self._entries = entries
 
     def slip(self, number: int) -> Values | None:
         """A slip."""
+        entry = self._entries.get(self._id)
+        if entry is not None and (found := entry.rows.slips.get(number)) is not None:
+            return found
         table = b.SLIPS
         query = select(table).where(table.c.table_id == self._id, table.c.slip == number)
         with self._engine.connect().execution_options(reads_only=True) as connection:
@@ -222,22 +221,3 @@ class _Earlier:
         with self._engine.connect().execution_options(reads_only=True) as connection:
             row = connection.execute(query).first()
         return None if row is None else EarlierRound(*row)
-
-
-def _write_rows(connection: Connection, id_: int, rows: Rows) -> None:
-    def of(values: Any) -> list[Values]:
-        return [{"table_id": id_, **each} for each in values]
-
-    put(connection, b.RACK_SHIFTS, of(rows.shifts.values()))
-    put(connection, b.SLIPS, of(rows.slips.values()))
-    put(connection, b.STOPS, of(rows.stops.values()))
-    put(connection, b.SHOES, of(rows.shoes))
-    put(connection, b.LEAKS, of(rows.leaks))
-    add_up(connection, b.TALLIES, of({**k._asdict(), **v} for k, v in rows.tallies.items()))
-    add_up(connection, b.READS, of({**k._asdict(), **v} for k, v in rows.reads.items()))
-    cards = ({"card": it[0], "at_ms": it[1], "seq": it[2], "seat": it[3]} for it in rows.cards)
-    put_new(connection, b.ROUND_CARDS, of(cards))
-    amounts = (
-        {"amount": it[0], "at_ms": it[1], "seq": it[2], "seat": it[3]} for it in rows.amounts
-    )
-    put_new(connection, b.ROUND_AMOUNTS, of(amounts))

@@ -11,7 +11,8 @@ from typing import Final
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
-from controller.pit.archive.books.follower import BooksOvertaken, Follower
+from controller.pit.archive.books.entries import BooksOvertaken
+from controller.pit.archive.books.follower import Follower
 from controller.pit.archive.books.round_play import HolderFinder
 
 log: Final = logging.getLogger(__name__)

@@ -158,3 +158,5 @@ _APPLY: Final[dict[type, Callable[[RackBook, Record, Any], None]]] = {
     DropBoxChanged: RackBook.box, SoftCounted: RackBook.counted, SlipVoided: RackBook.voided,
     DayClosed: RackBook.day_closed,
 }  # fmt: skip
+ABOUT_RACK: Final = frozenset(_APPLY)
+"""The facts that are about the chips."""

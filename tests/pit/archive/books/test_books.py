@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, func, select, update
 
+from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.books.follower import BooksOvertaken
+from controller.pit.archive.books.entries import BooksOvertaken
 from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.books.win import wins
 from controller.pit.archive.database import open_database
@@ -151,3 +152,41 @@ def test_of_two_that_keep_the_same_books_one_counts(archive: Archived, played: C
     while other.follow():  # and reads it anew
         pass
     assert everything(archive.engine) == before
+
+
+def test_books_of_many_tables_are_written_together_or_not_at_all(
+    archive: Archived, played: CalendarPit
+) -> None:
+    half = len(played.records) // 2
+    names = [f"T{number}" for number in range(1, 6)]
+    for name in names:
+        archive.add(name, played.records, 1, half)
+    archive.keep()
+    other = archive.another()
+    assert other.follow() >= 0  # it reads where they are
+    archive.add("T3", played.records, half + 1)
+    archive.keep()
+    before = everything(archive.engine)
+    for name in names:
+        if name != "T3":
+            archive.add(name, played.records, half + 1)
+    with archive.engine.begin() as connection:
+        # As another pit would leave it that keeps T3 alone.
+        table = s.TABLES
+        connection.execute(update(table).where(table.c.name == "T3").values(seq=table.c.seq + 1))
+    with pytest.raises(BooksOvertaken):
+        other.follow()
+    assert everything(archive.engine) == before
+    while other.follow():
+        pass
+    of_tables = everything(archive.engine)["tallies"]
+    assert {row[2:] for row in of_tables if row[1] == 1} == {
+        row[2:] for row in of_tables if row[1] == 5
+    }
+    with archive.engine.connect() as connection:
+        rounds = connection.execute(
+            select(b.TALLIES.c.table_id, func.sum(b.TALLIES.c.rounds)).group_by(
+                b.TALLIES.c.table_id
+            )
+        ).all()
+    assert len({int(each[1]) for each in rounds}) == 1, "of no table was anything counted twice"
