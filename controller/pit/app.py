@@ -16,8 +16,10 @@ from starlette.routing import Route
 from controller import __version__
 from controller.bus.asyncapi import asyncapi
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.one_time import AppSecrets
 from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.accounts.roles import PitRole
+from controller.pit.accounts.second_factor import SecondFactors
 from controller.pit.acts.commander import Commander, no_line
 from controller.pit.acts.table_routes import TableRoutes
 from controller.pit.alerts.routes import AlertRoutes
@@ -36,6 +38,7 @@ from controller.pit.sign_in.gate import Gate, identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.passkey_routes import PasskeyRoutes
 from controller.pit.sign_in.people_routes import PeopleRoutes
+from controller.pit.sign_in.second_routes import SecondRoutes
 from controller.pit.sign_in.sign_in_routes import SignInRoutes
 from controller.pit.wall.stream import WallStream
 from controller.pit.wall.wall import Wall
@@ -71,10 +74,12 @@ def create_pit_app(
     origin: str = "",
     commander: Commander | None = None,
     alerts: AlertSettings | None = None,
+    secret_key: AppSecrets | None = None,
 ) -> FastAPI:
     """The web of a pit: `wall` and what the archive has, to `max_viewers` at a time.
 
     `commander` sends what people ask of tables; None: this pit has no key, and pages say so.
+    `secret_key`: under which secrets of apps are kept; None: no app can be used here.
     `origin` is where browsers find it (https://…), empty: on this machine. Raises
     `UndeclaredRoute` for a route that does not say who may ask for it.
     """
@@ -136,7 +141,9 @@ def create_pit_app(
         return Response(encode(asyncapi()), media_type=JSON)
 
     pages = Pages()
-    app.router.routes.extend(SignInRoutes(accounts, pages).routes())
+    second = SecondFactors(accounts, secret_key)
+    app.router.routes.extend(SignInRoutes(accounts, second, pages).routes())
+    app.router.routes.extend(SecondRoutes(second, pages).routes())
     app.router.routes.extend(FindingRoutes(accounts, pages, accounts.clock_ms).routes())
     sends = commander or Commander(None, no_line, accounts.clock_ms)
     app.router.routes.extend(TableRoutes(accounts, pages, wall, sends).routes())
@@ -148,8 +155,8 @@ def create_pit_app(
     rounds.add_api(app)
     app.router.routes.extend(HandoverRoutes(accounts, pages).routes())
     passkeys = Passkeys(accounts)
-    app.router.routes.extend(PasskeyRoutes(passkeys, origin).routes())
-    app.router.routes.extend(PeopleRoutes(accounts, passkeys, pages, origin).routes())
+    app.router.routes.extend(PasskeyRoutes(passkeys, pages, origin).routes())
+    app.router.routes.extend(PeopleRoutes(accounts, second, passkeys, pages, origin).routes())
     describe(app)
     declared = Declared(app.routes)
     app.add_middleware(Gate, declared=declared, accounts=accounts, pages=pages, origin=origin)

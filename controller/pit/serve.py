@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from controller.config.sections import LogSection
 from controller.log.service_log import ServiceLog
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.one_time import AppSecrets, made_secret_key
 from controller.pit.acts.commander import Commander
 from controller.pit.acts.key import read_key
 from controller.pit.alerts.keeper import AlertKeeper
@@ -198,12 +199,17 @@ def run_pit(path: Path) -> int:
             " the pit may read, where there is none"
         ) from error
     try:
+        secret_key = _secret_key(config)
+    except ValueError as error:
+        log_.stop()
+        raise PitRefused(f"sign_in.key_file: {error}") from error
+    try:
         engine = open_database(config.archive.url(config.base))
     except (ArchiveRefused, OSError) as error:
         log_.stop()
         raise PitRefused(str(error)) from error
     try:
-        return asyncio.run(_serve(Pit(config, engine), config, tls, key))
+        return asyncio.run(_serve(Pit(config, engine), config, tls, key, secret_key))
     except ReceiverRefused as error:
         raise PitRefused(str(error)) from error
     finally:
@@ -211,20 +217,40 @@ def run_pit(path: Path) -> int:
         log_.stop()
 
 
+def _secret_key(config: PitConfig) -> AppSecrets | None:
+    """The key of secrets of apps, made where there is none and the folder may be written.
+
+    Raises `ValueError` for a file that is none.
+    """
+    try:
+        return made_secret_key(config.base / config.sign_in.key_file)
+    except OSError as error:
+        log.warning(
+            "sign_in.key_file can be neither read nor made (%s): apps for codes cannot be used"
+            " until `tablectl pit CONFIG --key` has made it and the pit is started again",
+            error,
+        )
+        return None
+
+
 async def _serve(
-    pit: Pit, config: PitConfig, tls: ssl.SSLContext | None, key: Ed25519PrivateKey | None
-) -> int:
+    pit: Pit, config: PitConfig, tls: ssl.SSLContext | None, key: Ed25519PrivateKey | None,
+    secret_key: AppSecrets | None,
+) -> int:  # fmt: skip
     stop_asked = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, stop_asked.set)
     viewers = config.web.max_viewers
     slots = Connections(viewers + REQUEST_SLOTS)
     reserve_descriptors(slots.most)
-    accounts = Accounts(pit.engine, wall_ms, config.sign_in.lifetime)
+    accounts = Accounts(
+        pit.engine, wall_ms, config.sign_in.lifetime, second_factor=config.sign_in.asked
+    )
     commander = Commander(key, pit.line.command, wall_ms, config.acts.tables)
     app = create_pit_app(
-        pit.wall, pit.overview, accounts, viewers, config.web.address, commander, config.alerts
-    )
+        pit.wall, pit.overview, accounts, viewers, config.web.address, commander, config.alerts,
+        secret_key,
+    )  # fmt: skip
     web = WebServer(app, slots, WEB_STOP_S, tls)
     with closing(_listen(config.web.host, config.web.port)) as listening:
         host, port = listening.getsockname()[:2]

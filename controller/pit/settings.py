@@ -19,6 +19,7 @@ from controller.config.one_section import field_names, read_section, unknown
 from controller.config.pit_section import PitKey
 from controller.config.problems import Problem, refusal
 from controller.config.toml_file import read_toml
+from controller.pit.accounts.roles import OF_PEOPLE, PitRole
 from controller.pit.accounts.sessions import Lifetime
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.line import BufferLimits
@@ -159,11 +160,15 @@ class PitWebSection:
 class SignInSection:
     """`[sign_in]`: how long a session lasts without a request, and at most. Raises `SettingsError`.
 
-    Sessions of viewers last while their page is open: a screen on a wall has no hands.
+    Sessions of viewers last while their page is open: a screen on a wall has no hands. Whoever has
+    one of the roles `second_factor` signs in with an app or a passkey; `key_file` is the key under
+    which secrets of apps are kept.
     """
 
     idle_minutes: float = 30
     hours: float = 12
+    second_factor: tuple[str, ...] = ("engineer",)
+    key_file: Path = Path("sign_in.key")
 
     def __post_init__(self) -> None:
         refuse(self._problems())
@@ -173,11 +178,20 @@ class SignInSection:
             yield Wrong("idle_minutes", f"idle_minutes is {self.idle_minutes}: choose 1 to 1440")
         if not 0.1 <= self.hours <= 24 * 30:
             yield Wrong("hours", f"hours is {self.hours}: choose 0.1 to 720")
+        people = [each.value for each in PitRole if each in OF_PEOPLE]
+        for role in self.second_factor:
+            if role not in people:
+                yield Wrong("second_factor", f"{role!r} is none: choose of {', '.join(people)}")
 
     @property
     def lifetime(self) -> Lifetime:
         """The same, for sessions."""
         return Lifetime(self.idle_minutes, self.hours)
+
+    @property
+    def asked(self) -> frozenset[PitRole]:
+        """The roles that a second factor is asked of."""
+        return frozenset(PitRole(each) for each in self.second_factor)
 
 
 TableName = Annotated[str, Field(pattern=f"^{TABLE.pattern}$")]

@@ -12,7 +12,7 @@ from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
 from controller.config.toml_file import read_toml
 
-_NEEDED = ("alembic", "argon2", "jinja2", "nats", "sqlalchemy", "webauthn", "zxcvbn")
+_NEEDED = ("alembic", "argon2", "jinja2", "nats", "segno", "sqlalchemy", "webauthn", "zxcvbn")
 
 
 def add_parsers(commands: Subcommands) -> None:
@@ -35,7 +35,7 @@ def add_parsers(commands: Subcommands) -> None:
         "--key",
         action="store_true",
         help="print the public key by which tables know this pit's commands; it is made where there"
-        " is none",
+        " is none, and so is the key under which secrets of apps for codes are kept",
     )
     parser.set_defaults(command=run, user_command=None, pit_command=None)
     parts = parser.add_subparsers(metavar="", title="besides", prog="tablectl pit pit.toml")
@@ -66,6 +66,15 @@ def add_parsers(commands: Subcommands) -> None:
     link.add_argument("name", help="of the user")
     link.add_argument("--enter", action="store_true", help="one that signs in, within ten minutes")
     link.set_defaults(user_command="link")
+    reset = add_command(
+        users, "reset", "Take a user's app, passkeys and recovery codes away, and end the sessions:"
+        " a telephone is lost. Whoever has to have a second factor sets up an app at the next"
+        " sign-in.",
+        "tablectl pit pit.toml user reset Aino",
+        summary="take a user's second factors away",
+    )  # fmt: skip
+    reset.add_argument("name", help="of the user")
+    reset.set_defaults(user_command="reset")
 
 
 def missing_packages() -> str:
@@ -95,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _install(arguments.install, arguments.config)
     if arguments.key:
         return _print_key(arguments.config)
-    from controller.commands.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
+    from controller.commands.pit.user_links import add_user, link_of, reset_user  # noqa: PLC0415  (an extra)
     from controller.pit.serve import run_pit  # noqa: PLC0415  (an extra)
     from controller.pit.settings import PitRefused  # noqa: PLC0415  (an extra)
 
@@ -105,6 +114,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(add_user(config, arguments.name, arguments.role))
         elif arguments.user_command == "link":
             print(link_of(config, arguments.name, enters=arguments.enter))
+        elif arguments.user_command == "reset":
+            print(reset_user(config, arguments.name))
         else:
             return run_pit(config)
     except (ConfigError, PitRefused) as error:
@@ -114,16 +125,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print_key(path: Path) -> int:
     from controller.bus.commands import public_key  # noqa: PLC0415  (an extra)
+    from controller.pit.accounts.one_time import made_secret_key  # noqa: PLC0415  (an extra)
     from controller.pit.acts.key import made_key  # noqa: PLC0415  (an extra)
     from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
 
     try:
         config = load_pit(path)
+        made_secret_key(config.base / config.sign_in.key_file)
         print(public_key(made_key(config.base / config.acts.key_file)))
     except (ConfigError, ValueError) as error:
         return fail(str(error), EXIT_CONFIG)
     except OSError as error:
-        return fail(f"acts.key_file: {error.filename}: {error.strerror}", EXIT_BAD)
+        return fail(
+            f"acts.key_file or sign_in.key_file: {error.filename}: {error.strerror}", EXIT_BAD
+        )
     return 0
 
 

@@ -40,16 +40,33 @@ def link_of(path: Path, name: str, *, enters: bool) -> str:
     config = load_pit(path)
     purpose = Purpose.SIGN_IN if enters else Purpose.SET_UP
     with _people(config) as people:
-        login = users.login_of(name)
-        user = next((each for each in people.listed() if each.login == login), None)
-        if user is None:
-            names = ", ".join(each.name for each in people.listed()) or "nobody"
-            raise PitRefused(f"there is no user {name}. Known here: {names}")
+        user = _named(people, name)
         try:
             secret = people.link(user.id, purpose)
         except UserRefused as error:
             raise PitRefused(str(error)) from error
         return _secret(config, user, secret, purpose)
+
+
+def reset_user(path: Path, name: str) -> str:
+    """Take a user's second factors away; what was done, in words.
+
+    Raises `ConfigError`, `PitRefused`.
+    """
+    with _people(load_pit(path)) as people:
+        user = _named(people, name)
+        people.take_factors(user.id)
+        return f"{user.name} has no app, passkey or recovery code any more, and is signed out"
+
+
+def _named(people: People, name: str) -> User:
+    login = users.login_of(name)
+    listed = people.listed()
+    for each in listed:
+        if each.login == login:
+            return each
+    names = ", ".join(each.name for each in listed) or "nobody"
+    raise PitRefused(f"there is no user {name}. Known here: {names}")
 
 
 def _become_owner(config: PitConfig) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine
 
-from controller.pit.accounts import audit, codes, sessions, tries, users
+from controller.pit.accounts import audit, codes, factor_rows, sessions, tries, users
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.passwords import Passwords
 from controller.pit.accounts.roles import Identity, PitRole
@@ -44,12 +44,22 @@ class SignedIn:
     browser: str
 
 
+@dataclass(frozen=True, slots=True)
+class FirstStep:
+    """The password was right, and a second factor is asked for: the secret to come back with."""
+
+    secret: str
+
+
 _WRONG: Final = "The name or the password is wrong."
 _CODE: Final = "This link has been used, or is too old: ask for another."
 
 
 class Accounts:
-    """Who may sign in, and who has. `clock_ms` is the wall time."""
+    """Who may sign in, and who has. `clock_ms` is the wall time.
+
+    Of users with one of the roles `second_factor` a password alone is not enough.
+    """
 
     def __init__(
         self,
@@ -57,24 +67,39 @@ class Accounts:
         clock_ms: Callable[[], int],
         lifetime: Lifetime | None = None,
         passwords: Passwords | None = None,
+        second_factor: frozenset[PitRole] = frozenset(),
     ) -> None:
         self.engine = engine
         self.clock_ms = clock_ms
         self.lifetime = lifetime or Lifetime()
         self.passwords = passwords or Passwords()
+        self._second_factor = second_factor
         #: By a session's secret: whose it is, and until when that is believed (monotonic seconds).
         self._recognized: dict[str, tuple[Identity, float]] = {}
 
+    def asks(self, roles: frozenset[PitRole]) -> bool:
+        """Whether a second factor is asked of somebody with these roles."""
+        return bool(self._second_factor & roles)
+
     def sign_in(
         self, name: str, password: str, client: Client, browser: str = "", session: str = ""
-    ) -> SignedIn:
-        """Begin a session by name and password. Raises `SignInRefused`.
+    ) -> SignedIn | FirstStep:
+        """Begin a session by name and password, or say that a second factor is asked for.
 
         `browser` and `session` are secrets that came with the request: a session there ends.
+        Raises `SignInRefused`.
         """
-        user = self._checked(login_of(name), password, client, browser)
+        user = self.checked(name, password, client, browser)
         with self.engine.begin() as connection:
-            return self.begin(connection, user, "password", client, (session, browser))
+            return self._step(connection, user, "password", client, (session, browser))
+
+    def _step(
+        self, connection: Connection, user: User, how: str, client: Client, before: tuple[str, str]
+    ) -> SignedIn | FirstStep:
+        if not self.asks(user.roles) and not factor_rows.factors(connection, user.id).app:
+            return self.begin(connection, user, how, client, before)
+        now_ms = self.clock_ms()
+        return FirstStep(codes.make_code(connection, user.id, Purpose.SECOND, now_ms))
 
     def begin(
         self, connection: Connection, user: User, how: str, client: Client, before: tuple[str, str]
@@ -98,13 +123,6 @@ class Accounts:
         audit.add(connection, now_ms, user.name, "signed_in", how, client.address)
         return SignedIn(session, browser)
 
-    def prove(self, who: Identity, password: str, client: Client, browser: str = "") -> None:
-        """Prove again who is there. Raises `SignInRefused`."""
-        self._checked(login_of(who.name), password, client, browser)
-        with self.engine.begin() as connection:
-            sessions.proved(connection, who.session, self.clock_ms())
-        self.forget()
-
     def code_name(self, code: str, purpose: Purpose) -> str:
         """The name of a code's user. Raises `SignInRefused` where the code does not work."""
         with self._reading() as connection:
@@ -121,10 +139,11 @@ class Accounts:
 
     def set_up(
         self, code: str, password: str, client: Client, session: str = "", browser: str = ""
-    ) -> SignedIn:
+    ) -> SignedIn | FirstStep:
         """Set a password by a link that works once. Raises `PasswordRefused`, `SignInRefused`.
 
-        Every session before ends, and every browser is a stranger again.
+        Every session before ends, and every browser is a stranger again. A second factor is asked
+        for as after a password.
         """
         name = self.code_name(code, Purpose.SET_UP)
         password_hash = self.passwords.hash(password, name)
@@ -135,7 +154,7 @@ class Accounts:
             sessions.end_all(connection, user.id, now_ms)
             codes.forget_browsers(connection, user.id)
             audit.add(connection, now_ms, user.name, "set_password", user.name, client.address)
-            begun = self.begin(connection, user, "link", client, (session, browser))
+            begun = self._step(connection, user, "link", client, (session, browser))
         self.forget()
         return begun
 
@@ -193,13 +212,14 @@ class Accounts:
     def _reading(self) -> Connection:
         return self.engine.connect().execution_options(reads_only=True)
 
-    def _checked(self, login: str, password: str, client: Client, browser: str) -> User:
+    def checked(self, name: str, password: str, client: Client, browser: str) -> User:
         """The user whose password it is. Raises `SignInRefused`; as slowly for an unknown name."""
+        login = login_of(name)
         with self.engine.begin() as connection:
             user = users.by_login(connection, login)
-            counted, wait_ms = self._count(connection, login, user, client, browser)
+            counted, wait_ms = self.count(connection, login, user, client, browser)
         if wait_ms:
-            raise SignInRefused(_waiting(wait_ms), wait_ms / 1_000)
+            raise SignInRefused(tries.waiting(wait_ms), wait_ms / 1_000)
         right = self.passwords.matches(password, user.password if user else None)
         if user is None or user.closed_ms is not None or not right:
             with self.engine.begin() as connection:
@@ -212,18 +232,22 @@ class Accounts:
             tries.right(connection, *counted)
         return user
 
-    def _count(
-        self, connection: Connection, login: str, user: User | None, client: Client, browser: str
-    ) -> tuple[tuple[str, str | None], int]:
-        """Count the try: what is forgotten if it is right; above 0: how long it has to wait."""
+    def count(
+        self, connection: Connection, login: str, user: User | None, client: Client, browser: str,
+        of: str = "",
+    ) -> tuple[tuple[str, str | None], int]:  # fmt: skip
+        """Count the try: what is forgotten if it is right; above 0: how long it has to wait.
+
+        `of` goes before what it is counted under: tries of another kind are counted apart.
+        """
         now_ms = self.clock_ms()
         if user is not None and browser and codes.is_known_browser(connection, browser, user.id):
-            name = tries.of_browser(hash_of(browser))
+            name = of + tries.of_browser(hash_of(browser))
             if tries.wrong_tries(connection, name) < tries.BROWSER_TRIES:
                 tries.begin(connection, now_ms, {name: tries.BROWSER_TRIES})
                 return (name, None), 0
             codes.forget_browser(connection, browser)
-        account, address = tries.of_account(login), tries.of_address(client.address)
+        account, address = of + tries.of_account(login), of + tries.of_address(client.address)
         free = {account: tries.FREE, address: tries.ADDRESS_FREE}
         wait_ms = tries.begin(connection, now_ms, free)
         if not wait_ms and tries.wrong_tries(connection, account) == tries.FREE:
@@ -237,12 +261,3 @@ class Accounts:
         if user is None or user.closed_ms is not None:
             raise SignInRefused(_CODE)
         return user
-
-
-def _waiting(wait_ms: int) -> str:
-    minutes = -(-wait_ms // 60_000)
-    wait = f"{minutes} minutes" if minutes > 1 else f"{-(-wait_ms // 1_000)} seconds"
-    return (
-        f"Too many wrong tries. Try again in {wait}, or sign in in a browser that you have used "
-        "here before: that one does not wait."
-    )

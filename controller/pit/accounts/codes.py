@@ -1,4 +1,5 @@
-"""What works once and for a while: a link to set a password, a link that signs in.
+"""What works once and for a while: a link to set a password, a link that signs in, a password that
+was right and waits for its second factor.
 
 And the browsers in which a user has signed in before.
 """
@@ -22,10 +23,14 @@ class Purpose(Enum):
 
     SET_UP = "set-up"
     SIGN_IN = "enter"
+    SECOND = "second"
 
 
 #: How long a link works, in ms: one to set a password is sent to a person, one to sign in opened.
-LASTS_MS: Final = {Purpose.SET_UP: 24 * 3_600_000, Purpose.SIGN_IN: 10 * 60_000}
+#: A first step waits while somebody sets up an app.
+LASTS_MS: Final = {
+    Purpose.SET_UP: 24 * 3_600_000, Purpose.SIGN_IN: 10 * 60_000, Purpose.SECOND: 10 * 60_000,
+}  # fmt: skip
 
 
 def make_code(connection: Connection, user: int, purpose: Purpose, now_ms: int) -> str:

@@ -30,7 +30,7 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from controller.pit.accounts import audit, users
+from controller.pit.accounts import audit, factor_rows, users
 from controller.pit.accounts.accounts import Accounts, SignedIn, SignInRefused
 from controller.pit.accounts.roles import Identity
 from controller.pit.accounts.schema import PASSKEYS
@@ -149,8 +149,14 @@ class Passkeys:
             return [Passkey(*each) for each in connection.execute(query)]
 
     def remove(self, who: Identity, number: int, client: Client) -> None:
-        """Let one of one's own passkeys sign in no more."""
+        """Let one of one's own passkeys sign in no more.
+
+        Raises `PasskeyRefused` for the last one of who has to have a second factor.
+        """
         with self._accounts.engine.begin() as connection:
+            has = factor_rows.factors(connection, who.user)
+            if self._accounts.asks(who.roles) and not has.app and has.passkeys < 2:
+                raise PasskeyRefused("Your role asks for a second factor: set up an app first")
             mine = (PASSKEYS.c.id == number, PASSKEYS.c.user_id == who.user)
             if connection.execute(delete(PASSKEYS).where(*mine)).rowcount:
                 now_ms = self._accounts.clock_ms()

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert
 
-from controller.pit.accounts import audit, codes, sessions, users
+from controller.pit.accounts import audit, codes, factor_rows, sessions, users
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.factor_rows import Factors
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.schema import TOKENS
 from controller.pit.accounts.secret import new_secret
@@ -57,6 +58,9 @@ class People:
             if (PitRole.MACHINE in user.roles) is not (PitRole.MACHINE in roles):
                 raise UserRefused("A machine stays one, and a person too: add another user")
             users.set_roles(connection, number, roles)
+            if self.accounts.asks(roles) and not self.accounts.asks(user.roles):
+                # A session that began without a second factor is none of these roles.
+                sessions.end_all(connection, number, self.accounts.clock_ms())
             self._note(connection, "set_roles", f"{user.name}: {_words(roles)}")
         self.accounts.forget()
 
@@ -80,6 +84,26 @@ class People:
             user = users.by_id(connection, number)
             users.set_closed(connection, number, None)
             self._note(connection, "reopened_user", user.name)
+
+    def take_factors(self, number: int) -> None:
+        """Take away what a user has beside the password, and end the sessions: a telephone is lost.
+
+        Raises `UserRefused`, for oneself too: a session that was stolen does not outlive its owner.
+        """
+        self._not_oneself(number)
+        with self.accounts.engine.begin() as connection:
+            user = users.by_id(connection, number)
+            factor_rows.remove_all(connection, number)
+            sessions.end_all(connection, number, self.accounts.clock_ms())
+            codes.forget_browsers(connection, number)
+            codes.forget_codes(connection, number, Purpose.SECOND)
+            self._note(connection, "took_factors", user.name)
+        self.accounts.forget()
+
+    def factors(self) -> dict[int, Factors]:
+        """What users have beside the password, by number; those with nothing are not there."""
+        with self.accounts.engine.connect().execution_options(reads_only=True) as connection:
+            return factor_rows.all_factors(connection)
 
     def end_sessions(self, number: int) -> None:
         """End every session of a user. Raises `UserRefused`."""

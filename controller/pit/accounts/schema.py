@@ -1,6 +1,7 @@
 """The tables of people, sessions and acts, in the pit's own database.
 
-Secrets stand here as hashes alone: passwords by Argon2id, the pit's own random ones by SHA-256.
+Secrets stand here as hashes alone: passwords by Argon2id, the pit's own random ones by SHA-256;
+those of apps, which have to be known, are encrypted.
 Times are wall times in ms.
 """
 
@@ -86,6 +87,22 @@ PASSKEYS: Final = Table(
     Column("made_ms", BigInteger, nullable=False),
 )  # fmt: skip
 
+#: Apps that make codes (TOTP): the secret is encrypted (`one_time`); `last_step` was used last.
+APPS: Final = Table(
+    "apps", METADATA,
+    Column("user_id", Integer, ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    Column("secret", LargeBinary, nullable=False),
+    Column("last_step", BigInteger, nullable=False),
+    Column("made_ms", BigInteger, nullable=False),
+)  # fmt: skip
+
+#: What signs in once in place of an app that was lost.
+RECOVERY_CODES: Final = Table(
+    "recovery_codes", METADATA,
+    Column("secret", LargeBinary, primary_key=True),
+    Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
+)  # fmt: skip
+
 #: Sign-ins and acts, each with the hash of the one before; the database refuses to change a row.
 AUDIT: Final = Table(
     "audit", METADATA,
@@ -101,4 +118,5 @@ AUDIT: Final = Table(
 Index("sessions_user", SESSIONS.c.user_id, SESSIONS.c.ended_ms)
 Index("browsers_user", BROWSERS.c.user_id)
 Index("passkeys_user", PASSKEYS.c.user_id)
+Index("recovery_codes_user", RECOVERY_CODES.c.user_id)
 Index("tries_last", TRIES.c.last_ms)

@@ -32,6 +32,8 @@ BROWSER_TRIES: Final = 10
 _COUNTING: Final = 0x7461626C6504
 #: An address is shared: an office behind one may err more often than one person.
 ADDRESS_FREE: Final = 20
+#: Before the names of what codes of a second factor are counted under.
+SECOND: Final = "second "
 
 
 def of_account(login: str) -> str:
@@ -61,6 +63,16 @@ def wait_after(wrong: int, free: int) -> int:
     """How long the next try waits, in ms, after so many wrong ones."""
     over = wrong - free
     return 0 if over < 0 else min(FIRST_MS * 2 ** min(over, 20), LONGEST_MS)
+
+
+def waiting(wait_ms: int) -> str:
+    """What somebody is told who has to wait."""
+    minutes = -(-wait_ms // 60_000)
+    wait = f"{minutes} minutes" if minutes > 1 else f"{-(-wait_ms // 1_000)} seconds"
+    return (
+        f"Too many wrong tries. Try again in {wait}, or sign in in a browser that you have used "
+        "here before: that one does not wait."
+    )
 
 
 def begin(connection: Connection, now_ms: int, counted: dict[str, int]) -> int:

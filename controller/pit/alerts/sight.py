@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, or_, select
 
 from controller.pit.accounts.schema import TRIES
+from controller.pit.accounts.tries import SECOND
 from controller.pit.alerts.causes import PackOff, WinOff
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.archive.books.schema import LEAKS, SHOES
@@ -76,8 +77,9 @@ def _wins(connection: Connection, since_ms: int) -> tuple[WinOff, ...]:
 
 
 def _tries(connection: Connection, now_ms: int) -> int:
-    """Wrong tries of strangers that still count, by account."""
+    """Wrong tries of strangers that still count, by account: of passwords, and of codes."""
     query = select(func.coalesce(func.sum(TRIES.c.wrong), 0)).where(
-        TRIES.c.counted.startswith("account "), TRIES.c.last_ms > now_ms - _DAY_MS
+        or_(*(TRIES.c.counted.startswith(f"{of}account ") for of in ("", SECOND))),
+        TRIES.c.last_ms > now_ms - _DAY_MS,
     )
     return int(connection.execute(query).scalar_one())

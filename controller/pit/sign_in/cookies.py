@@ -12,10 +12,14 @@ from typing import Final
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from controller.pit.accounts.accounts import SignedIn
+from controller.pit.accounts.accounts import FirstStep, SignedIn
+from controller.pit.accounts.codes import LASTS_MS, Purpose
 
 SESSION: Final = "__Host-pit-session"
 BROWSER: Final = "__Host-pit-browser"
+#: Of whoever has given the right password, until the second step.
+FIRST_STEP: Final = "__Host-pit-first-step"
+_FIRST_STEP_S: Final = LASTS_MS[Purpose.SECOND] // 1_000
 #: Browsers keep no cookie for longer than 400 days.
 _BROWSER_S: Final = 400 * 86_400
 _LOCAL: Final = re.compile(r"/(?![/\\])[!-\[\]-~]*")
@@ -36,6 +40,22 @@ def keep(answer: Response, signed_in: SignedIn) -> Response:
         age = "" if max_age is None else f"; Max-Age={max_age}"
         text = f"{name}={secret}; Path=/; Secure; HttpOnly; SameSite={same_site}{age}"
         answer.headers.append("Set-Cookie", text)
+    return answer
+
+
+def keep_first_step(answer: Response, first: FirstStep) -> Response:
+    """Let the browser come back with its first step."""
+    return _first_step(answer, first.secret, _FIRST_STEP_S)
+
+
+def end_first_step(answer: Response) -> Response:
+    """Let the browser forget its first step."""
+    return _first_step(answer, "", 0)
+
+
+def _first_step(answer: Response, secret: str, age_s: int) -> Response:
+    text = f"{FIRST_STEP}={secret}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age={age_s}"
+    answer.headers.append("Set-Cookie", text)
     return answer
 
 

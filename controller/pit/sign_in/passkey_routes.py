@@ -15,6 +15,7 @@ from controller.pit.accounts.passkeys import PasskeyRefused, Passkeys
 from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie, keep
 from controller.pit.sign_in.forms import read_form
 from controller.pit.sign_in.gate import identity_of
+from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.sign_in_routes import client_of
 from controller.web.json_views import JSON
 from controller.web.problems import RequestRejected
@@ -26,8 +27,9 @@ _COOKIE_S: Final = 300
 class PasskeyRoutes:
     """The routes of passkeys. `origin` is where browsers find the pit, empty: on this machine."""
 
-    def __init__(self, passkeys: Passkeys, origin: str) -> None:
+    def __init__(self, passkeys: Passkeys, pages: Pages, origin: str) -> None:
         self._passkeys = passkeys
+        self._pages = pages
         self._origin = origin
 
     def routes(self) -> list[Route]:
@@ -56,7 +58,10 @@ class PasskeyRoutes:
 
     async def _remove(self, request: Request) -> Response:
         number, me = (await read_form(request)).number("passkey"), identity_of(request)
-        await asyncio.to_thread(self._passkeys.remove, me, number, client_of(request))
+        try:
+            await asyncio.to_thread(self._passkeys.remove, me, number, client_of(request))
+        except PasskeyRefused as error:
+            return self._pages.page("cannot", me, 422, said=str(error))
         return RedirectResponse("/sessions", 303)
 
     async def _begin(self, request: Request) -> Response:

@@ -17,6 +17,7 @@ from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.accounts.people import People
 from controller.pit.accounts.roles import PitRole, read_roles
+from controller.pit.accounts.second_factor import SecondFactors
 from controller.pit.accounts.users import UserRefused
 from controller.pit.sign_in.cookies import drop
 from controller.pit.sign_in.forms import Form, read_form
@@ -35,9 +36,11 @@ class PeopleRoutes:
     """The routes of sessions, users and the audit."""
 
     def __init__(
-        self, accounts: Accounts, passkeys: Passkeys, pages: Pages, origin: str = ""
-    ) -> None:
+        self, accounts: Accounts, second: SecondFactors, passkeys: Passkeys, pages: Pages,
+        origin: str = "",
+    ) -> None:  # fmt: skip
         self._accounts = accounts
+        self._second = second
         self._passkeys = passkeys
         self._pages = pages
         #: Where browsers find the pit; empty: as they ask for it.
@@ -48,6 +51,7 @@ class PeopleRoutes:
         acts = {
             "add": self._add, "roles": self._roles, "link": self._link, "close": self._close,
             "reopen": self._reopen, "end-sessions": self._end_sessions,
+            "factors": self._take_factors,
         }  # fmt: skip
         return [
             Route("/sessions", self._sessions, methods=["GET"]),
@@ -62,10 +66,11 @@ class PeopleRoutes:
         me = identity_of(request)
         found = await asyncio.to_thread(self._accounts.listed_sessions, me.user)
         passkeys = await asyncio.to_thread(self._passkeys.listed, me.user)
-        lifetime = self._accounts.lifetime
+        factors = await asyncio.to_thread(self._second.of, me.user)
         return self._pages.page(
-            "sessions", me, sessions=found, passkeys=passkeys, lifetime=lifetime
-        )
+            "sessions", me, sessions=found, passkeys=passkeys, factors=factors,
+            lifetime=self._accounts.lifetime, asked=self._accounts.asks(me.roles),
+        )  # fmt: skip
 
     async def _end(self, request: Request) -> Response:
         """End one of one's own sessions; those of others are an engineer's."""
@@ -94,10 +99,11 @@ class PeopleRoutes:
         me = identity_of(request)
         users = await asyncio.to_thread(People(self._accounts, me).listed)
         sessions = await asyncio.to_thread(self._accounts.listed_sessions)
+        factors = await asyncio.to_thread(People(self._accounts, me).factors)
         shown = {"said": "", "secret": "", "link": "", **said}
         return self._pages.page(
-            "users", me, status, users=users, sessions=sessions,
-            may_change=PitRole.ENGINEER in me.roles, **shown,
+            "users", me, status, users=users, sessions=sessions, factors=factors,
+            asks=self._accounts.asks, may_change=PitRole.ENGINEER in me.roles, **shown,
         )  # fmt: skip
 
     async def _add(self, request: Request) -> Response:
@@ -144,6 +150,9 @@ class PeopleRoutes:
 
     async def _end_sessions(self, request: Request) -> Response:
         return await self._act(request, await read_form(request), People.end_sessions)
+
+    async def _take_factors(self, request: Request) -> Response:
+        return await self._act(request, await read_form(request), People.take_factors)
 
     async def _act(self, request: Request, form: Form, act: Act) -> Response:
         number, people = form.number("user"), self._people(request)

@@ -6,17 +6,27 @@ import asyncio
 import math
 from collections.abc import Callable
 from typing import Final, TypeVar
+from urllib.parse import quote
 
 from fastapi import Response
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from controller.pit.accounts.accounts import Accounts, SignedIn, SignInRefused
+from controller.pit.accounts.accounts import Accounts, FirstStep, SignedIn, SignInRefused
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.passwords import MIN_CHARS, PasswordRefused
+from controller.pit.accounts.second_factor import SecondFactors
 from controller.pit.accounts.sessions import Client
-from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie, drop, keep, local_path
+from controller.pit.sign_in.cookies import (
+    BROWSER,
+    SESSION,
+    cookie,
+    drop,
+    keep,
+    keep_first_step,
+    local_path,
+)
 from controller.pit.sign_in.forms import read_form
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
@@ -27,14 +37,17 @@ Result = TypeVar("Result")
 AT_ONCE: Final = 2
 #: Those that wait for it; more are sent away.
 _MOST_WAIT: Final = 16
+#: What is asked of whoever's password was right, where that is not enough.
+SECOND_STEP: Final = "/sign-in/second"
 _ENDED: Final = "Your session has ended: sign in again."
 
 
 class SignInRoutes:
     """The routes of signing in."""
 
-    def __init__(self, accounts: Accounts, pages: Pages) -> None:
+    def __init__(self, accounts: Accounts, second: SecondFactors, pages: Pages) -> None:
         self._accounts = accounts
+        self._second = second
         self._pages = pages
         self._checking = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
@@ -65,12 +78,12 @@ class SignInRoutes:
         client = client_of(request)
         before = cookie(request, BROWSER), cookie(request, SESSION)
         try:
-            signed_in = await self._check(
+            begun = await self._check(
                 lambda: self._accounts.sign_in(name, password, client, *before)
             )
         except SignInRefused as error:
             return self._page(request, onward, str(error), name=name, error=error)
-        return _go(onward, signed_in)
+        return after_password(begun, onward)
 
     async def _sign_out(self, request: Request) -> Response:
         me = identity_of(request)
@@ -117,30 +130,39 @@ class SignInRoutes:
         if password != form.text("again"):
             return self._set_up_page(name, "The two are not the same: type both again")
         try:
-            signed_in = await self._check(
+            begun = await self._check(
                 lambda: self._accounts.set_up(code, password, client, *before)
             )
         except PasswordRefused as error:
             return self._set_up_page(name, str(error))
         except SignInRefused as error:
             return self._page(request, "/", str(error), status=403)
-        return _go("/", signed_in)
+        return after_password(begun, "/")
 
     async def _prove_form(self, request: Request) -> Response:
         onward = local_path(request.query_params.get("next", "/"))
-        return self._pages.page("prove", identity_of(request), onward=onward, said="")
+        return await self._prove_page(request, onward)
+
+    async def _prove_page(
+        self, request: Request, onward: str, error: SignInRefused | None = None
+    ) -> Response:
+        me = identity_of(request)
+        factors = await asyncio.to_thread(self._second.of, me.user)
+        said = "" if error is None else str(error)
+        page = self._pages.page(
+            "prove", me, refusal_status(error), onward=onward, said=said, factors=factors
+        )
+        return retry_after(page, error)
 
     async def _prove(self, request: Request) -> Response:
         form = await read_form(request)
         me, client = identity_of(request), client_of(request)
         onward, password = local_path(form.text("next")), form.text("password")
-        browser = cookie(request, BROWSER)
+        code, browser = form.text("code"), cookie(request, BROWSER)
         try:
-            await self._check(lambda: self._accounts.prove(me, password, client, browser))
+            await self._check(lambda: self._second.prove(me, password, code, client, browser))
         except SignInRefused as error:
-            said = str(error) if error.wait_s else "The password is wrong."
-            status = 429 if error.wait_s else 403
-            return self._pages.page("prove", me, status, onward=onward, said=said)
+            return await self._prove_page(request, onward, error)
         return RedirectResponse(onward, 303)
 
     async def _check(self, work: Callable[[], Result]) -> Result:
@@ -160,13 +182,11 @@ class SignInRoutes:
         error: SignInRefused | None = None,
     ) -> Response:  # fmt: skip
         if error is not None:
-            status = 429 if error.wait_s else 403
+            status = refusal_status(error)
         answer = self._pages.page(
             "sign_in", request.state.identity, status, onward=onward, said=said, name=name
         )
-        if error is not None and error.wait_s:
-            answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
-        return answer
+        return retry_after(answer, error)
 
     def _set_up_page(self, name: str, said: str) -> Response:
         return self._pages.page(
@@ -178,6 +198,28 @@ def client_of(request: Request) -> Client:
     """Where a request comes from, and what its browser calls itself."""
     address = request.client.host if request.client else ""
     return Client(address, request.headers.get("user-agent", ""))
+
+
+def after_password(begun: SignedIn | FirstStep, onward: str) -> Response:
+    """On to the page that was asked for, or to the second step of signing in."""
+    if isinstance(begun, SignedIn):
+        return _go(onward, begun)
+    answer = RedirectResponse(f"{SECOND_STEP}?next={quote(onward, safe='/')}", 303)
+    return keep_first_step(answer, begun)
+
+
+def refusal_status(error: SignInRefused | None) -> int:
+    """The status of a page that says why nobody was signed in; None: nobody was refused."""
+    if error is None:
+        return 200
+    return 429 if error.wait_s else 403
+
+
+def retry_after(answer: Response, error: SignInRefused | None) -> Response:
+    """The answer, with how long the next try waits."""
+    if error is not None and error.wait_s:
+        answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
+    return answer
 
 
 def _go(onward: str, signed_in: SignedIn) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 import threading
 import time
@@ -17,6 +18,7 @@ from playwright.sync_api import Page
 from controller.bus.command_desk import CommandDesk
 from controller.bus.commands import public_key
 from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.one_time import AppSecrets
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander
 from controller.pit.app import create_pit_app
@@ -138,6 +140,7 @@ class PitServer:
             self.known.accounts,
             max_viewers=200,
             commander=self._commander,
+            secret_key=AppSecrets(os.urandom(32)),
         )
         server = Served(app)
         self.url = server.url

@@ -9,21 +9,14 @@ from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.wall.settings import WallSettings
 from tests.pages.conftest import OpenTab
+from tests.pages.pit_pages.authenticator import authenticator
 from tests.pages.pit_pages.pit_server import PitServer
 from tests.pit.accounts.known import HERE
 
 
 def test_a_passkey_is_added_signs_in_once_an_answer_and_is_removed(open_tab: OpenTab) -> None:
-    with PitServer(WallSettings()) as pit:
-        page = open_tab("about:blank")
-        devtools = page.context.new_cdp_session(page)
-        devtools.send("WebAuthn.enable")
-        options = {
-            "protocol": "ctap2", "transport": "internal", "hasResidentKey": True,
-            "hasUserVerification": True, "isUserVerified": True,
-            "automaticPresenceSimulation": True,
-        }  # fmt: skip
-        devtools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    page = open_tab("about:blank")
+    with PitServer(WallSettings()) as pit, authenticator(page):
         answers: list[str] = []
 
         def hear(request: Request) -> None:

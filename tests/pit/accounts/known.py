@@ -57,8 +57,10 @@ class Known:
         return self.accounts.enter(self.people.link(number, Purpose.SIGN_IN), HERE)
 
     def sign_in(self, name: str, password: str = PASSWORD, **named: str) -> SignedIn:
-        """A user signs in by password."""
-        return self.accounts.sign_in(name, password, HERE, **named)
+        """A user signs in by a password that is enough."""
+        begun = self.accounts.sign_in(name, password, HERE, **named)
+        assert isinstance(begun, SignedIn)
+        return begun
 
 
 def known_in(folder: Path, clock_ms: Callable[[], int] | None = None) -> Known:
