@@ -9,9 +9,9 @@ import itertools
 
 import pytest
 
-from controller.rules.actions import Action
+from controller.rules.actions import Action, Bid
 from controller.rules.cards import card
-from controller.rules.games import blackjack, casino_7_27, finnish_27
+from controller.rules.games import blackjack, casino_7_27, finnish_27, seven_27
 from controller.rules.hands import Range, Total, hard_from, hard_under, soft_from, soft_under
 from controller.rules.messages import message
 from controller.rules.script.felt import Play, Up
@@ -118,6 +118,78 @@ def test_casino_7_27_stays_low_tries_for_a_7_27_and_stays_high_as_the_table_says
         assert casino_7_27.advise(play, []) is ACTIONS[row[3]], mine
         walked.add(tuple(row[:3]))
     assert len(walked) == len(rows(CASINO))
+
+
+#: Seven Twenty-Seven: what is held; what the player does where nobody has bet, to the least raise,
+#: to ten times as much, and where a card is offered. Near (a point off at most) is bet on twice.
+SEVEN = """
+7h          | bet  | raise | raise | no      # 7
+6h          | bet  | raise | raise | no      # 6: a point under
+5h Kh       | pass | call  | call  | no      # 5.5
+5h          | pass | call  | call  | no      # 5: two points under
+4h Kh       | pass | call  | call  | card    # 4.5
+8h          | bet  | raise | raise | no      # 8: a point over
+8h Kh       | pass | call  | call  | no      # 8.5
+9h          | pass | call  | call  | no      # 9: two points over
+9h Kh       | pass | call  | call  | card    # 9.5
+Th 4h       | pass | call  | call  | card    # 14: seven over 7
+Th 4h Kh    | pass | call  | fold  | card    # 14.5
+Th 9h Kh    | pass | call  | fold  | card    # 19.5
+Th Td       | pass | call  | call  | card    # 20: seven under 27
+Th Td 4h Kh | pass | call  | call  | card    # 24.5
+Th Td 5h    | pass | call  | call  | no      # 25: two under
+Th Td 5h Kh | pass | call  | call  | no      # 25.5
+Th Td 6h    | bet  | raise | raise | no      # 26
+Th Td 7h    | bet  | raise | raise | no      # 27
+Th Td 7h Kh | bet  | raise | raise | no      # 27.5
+Th Td 8h    | bet  | raise | raise | no      # 28
+Th Td 8h Kh | pass | call  | call  | no      # 28.5
+Th Td 9h Kh | pass | call  | call  | no      # 29.5: too far over for a card
+Th Td Tc 4h | pass | call  | call  | no      # 34: seven over
+Th Td Tc 4h Kh | pass | fold | fold | no     # 34.5
+Ac 6h       | bet  | raise | raise | no      # 7, or 17
+Ac 5h       | bet  | raise | raise | no      # 6, or 16
+Ac Th 5h    | bet  | raise | raise | no      # 16, or 26
+Ac 3h       | pass | call  | call  | card    # 4, or 14
+5c Ac As    | bet  | raise | raise | no      # 7, and 27
+Ac Th Kh    | pass | call  | call  | card    # 11.5, or 21.5
+"""
+LEAST, POT = 500, 12_000
+
+
+def bids(held: str, to_call: int, raises: int = 0, most_raises: int = 3) -> str:
+    """What the sensible player does in a betting round; a bid is always the least."""
+    stage = seven_27.Stage("betting 1", to_call, POT, LEAST, 20 * LEAST, raises)
+    move = seven_27.advise(seven_27.bets(stage, most_raises), cards(held))
+    if isinstance(move, Bid):
+        assert move.amount == LEAST
+        return move.action.name.lower()
+    return move.name.lower()
+
+
+@pytest.mark.parametrize(
+    ("held", "first", "to_the_least", "to_much", "offered"), rows(SEVEN), ids=lambda cell: cell
+)
+def test_seven_27_bets_near_a_target_calls_within_reach_and_draws_as_the_table_says(
+    held: str, first: str, to_the_least: str, to_much: str, offered: str
+) -> None:
+    assert bids(held, 0) == first
+    assert bids(held, LEAST, raises=1) == to_the_least
+    assert bids(held, 10 * LEAST, raises=1) == to_much
+    draws = seven_27.advise(seven_27.drawing(seven_27.Stage("cards 1", pot=POT)), cards(held))
+    assert draws is {"card": Action.CARD, "no": Action.NO_CARD}[offered]
+    assert seven_27.takes_card(cards(held), seven_27.SevenOptions()) is (offered == "card")
+
+
+def test_seven_27_calls_near_a_target_once_two_have_raised_or_no_raise_is_left() -> None:
+    assert bids("7h", LEAST, raises=1) == "raise"
+    assert bids("7h", LEAST, raises=2) == "call"
+    assert bids("7h", LEAST, raises=1, most_raises=1) == "call"
+
+
+def test_seven_27_calls_the_least_far_from_both_targets_and_nothing_above_it() -> None:
+    assert bids("Th 5h", LEAST) == "call"
+    assert bids("Th 5h", LEAST + 1) == "fold"
 
 
 HIT, STAND, DOUBLE = Action.HIT, Action.STAND, Action.DOUBLE
