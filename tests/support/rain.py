@@ -12,7 +12,8 @@ from tests.support.fault_case import Case, End, held
 class Rain(NamedTuple):
     """What a fault of `sim_hw/rainy.toml` comes to; `reason` of the first hold, if it is held.
 
-    `seen_late`: the reason where a busy service saw the card leave before it saw the plug gone.
+    `seen_late`: the reason where a busy service saw the two in the other order: the card leave
+    before the plug gone, or the camera down before it had judged the card.
     """
 
     fault: str
@@ -99,11 +100,11 @@ RAIN_CAMERA: Final[dict[CameraFault, Rain]] = {
     ),
     CameraFault.FROZEN: Rain(
         "The camera sends the same picture for ever", Reason.UNREADABLE,
-        "it is no card's; the camera is down as soon as that is certain",
+        "it is no card's; the camera is down as soon as that is certain", Reason.RECOUNT,
     ),
     CameraFault.DARK: Rain(
         "The light of the shoe goes out", Reason.UNREADABLE,
-        "entered by hand, then the camera is down until there is light",
+        "entered by hand, then the camera is down until there is light", Reason.RECOUNT,
     ),
     CameraFault.SMALL: Rain(
         "The camera comes back with another size of picture", Reason.RECOUNT,

@@ -26,8 +26,9 @@ GAME, SEED = "21-24-27", 3
 QUICK: Final = (CameraFault.BLINK,)
 
 
-#: A slow machine sees too few pictures of a card to say more.
+#: A slow machine sees too few pictures of a card to say more, or the camera down before the card.
 TOO_LITTLE: Final = "saw too little of the card"
+LOST: Final = "The camera was lost"
 
 
 class ReadBy(NamedTuple):
@@ -130,10 +131,10 @@ SAYS: Final = {
     CameraFault.BACK: "a back, or a card without an index that it knows",
     CameraFault.TWO: "more than one card at a time",
     CameraFault.FOREIGN: "index is none of this deck's",
-    CameraFault.BLINK: "The camera was lost",
+    CameraFault.BLINK: LOST,
     CameraFault.FROZEN: TOO_LITTLE,
     CameraFault.DARK: "too dark, too bright or blurred",
-    CameraFault.SMALL: "The camera was lost",
+    CameraFault.SMALL: LOST,
 }
 DOWN: Final = {
     CameraFault.BLINK: "check its cable",
@@ -149,8 +150,11 @@ def test_each_trouble_of_a_camera_ends_as_it_should(
 ) -> None:
     """No card is misread, or the witness had ended the day; the display says what the matter is."""
     day = rainy[kinds.index(kind)]
-    texts = [text for reason, text in day.holds if reason is RAIN_CAMERA[kind].reason]
-    assert any(SAYS[kind] in text or TOO_LITTLE in text for text in texts), day.holds
+    rain = RAIN_CAMERA[kind]
+    said = {rain.reason: (SAYS[kind], TOO_LITTLE), rain.seen_late: (LOST,)}
+    assert any(words in text for reason, text in day.holds for words in said.get(reason, ())), (
+        day.holds
+    )
     assert any(DOWN.get(kind, "nothing") in why for why in day.down) is (kind in DOWN)
 
 

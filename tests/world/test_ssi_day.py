@@ -74,12 +74,15 @@ def test_a_scanner_by_ssi_and_the_beam_loses_no_card(rough: bool, tmp_path: Path
     with closing(Journal(tmp_path / "record")) as journal:
         facts = [each.fact for each in journal.newest_day.records()]
     ends = [at for at, each in enumerate(facts) if isinstance(each, f.RoundEnded)]
+    # A busy machine loads the pack before the scanner has answered: the felt is compared, lawfully.
+    began = next(at for at, each in enumerate(facts) if isinstance(each, f.CardBurned))
+    assert set(reasons(facts[:began])) <= {Reason.RECOUNT}
     # The first round is over before the power goes: three spoilt codes, three that came twice.
     assert sum(isinstance(each, f.CardDealt) for each in facts[: ends[0]]) < POWER_EVERY
     assert told[0] == undisturbed[0]
-    assert not reasons(facts[: ends[0]])
+    assert not reasons(facts[began : ends[0]])
     # What comes after the last round is the world's end.
-    played = facts[: ends[-1]]
+    played = facts[began : ends[-1]]
     assert len(told) == len(ends) == rounds
     if not rough:
         assert told == undisturbed

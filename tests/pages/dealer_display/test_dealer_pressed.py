@@ -93,11 +93,17 @@ def test_a_refused_press_says_the_rule(
     open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
 ) -> None:
     pit = to_choose()
-    page = at_display(open_tab, service, pit.dealer_view())
+    view = pit.dealer_view()
+    page = at_display(open_tab, service, view)
     rule = "Seat 1 must hit: hard 13 is under 15"
     service.answers(409, {"accepted": False, "seq": 9, "refused": rule})
     settled_eye(page)
     page.keyboard.press("s")
+    expect(page.get_by_role("status")).to_contain_text(rule)
+    # The refusal's own record may come after the answer: nothing differs but its number and time.
+    later = {**view, "seq": view["seq"] + 1, "at_ms": view["at_ms"] + 40}
+    show(service, later)
+    seen(page, later)
     expect(page.get_by_role("status")).to_contain_text(rule)
     show(service, pit.stand().dealer_view())
     expect(page.get_by_role("status")).not_to_contain_text(rule)
