@@ -53,7 +53,7 @@ def test_with_a_real_table_the_suites_ask_a_person(tmp_path: Path) -> None:
     line = Line(tmp_path / "scanner")
     line.plug()
     config = tmp_path / "table.toml"
-    config.write_text(TABLE + SCANNER.format(protocol="plain"))
+    config.write_text(TABLE + SCANNER.format(speaks='protocol = "plain"'))
     script, shown, asked = Script(line), "", 0
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider"]
