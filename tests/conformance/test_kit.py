@@ -14,6 +14,7 @@ import pytest
 
 from controller.assembly.conformance import CONTRACTS
 from controller.record.build import ROOT
+from drivers.conformance.tablectl_conformance.subject import KitError, load_subject
 from drivers.driver import DriverRole
 from tests.conformance.workshop import ACME, KIT, LAMPS, SHOE, SPOTS, Workshop, wheel_of
 from tests.support.forms import long_only, quick_first
@@ -31,7 +32,7 @@ DISPLAY = replace(LAMPS, role=DriverRole.DISPLAY)
 
 
 def beside(
-    folder: Path, role: str, settings: str, *options: str
+    folder: Path, driver: str, settings: str, *options: str
 ) -> tuple[int, dict[str, Any], str]:
     """Run the kit beside the tree, as a driver's maker does; exit status, record, output."""
     (folder / "settings.toml").write_text(settings.format(folder=folder))
@@ -41,7 +42,7 @@ def beside(
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null",
          "-p", "tablectl_conformance.plugin",
-         "--driver", f"acme_roles:{role}", "--settings", str(folder / "settings.toml"),
+         "--driver", driver, "--settings", str(folder / "settings.toml"),
          "--record", str(record), *(options or ("--pyargs", "tablectl_conformance"))],
         cwd=folder, capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": path},
@@ -58,13 +59,68 @@ def test_beside_the_tree_every_contract_is_kept_but_that_of_the_package(
     tmp_path: Path, role: str, settings: str
 ) -> None:
     """As its maker runs it while it is written: what is not installed cannot be admitted."""
-    status, written, said = beside(tmp_path, role, settings)
+    status, written, said = beside(tmp_path, f"acme_roles:{role}", settings)
     assert status == 1, said
     assert not written["good"]
     assert written["role"] == role
     assert outcomes(written).keys() == CONTRACTS[DriverRole[role]]
     broken = [name for name, outcome in outcomes(written).items() if outcome != "kept"]
     assert broken == [PACKAGE], said
+
+
+def test_the_driver_and_the_hands_of_the_page_keep_every_contract(tmp_path: Path) -> None:
+    """What drivers/YOUR_DRIVER.md has a stranger write, but for the wheel."""
+    blocks = (ROOT / "drivers" / "YOUR_DRIVER.md").read_text().split("```python\n")[1:]
+    (tmp_path / "tower_light").mkdir()
+    for name, block in zip(("__init__.py", "bench.py"), blocks, strict=True):
+        (tmp_path / "tower_light" / name).write_text(block.partition("```")[0])
+    hands = '[settings]\ndevice = "{folder}/tower"\n[hands]\nby = "tower_light.bench:TowerHands"\n'
+    status, written, said = beside(tmp_path, "tower_light:TOWER", hands)
+    assert status == 1, said
+    broken = [name for name, outcome in outcomes(written).items() if outcome != "kept"]
+    assert broken == [PACKAGE], said
+
+
+@pytest.mark.parametrize(
+    ("hands", "why"),
+    [
+        (
+            "class H:\n    def __init__(self, settings): ...\n",
+            "is made with the settings and a dict",
+        ),
+        ("class H:\n    def __init__(self, settings, keys): ...\n", "lacks patience_s, act, lay"),
+    ],
+)
+def test_hands_that_cannot_be_used_are_said_before_the_first_contract(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hands: str, why: str
+) -> None:
+    monkeypatch.syspath_prepend(ACME)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "acme_hands", raising=False)
+    (tmp_path / "acme_hands.py").write_text(hands)
+    settings = tmp_path / "settings.toml"
+    by = SHOE.replace("acme_table.bench:ShoeHands", "acme_hands:H")
+    settings.write_text(by.format(folder=tmp_path))
+    with pytest.raises(KitError, match=why):
+        load_subject("acme_table.devices:SHOE", settings)
+
+
+@pytest.mark.long
+def test_a_node_outside_dev_is_the_word_of_the_settings_alone(tmp_path: Path) -> None:
+    """A link in a folder stands for a line at a bench; one that the driver brings is wrong."""
+    (tmp_path / "acme_needs.py").write_text(
+        "from dataclasses import replace\nfrom acme_table.devices import SHOE\n"
+        "from drivers.driver import SystemNeeds\n"
+        "OWN = replace(SHOE, needs=lambda _: SystemNeeds(device_nodes=('/tmp/mine',)))\n"
+        "SAID = replace(SHOE, needs=lambda each: SystemNeeds(device_nodes=(each.line,)))\n"
+    )
+    needs = "test_what_it_needs_of_the_unit_is_named"
+    options = ("--pyargs", "tablectl_conformance", "-k", needs)
+    became = [
+        outcomes(beside(tmp_path, f"acme_needs:{name}", SHOE, *options)[1])[needs]
+        for name in ("OWN", "SAID")
+    ]
+    assert became == ["broken", "kept"]
 
 
 ONE = "test_every_setting_has_a_type"
@@ -85,7 +141,7 @@ ONE = "test_every_setting_has_a_type"
     ids=["-k", "one", "none"],
 )
 def test_a_run_of_some_contracts_does_not_conform(tmp_path: Path, options: tuple[str, ...]) -> None:
-    _, written, said = beside(tmp_path, "READER", SHOE, *options)
+    _, written, said = beside(tmp_path, "acme_roles:READER", SHOE, *options)
     assert not written["good"]
     assert outcomes(written).keys() == CONTRACTS[DriverRole.READER]
     met = [name for name, outcome in outcomes(written).items() if outcome == "kept"]
@@ -104,7 +160,12 @@ def test_a_table_asks_for_exactly_the_contracts_of_the_kit(
     if role in (DriverRole.OUTPUT, DriverRole.DISPLAY):
         settings = LAMPS
     _, _, said = beside(
-        tmp_path, role.name, settings, "--pyargs", "tablectl_conformance", "--collect-only"
+        tmp_path,
+        f"acme_roles:{role.name}",
+        settings,
+        "--pyargs",
+        "tablectl_conformance",
+        "--collect-only",
     )
     collected = [line.split("::")[1] for line in said.splitlines() if "::" in line]
     assert sorted(collected) == sorted(CONTRACTS[role])
@@ -112,7 +173,7 @@ def test_a_table_asks_for_exactly_the_contracts_of_the_kit(
 
 @pytest.mark.long
 def test_an_input_that_tells_cards_breaks_a_contract(tmp_path: Path) -> None:
-    _, written, said = beside(tmp_path, "INPUT", SHOE)
+    _, written, said = beside(tmp_path, "acme_roles:INPUT", SHOE)
     assert outcomes(written)["test_each_thing_is_told_once_and_in_order"] == "broken", said
 
 

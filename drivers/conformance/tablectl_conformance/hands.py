@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import Protocol
+from typing import Final, Protocol
 
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Scene
 from controller.rules.cards import Card
 
+#: What hands have: the names of `Hands`.
+HANDS_DO: Final = (
+    "patience_s", "act", "lay", "pull_plug", "push_plug", "check", "check_dark", "close",
+)  # fmt: skip
+
 
 class Hands(Protocol):
-    """What can be done to a device from outside. Made with its settings and the keys of `[hands]`.
+    """What can be done to a device from outside. Made as `Class(settings, keys_of_hands)`.
 
     What cannot be done raises `NotImplementedError`: the contract counts as not shown.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -15,7 +16,7 @@ from controller.rules.cards import Pack
 from drivers.door import GROUP, DriverRefused, digest_of, settings_of
 from drivers.driver import Driver, DriverContext, DriverRole
 
-from .hands import Hands, TerminalHands
+from .hands import HANDS_DO, Hands, TerminalHands
 
 SEATS: Final = 3
 
@@ -51,12 +52,38 @@ class Subject:
 
     def new_hands(self) -> Hands:
         """The hands that `[hands]` names. Raises `KitError`."""
-        rest = {key: value for key, value in self.hands.items() if key != "by"}
+        by = self.made_by()
+        if by is None:
+            return TerminalHands(self.driver.section, words=self.driver.role is DriverRole.DISPLAY)
+        made: Hands = by(self.settings, self._keys)
+        return made
+
+    def made_by(self) -> Any:
+        """The class of hands that `[hands]` names; None where it is a person.
+
+        Raises `KitError` for one that cannot be made, or lacks what hands do.
+        """
         by = str(self.hands.get("by", "person"))
         if by == "person":
-            return TerminalHands(self.driver.section, words=self.driver.role is DriverRole.DISPLAY)
-        made: Hands = _loaded(by, "[hands] by")(self.settings, rest)
+            return None
+        made = _loaded(by, "[hands] by")
+        try:
+            inspect.signature(made).bind(self.settings, self._keys)
+        except (TypeError, ValueError) as error:
+            raise KitError(
+                f"[hands] by: {by} is made with the settings and a dict of the other keys of"
+                f" [hands], def __init__(self, settings, keys): {error}"
+            ) from None
+        if lacking := [each for each in HANDS_DO if not hasattr(made, each)]:
+            raise KitError(
+                f"[hands] by: {by} lacks {', '.join(lacking)}; what it cannot do raises"
+                " NotImplementedError"
+            )
         return made
+
+    @property
+    def _keys(self) -> dict[str, Any]:
+        return {key: value for key, value in self.hands.items() if key != "by"}
 
     @property
     def digest(self) -> str:
@@ -94,7 +121,9 @@ def load_subject(name: str, path: Path) -> Subject:
         raise KitError(f"{path}: [settings]: {error}") from None
     seats = int(data.get("table", {}).get("seats", driver.spots(settings) or SEATS))
     hands = data.get("hands", {})
-    return Subject(name, driver, settings, plain, seats, path.parent, hands, _package(name))
+    subject = Subject(name, driver, settings, plain, seats, path.parent, hands, _package(name))
+    subject.made_by()
+    return subject
 
 
 def _package(name: str) -> Distribution | None:
