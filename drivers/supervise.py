@@ -28,16 +28,16 @@ from controller.devices.inputs import Condition, Health, Repeats
 from controller.devices.scene import Scene
 from controller.rules.messages import Message, message
 from drivers.babble import Babble
+from drivers.coming_up import QUICK_LOSSES, STEADY_S, ComingUp
 
 log: Final = logging.getLogger(__name__)
 
 BACKOFF_FIRST_S: Final = 0.2
 BACKOFF_MOST_S: Final = 5.0
-STEADY_S: Final = 5.0
-"""A device that was up for this long was well: its next failure begins with a short pause again."""
-
 OfferInput = Callable[[Input], Awaitable[None]]
 """Accepts an input; waits while the table cannot take it, so that none is lost."""
+UseDevice = Callable[[ComingUp], Awaitable[None]]
+"""Uses an opened device until it is lost."""
 
 
 @contextmanager
@@ -75,7 +75,7 @@ class Supervisor:
         self._offer = offer
         self._pace = pace
         self._inputs = tuple(inputs)
-        self._outputs = tuple(_OutputKeeper(device, offer) for device in outputs)
+        self._outputs = tuple(map(_OutputKeeper, outputs))
         self._keys = tuple(each for each in self._inputs if isinstance(each, ShowsKeys))
         names = [each.name for each in self._inputs] + [each.name for each in self._outputs]
         assert len(set(names)) == len(names), "every device has a name of its own"
@@ -107,12 +107,12 @@ class Supervisor:
                 keep = self._keep(output.device, output.use, group)
                 group.create_task(keep, name=output.name)
 
-    def _pump(self, device: InputDevice) -> Callable[[], Awaitable[None]]:
+    def _pump(self, device: InputDevice) -> UseDevice:
         # One for all times that the device is opened: whoever pulls its plug earns nothing new.
         babble = Babble(self._pace)
 
-        async def use() -> None:
-            await self._offer(Health(device.name, Condition.UP))
+        async def use(coming_up: ComingUp) -> None:
+            await coming_up.begin()
             clock = asyncio.get_running_loop().time
             calm: asyncio.Task[None] | None = None
             try:
@@ -120,6 +120,7 @@ class Supervisor:
                     while True:
                         with _only_device_errors(device.name):
                             read = await anext(inputs)
+                        await coming_up.proved()
                         if babble.admits(read, clock()):
                             assert not isinstance(read, Repeats), "they are counted"
                             await self._offer(read)
@@ -182,16 +183,29 @@ class Supervisor:
     async def _keep(
         self,
         device: InputDevice | OutputDevice,
-        use: Callable[[], Awaitable[None]],
+        use: UseDevice,
         group: asyncio.TaskGroup,
     ) -> None:
-        """Open the device and use it, over and over; `use` ends by `DeviceError` alone."""
+        """Open the device and use it, over and over; `use` ends by `DeviceError` alone.
+
+        One that was lost soon after its opening `QUICK_LOSSES` times in a row stays down until it
+        has worked for a while: else it would be up and down for ever, and call nobody.
+        """
         name, clock = device.name, asyncio.get_running_loop().time
         pause_s = BACKOFF_FIRST_S
         reported: Message | None = None
         watching: asyncio.Task[None] | None = None
+        quick_losses = 0
+
+        async def is_up() -> None:
+            nonlocal reported
+            reported = None
+            log.info("%s is up", name, extra={"device": name})
+            await self._offer(Health(name, Condition.UP))
+
         while True:
             opened_s: float | None = None
+            coming_up = ComingUp(is_up, STEADY_S if quick_losses >= QUICK_LOSSES else 0)
             why = message("device-stopped", device=name)
             try:
                 with _only_device_errors(name):
@@ -200,18 +214,20 @@ class Supervisor:
                     # What left while the device was away is reported before what comes now.
                     await watching
                     watching = None
-                opened_s, reported = clock(), None
-                log.info("%s is up", name, extra={"device": name})
-                await use()
+                opened_s = clock()
+                await use(coming_up)
             except DeviceError as error:
                 why = error.message
                 if isinstance(device, Watches) and (watching is None or watching.done()):
                     watching = group.create_task(self._watch(name, device), name=f"{name}: watch")
                     await asyncio.sleep(0)  # it has begun before the device is closed
             finally:
+                await coming_up.end()
                 await _close(device)
+            if opened_s is not None:
+                quick_losses += 1
             if opened_s is not None and clock() - opened_s >= STEADY_S:
-                pause_s = BACKOFF_FIRST_S
+                pause_s, quick_losses = BACKOFF_FIRST_S, 0
             if why != reported:
                 if reported is None:
                     self._failures[name] += 1
@@ -225,10 +241,9 @@ class Supervisor:
 class _OutputKeeper:
     """An output device with a mailbox of one: the newest scene."""
 
-    def __init__(self, device: OutputDevice, offer: OfferInput) -> None:
+    def __init__(self, device: OutputDevice) -> None:
         self.device = device
         self.name = device.name
-        self._offer = offer
         self._newest: Scene | None = None
         self._lost: asyncio.Future[None] | None = None
 
@@ -251,14 +266,14 @@ class _OutputKeeper:
             except DeviceError as error:
                 self._lost.set_exception(error)
 
-    async def use(self) -> None:
+    async def use(self, coming_up: ComingUp) -> None:
         """Show the newest scene and keep it alive until the device is lost."""
         lost = self._lost = asyncio.get_running_loop().create_future()
         if self._newest is not None:
             self.show(self._newest)
         alive = asyncio.create_task(self._run(), name=f"{self.name} patterns")
         try:
-            await self._offer(Health(self.name, Condition.UP))
+            await coming_up.begin()
             await asyncio.gather(alive, lost)
         finally:
             self._lost = None

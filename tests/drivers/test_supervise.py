@@ -18,8 +18,10 @@ from controller.devices.english import ENGLISH
 from controller.devices.inputs import Condition, Doubt, Health, Press, Reading
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light, Scene
+from controller.rules.messages import message
 from drivers import supervise
 from drivers.code_book import PrintedCode
+from drivers.coming_up import QUICK_LOSSES
 from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.settings.panel import LedSettings
 from drivers.settings.scanner import ScannerSettings
@@ -101,6 +103,79 @@ def lights(pins: MockFactory) -> SpotLights:
 
 
 UP, DOWN = Condition.UP, Condition.DOWN
+
+# Devices that open well and fail in use
+
+
+class Flaps:
+    """An output that opens, and fails as soon as it is used, until it is mended."""
+
+    name = "sacn"
+
+    def __init__(self) -> None:
+        self.opened = 0
+        self.mended = False
+
+    async def open(self) -> None:
+        self.opened += 1
+
+    def show(self, scene: Scene) -> None:
+        if not self.mended:
+            raise DeviceError(message("sacn-failed", address="127.0.0.1", detail="refused"))
+
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
+    async def close(self) -> None: ...
+
+
+class Opened(SerialShoe):
+    """A scanner that counts how often it was opened."""
+
+    opened = 0
+
+    async def open(self) -> None:
+        await super().open()
+        self.opened += 1
+
+
+@pytest.mark.usefixtures("quick")
+async def test_an_output_that_opens_and_fails_again_and_again_stays_down_until_it_works(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up and down for ever it would fill the record, and its alarm would never call anybody."""
+    monkeypatch.setattr(supervise, "STEADY_S", 0.2)
+    output = Flaps()
+    async with running(table, outputs=(output,)) as supervisor:
+        supervisor.show(picture((Light.BET,)))
+        await until(lambda: output.opened > 3 * QUICK_LOSSES)
+        assert table.conditions("sacn") == [UP, DOWN] * QUICK_LOSSES
+        assert supervisor.failures() == {"sacn": QUICK_LOSSES}
+        output.mended = True
+        await until(lambda: table.conditions("sacn")[-1] is UP)
+        assert table.conditions("sacn") == [*[UP, DOWN] * QUICK_LOSSES, UP]
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_card_of_a_reader_that_was_lost_again_and_again_is_told_of_one_that_is_up(
+    table: Table, line: Line
+) -> None:
+    """A plug that wobbles: the card is proof that it works, and is not told of a device down."""
+    reader = Opened(ScannerSettings(line.link), PrintedCode())
+    async with running(table, (reader,)):
+        for lost in range(1, QUICK_LOSSES + 1):
+            await until(lambda: table.conditions("scanner").count(UP) == lost)  # noqa: B023
+            line.unplug()
+            await until(lambda: table.conditions("scanner")[-1] is DOWN)
+            line.plug()
+        await until(lambda: reader.opened > QUICK_LOSSES)
+        assert table.conditions("scanner")[-1] is DOWN, "it has not worked for a while"
+        line.say(b"THX\r")
+        await until(lambda: table.cards() == ["Th"])
+        told = [each for each in table.inputs if isinstance(each, Reading | Health)]
+        assert isinstance(told[-2], Health)
+        assert told[-2].condition is UP
+
 
 # Inputs
 

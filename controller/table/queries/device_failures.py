@@ -44,6 +44,7 @@ _COPY_AHEAD: Final = Failure(
 )
 _DAY_DAMAGED: Final = Failure(message("earlier-record-is-damaged"), _PLAY_ON)
 _ON_TRIAL: Final = Failure(message("software-is-tried"), message("wait-a-moment"))
+_USE_KEYS: Final = message("use-the-keys-here")
 _NO_RECORD: Final = Failure(message("record-cannot-be-kept"), message("call-the-floor-now"))
 
 #: By what a device said. What is not here goes by the device, or is a technician's.
@@ -104,14 +105,26 @@ _BY_CODE: Final[dict[str, Failure]] = {
     "closed-day-damaged": _DAY_DAMAGED,
     "closed-day-not-signed": _DAY_DAMAGED,
 }  # fmt: skip
-_PANEL: Final = frozenset({"leds", "buttons", "buzzer"})
+_LIGHTS: Final = frozenset({"leds", "strip", "i2c_leds", "sacn"})
+_BUTTONS: Final = frozenset({"buttons", "i2c_buttons"})
+#: What is pressed beside the display's own keys, and what shows beside it.
+_KEYS: Final = frozenset({"keypad", "pedal", "stream_deck"})
+_DISPLAYS: Final = frozenset({"oled", "pole_display"})
+#: By the device, whatever is wrong with it.
+_OF_THE_TABLE: Final[dict[str, Failure]] = {
+    **dict.fromkeys(_LIGHTS, Failure(message("spot-lights-do-not-work"), _LOOK_AT_DISPLAY)),
+    **dict.fromkeys(_BUTTONS, Failure(message("buttons-do-not-work"), _USE_KEYS)),
+    "buzzer": Failure(message("buzzer-does-not-work"), _LOOK_AT_DISPLAY),
+    "bet_spots": Failure(message("bet-spots-do-not-sense"), _PLAY_ON),
+}
 #: Opened again by themselves: there is nothing to do but wait.
 _COMES_BACK: Final = frozenset({"device-stopped", "device-failed", "frame-reader-failed"})
 _NOT_YET: Final = frozenset({"not-connected-yet", "device-not-connected-yet"})
 #: What a hand at the cable mends.
-_CABLE: Final = frozenset(
-    {"port-absent", "port-lost", "port-cannot-open", "device-does-not-answer"}
-)
+_CABLE: Final = frozenset({
+    "port-absent", "port-lost", "port-cannot-open", "device-does-not-answer", "node-absent",
+    "node-lost", "scanner-does-not-answer",
+})  # fmt: skip
 
 
 def trouble(device: str, why: Message) -> Failure:
@@ -122,11 +135,9 @@ def trouble(device: str, why: Message) -> Failure:
         button = why["button"]
         if why.code == "button-stuck":
             return Failure(message("button-stays-pressed", button=button), message("free-it"))
-        return Failure(message("button-does-not-work", button=button), message("use-the-keys-here"))
-    if device in _PANEL:
-        return _of_the_panel(device)
-    if device == "bet_spots":
-        return Failure(message("bet-spots-do-not-sense"), _PLAY_ON)
+        return Failure(message("button-does-not-work", button=button), _USE_KEYS)
+    if device in _OF_THE_TABLE:
+        return _OF_THE_TABLE[device]
     if why.code in ("device-babbles", "device-babbled"):
         return Failure(
             message("device-repeats-itself", device=device_name(device)),
@@ -137,6 +148,12 @@ def trouble(device: str, why: Message) -> Failure:
         return Failure(message("device-has-not-reported", device=name), message("wait-a-moment"))
     if why.code in _COMES_BACK:
         return Failure(message("device-has-stopped", device=name), message("it-starts-again"))
+    if device in _KEYS:
+        if why.code in _CABLE:
+            return Failure(message("device-is-silent", device=name), _USE_KEYS)
+        return Failure(message("device-does-not-work", device=name), _USE_KEYS)
+    if device in _DISPLAYS:
+        return Failure(message("device-does-not-work", device=name), _PLAY_ON)
     if why.code in _CABLE:
         silent = message("device-is-silent", device=name)
         if device == "shoe":
@@ -145,14 +162,6 @@ def trouble(device: str, why: Message) -> Failure:
     if why.code == "readings-not-taken":
         return Failure(message("cards-were-missed", device=name), message("compare-the-cards"))
     return Failure(message("device-does-not-work", device=name), _CALL)
-
-
-def _of_the_panel(device: str) -> Failure:
-    if device == "leds":
-        return Failure(message("spot-lights-do-not-work"), _LOOK_AT_DISPLAY)
-    if device == "buzzer":
-        return Failure(message("buzzer-does-not-work"), _LOOK_AT_DISPLAY)
-    return Failure(message("buttons-do-not-work"), message("use-the-keys-here"))
 
 
 def device_name(device: str) -> Message | str:

@@ -23,8 +23,29 @@ from controller.table.views.english.shift_sheet import SHIFT_SHEET
 from controller.table.views.english.training import TRAINING
 from controller.table.views.english.views import VIEWS
 
+#: Devices whose section is no word. A technician's log keeps the section's name.
+DEVICE_NAMES: Final = {
+    "bet_spots": "bet spot sensors",
+    "i2c_buttons": "I2C buttons",
+    "i2c_leds": "I2C lights",
+    "oled": "OLED display",
+    "pedal": "foot pedal",
+    "pole_display": "pole display",
+    "sacn": "DMX lights",
+    "stream_deck": "Stream Deck",
+    "strip": "light strip",
+}
+
+
+def _write(value: Value, spec: str, words: Words) -> str:
+    """A value in English, a device by its name; `code` leaves its section as it is."""
+    if isinstance(value, str) and spec != "code":
+        value = DEVICE_NAMES.get(value, value)
+    return write(value, spec, words)
+
+
 ENGLISH: Final = Language(
-    write,
+    _write,
     RULES,
     DEVICES.catalogue,
     REFUSALS,
