@@ -257,3 +257,31 @@ async def test_the_record_is_not_for_those_without_the_token_and_its_damage_is_r
     assert gone["lines"] == []
     assert "no such gaming day" in gone["problem"]
     await asked.web.aclose()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "record/logbook?by=%00", "record/logbook?with=foo", "record/logbook?with=hold,",
+        "record/logbook?since=24:00", "record/shift?since=99:99", "record/shift?until=12:60",
+        "record/rounds?with=foo", "rounds?with=foo",
+    ],
+)  # fmt: skip
+async def test_a_question_that_no_command_could_take_is_refused_before_one_is_asked(
+    question: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Asked(None, tmp_path / "none", capsys)
+    refused = await asked.web.get(f"/api/v1/{question}")
+    assert refused.status_code == 422, refused.text
+    assert "usage" not in refused.text
+    await asked.web.aclose()
+
+
+def test_a_time_of_day_that_names_a_zone_is_none_of_the_table(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    record = str(next(SETS.glob("*/finnish-27")))
+    with pytest.raises(SystemExit) as stopped:
+        main(["logbook", record, "--between", "14:02+02:00", "14:10"])
+    assert stopped.value.code == 2
+    assert "14:02+02:00 is no time of day: write it like 14:02" in capsys.readouterr().err

@@ -112,11 +112,14 @@ def _marks(text: str) -> frozenset[str]:
 
 
 def time_of_day(text: str) -> time:
-    """A time of day that was typed."""
+    """A time of day at the table that was typed: one that names a zone of its own is none."""
     try:
-        return time.fromisoformat(text)
+        typed = time.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text} is no time of day: write it like 14:02") from None
+        typed = None
+    if typed is None or typed.tzinfo is not None:
+        raise argparse.ArgumentTypeError(f"{text} is no time of day: write it like 14:02")
+    return typed
 
 
 def whole_number(text: str) -> int:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 
 from controller.devices.displays import DealerView
 from controller.manual.manual import Manual, manual
@@ -30,7 +30,7 @@ from controller.table.views.outcomes import RoundOutcomes, outcomes
 from controller.table.views.procedures import sections
 from controller.table.views.public import RoundSummary, rounds
 from controller.table.views.replay import Replay, find_round, replay, shown_pictures
-from controller.web.api.record_queries import need_token
+from controller.web.api.record_queries import WantedMarks, need_token
 from controller.web.json_views import JSON, Page, ViewCache, encode
 from controller.web.problems import RequestRejected, documented
 
@@ -39,12 +39,6 @@ PictureName = Annotated[
     str, Path(pattern=r"^[0-9a-f]{64}$", description="The picture's name, its SHA-256.")
 ]
 StepNumber = Annotated[int, Path(ge=0, le=10_000, description="The step's place, from 0.")]
-WantedMarks = Annotated[
-    str,
-    Query(
-        alias="with", pattern=r"^[a-z,]*$", description="Marks of a round, with commas between.",
-    ),
-]  # fmt: skip
 
 
 def rules_of(setup: Setup, edges: HouseEdges) -> RuleBook:

@@ -22,6 +22,7 @@ from controller.record.reading.rounds import RoundLine
 from controller.record.reading.shift import ShiftSheet
 from controller.rules.messages import message
 from controller.rules.spoken import spoken
+from controller.table.recorded.log_entry import Mark
 from controller.table.views.english import ENGLISH, say
 from controller.table.views.logbook import LogLine
 from controller.web.admission import is_trusted
@@ -37,12 +38,25 @@ PATIENCE_S: Final = 120.0
 
 _Day = Annotated[str, Query(pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="A gaming day's date.")]
 _Time = Annotated[
-    str, Query(pattern=r"^(\d{2}:\d{2}(:\d{2})?)?$", description="A time of day at the table.")
+    str,
+    Query(
+        pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?$",
+        description="A time of day at the table.",
+    ),
 ]
-_Marks = Annotated[
-    str, Query(alias="with", pattern=r"^[a-z,]*$", description="Marks, with commas between.")
+_ONE_MARK: Final = f"({'|'.join(each.value for each in Mark)})"
+#: What rounds and lines of the logbook can be asked for by.
+WantedMarks = Annotated[
+    str,
+    Query(
+        alias="with", pattern=f"^({_ONE_MARK}(,{_ONE_MARK})*)?$",
+        description="Marks, with commas between.",
+    ),
+]  # fmt: skip
+# A command line ends at a NUL, and nobody is called so.
+_Person = Annotated[
+    str, Query(max_length=64, pattern=r"^[^\x00]*$", description="Somebody's name or id.")
 ]
-_Person = Annotated[str, Query(max_length=64, description="Somebody's name or id.")]
 _Count = Annotated[int, Query(ge=1, le=LINES_MAX, description="How many lines at most.")]
 _Before = Annotated[
     int, Query(ge=0, le=2**53, description="Those before this number; 0: the newest.")
@@ -90,7 +104,7 @@ class RecordQueries:
 
     async def logbook(
         self, request: Request, day: _Day = "", first: _Day = "", last: _Day = "",
-        since: _Time = "", until: _Time = "", marks: _Marks = "", by: _Person = "",
+        since: _Time = "", until: _Time = "", marks: WantedMarks = "", by: _Person = "",
         round: _RoundNumber = 0, count: _Count = LINES, before: _Before = 0,
     ) -> Response:  # fmt: skip
         """What the records say; each line has one of the marks that are asked for."""
@@ -106,7 +120,7 @@ class RecordQueries:
 
     async def rounds(
         self, request: Request, day: _Day = "", first: _Day = "", last: _Day = "",
-        marks: _Marks = "", count: _Count = LINES, before: _Before = 0,
+        marks: WantedMarks = "", count: _Count = LINES, before: _Before = 0,
     ) -> Response:  # fmt: skip
         """The rounds that have all of the marks that are asked for."""
         asked = [*_span(day, first, last), *_marked(marks)]
