@@ -56,7 +56,9 @@ def displays(
         felt = state.rounds.latest.felt
         hands = hand_views(felt, turn, words.index_style)
         dealer = one_hand_view(felt.dealer, turn, words.index_style)
-    hands = _with_bets(state, hands)
+    if state.phase is Phase.BETTING and state.betting.wagers:
+        # Once a bet is placed the last round's cards are gone, and so are they from the picture.
+        hands, dealer = _bets(state), None
     shoe = shoe_view(state)
     number = state.rounds.latest.number if state.rounds.latest else 0
     holds = tuple(hold_view(state, each) for each in state.holds)
@@ -139,10 +141,8 @@ def button(state: State) -> int:
     return state.rounds.latest.wagers[-1][0]
 
 
-def _with_bets(state: State, hands: tuple[HandView, ...]) -> tuple[HandView, ...]:
-    """While bets are open, once one is placed: the bets instead of the last round's hands."""
-    if state.phase is not Phase.BETTING or not state.betting.wagers:
-        return hands
+def _bets(state: State) -> tuple[HandView, ...]:
+    """The bets that are placed, in the place of hands."""
     return tuple(
         HandView(
             seat=seat, hand=1, light=Light.BET.value, cards=(), total="", total_parts=(),

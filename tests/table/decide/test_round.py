@@ -13,6 +13,7 @@ from controller.table import inputs as i
 from controller.table.facts import CardDealt, Decided, HandSettled, Refused, RoundEnded
 from controller.table.irregularities.holds import Resolution
 from controller.table.recorded.hands import FeltChange, HandStatus
+from controller.table.views.scene import scene
 from tests.support.pit import Pit, opened, setup
 
 B, E, C, F = Light.BET, Light.EMPTY, Light.CARD, Light.FORCED
@@ -68,6 +69,20 @@ def test_forced_hit_free_choice_forced_stand_and_settlement_seat_by_seat() -> No
         (1, 1, Outcome.WIN, 1_000, 1_000, "25 beats 24"),
         (3, 1, Outcome.LOSE, 2_500, -2_500, "22 loses to 24"),
     ]
+
+
+def test_the_first_bet_clears_the_last_rounds_cards_from_the_picture_the_dealers_too() -> None:
+    pit = two_seats("6h Kd 9c 7s 9d 7h Qs")
+    pit.press("stand")
+    pit.deal("8s")
+    pit.settle_all()
+    last = pit.display.dealer
+    assert last is not None
+    assert [each.code for each in last.cards] == ["9c", "7h", "8s"]
+    pit.bet(1, 1_000)
+    assert [(each.seat, each.cards) for each in pit.display.hands] == [(1, ())]
+    assert pit.display.dealer is None
+    assert scene(pit.state).players.dealer is None
 
 
 def test_a_card_drawn_while_a_hit_is_allowed_is_the_hit() -> None:
