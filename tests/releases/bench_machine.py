@@ -57,8 +57,8 @@ class BenchHost(Host):
     kind = "x86_64"
     python = "3.11"
 
-    def __init__(self, layout: Installation) -> None:
-        super().__init__(layout)
+    def __init__(self, layout: Installation, lock: int | None = None) -> None:
+        super().__init__(layout, lock)
         self.layout = layout
         self.running = ""
         #: The build of the pit that runs; empty where none does.
@@ -71,13 +71,20 @@ class BenchHost(Host):
         self.phases: list[str] = []
         self.clock_s = 0.0
         self.started: list[str] = []
+        #: Whether somebody stands by, should the updater be killed.
+        self.stands_by = False
 
     def cut_off(self, root: Path) -> None:
         """The power comes back: nothing runs, and files are what they were."""
         self.layout = Installation(root, Power())
         self.running = self.pit = ""
+        self.stands_by = False
 
-    def boot(self, recover: Callable[[], None]) -> None:
+    def kill_updater(self, root: Path) -> None:
+        """The updater alone is gone: what runs goes on, and the disk takes steps again."""
+        self.layout = Installation(root, Power())
+
+    def boot(self, recover: Callable[[], object]) -> None:
         """Start the machine: the boot unit, and then the service, where that did not start it."""
         recover()
         if not self.running:
@@ -109,6 +116,15 @@ class BenchHost(Host):
         disk = self.layout.disk
         if isinstance(disk, Power) and disk.cut and len(disk.steps) >= disk.cut:
             raise PowerCut
+
+    def start_standby(self) -> str:
+        self._use_power()
+        self.stands_by = True
+        return ""
+
+    def stop_standby(self) -> None:
+        self._use_power()
+        self.stands_by = False
 
     def is_active(self, unit: str = SERVICE) -> bool:
         return bool(self.pit if unit == PIT else self.running)

@@ -20,7 +20,8 @@ from systemd.releases.update.layout import Installation
 from systemd.releases.update.manifest import MANIFEST, SIGNATURE, ManifestError, parse
 from systemd.releases.update.package import UpdateRefused, open_package, unpack
 from systemd.releases.update.plain_tar import MEMBERS_AT_MOST, members
-from systemd.releases.update.update import WentBack, recover, update
+from systemd.releases.update.standby import recover
+from systemd.releases.update.update import WentBack, update
 from tests.releases.bench_machine import (
     NEW,
     OLD,

@@ -16,7 +16,8 @@ from systemd.releases.update.layout import Installation, UpdateDamaged
 from systemd.releases.update.machine import Said
 from systemd.releases.update.manifest import INSTALLED, MANIFEST
 from systemd.releases.update.package import AlreadyHere, UpdateRefused
-from systemd.releases.update.update import WentBack, back, recover, update
+from systemd.releases.update.standby import recover
+from systemd.releases.update.update import WentBack, back, update
 from tests.releases.bench_machine import (
     NEW,
     OLD,

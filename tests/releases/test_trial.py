@@ -14,7 +14,8 @@ import pytest
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.layout import KEPT_RELEASES
 from systemd.releases.update.machine import Table
-from systemd.releases.update.update import WentBack, recover
+from systemd.releases.update.standby import recover
+from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import NEW, OLD, release_file
 from tests.releases.update_bench import Bench
 

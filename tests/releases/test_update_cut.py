@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from systemd.releases.update.layout import Installation
-from systemd.releases.update.update import WentBack, recover
+from systemd.releases.update.standby import recover
+from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import (
     NEW,
     OLD,

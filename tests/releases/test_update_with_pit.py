@@ -7,7 +7,8 @@ import json
 import pytest
 
 from systemd.releases.update.machine import PIT
-from systemd.releases.update.update import WentBack, recover
+from systemd.releases.update.standby import recover
+from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import (
     NEW,
     OLD,

@@ -6,13 +6,14 @@ import argparse
 import fcntl
 import io
 import os
+import select
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, TextIO
 
 from systemd.releases.update.compare import compare
 from systemd.releases.update.disk import DurableFiles
@@ -21,13 +22,20 @@ from systemd.releases.update.layout import HOME, Installation, UpdateDamaged
 from systemd.releases.update.machine import Host
 from systemd.releases.update.minisign import PublicKey, public_keys
 from systemd.releases.update.package import AlreadyHere, UpdateRefused
-from systemd.releases.update.update import WentBack, back, recover, update
+from systemd.releases.update.standby import recover
+from systemd.releases.update.update import WentBack, back, update
 
 #: The public keys that sign releases, two of them: one in use, one in a safe.
 KEYS: Final = f"{HOME}/release-keys"
 EXIT_REFUSED: Final = 1
 EXIT_WENT_BACK: Final = 2
 EXIT_BUSY: Final = 75
+#: How long a line waits for a terminal that stands still (Ctrl-S); then it is left out.
+_LISTEN_S: Final = 1.0
+#: What breaks an update off, which then goes back.
+_BREAK_OFF: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
+#: A terminal that is closed, or asks this program to stand still, does not.
+_IGNORED: Final = (signal.SIGHUP, signal.SIGTSTP, signal.SIGTTOU)
 
 
 class _Busy(Exception):
@@ -54,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--seen", action="store_true", help="that an update went back was seen")
     what.add_argument("--uninstall", action="store_true", help="take all off but the record")
     what.add_argument("--boot", action="store_true", help=argparse.SUPPRESS)
+    what.add_argument("--stand-by", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument(
         "--dry-run", action="store_true", help="look at the release, change nothing"
     )
@@ -68,15 +77,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Do what the command line says; the exit status."""
     arguments = _parser().parse_args(argv)
     layout = Installation(arguments.root, DurableFiles())
-    for each in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(each, _break_off)
-    # A closed terminal does not break an update off.
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    waits = arguments.boot or arguments.compare or arguments.stand_by
+    # What stands by is ended while it waits, by whoever leaves it nothing to do.
+    if not arguments.stand_by:
+        _handle_signals()
     try:
         layout.home.mkdir(parents=True, exist_ok=True)
         # systemd's own calls wait: whoever is before them, they have to be done.
-        with _alone(layout, wait=arguments.boot or arguments.compare):
-            status = _do(arguments, layout, Host(layout))
+        with _alone(layout, wait=waits) as lock:
+            _handle_signals()
+            status = _do(arguments, layout, Host(layout, lock))
         if status or arguments.dry_run or not (arguments.install or arguments.file):
             return status
         return configure(layout, Host(layout))
@@ -95,8 +105,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _alone(layout: Installation, *, wait: bool) -> Iterator[None]:
-    """One call works at a time. Raises `_Busy` where another does, unless told to wait."""
+def _alone(layout: Installation, *, wait: bool) -> Iterator[int]:
+    """One call works at a time; the lock's descriptor. Raises `_Busy` unless told to wait."""
     # Its owner's alone: whoever may open it could hold it.
     descriptor = os.open(layout.home / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
@@ -105,14 +115,21 @@ def _alone(layout: Installation, *, wait: bool) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
             raise _Busy from None
-        yield
+        yield descriptor
     finally:
         os.close(descriptor)
 
 
+def _handle_signals() -> None:
+    for each in _BREAK_OFF:
+        signal.signal(each, _break_off)
+    for each in _IGNORED:
+        signal.signal(each, signal.SIG_IGN)
+
+
 def _break_off(number: int, frame: FrameType | None) -> None:
     # Once is enough: the way back is not broken off.
-    for each in (signal.SIGTERM, signal.SIGINT):
+    for each in _BREAK_OFF:
         signal.signal(each, signal.SIG_IGN)
     raise _BrokenOff
 
@@ -133,6 +150,9 @@ def _broken_off(layout: Installation) -> str:
 def _do(arguments: argparse.Namespace, layout: Installation, machine: Host) -> int:
     if arguments.boot:
         recover(layout, machine, say, at_boot=True)
+    elif arguments.stand_by:
+        if recover(layout, machine, say):
+            _compare_what_runs(layout)
     elif arguments.list:
         _list(layout)
     elif arguments.compare:
@@ -142,7 +162,8 @@ def _do(arguments: argparse.Namespace, layout: Installation, machine: Host) -> i
     elif arguments.uninstall:
         uninstall(layout, machine, say)
     elif arguments.back:
-        back(layout, machine, _pinned(layout), say)
+        with _compared_anyway(layout):
+            back(layout, machine, _pinned(layout), say)
     else:
         keys = None if arguments.unsigned else _keys(layout)
         file = arguments.install or arguments.file
@@ -160,18 +181,25 @@ def _update(
     """Update; whatever becomes of it, what runs then is compared with its manifest."""
     file = arguments.install or arguments.file
     try:
-        update(layout, machine, file, keys, say, dry_run=arguments.dry_run)
+        with _compared_anyway(layout):
+            update(layout, machine, file, keys, say, dry_run=arguments.dry_run)
     except AlreadyHere as error:
         if not arguments.install:
-            _compare_what_runs(layout)
             raise
         # An installation that was broken off, or is to bring more of it: the rest is done anew.
         say(str(error))
+    if arguments.dry_run:
+        _compare(layout)
+
+
+@contextmanager
+def _compared_anyway(layout: Installation) -> Iterator[None]:
+    """What was refused, or went back, leaves a release that runs and may not have been compared."""
+    try:
+        yield
     except (UpdateRefused, WentBack):
         _compare_what_runs(layout)
         raise
-    if arguments.dry_run:
-        _compare(layout)
 
 
 def _compare_what_runs(layout: Installation) -> None:
@@ -216,10 +244,20 @@ def _list(layout: Installation) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line at once; nobody may be listening any more."""
+    """Print a line at once; nobody may be listening any more, or a terminal may stand still."""
     with suppress(OSError):
-        sys.stdout.write(f"{text}\n")
-        sys.stdout.flush()
+        if _takes_more(sys.stdout):
+            sys.stdout.write(f"{text}\n")
+            sys.stdout.flush()
+
+
+def _takes_more(stream: TextIO) -> bool:
+    """Whether a line can be written now: one that waits would keep a table on trial."""
+    try:
+        descriptor = stream.fileno()
+    except io.UnsupportedOperation:
+        return True
+    return bool(select.select([], [descriptor], [], _LISTEN_S)[1])
 
 
 def _fail(text: str, status: int) -> int:

@@ -18,26 +18,30 @@ ENVIRONMENT: Final = "env"
 WHEELS: Final = "wheels"
 
 
-def make(folder: Path, python: str, *, system_packages: bool, disk: DurableFiles) -> None:
+def make(
+    folder: Path, python: str, *, system_packages: bool, disk: DurableFiles,
+    held: tuple[int, ...] = (),
+) -> None:  # fmt: skip
     """Make the environment of the release in `folder`, and complete it.
 
-    `system_packages`: it sees those of the machine, as a Raspberry Pi's lgpio is. The wheels go:
-    they are in the environment, and in the file. Raises `UpdateRefused`, `OSError`.
+    `system_packages`: it sees those of the machine, as a Raspberry Pi's lgpio is. `held` are
+    descriptors that the programs hold that make it. The wheels go: they are in the environment, and
+    in the file. Raises `UpdateRefused`, `OSError`.
     """
     disk.make_folder(folder / ENVIRONMENT)
     options = ["--system-site-packages"] if system_packages else []
-    _run([python, "-m", "venv", "--clear", *options, str(folder / ENVIRONMENT)])
+    _run([python, "-m", "venv", "--clear", *options, str(folder / ENVIRONMENT)], held)
     inside = str(folder / ENVIRONMENT / "bin/python")
     wheels = sorted(str(each) for each in (folder / WHEELS).glob("*.whl"))
     _run([
         inside, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
         "--no-index", "--no-deps", "--no-compile", *wheels,
-    ])  # fmt: skip
+    ], held)  # fmt: skip
     # Not by the time of the source: what is compiled is compared with its source at each start.
     _run([
         inside, "-I", "-m", "compileall", "-q", "--invalidation-mode", "checked-hash",
         str(folder / ENVIRONMENT / "lib"),
-    ])  # fmt: skip
+    ], held)  # fmt: skip
     disk.remove_tree(folder / WHEELS)
     disk.sync_all()
     complete(folder, disk)
@@ -63,11 +67,11 @@ def content(path: Path) -> str:
     return sha256(path) if path.is_file() else "no file"
 
 
-def _run(command: list[str]) -> None:
+def _run(command: list[str], held: tuple[int, ...]) -> None:
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S,
-            check=False, cwd="/",
+            check=False, cwd="/", pass_fds=held,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise UpdateRefused(f"its environment took longer than {TIMEOUT_S} s to make") from None

@@ -12,8 +12,9 @@ from systemd.releases.update.layout import HOME, Installation
 from systemd.releases.update.machine import GUARD, KIOSK, PIT, SERVICE, Host
 from systemd.releases.update.minisign import PublicKey
 from systemd.releases.update.package import UpdateRefused, open_package, refuse_unfit
+from systemd.releases.update.standby import recover
 from systemd.releases.update.trial import Say
-from systemd.releases.update.update import put, recover
+from systemd.releases.update.update import put
 
 #: What works for the releases: it goes back at boot, and compares once a day.
 OWN_UNITS: Final = (

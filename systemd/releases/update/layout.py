@@ -9,6 +9,8 @@
 | `update.json.copy` | the same, for the case that its file is damaged |
 | `compared.json` | how the comparison of files with the manifest went |
 | `went-back.json` | why the newest update went back; without it, it did not |
+
+`/run/tablectl-update.json` says what an update stopped, and goes with the power.
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ BACKUP_HOME: Final = "var/lib/tablectl-update"
 #: The one folder in it that the service's user writes in.
 BACKUPS: Final = f"{BACKUP_HOME}/record"
 UNITS: Final = "etc/systemd/system"
+#: Not durable: a start of the machine starts what is enabled.
+STOPPED: Final = "run/tablectl-update.json"
 KEPT_RELEASES: Final = 3
 
 
@@ -71,6 +75,7 @@ class Installation:
         self.backup_home = root / BACKUP_HOME
         self.backups = root / BACKUPS
         self.units = root / UNITS
+        self.stopped_file = root / STOPPED
 
     def release(self, build: str) -> Path:
         """The folder of a release."""
@@ -137,6 +142,25 @@ class Installation:
         """Leave word for the service, for its record. Raises `OSError`."""
         text = json.dumps({"new": new, "why": why, "what": what}, indent=1)
         self.disk.write(self.went_back_file, text.encode())
+
+    # -- what was stopped meanwhile --
+
+    def note_stopped(self, units: tuple[str, ...]) -> None:
+        """Note what is about to be stopped, and has to run again. Raises `OSError`."""
+        self.stopped_file.parent.mkdir(parents=True, exist_ok=True)
+        self.disk.write(self.stopped_file, json.dumps(units).encode())
+
+    def stopped(self) -> tuple[str, ...]:
+        """What an update stopped that was broken off; empty where none was."""
+        try:
+            return tuple(map(str, json.loads(self.stopped_file.read_text())))
+        except (OSError, ValueError, TypeError):
+            return ()
+
+    def forget_stopped(self) -> None:
+        """Note that nothing is stopped any more. Raises `OSError`."""
+        if self.stopped_file.exists():
+            self.disk.remove(self.stopped_file)
 
     # -- room --
 

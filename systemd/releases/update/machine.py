@@ -27,6 +27,10 @@ SERVICE: Final = "tablectl.service"
 GUARD: Final = "tablectl-guard.service"
 KIOSK: Final = "tablectl-kiosk.service"
 PIT: Final = "tablectl-pit.service"
+#: What ends an update whose program was killed, as long as one is at work (`standby`).
+STANDBY: Final = "tablectl-standby.service"
+#: This program: one file on a table.
+PROGRAM: Final = Path(__file__).absolute().parents[3]
 USER: Final = "tablectl"
 _COMMAND_S: Final = 900
 _ANSWER_S: Final = 5
@@ -67,27 +71,36 @@ class Table:
 
 
 class Host:
-    """This machine: `kind` as `uname -m` has it, `python` as `3.11`."""
+    """This machine: `kind` as `uname -m` has it, `python` as `3.11`.
+
+    `lock` is the descriptor of the lock that this program holds: as long as something that it
+    started as root is at work, the lock is held, even where this program was killed.
+    """
 
     kind = platform.machine()
     python = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
-    def __init__(self, layout: Installation) -> None:
+    def __init__(self, layout: Installation, lock: int | None = None) -> None:
         self._layout = layout
+        self._held = () if lock is None else (lock,)
 
     def make_environment(self, folder: Path, disk: DurableFiles) -> None:
         """Make the environment of a release. Raises `UpdateRefused`, `OSError`."""
         model = Path("/proc/device-tree/model")
         is_pi = model.exists() and model.read_text(errors="replace").startswith(_PI)
-        environment.make(folder, sys.executable, system_packages=is_pi, disk=disk)
+        environment.make(folder, sys.executable, system_packages=is_pi, disk=disk, held=self._held)
 
     # -- systemd --
 
     def systemctl(self, *words: str) -> Said:
         """Ask systemd; where none runs (an image that is being built) the status is 127."""
-        if not Path("/run/systemd/system").is_dir():
+        return self._ask_systemd("systemctl", *words)
+
+    def _ask_systemd(self, program: str, *words: str) -> Said:
+        # What lies below another root is another machine's: this one's services are not its.
+        if self._layout.root != Path("/") or not Path("/run/systemd/system").is_dir():
             return Said(_NO_SYSTEMD, "", "systemd does not run")
-        return self._run(["systemctl", *words])
+        return self._run([program, *words])
 
     def is_active(self, unit: str = SERVICE) -> bool:
         """Whether a service runs, or is on its way up. Raises `OSError`."""
@@ -105,6 +118,29 @@ class Host:
             raise OSError(f"systemd does not say how {unit} is: {said.last_line}")
         return said.out.strip()
 
+    def start_standby(self) -> str:
+        """Start what ends an update whose program was killed; why it did not, empty if it did.
+
+        It is this program, and no unit of a file: an older one would call an older program. Raises
+        `OSError`.
+        """
+        # One of an update that was killed waits for this program's end alike.
+        if self.is_active(STANDBY):
+            return ""
+        said = self._ask_systemd(
+            "systemd-run", "--quiet", "--collect", f"--unit={STANDBY}", "--service-type=exec",
+            "--description=Ends an update of the casino table whose program was killed",
+            "--property=Restart=on-abnormal", "--property=RestartSec=1",
+            str(PROGRAM), "--stand-by",
+        )  # fmt: skip
+        if said.status in (0, _NO_SYSTEMD):
+            return ""
+        return said.last_line or f"exit status {said.status}"
+
+    def stop_standby(self) -> None:
+        """Stop it: nothing is left to do."""
+        self.systemctl("stop", STANDBY)
+
     # -- programs of a release --
 
     def tablectl(self, build: str, *words: str, as_service: bool = False) -> Said:
@@ -117,8 +153,9 @@ class Host:
         return self.tablectl(build, "--version").status == 0
 
     def _run(self, command: Sequence[str], *, as_service: bool = False) -> Said:
-        options: dict[str, Any] = {}
+        options: dict[str, Any] = {"pass_fds": self._held}
         if as_service and os.geteuid() == 0 and (user := _user()) is not None:
+            # Without the lock: who has its descriptor could hold it for ever.
             options = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
         try:
             done = subprocess.run(

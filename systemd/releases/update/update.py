@@ -9,7 +9,7 @@ from typing import Final
 from systemd.releases.update.compare import changes, compare
 from systemd.releases.update.examine import back_up, examine, record_bytes, remove_backup
 from systemd.releases.update.layout import Installation, UpdateDamaged
-from systemd.releases.update.machine import PIT, SERVICE, Host
+from systemd.releases.update.machine import PIT, SERVICE, Host, Table
 from systemd.releases.update.manifest import MANIFEST
 from systemd.releases.update.minisign import PublicKey
 from systemd.releases.update.package import (
@@ -21,10 +21,9 @@ from systemd.releases.update.package import (
     refuse_unfit,
     unpack,
 )
+from systemd.releases.update.standby import recover, standing_by
 from systemd.releases.update.trial import (
     Say,
-    WhyBack,
-    go_back,
     replace_lost,
     settle,
     start,
@@ -123,18 +122,19 @@ def _install_again(
     if dry_run:
         say(f"{build} would be installed again: nothing was changed")
         return
-    ran = _ran(machine)
+    ran = _ran(layout, machine)
     if SERVICE in ran:
         _wait_for_round(machine, say)
-    machine.systemctl("stop", SERVICE)
-    try:
-        put(layout, machine, package, say)
-        lacking = settle(layout, machine, build)
-    except (UpdateRefused, OSError) as error:
-        raise UpdateDamaged(f"{build} is not whole: {error}. Install it once more") from None
-    finally:
-        if layout.is_complete(build):
-            start(machine, ran)
+    with standing_by(layout, machine, ran, say):
+        machine.systemctl("stop", SERVICE)
+        try:
+            put(layout, machine, package, say)
+            lacking = settle(layout, machine, build)
+        except (UpdateRefused, OSError) as error:
+            raise UpdateDamaged(f"{build} is not whole: {error}. Install it once more") from None
+        finally:
+            if layout.is_complete(build):
+                start(machine, ran)
     _say_lacking(lacking, say)
     say(f"{build} is installed again")
 
@@ -156,8 +156,10 @@ def put(layout: Installation, machine: Host, package: Package, say: Say) -> None
         raise
 
 
-def _ran(machine: Host) -> tuple[str, ...]:
-    return tuple(each for each in (SERVICE, PIT) if machine.is_active(each))
+def _ran(layout: Installation, machine: Host) -> tuple[str, ...]:
+    """What runs, or ran before an update stopped it that was broken off. Raises `OSError`."""
+    stopped = layout.stopped()
+    return tuple(each for each in (SERVICE, PIT) if each in stopped or machine.is_active(each))
 
 
 def switch(layout: Installation, machine: Host, new: str, by: str, say: Say) -> None:
@@ -165,13 +167,21 @@ def switch(layout: Installation, machine: Host, new: str, by: str, say: Say) -> 
 
     Raises `UpdateRefused`, `WentBack`, `OSError`.
     """
-    old = layout.build_of(layout.current)
-    ran = _ran(machine)
-    was_active = SERVICE in ran
+    ran = _ran(layout, machine)
     before = None
-    if was_active:
+    if SERVICE in ran:
         _wait_for_round(machine, say)
         before = machine.table()
+    with standing_by(layout, machine, ran, say):
+        _switch(layout, machine, new, by, ran, before, say)
+
+
+def _switch(
+    layout: Installation, machine: Host, new: str, by: str, ran: tuple[str, ...],
+    before: Table | None, say: Say,
+) -> None:  # fmt: skip
+    """Stop the table, which was so `before`, and let another release run; raises as `switch`."""
+    old = layout.build_of(layout.current)
     say("stopping the table and backing its record up")
     backed_up = False
     try:
@@ -181,7 +191,7 @@ def switch(layout: Installation, machine: Host, new: str, by: str, say: Say) -> 
         backed_up = True
     finally:
         # Whatever ended it, a signal too: nothing was switched yet.
-        if was_active and not backed_up:
+        if SERVICE in ran and not backed_up:
             machine.systemctl("start", SERVICE)
     if not layout.is_complete(old):
         _say_lacking(replace_lost(layout, machine, new, ran), say)
@@ -213,15 +223,6 @@ def _wait_for_round(machine: Host, say: Say) -> None:
         if machine.now_s() - began_s > ROUND_S:
             raise UpdateRefused("the round did not end within an hour: try again later")
         machine.pause(_EVERY_S)
-
-
-def recover(layout: Installation, machine: Host, say: Say, *, at_boot: bool = False) -> None:
-    """Go back from an update that was not confirmed, if there is one. Raises `OSError`."""
-    pending = layout.pending()
-    if pending is None:
-        return
-    say(f"the update to {pending.new} was not confirmed: {pending.old} runs again")
-    go_back(layout, machine, WhyBack("update-broken-off"), say, at_boot=at_boot)
 
 
 def back(layout: Installation, machine: Host, keys: Iterable[PublicKey], say: Say) -> None:

@@ -1,9 +1,13 @@
-"""What stands in for systemd in a Debian that was not started: the service as its user, no more."""
+"""What stands in for systemd in a Debian that was not started: the service as its user, no more.
+
+And what ends an update whose program was killed.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
+from systemd.releases.update.machine import STANDBY
 from tests.releases.chroots.debian import Debian
 
 #: Settings of the service in this Debian alone, as a drop-in would have them: one a line.
@@ -12,7 +16,8 @@ SETTINGS: Final = "etc/tablectl-stand-in"
 _SYSTEMCTL: Final = f"""#!/usr/bin/python3
 import os, signal, subprocess, sys, time
 words = [each for each in sys.argv[1:] if not each.startswith("--")]
-PID = "/run/tablectl.pid"
+unit = next((each for each in words[1:] if each in {{"tablectl.service", "{STANDBY}"}}), "none")
+PID = f"/run/{{unit}}.pid"
 def running():
     try:
         pid = int(open(PID).read())
@@ -35,16 +40,22 @@ elif words[0] == "start" and "tablectl.service" in words and not running():
          "/opt/tablectl/current/env/bin/tablectl", "run", *more, "/etc/tablectl/table.toml"],
         stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd="/")
     open(PID, "w").write(str(started.pid))
-elif words[0] == "stop" and "tablectl.service" in words and running():
+elif words[0] == "stop" and running():
     os.kill(running(), signal.SIGTERM)
     while running():
         time.sleep(0.1)
 elif words[0] == "is-enabled":
     sys.exit(0)
 """
-_SYSTEMD_RUN: Final = """#!/bin/sh
-while [ "${1#--}" != "$1" ]; do shift; done
-exec setpriv --reuid=tablectl --regid=tablectl --clear-groups "$@"
+_SYSTEMD_RUN: Final = f"""#!/bin/sh
+unit=
+while [ "${{1#--}}" != "$1" ]; do
+    [ "$1" != --unit={STANDBY} ] || unit={STANDBY}
+    shift
+done
+[ -n "$unit" ] || exec setpriv --reuid=tablectl --regid=tablectl --clear-groups "$@"
+setsid "$@" </dev/null >>/var/log/$unit.log 2>&1 &
+echo $! >/run/$unit.pid
 """
 
 

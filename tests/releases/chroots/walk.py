@@ -12,6 +12,7 @@ from typing import Any, Final
 from systemd.releases.update.manifest import MANIFEST
 from tests.releases.chroots.debian import PYTHONS, Debian, Kind
 from tests.releases.chroots.files import BAD, NEW, OLD, Keys, relabelled, release
+from tests.releases.chroots.killed import kill_updater
 from tests.releases.chroots.rounds import (
     COMPARED,
     CONFIG,
@@ -124,7 +125,9 @@ def _content(path: Path) -> str:
 
 
 def update(debian: Debian, file: str) -> None:
-    """An update that is confirmed."""
+    """An update that is killed and tried again, and is confirmed."""
+    title("an updater that is killed; then an update")
+    kill_updater(debian, file)
     debian.expect(0, "is confirmed", UPDATE, file)
 
 
@@ -142,7 +145,7 @@ def change(
     debian: Debian, paths: dict[str, str], updated: Callable[[Debian, str], None] = update
 ) -> None:
     """From an update to the end of the installation; `updated` is how it is updated."""
-    title("dry run, update")
+    title("dry run")
     debian.expect(0, "would do", UPDATE, "--dry-run", paths[NEW])
     assert len(list((debian.folder / "opt/tablectl/releases").iterdir())) == 1
     updated(debian, paths[NEW])
