@@ -143,12 +143,14 @@ def test_what_stands_by_is_ended_while_it_waits(layout: Installation) -> None:
     with subprocess.Popen(_words(layout, str(file)), stdout=subprocess.PIPE) as update:
         assert update.stdout is not None
         assert update.stdout.readline() == b"looking at new.tar\n"
-        with subprocess.Popen(_words(layout, "--stand-by")) as standby:
-            while not _waits_for_lock(standby.pid):
-                assert standby.poll() is None
-            standby.terminate()
-            assert standby.wait() == -signal.SIGTERM
-        update.kill()
+        try:
+            with subprocess.Popen(_words(layout, "--stand-by")) as standby:
+                while not _waits_for_lock(standby.pid):
+                    assert standby.poll() is None
+                standby.terminate()
+                assert standby.wait() == -signal.SIGTERM
+        finally:
+            update.kill()
 
 
 def _waits_for_lock(pid: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from pathlib import Path
@@ -118,6 +119,24 @@ def test_an_update_that_ended_leaves_nobody_standing_by(bench: Bench) -> None:
     bench.update()
     assert not bench.machine.stands_by
     assert bench.layout.stopped() == ()
+
+
+def test_what_the_update_could_not_end_is_tried_once_more(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.machine.faulty[NEW] = "dies"
+    monkeypatch.setattr(bench.layout, "note_went_back", _no_room)
+    with pytest.raises(OSError, match="No space left"):
+        bench.update()
+    assert bench.machine.stands_by
+    assert bench.layout.pending() is not None
+    monkeypatch.undo()
+    assert recover(bench.layout, bench.machine, bench.said.append)
+    assert _plays(bench) == OLD
+
+
+def _no_room(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_nobody_to_stand_by_is_said_and_stops_no_update(
