@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 from collections.abc import Generator
@@ -36,6 +37,7 @@ def begin(config: pytest.Config, path: Path) -> None:
     run = RunRecord(bench.run.name, bench.rig.simulated, datetime.now(UTC))
     run.about["this machine"] = {
         "name": platform.node(), "python": platform.python_version(), "kernel": platform.release(),
+        "processors": str(os.cpu_count()), "load at the beginning": _load(),
     }  # fmt: skip
     config.stash[RUN] = run
     config.pluginmanager.register(Session(bench, run), "tablectl-bench")
@@ -106,6 +108,7 @@ class Session:
     def pytest_sessionfinish(self) -> None:
         """Write the record and the report."""
         self._run.ended = datetime.now(UTC)
+        self._run.about["this machine"]["load at the end"] = _load()
         folder = report_folder(self._bench)
         self._run.write(folder)
         (folder / "report.html").write_text(html(self._run), encoding="utf-8")
@@ -116,6 +119,11 @@ class Session:
             for each in test.measure.declared:
                 terminalreporter.write_line(f"{test.suite}: {each}")
         terminalreporter.write_line(f"report: {report_folder(self._bench) / 'report.html'}")
+
+
+def _load() -> str:
+    """How many programs wanted a processor: a slow figure on a busy machine is that machine's."""
+    return " ".join(f"{each:.1f}" for each in os.getloadavg())
 
 
 def _words(name: str) -> str:

@@ -64,6 +64,7 @@ def test_what_is_outside_or_not_measured_fails_and_stands_in_every_file(tmp_path
     assert "2 failed, 1 passed, 1 skipped, 2 deselected" in ran.stdout
     record = json.loads((report / "record.json").read_text())
     assert not record["good"]
+    assert {"load at the beginning", "load at the end"} <= record["about"]["this machine"].keys()
     found = {
         each["name"]: [each["outcome"], *(one["verdict"] for one in each["measurements"])]
         for each in record["tests"]
