@@ -42,7 +42,11 @@ def check_bus(config: Config) -> None:
         if section.password_file is not None:
             section.password_file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise BusRefused(f"bus.password_file: {error}: write the password there") from error
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise BusRefused(
+            f"bus.password_file: {section.password_file} cannot be read ({why}): write the"
+            " password there, where the service's user may read it"
+        ) from error
     try:
         section.context()
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final
 
 from drivers.settings.checks import Wrong, refuse, within
@@ -15,7 +16,8 @@ _ROWS: Final = (
     (55, "KPASTERISK"), (59, "F1 F2 F3 F4 F5 F6 F7 F8 F9 F10"),
     (71, "KP7 KP8 KP9 KPMINUS KP4 KP5 KP6 KPPLUS KP1 KP2 KP3 KP0 KPDOT"), (87, "F11 F12"),
     (96, "KPENTER"), (98, "KPSLASH"),
-    (102, "HOME UP PAGEUP LEFT RIGHT END DOWN PAGEDOWN INSERT DELETE"), (183, "F13 F14 F15 F16"),
+    (102, "HOME UP PAGEUP LEFT RIGHT END DOWN PAGEDOWN INSERT DELETE"), (69, "NUMLOCK"),
+    (183, "F13 F14 F15 F16 F17 F18 F19 F20 F21 F22 F23 F24"),
     (272, "MOUSE_LEFT MOUSE_RIGHT MOUSE_MIDDLE"),
 )  # fmt: skip
 #: The kernel's codes of keys (linux/input-event-codes.h), by their names there.
@@ -51,7 +53,15 @@ class KeypadSettings:
         keys = {name: key for name, key in named.items() if key is not None}
         for name, key in keys.items():
             if key not in KEYS:
-                yield Wrong(name, f"there is no key {key}: write {', '.join(list(KEYS)[:4])}, …")
+                near = get_close_matches(key.upper().removeprefix("KEY_"), KEYS) or [
+                    "KPENTER",
+                    "F13",
+                ]
+                yield Wrong(
+                    name,
+                    f"there is no key {key}: write it as evtest shows it, without KEY_, perhaps"
+                    f" {' or '.join(near)}",
+                )
         if not keys:
             yield Wrong("next", "there is no key: give at least this one")
         if len(set(keys.values())) != len(keys):

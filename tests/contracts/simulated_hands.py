@@ -46,6 +46,8 @@ PRINTED = ((card("Th"), b"TH000123I"), (card("As"), b"AS004217T"))
 #: machine with other things to do.
 FRAMES = 16
 #: What ends a code on a line.
+#: Buttons whose node is the line of the keys.
+ON_A_NODE = ("keypad", "pedal", "stream_deck")
 ENDS = {"cr": b"\r", "crlf": b"\r\n", "etx": b"\x03"}
 
 
@@ -148,6 +150,12 @@ class Simulated:
         asked = self._far.chips.transfers
         await until(lambda: self._far.chips.transfers >= asked + 2)
 
+    @property
+    def _chip_of_buttons(self) -> int:
+        settings = self._devices.i2c_buttons
+        assert settings is not None
+        return settings.address
+
     async def lay(self, chips: bool) -> None:
         self._far.tags[:] = [Tag(bytes(range(7)))] if chips else []
 
@@ -156,6 +164,10 @@ class Simulated:
             self._far.spot.unplug()
         elif device == "camera" and self._stream is not None:
             await asyncio.to_thread(self._stream.unplug)
+        elif device in ON_A_NODE:
+            self._far.keys.unplug()
+        elif device == "i2c_buttons":
+            self._away = self._far.chips.chips.pop(self._chip_of_buttons)
         else:
             self._line.unplug()
 
@@ -164,6 +176,10 @@ class Simulated:
             self._far.spot.plug()
         elif device == "camera" and self._stream is not None:
             self._stream.plug()
+        elif device in ON_A_NODE:
+            self._far.keys.plug()
+        elif device == "i2c_buttons":
+            self._far.chips.chips[self._chip_of_buttons] = self._away
         else:
             self._line.plug()
 

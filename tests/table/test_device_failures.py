@@ -4,7 +4,7 @@ import pytest
 
 from controller.config.device_sections import DEVICES
 from controller.rules.messages import Message, message
-from controller.table.queries.device_failures import trouble
+from controller.table.queries.device_failures import plain_name, trouble
 from controller.table.views.english import say
 
 ABSENT = message("node-absent", path="/dev/x", section="x")
@@ -37,6 +37,12 @@ CABLE = "The scanner does not answer. Check the scanner's cable."
 )
 def test_hands_are_told_what_they_can_do(device: str, why: Message, says: str) -> None:
     assert say(trouble(device, why).sentence) == says
+
+
+def test_a_device_of_somebody_elses_driver_is_named_in_words() -> None:
+    says = "Tower light does not answer. Check tower light's cable."
+    assert say(trouble("tower_light", ABSENT).sentence) == says
+    assert plain_name("tower_light") == "tower light"
 
 
 @pytest.mark.parametrize("device", sorted(DEVICES))

@@ -128,8 +128,18 @@ def token(config: Config, machine: Machine) -> CheckFinding:
     try:
         read_token(path)
     except TokenError as error:
-        return bad("token", f"token, {path}", str(error), f"tablectl token {path}")
+        return _token_refused(f"token, {path}", error, path, f"tablectl token {path}")
     return good("token", f"token, {path}")
+
+
+def _token_refused(
+    what: str, error: TokenError, path: Path, mend: str, named: str = ""
+) -> CheckFinding:
+    """A token that is none; one that others may read is closed, not made anew."""
+    if "others may read" in str(error):
+        command = f"chmod 600 {named or path}"
+        return bad("token", what, str(error), command, partial(path.chmod, 0o600))
+    return bad("token", what, str(error), mend)
 
 
 def _credential(name: str, machine: Machine) -> CheckFinding:
@@ -150,9 +160,7 @@ def _credential(name: str, machine: Machine) -> CheckFinding:
     except TokenError as error:
         if os.geteuid() != 0 and "denied" in str(error):
             return not_checked("token", what, "Root alone may read it", "sudo tablectl doctor ...")
-        if "others may read" in str(error):
-            return bad("token", what, str(error), f"chmod 600 {source}", partial(path.chmod, 0o600))
-        return bad("token", what, str(error), f"sudo tablectl token {source}")
+        return _token_refused(what, error, path, f"sudo tablectl token {source}", source)
     return good("token", what)
 
 

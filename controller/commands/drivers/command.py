@@ -75,6 +75,8 @@ def _name_scanner(root: Path, numbers: str) -> int:
         path = scanner_rule.name_scanner(root, numbers)
     except ValueError as error:
         return fail(str(error), EXIT_USAGE)
+    except FileNotFoundError as error:
+        return fail(f"there is no {error.filename}: sudo make install writes it", EXIT_BAD)
     except OSError as error:
         return fail(f"{error.filename} cannot be written ({error.strerror})", EXIT_BAD)
     print(f"written: {path}")

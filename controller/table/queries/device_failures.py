@@ -117,6 +117,8 @@ _OF_THE_TABLE: Final[dict[str, Failure]] = {
     "buzzer": Failure(message("buzzer-does-not-work"), _LOOK_AT_DISPLAY),
     "bet_spots": Failure(message("bet-spots-do-not-sense"), _PLAY_ON),
 }
+#: What languages have a name for, by the section.
+_NAMED: Final = _LIGHTS | _BUTTONS | _KEYS | _DISPLAYS | {"bet_spots"}
 #: Opened again by themselves: there is nothing to do but wait.
 _COMES_BACK: Final = frozenset({"device-stopped", "device-failed", "frame-reader-failed"})
 _NOT_YET: Final = frozenset({"not-connected-yet", "device-not-connected-yet"})
@@ -174,7 +176,12 @@ def device_name(device: str) -> Message | str:
         return message("the-shoe-reader")
     if device == "beam":
         return message("the-exit-beam")
-    return device
+    return plain_name(device)
+
+
+def plain_name(device: str) -> str:
+    """A device that is named by its section; that of a driver of somebody else as words."""
+    return device if device in _NAMED else device.replace("_", " ")
 
 
 def lost_reader(state: State) -> Failure | None:

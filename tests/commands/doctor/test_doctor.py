@@ -174,6 +174,9 @@ def test_what_run_refuses_is_not_all_good(
     assert findings[id_]["verdict"] == "bad"
     assert says in findings[id_]["why"]
     assert says in refused
+    if what == "open token":
+        assert findings[id_]["mend"] == f"chmod 600 {table.parent / 'token'}"
+        assert found(capsys, "--fix", "--root", root, table)[0] == 0, "closed, and not made anew"
 
 
 def test_a_certificate_that_ends_soon_is_said_in_time(

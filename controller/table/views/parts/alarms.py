@@ -12,6 +12,7 @@ from controller.table.alarms import ODDS, Alarm, Level, Trouble
 from controller.table.evolve.alarm_lifecycle import live
 from controller.table.gaming_day import ClockDoubt
 from controller.table.irregularities.holds import Reason
+from controller.table.queries.device_failures import plain_name
 from controller.table.queries.prompt import DEALER, FLOOR, PIT_BOSS
 from controller.table.queries.prompts import who_clears
 from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
@@ -97,7 +98,7 @@ def _title(state: State, alarm: Alarm) -> Message:
     if alarm.trouble is Trouble.DEVICE and alarm.about == ODDS:
         return message("results-are-off")
     if alarm.trouble is Trouble.DEVICE:
-        return message("device-is-down", device=alarm.about)
+        return message("device-is-down", device=plain_name(alarm.about))
     if alarm.trouble is Trouble.DAY:
         return _day_title(alarm.about, state.day.label if state.day else "")
     return message("pack-may-not-be-whole", pack=pack_message(alarm.about))
