@@ -80,7 +80,8 @@ class Person:
 
 
 def _reader(device: str) -> str:
-    return {"camera": "camera", "bet_spots": "bet spots' reader"}.get(device, "scanner")
+    named = {"bet_spots": "bet spots' reader", "shoe": "scanner", "stream_deck": "Stream Deck"}
+    return named.get(device, "I2C bus" if device.startswith("i2c") else device)
 
 
 def _colour_name(colour: tuple[bool, bool, bool]) -> str:

@@ -158,9 +158,9 @@ class RigHands:
         spots, pole, scanner = (
             self._devices.bet_spots, self._devices.pole_display, self._devices.scanner
         )  # fmt: skip
-        deck = self._devices.stream_deck
-        if deck is not None:
-            return Path(deck.device)
+        keys = self._devices.stream_deck or self._devices.keypad or self._devices.pedal
+        if keys is not None:
+            return Path(keys.device)
         if spots is not None:
             return Path(spots.wired[0])
         if pole is not None:
@@ -169,6 +169,8 @@ class RigHands:
         return scanner.port
 
     async def _switch(self, device: str, *, plugged: bool) -> None:
+        if device == "i2c_buttons":
+            pytest.skip("the rig has no relay in the wires of a bus")
         plug = "camera" if device == "camera" else "scanner"
         await self._rig.do("plug", plug, "in" if plugged else "out")
         if device == "camera":
