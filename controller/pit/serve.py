@@ -60,7 +60,7 @@ def wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-class Pit:
+class RunningPit:
     """What runs: the line to the bus, the archive, the wall."""
 
     def __init__(
@@ -209,7 +209,7 @@ def run_pit(path: Path) -> int:
         log_.stop()
         raise PitRefused(str(error)) from error
     try:
-        return asyncio.run(_serve(Pit(config, engine), config, tls, key, secret_key))
+        return asyncio.run(_serve(RunningPit(config, engine), config, tls, key, secret_key))
     except ReceiverRefused as error:
         raise PitRefused(str(error)) from error
     finally:
@@ -234,7 +234,7 @@ def _secret_key(config: PitConfig) -> AppSecrets | None:
 
 
 async def _serve(
-    pit: Pit, config: PitConfig, tls: ssl.SSLContext | None, key: Ed25519PrivateKey | None,
+    pit: RunningPit, config: PitConfig, tls: ssl.SSLContext | None, key: Ed25519PrivateKey | None,
     secret_key: AppSecrets | None,
 ) -> int:  # fmt: skip
     stop_asked = asyncio.Event()

@@ -43,7 +43,7 @@ class Admission:
         self._token = settings.token.encode()
         self._max_body_bytes = settings.max_body_bytes
         self._headers = security_headers(settings)
-        self._lane = Lane()
+        self._lane = RequestLane()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -131,7 +131,7 @@ def bounded(receive: Receive, most: int, text: str) -> Receive:
     return receive_some
 
 
-class Lane:
+class RequestLane:
     """Lets requests through one at a time, and rests after each for as long as it took."""
 
     def __init__(self) -> None:

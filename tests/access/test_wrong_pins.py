@@ -259,17 +259,17 @@ async def test_a_pin_is_no_wrong_one_while_it_is_judged(
     """A right one was counted as wrong meanwhile: a record of it, and a counter that fell."""
     now = [0.0]
     staff = Staff(file, now_s=lambda: now[0])
-    seen: list[tuple[tuple[int, int], list[PinReport]]] = []
+    snapshots: list[tuple[tuple[int, int], list[PinReport]]] = []
 
     def looks(pin: str, known: str) -> bool:
         now[0] += REPORT_AFTER_S
-        seen.append((staff.wrong_pins, staff.reports()))
+        snapshots.append((staff.wrong_pins, staff.reports()))
         return pin == "badge-0815"
 
     monkeypatch.setattr(staff_module, "matches", looks)
     assert "do not fit" in await guess(staff, "eino", "0000")
     assert await guess(staff, "eino", "badge-0815") == ""
-    assert seen == [((0, 0), []), ((1, 0), [PinReport(person(file, "eino").id, 1)])]
+    assert snapshots == [((0, 0), []), ((1, 0), [PinReport(person(file, "eino").id, 1)])]
     assert (staff.wrong_pins, staff.reports()) == ((1, 0), [])
 
 

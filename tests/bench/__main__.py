@@ -66,7 +66,7 @@ if __name__ == "__main__":
         overlay,
         studio,
     )
-    seen, tables = vision.measured()
+    vision_lines, tables = vision.measured()
     rest = [] if only_camera else [line for part in parts for line in part.lines()]
-    print_table(rest + seen)
+    print_table(rest + vision_lines)
     print(f"\n{tables}")

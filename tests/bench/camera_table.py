@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.bench.table import Line
+from tests.bench.table import BenchLine
 
 ROUNDS = 3
 #: How often the service's memory is looked at.
@@ -16,12 +16,12 @@ EVERY_S = 0.5
 AT_MOST_MB = 130
 
 
-def lines() -> list[Line]:
+def lines() -> list[BenchLine]:
     """The row of this part: the whole demo, whose shoe camera is rendered by another process."""
     with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as folder:
         resident = _of_a_day(Path(folder))
     return [
-        Line(
+        BenchLine(
             "service with a camera, resident, a day by camera",
             f"{resident:.0f} MB",
             "",

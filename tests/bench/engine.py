@@ -14,7 +14,7 @@ from controller.rules.games.registry import GAMES
 from controller.rules.script.report import own_cards
 from controller.rules.script.steps import Answer, Ask, Deal, Vie
 from controller.rules.sealed import Sealed
-from tests.bench.table import Line, quantile
+from tests.bench.table import BenchLine, quantile
 
 ROUNDS = 20_000
 RUNS = 7
@@ -92,8 +92,8 @@ def deal_rates(name: str) -> list[float]:
     return rates
 
 
-def _rate(what: str, rates: list[float], goal: int | None) -> Line:
-    return Line(
+def _rate(what: str, rates: list[float], goal: int | None) -> BenchLine:
+    return BenchLine(
         f"{what}, rounds/s (slowest in the p99 column)",
         f"{median(rates):,.0f}",
         f"{min(rates):,.0f}",
@@ -102,7 +102,7 @@ def _rate(what: str, rates: list[float], goal: int | None) -> Line:
     )
 
 
-def lines() -> list[Line]:
+def lines() -> list[BenchLine]:
     """The rows of this part."""
     found = []
     for name, game in GAMES.items():
@@ -114,7 +114,7 @@ def lines() -> list[Line]:
         took = replay_times(game)
         p50, p99 = quantile(took, 0.5), quantile(took, 0.99)
         found.append(
-            Line(
+            BenchLine(
                 f"seven-seat round of {name} replayed",
                 f"{p50 * 1e3:.3f} ms",
                 f"{p99 * 1e3:.3f} ms",

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from controller.rules.games.registry import GAMES
-from tests.bench.table import Line
+from tests.bench.table import BenchLine
 from tests.odds.test_option_pairs import VALUES
 
 #: Blackjack as possibly-wrong/blackjack computes it, which is strategy and expectation, without the
@@ -40,9 +40,9 @@ def seconds(
     asked += words
     for option in options:
         asked += ["--option", option]
-    kept = {} if compiled is None else {"NUMBA_CACHE_DIR": str(compiled)}
+    cache = {} if compiled is None else {"NUMBA_CACHE_DIR": str(compiled)}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(asked, check=True, capture_output=True, env={**os.environ, **kept})
+    subprocess.run(asked, check=True, capture_output=True, env={**os.environ, **cache})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -55,12 +55,12 @@ def tried(values: Mapping[str, tuple[object, ...]]) -> Iterator[tuple[str, ...]]
             yield (f"{name}={value}".lower(),)
 
 
-def lines() -> list[Line]:
+def lines() -> list[BenchLine]:
     """The rows of this part."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         cold = seconds("blackjack", "best", compiled=Path(folder))
-    rows.append(Line("exact odds, blackjack, best, not yet compiled, CPU s", f"{cold:.1f}"))
+    rows.append(BenchLine("exact odds, blackjack, best, not yet compiled, CPU s", f"{cold:.1f}"))
     for name, game in GAMES.items():
         if game.vying:
             continue
@@ -81,8 +81,8 @@ def lines() -> list[Line]:
     return rows
 
 
-def _line(what: str, seconds: float, goal: float) -> Line:
-    return Line(f"{what}, CPU s", f"{seconds:.2f}", "", f"{goal:g}", seconds <= goal)
+def _line(what: str, seconds: float, goal: float) -> BenchLine:
+    return BenchLine(f"{what}, CPU s", f"{seconds:.2f}", "", f"{goal:g}", seconds <= goal)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from controller.devices.safe import safe_scene
 from controller.devices.scene import Light, Scene, Sound
 from drivers.panel.guarded import GuardedOutput
 from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
-from tests.bench.table import Line, microseconds, quantile
+from tests.bench.table import BenchLine, microseconds, quantile
 
 PICTURES = 2_000
 WARM = 100
@@ -58,9 +58,9 @@ async def measure() -> list[float]:
     return took[WARM:]
 
 
-def lines() -> list[Line]:
+def lines() -> list[BenchLine]:
     """The rows of this part."""
     samples = asyncio.run(measure())
     half, most = quantile(samples, 0.5), quantile(samples, 0.99)
     name = "the guard's hop: picture to its process, lamp, answer"
-    return [Line(name, microseconds(half), microseconds(most))]
+    return [BenchLine(name, microseconds(half), microseconds(most))]

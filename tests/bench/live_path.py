@@ -39,7 +39,7 @@ from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
-from tests.bench.table import Line, microseconds, quantile
+from tests.bench.table import BenchLine, microseconds, quantile
 
 GAME = game("21-24-27")
 SEATS = 7
@@ -58,7 +58,7 @@ BODY = (
 )
 
 
-class Wire:
+class CodeWire:
     """A pty whose far end is ours; `write` sends a code and notes when its last byte goes."""
 
     def __init__(self) -> None:
@@ -93,11 +93,11 @@ class Silent(Journal):
         return commit
 
 
-class Table:
+class BenchTable:
     """A whole table on its own pty and pins; `lit` is set when the lamps show a new picture."""
 
     def __init__(self, folder: Path, name: str, journal: type[Journal]) -> None:
-        self.wire = Wire()
+        self.wire = CodeWire()
         self.lit = asyncio.Event()
         self.lit_at = 0.0
         self.shoe: list[Card] = []
@@ -196,7 +196,7 @@ class Floor:
     """The least that can be: read a line, make the same bytes durable, set one pin."""
 
     def __init__(self, folder: Path) -> None:
-        self.wire = Wire()
+        self.wire = CodeWire()
         self.base = sqlite3.connect(folder / "floor.db", isolation_level=None)
         self.base.execute("PRAGMA page_size=1024")
         self.base.execute("PRAGMA journal_mode=WAL")
@@ -205,7 +205,7 @@ class Floor:
             "CREATE TABLE records (seq INTEGER PRIMARY KEY, version INTEGER, body BLOB, hash BLOB)"
         )
         self.pin = gpiozero.DigitalOutputDevice(4, pin_factory=MockFactory())
-        self.seen = b""
+        self.received = b""
         self.lit = asyncio.Event()
         self.lit_at = 0.0
         self.seq = 0
@@ -213,10 +213,10 @@ class Floor:
         asyncio.get_running_loop().add_reader(self.wire.slave, self._readable)
 
     def _readable(self) -> None:
-        self.seen += os.read(self.wire.slave, 256)
-        if not self.seen.endswith(b"\r"):
+        self.received += os.read(self.wire.slave, 256)
+        if not self.received.endswith(b"\r"):
             return
-        self.seen = b""
+        self.received = b""
         self.seq += 1
         self.base.execute("BEGIN IMMEDIATE")
         self.base.execute("INSERT INTO records VALUES (?, 1, ?, ?)", (self.seq, BODY, bytes(32)))
@@ -245,7 +245,7 @@ async def measure() -> tuple[list[float], list[float], list[float]]:
     floor: list[float] = []
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tablectl-bench-")))
-        one, two = Table(folder, "full", Journal), Table(folder, "silent", Silent)
+        one, two = BenchTable(folder, "full", Journal), BenchTable(folder, "silent", Silent)
         await one.open(stack)
         await two.open(stack)
         bare = Floor(folder)
@@ -265,7 +265,7 @@ async def measure() -> tuple[list[float], list[float], list[float]]:
     return table[WARM:], silent[WARM:], floor[WARM:]
 
 
-def lines() -> list[Line]:
+def lines() -> list[BenchLine]:
     """The rows of this part."""
     table, silent, floor = asyncio.run(measure())
     shown = []
@@ -274,13 +274,15 @@ def lines() -> list[Line]:
         ("wire byte to lamp, seven seats, durable", table),
         ("the bare floor: same pty, same write, one pin", floor),
     ):
-        shown.append(Line(name, microseconds(at(samples, 0.5)), microseconds(at(samples, 0.99))))
+        shown.append(
+            BenchLine(name, microseconds(at(samples, 0.5)), microseconds(at(samples, 0.99)))
+        )
     p50, p99 = at(table, 0.5) / at(floor, 0.5), at(table, 0.99) / at(floor, 0.99)
     ok = p50 <= 1.5 and p99 <= 2.0
-    shown.append(Line("  ratio to the floor", f"{p50:.2f}", f"{p99:.2f}", "1.5 and 2.0", ok))
+    shown.append(BenchLine("  ratio to the floor", f"{p50:.2f}", f"{p99:.2f}", "1.5 and 2.0", ok))
     half = at(silent, 0.5)
     shown.append(
-        Line(
+        BenchLine(
             "the same without the journal",
             microseconds(half),
             microseconds(at(silent, 0.99)),

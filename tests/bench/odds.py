@@ -13,7 +13,7 @@ from controller.odds.simulated.simulate import simulate
 from controller.odds.tables.states import by_card
 from controller.odds.tables.tabulate import tabulate
 from controller.rules.games.registry import GAMES, game
-from tests.bench.table import Line
+from tests.bench.table import BenchLine
 
 ROUNDS = 20_000_000
 SEATS = 7
@@ -46,11 +46,11 @@ def rate_in_c() -> float | None:
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, "loop")
         subprocess.run([compiler, "-O2", "-o", made, LOOP], check=True)
-        told = subprocess.run([made, str(ROUNDS)], check=True, capture_output=True, text=True)
-    return float(told.stdout.split()[0])
+        finished = subprocess.run([made, str(ROUNDS)], check=True, capture_output=True, text=True)
+    return float(finished.stdout.split()[0])
 
 
-def lines() -> list[Line]:
+def lines() -> list[BenchLine]:
     """The rows of this part."""
     rows = []
     for name, each in GAMES.items():
@@ -59,12 +59,12 @@ def lines() -> list[Line]:
             found = rate(name)
             reached = None if goal is None else found >= goal
             what = f"kernel, {name}, one seat, rounds/s"
-            rows.append(Line(what, f"{found:,.0f}", "", f"{goal:,}" if goal else "", reached))
+            rows.append(BenchLine(what, f"{found:,.0f}", "", f"{goal:,}" if goal else "", reached))
     one, two, seven = rate("21-24-27"), rate("21-24-27", threads=2), rate("21-24-27", SEATS)
     loop = rate_in_c()
     if loop is not None:
         share = one / loop
-        rows.append(Line("  to a loop in C", f"{share:.2f}", "", "half", share >= 0.5))
-    rows.append(Line("  two threads to one", f"{two / one:.2f}", "", "1.7", two >= 1.7 * one))
-    rows.append(Line("  a seat's rounds at seven seats to one", f"{seven / one:.2f}"))
+        rows.append(BenchLine("  to a loop in C", f"{share:.2f}", "", "half", share >= 0.5))
+    rows.append(BenchLine("  two threads to one", f"{two / one:.2f}", "", "1.7", two >= 1.7 * one))
+    rows.append(BenchLine("  a seat's rounds at seven seats to one", f"{seven / one:.2f}"))
     return rows

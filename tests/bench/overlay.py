@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from playwright.sync_api import sync_playwright
 
-from tests.bench.table import Line, print_table, quantile
+from tests.bench.table import BenchLine, print_table, quantile
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import ARGS, WEB, browser_path
 from tests.pages.pictures.moments import players_view
@@ -52,25 +52,25 @@ def _lateness_ms() -> list[float]:
             service.show("/events/players", "scene", view | {"seq": seq, "at_ms": at_ms})
             time.sleep(chance.uniform(0.05, 0.15))
         page.wait_for_selector(f'body[data-seq="{VIEWS + 1}"]')
-        seen = page.evaluate("globalThis.seen")
+        drawings = page.evaluate("globalThis.seen")
         browser.close()
-    return [drawn - due[seq] for seq, drawn in seen if seq in due]
+    return [drawn - due[seq] for seq, drawn in drawings if seq in due]
 
 
-def lines() -> list[Line]:
+def lines() -> list[BenchLine]:
     """What was measured."""
     late = _lateness_ms()
     p99 = quantile(late, 0.99)
     # As RTP reckons it (RFC 3550, 6.4.1): the mean difference between one delay and the next.
     jitter = sum(abs(one - other) for one, other in pairwise(late)) / (len(late) - 1)
     return [
-        Line(
+        BenchLine(
             f"overlay, {len(late)} views: due to drawn, painted with the next frame",
             f"{quantile(late, 0.5):.1f} ms",
             f"{p99:.1f} ms", f"{FRAME_MS:.1f} ms at p99, none early",
             p99 <= FRAME_MS and min(late) >= 0,
         ),
-        Line("  jitter of the delay", f"{jitter:.1f} ms", "", "10 ms", jitter <= 10),
+        BenchLine("  jitter of the delay", f"{jitter:.1f} ms", "", "10 ms", jitter <= 10),
     ]  # fmt: skip
 
 

@@ -67,7 +67,7 @@ class Peer:
 
     def read(self, frame: Image) -> Card | None:
         """The card that it names in `frame`; None where it names none, or several."""
-        told: set[Card] = set()
+        named: set[Card] = set()
         # Its arithmetic is of a time when a byte plus a number was a number.
         with np.errstate(over="ignore"):
             contours, is_card = self._cards.find_cards(self._cards.preprocess_image(frame))
@@ -76,8 +76,8 @@ class Peer:
                     found = self._cards.preprocess_card(contour, frame)
                     rank, suit, *_ = self._cards.match_card(found, self._ranks, self._suits)
                     if rank in _RANKS and suit in _SUITS:
-                        told.add(card(_RANKS[rank] + _SUITS[suit]))
-        return told.pop() if len(told) == 1 else None
+                        named.add(card(_RANKS[rank] + _SUITS[suit]))
+        return named.pop() if len(named) == 1 else None
 
 
 def _module(path: Path) -> Any:

@@ -27,7 +27,7 @@ from controller.pit.archive.store import Store
 from controller.record.days.gaming_day import rows_of
 from controller.record.files.head_anchor import genesis
 from controller.record.reading.expected import Holders
-from tests.bench.table import Line, print_table
+from tests.bench.table import BenchLine, print_table
 from tests.pit.archive.messages import mark_before
 from tests.support.journals import IDENTITY, dealing
 
@@ -41,7 +41,7 @@ A_BATCH: Final = 100
 AT_ONCE: Final = 400
 
 
-def lines(tables: int = MANY) -> list[Line]:
+def lines(tables: int = MANY) -> list[BenchLine]:
     """The rows of this part."""
     table = next(each for each in dealing(SEED) if each.state.counts.rounds == ROUNDS)
     rows = list(rows_of(table.records, genesis(IDENTITY)))
@@ -62,7 +62,7 @@ def lines(tables: int = MANY) -> list[Line]:
 
         follower = Follower(engine, Holders(Path(folder)), _now_ms, write_ms=0)
 
-        def kept() -> None:
+        def keep_books() -> None:
             while follower.follow():
                 pass
 
@@ -71,7 +71,7 @@ def lines(tables: int = MANY) -> list[Line]:
             there = connection.scalar(select(func.count()).select_from(RECORDS))
             heads = set(connection.scalars(select(TABLES.c.hash)))
         assert (there, heads) == (count, {rows[-1].hash}), "none lost, every chain verified"
-        of_books = _line("the same, their books kept", count, kept, PROMISE)
+        of_books = _line("the same, their books kept", count, keep_books, PROMISE)
         engine.dispose()
     return [of_archive, of_books]
 
@@ -80,13 +80,13 @@ def _now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _line(what: str, count: int, work: Callable[[], None], promise: int) -> Line:
+def _line(what: str, count: int, work: Callable[[], None], promise: int) -> BenchLine:
     wall, cpu = time.perf_counter(), time.process_time()
     work()
     per_s = count / (time.perf_counter() - wall)
     per_cpu_s = count / (time.process_time() - cpu)
     figure = f"{per_s:,.0f}/s ({per_cpu_s:,.0f}/s of CPU)"
-    return Line(f"pit: {what}", figure, goal=f">= {promise:,}/s", reached=per_s >= promise)
+    return BenchLine(f"pit: {what}", figure, goal=f">= {promise:,}/s", reached=per_s >= promise)
 
 
 if __name__ == "__main__":

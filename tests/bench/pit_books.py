@@ -30,7 +30,7 @@ from controller.pit.reports.report import report
 from controller.pit.reports.search.lead import RoundSearch
 from controller.pit.reports.search.search import find_rounds
 from tests.bench.pit_filled import A_DAY, BEGAN_MS, RARE, TABLES, fill
-from tests.bench.table import Line, print_table
+from tests.bench.table import BenchLine, print_table
 from tests.pit.archive.databases import Postgres
 
 ROUNDS: Final = 200_000
@@ -79,7 +79,7 @@ def day_of(rounds: int) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(BEGAN_MS / 1_000 + 86_400 * (days // 2)))
 
 
-def lines(rounds: int = ROUNDS) -> list[Line]:
+def lines(rounds: int = ROUNDS) -> list[BenchLine]:
     """The rows of this part: SQLite alone, which every pit begins with."""
     with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as folder:
         file = Path(folder) / "archive.db"
@@ -88,7 +88,7 @@ def lines(rounds: int = ROUNDS) -> list[Line]:
         return measured(f"sqlite:///{file}", "SQLite", rounds, taken)
 
 
-def of_postgresql(rounds: int) -> list[Line]:
+def of_postgresql(rounds: int) -> list[BenchLine]:
     """The same on a throw-away cluster."""
     with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as folder:
         Path(folder).chmod(0o755)
@@ -109,7 +109,7 @@ def forget(file: Path) -> None:
         os.close(descriptor)
 
 
-def measured(address: str, kind: str, rounds: int, made_s: float) -> list[Line]:
+def measured(address: str, kind: str, rounds: int, made_s: float) -> list[BenchLine]:
     """A day's report and every search, the first of them right after a start."""
     span, many = ReportSpan(day_of(rounds), day_of(rounds)), f"{rounds:,} rounds, {kind}"
     now_ms = BEGAN_MS + rounds // TABLES * 86_400_000 // A_DAY
@@ -125,7 +125,7 @@ def measured(address: str, kind: str, rounds: int, made_s: float) -> list[Line]:
         "what alerts look at": partial(_troubles, now_ms=now_ms),
     }
     first, *_ = asked
-    found = [Line(f"pit: made, {many}", f"{made_s:.0f} s")]
+    found = [BenchLine(f"pit: made, {many}", f"{made_s:.0f} s")]
     found.append(
         _line(f"{first}, the first question, {many}", seconds(address, asked[first]), FIRST_S)
     )
@@ -140,9 +140,9 @@ def _troubles(engine: Engine, now_ms: int) -> object:
         return read_troubles(connection, AlertSettings(), now_ms)
 
 
-def _line(what: str, taken_s: float, promise_s: float) -> Line:
+def _line(what: str, taken_s: float, promise_s: float) -> BenchLine:
     goal = f"<= {promise_s:.0f} s"
-    return Line(f"pit: {what}", f"{taken_s:.2f} s", goal=goal, reached=taken_s <= promise_s)
+    return BenchLine(f"pit: {what}", f"{taken_s:.2f} s", goal=goal, reached=taken_s <= promise_s)
 
 
 if __name__ == "__main__":

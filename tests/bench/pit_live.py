@@ -34,7 +34,7 @@ from controller.record.files.chain_store import Beginning
 from controller.record.files.day_writer import ChainWriter
 from controller.record.files.head_anchor import genesis
 from controller.table.facts import Record
-from tests.bench.table import Line, print_table, quantile
+from tests.bench.table import BenchLine, print_table, quantile
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.pit.archive.pit_process import PitProcess, write_config
 from tests.support.journals import DAY, records
@@ -48,7 +48,7 @@ _LOOK_S: Final = 0.010
 _LAST_S: Final = 120
 
 
-class LiveTable:
+class GrowingTable:
     """A table whose record grows by one at a time."""
 
     def __init__(self, name: str, folder: Path, url: str, dealt: list[Record]) -> None:
@@ -81,7 +81,7 @@ class LiveTable:
         self._day.close()
 
 
-def lines(tables: int = TABLES_MANY, seconds: int = SECONDS) -> list[Line]:
+def lines(tables: int = TABLES_MANY, seconds: int = SECONDS) -> list[BenchLine]:
     """The rows of this part."""
     with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as place:
         folder = Path(place)
@@ -97,11 +97,11 @@ def lines(tables: int = TABLES_MANY, seconds: int = SECONDS) -> list[Line]:
     what = f"pit: {tables:,} tables x {A_SECOND}/s"
     p99 = quantile(waits, 0.99)
     return [
-        Line(
+        BenchLine(
             f"{what}, committed to archived", f"{1_000 * quantile(waits, 0.5):.0f} ms",
             f"{1_000 * p99:.0f} ms", f"p99 <= {1_000 * PROMISE_S:.0f} ms", p99 <= PROMISE_S,
         ),
-        Line(f"{what}, records lost, findings", f"{due - there}, {len(wrong)}", "", "0, 0",
+        BenchLine(f"{what}, records lost, findings", f"{due - there}, {len(wrong)}", "", "0, 0",
              (due - there, len(wrong)) == (0, 0)),
     ]  # fmt: skip
 
@@ -126,18 +126,18 @@ async def _played(
     waits: list[float] = []
     with ExitStack() as stack:
         tables = [
-            stack.enter_context(closing(LiveTable(name, folder, url, dealt))) for name in names
+            stack.enter_context(closing(GrowingTable(name, folder, url, dealt))) for name in names
         ]
         lines_ = [asyncio.ensure_future(each.line.run()) for each in tables]
-        seen: defaultdict[str, int] = defaultdict(int)
-        await _until(engine, seen, dict.fromkeys(names, 1), committed, waits)
+        last_seq: defaultdict[str, int] = defaultdict(int)
+        await _until(engine, last_seq, dict.fromkeys(names, 1), committed, waits)
         waits.clear()
-        looking = asyncio.ensure_future(_looking(engine, seen, committed, waits))
+        looking = asyncio.ensure_future(_looking(engine, last_seq, committed, waits))
         loop = asyncio.get_running_loop()
         await asyncio.to_thread(_deal, tables, seconds, committed, loop)
         looking.cancel()
         await asyncio.gather(looking, return_exceptions=True)
-        await _until(engine, seen, {each.name: each.seq for each in tables}, committed, waits)
+        await _until(engine, last_seq, {each.name: each.seq for each in tables}, committed, waits)
         for line in lines_:
             line.cancel()
         await asyncio.gather(*lines_, return_exceptions=True)
@@ -145,7 +145,7 @@ async def _played(
 
 
 def _deal(
-    tables: list[LiveTable], seconds: int, committed: dict[tuple[str, int], float],
+    tables: list[GrowingTable], seconds: int, committed: dict[tuple[str, int], float],
     loop: asyncio.AbstractEventLoop,
 ) -> None:  # fmt: skip
     """Each table commits at moments of its own. Blocks, as a service's own writer thread does."""
@@ -161,28 +161,28 @@ def _deal(
 
 
 async def _until(
-    engine: Engine, seen: defaultdict[str, int], wanted: dict[str, int],
+    engine: Engine, last_seq: defaultdict[str, int], wanted: dict[str, int],
     committed: dict[tuple[str, int], float], waits: list[float],
 ) -> None:  # fmt: skip
     """Look until every table is archived so far, or nobody would wait any longer."""
     until = time.perf_counter() + _LAST_S
-    while time.perf_counter() < until and any(seen[name] < seq for name, seq in wanted.items()):
-        await asyncio.to_thread(_look, engine, seen, committed, waits)
+    while time.perf_counter() < until and any(last_seq[name] < seq for name, seq in wanted.items()):
+        await asyncio.to_thread(_look, engine, last_seq, committed, waits)
         await asyncio.sleep(_LOOK_S)
 
 
 async def _looking(
-    engine: Engine, seen: defaultdict[str, int], committed: dict[tuple[str, int], float],
+    engine: Engine, last_seq: defaultdict[str, int], committed: dict[tuple[str, int], float],
     waits: list[float],
 ) -> None:  # fmt: skip
     """Look until cancelled."""
     while True:
-        await asyncio.to_thread(_look, engine, seen, committed, waits)
+        await asyncio.to_thread(_look, engine, last_seq, committed, waits)
         await asyncio.sleep(_LOOK_S)
 
 
 def _look(
-    engine: Engine, seen: defaultdict[str, int], committed: dict[tuple[str, int], float],
+    engine: Engine, last_seq: defaultdict[str, int], committed: dict[tuple[str, int], float],
     waits: list[float],
 ) -> None:  # fmt: skip
     """Note what is archived now. Blocks."""
@@ -190,10 +190,10 @@ def _look(
         heads = connection.execute(select(TABLES.c.name, TABLES.c.seq)).all()
     now = time.perf_counter()
     for name, seq in heads:
-        for each in range(seen[name] + 1, seq + 1):
+        for each in range(last_seq[name] + 1, seq + 1):
             if (at := committed.pop((name, each), None)) is not None:
                 waits.append(now - at)
-        seen[name] = seq
+        last_seq[name] = seq
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from controller.access.token import write_token
 from controller.record.journal import Journal
 from controller.rules.cards import card
 from controller.table.facts import CardDealt, Record
-from tests.bench.table import Line
+from tests.bench.table import BenchLine
 
 STARTS = 5
 EVENTS = 2_000
@@ -87,7 +87,7 @@ def _written() -> int:
     return int(next(line for line in lines if line.startswith("wchar")).split()[1])
 
 
-def lines() -> list[Line]:
+def lines() -> list[BenchLine]:
     """The rows of this part."""
     with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as name:
         folder = Path(name)
@@ -97,21 +97,21 @@ def lines() -> list[Line]:
     ready = [took for took, _ in starts]
     resident = [size for _, size in starts]
     return [
-        Line(
+        BenchLine(
             "service, start to ready",
             f"{median(ready):.2f} s",
             f"{max(ready):.2f} s",
             "within 1.5 s",
             median(ready) <= 1.5,
         ),
-        Line(
+        BenchLine(
             "service, resident, pages asked for",
             f"{median(resident):.0f} MB",
             f"{max(resident):.0f} MB",
             "at most 80 MB",
             max(resident) <= 80,
         ),
-        Line(
+        BenchLine(
             "journal, bytes written per event",
             f"{written:,.0f}",
             "",

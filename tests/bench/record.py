@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from tests.bench.table import Line
+from tests.bench.table import BenchLine
 from tests.support.journals import dealing, fill
 
 #: A day at a busy table, and one that nobody closed for days; the promise for each, in seconds.
@@ -48,7 +48,7 @@ def seconds(program: str, *words: object) -> float:
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def lines() -> list[Line]:
+def lines() -> list[BenchLine]:
     """The rows of this part."""
     found = []
     for records, promise_s in DAYS:
@@ -58,14 +58,14 @@ def lines() -> list[Line]:
             starts = [seconds(RESTART, folder) for _ in range(STARTS)]
             verified = seconds(VERIFY, folder)
         found += [
-            Line(
+            BenchLine(
                 f"start on a day of {records:,} records",
                 f"{median(starts):.2f} s",
                 f"{max(starts):.2f} s",
                 f"within {promise_s:g} s",
                 median(starts) <= promise_s,
             ),
-            Line(f"tablectl verify, a day of {records:,} records", f"{verified:.1f} s"),
+            BenchLine(f"tablectl verify, a day of {records:,} records", f"{verified:.1f} s"),
         ]
     return found
 

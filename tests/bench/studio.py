@@ -31,7 +31,7 @@ from controller.web.app import create_app
 from controller.web.server.connections import Connections
 from controller.web.server.server import WebServer
 from controller.web.settings import WebSettings
-from tests.bench.table import Line, print_table, quantile
+from tests.bench.table import BenchLine, print_table, quantile
 from tests.support.journals import dealing, fill
 from tests.support.pit import SCANNER, setup
 
@@ -216,7 +216,7 @@ async def _client(host: str, port: int, closes_ns: int, each: int) -> list[tuple
     return [each for one in found for each in one]
 
 
-def lines() -> list[Line]:
+def lines() -> list[BenchLine]:
     """What was measured."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -226,11 +226,11 @@ def lines() -> list[Line]:
         last = {each: asyncio.run(_last_moment(folder / f"{each}", each)) for each in (1, 10)}
     p99 = quantile(delays, 0.99)
     found = [
-        Line(
+        BenchLine(
             f"feed, {CONSUMERS} consumers, {STALLED} stalled: commit to receipt",
             f"{quantile(delays, 0.5):.0f} ms", f"{p99:.0f} ms", "100 ms at p99", p99 <= 100,
         ),
-        Line(
+        BenchLine(
             "feed, a day behind: catches up", f"{caught:,.0f} facts/s", "",
             "20,000 facts/s", caught >= 20_000,
         ),
@@ -239,11 +239,11 @@ def lines() -> list[Line]:
         what = f"{DECISIONS} bets in the last {LAST_MS} ms, {each} in a request"
         p99 = quantile(answers, 0.99)
         found += [
-            Line(
+            BenchLine(
                 f"{what}: to the answer", f"{quantile(answers, 0.5):.0f} ms", f"{p99:.0f} ms",
                 "100 ms at p99", p99 <= 100,
             ),
-            Line(
+            BenchLine(
                 "  counted; of them sent after the close", f"{taken}; {late}", "",
                 "0 after the close", late == 0,
             ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BenchLine:
     """One row of the table: what was measured, the figures, and the figure to reach."""
 
     what: str
@@ -28,9 +28,9 @@ def microseconds(seconds: float) -> str:
     return f"{seconds * 1e6:,.0f} µs"
 
 
-def print_table(lines: Sequence[Line]) -> None:
+def print_table(lines: Sequence[BenchLine]) -> None:
     """Print the rows in columns."""
-    head = Line("measured", "median", "p99", "figure to reach")
+    head = BenchLine("measured", "median", "p99", "figure to reach")
     columns = [
         (each.what, each.median, each.p99, each.goal, _mark(each)) for each in (head, *lines)
     ]
@@ -42,5 +42,5 @@ def print_table(lines: Sequence[Line]) -> None:
             print("-" * (sum(widths) + 6))
 
 
-def _mark(line: Line) -> str:
+def _mark(line: BenchLine) -> str:
     return "" if line.reached is None else "reached" if line.reached else "NOT reached"

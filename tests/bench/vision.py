@@ -27,7 +27,7 @@ from drivers.vision.calibrated.deck_folder import load_deck
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.finding.card_edges import image_of
 from tests.bench import peer
-from tests.bench.table import Line, quantile
+from tests.bench.table import BenchLine, quantile
 from tests.endurance.passages.__main__ import passages
 from tests.endurance.passages.scene import PASSAGES_A_SHOE
 
@@ -44,7 +44,7 @@ PASSAGES = 2 * PASSAGES_A_SHOE
 PASSAGE_FRAMES = 5
 
 
-def measured() -> tuple[list[Line], str]:
+def measured() -> tuple[list[BenchLine], str]:
     """The rows for the table, and below it what was taken for what, by style."""
     cv2.setNumThreads(1)
     try:
@@ -53,7 +53,7 @@ def measured() -> tuple[list[Line], str]:
         passed = _passed()
         by_peer, of_peer = _peer()
     except MissingPackage as missing:
-        return [Line("camera: not measured", str(missing))], ""
+        return [BenchLine("camera: not measured", str(missing))], ""
     lines = [
         *(
             line
@@ -76,9 +76,9 @@ def measured() -> tuple[list[Line], str]:
     return lines, f"{text}\n\n{of_peer}"
 
 
-def _times(what: str, done: ReadingReport, goal: tuple[int, int]) -> Iterator[Line]:
+def _times(what: str, done: ReadingReport, goal: tuple[int, int]) -> Iterator[BenchLine]:
     half, last = (quantile(done.times_ms, share) for share in (0.5, 0.99))
-    yield Line(
+    yield BenchLine(
         f"camera, {what}, one frame, one core", f"{half:.1f} ms", f"{last:.1f} ms",
         f"{goal[0]} / {goal[1]} ms", half <= goal[0] and last <= goal[1],
     )  # fmt: skip
@@ -120,12 +120,12 @@ def _passed() -> ReadingReport:
     return done
 
 
-def _peer() -> tuple[list[Line], str]:
+def _peer() -> tuple[list[BenchLine], str]:
     """A peer's detector on the frames of any deck, either way round, where there is one."""
     folder = os.environ.get(peer.VARIABLE)
     if not folder:
         return [], f"a peer on the same frames: {peer.HOW_TO}; known of it: {peer.KNOWN}"
-    lines: list[Line] = []
+    lines: list[BenchLine] = []
     failed: list[str] = []
     try:
         for shown, way, some in _sets():
@@ -133,9 +133,9 @@ def _peer() -> tuple[list[Line], str]:
             cards, half = done.groups["cards"], quantile(done.times_ms, 0.5)
             what = f"a peer, any deck, {shown}, {way}"
             lines += [
-                Line(f"{what}: right of {cards.all}", f"{cards.right / cards.all:.1%}"),
-                Line(f"{what}: misread, and told of none", str(len(done.misreads))),
-                Line(what, f"{half:.1f} ms", f"{quantile(done.times_ms, 0.99):.1f} ms"),
+                BenchLine(f"{what}: right of {cards.all}", f"{cards.right / cards.all:.1%}"),
+                BenchLine(f"{what}: misread, and told of none", str(len(done.misreads))),
+                BenchLine(what, f"{half:.1f} ms", f"{quantile(done.times_ms, 0.99):.1f} ms"),
             ]
             failed.append(f"{broken} of {len(done.times_ms)} {shown}, {way}")
     except peer.PeerError as error:
@@ -147,14 +147,14 @@ def _unused(_said: str) -> None:
     """A hand over a drawn capture: calibration would have asked for it again."""
 
 
-def _shares(what: str, done: ReadingReport, goal: float) -> Iterator[Line]:
+def _shares(what: str, done: ReadingReport, goal: float) -> Iterator[BenchLine]:
     cards = done.groups["cards"]
     share = cards.right / cards.all
-    yield Line(
+    yield BenchLine(
         f"{what}: right of {cards.all}", f"{share:.1%}", "", f"{goal * 100:g}%", share >= goal
     )
     wrong = len(done.misreads)
-    yield Line(f"{what}: misread, and told of none", str(wrong), "", "0", wrong == 0)
+    yield BenchLine(f"{what}: misread, and told of none", str(wrong), "", "0", wrong == 0)
 
 
 def _read(

@@ -25,7 +25,7 @@ def broker(tmp_path: Path) -> Iterator[NatsServer]:
         yield server
 
 
-class Known:
+class BrokerClient:
     """Somebody at the broker, and what it was refused."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Known:
         self.client = Client()
         self._news = asyncio.Event()
 
-    async def enter(self, broker: NatsServer, user: str) -> Known:
+    async def enter(self, broker: NatsServer, user: str) -> BrokerClient:
         async def note(error: Exception) -> None:
             self.refused.append(str(error).lower())
             self._news.set()
@@ -54,7 +54,7 @@ class Known:
 async def test_a_table_hears_its_own_commands_alone_and_only_the_pit_sends_any(
     broker: NatsServer,
 ) -> None:
-    pit, one, two = [await Known().enter(broker, user) for user in (PIT, "T1", "T2")]
+    pit, one, two = [await BrokerClient().enter(broker, user) for user in (PIT, "T1", "T2")]
     heard: list[bytes] = []
 
     async def answer(message: Msg) -> None:

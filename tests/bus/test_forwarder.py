@@ -54,7 +54,7 @@ def broker(tmp_path: Path) -> Iterator[NatsServer]:
         yield server
 
 
-class Table:
+class ForwardedTable:
     """A record that grows, and its line; `user` is who it says it is to the broker."""
 
     def __init__(
@@ -113,7 +113,7 @@ class Table:
             return found
 
 
-class Pit:
+class RecordListener:
     """Who listens: every record that came, checked link by link."""
 
     def __init__(self, client: Client) -> None:
@@ -162,13 +162,13 @@ class Pit:
 
 
 @asynccontextmanager
-async def listening(broker: NatsServer, user: str = PIT) -> AsyncIterator[Pit]:
+async def listening(broker: NatsServer, user: str = PIT) -> AsyncIterator[RecordListener]:
     client = Client()
     await client.connect(
         broker.url, user=user, password=PASSWORDS[user], inbox_prefix=inbox(user),
         max_reconnect_attempts=-1, reconnect_time_wait=1,
     )  # fmt: skip
-    pit = Pit(client)
+    pit = RecordListener(client)
     try:
         await pit.make_stream()
         for topic in (Topic.RECORDS, Topic.HEAD, Topic.STATUS):
@@ -180,7 +180,7 @@ async def listening(broker: NatsServer, user: str = PIT) -> AsyncIterator[Pit]:
 
 
 @asynccontextmanager
-async def forwarding(*tables: Table) -> AsyncIterator[None]:
+async def forwarding(*tables: ForwardedTable) -> AsyncIterator[None]:
     running = [asyncio.ensure_future(each.line.run()) for each in tables]
     try:
         yield
@@ -198,11 +198,11 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-async def well(table: Table) -> None:
+async def well(table: ForwardedTable) -> None:
     await until(lambda: table.line.link.since_ms is None)
 
 
-async def lost(table: Table) -> str:
+async def lost(table: ForwardedTable) -> str:
     await until(lambda: table.line.link.since_ms is not None)
     return table.line.link.why
 
@@ -210,7 +210,7 @@ async def lost(table: Table) -> str:
 async def test_what_is_committed_arrives_as_it_is_chained(
     tmp_path: Path, broker: NatsServer
 ) -> None:
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     async with listening(broker) as pit, forwarding(table):
         await pit.announced()
         assert pit.heads[0].head.seq == 3
@@ -241,7 +241,7 @@ async def test_what_is_committed_arrives_as_it_is_chained(
 async def test_a_broker_that_dies_and_one_whose_disk_is_new(
     tmp_path: Path, broker: NatsServer
 ) -> None:
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     async with listening(broker) as pit, forwarding(table):
         await pit.announced()
         table.commit(2)
@@ -272,8 +272,8 @@ async def test_a_broker_that_dies_and_one_whose_disk_is_new(
 
 async def test_a_table_may_not_speak_for_another(tmp_path: Path, broker: NatsServer) -> None:
     """The user of table T2 says that it is T1: the broker takes nothing from it."""
-    forged = Table(tmp_path, broker, user="T2", name="T1")
-    honest = Table(tmp_path / "other", broker)
+    forged = ForwardedTable(tmp_path, broker, user="T2", name="T1")
+    honest = ForwardedTable(tmp_path / "other", broker)
     async with listening(broker) as pit, forwarding(forged, honest):
         await pit.announced()
         forged.commit(4)
@@ -300,7 +300,7 @@ async def test_a_table_may_not_speak_for_another(tmp_path: Path, broker: NatsSer
 async def test_a_defect_in_the_line_ends_neither_the_line_nor_the_table(
     tmp_path: Path, broker: NatsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     monkeypatch.setattr("controller.bus.forwarder.AGAIN_S", 0.05)
     broken = [KeyError("Ks"), OSError("no such certificate")]
 
@@ -321,7 +321,7 @@ async def test_a_record_that_does_not_go_on_from_what_was_sent_is_mirrored_from_
     tmp_path: Path, broker: NatsServer
 ) -> None:
     """It was put back to an older copy, or its days are gone: nobody has to start anything."""
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     async with listening(broker) as pit, forwarding(table):
         await pit.announced()
         table.line._sent = Position(99, bytes(32))
@@ -337,8 +337,8 @@ async def test_by_tls_a_table_speaks_only_to_whom_its_authority_signed(tmp_path:
     cert, key = ours.server("broker")
     files = ServerFiles(str(tmp_path / "nats" / "jetstream"), str(cert), str(key))
     with NatsServer(tmp_path / "nats", tls=files) as broker:
-        right = Table(tmp_path / "right", broker, ca_file=ours.path)
-        wrong = Table(tmp_path / "wrong", broker, user="T2", name="T2", ca_file=other.path)
+        right = ForwardedTable(tmp_path / "right", broker, ca_file=ours.path)
+        wrong = ForwardedTable(tmp_path / "wrong", broker, user="T2", name="T2", ca_file=other.path)
         async with forwarding(right, wrong):
             await until(lambda: right.line.is_connected)
             assert "CERTIFICATE_VERIFY_FAILED" in await lost(wrong)
@@ -346,7 +346,7 @@ async def test_by_tls_a_table_speaks_only_to_whom_its_authority_signed(tmp_path:
 
 
 async def test_a_wrong_password_is_said(tmp_path: Path, broker: NatsServer) -> None:
-    table = Table(tmp_path, broker, user="T9", name="T9")
+    table = ForwardedTable(tmp_path, broker, user="T9", name="T9")
     async with forwarding(table):
         assert "uthorization" in await lost(table)
 
@@ -355,7 +355,7 @@ async def test_a_wrong_password_is_said(tmp_path: Path, broker: NatsServer) -> N
 async def test_a_broker_that_stands_still_is_noticed_and_caught_up_with(
     tmp_path: Path, broker: NatsServer
 ) -> None:
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     async with listening(broker) as pit, forwarding(table):
         await pit.announced()
         table.commit(1)
@@ -373,7 +373,7 @@ async def test_a_broker_that_stands_still_is_noticed_and_caught_up_with(
 async def test_a_record_that_is_not_there_yet_is_waited_for(
     tmp_path: Path, broker: NatsServer
 ) -> None:
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     rows = table.rows()
     new = tmp_path / "new"
     table.line._tail = RecordTail(new)  # a table that has not begun

@@ -60,7 +60,7 @@ def test_no_answer_tells_a_card_that_lies_face_down(name: str, seed: int) -> Non
         for place, cards in croupier.down.items():
             for each in cards:
                 hidden += 1
-                assert not (told := tells(text, each)), f"{place} is told by {told}"
+                assert not (leak := tells(text, each)), f"{place} is told by {leak}"
 
     croupier.round(dict.fromkeys(range(1, 6), 1_000), look)
     assert bool(hidden) is pit.state.game.hides

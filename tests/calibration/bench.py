@@ -13,7 +13,7 @@ from pathlib import Path
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
 from sim_hw.devices.pin_world import PanelButton, PinWorld, Wiring
 from sim_hw.devices.spot_lamps import LampColour
-from tests.drivers.outside import Line, until
+from tests.drivers.outside import ScannerLine, until
 
 SPOTS = ((6, 7, 8), (9, 10, 11), (12, 13, 14))
 BUTTONS = {PanelButton.NEXT: 2, PanelButton.STAND: 3, PanelButton.CALL: 4}
@@ -46,7 +46,7 @@ call = 4
 
 
 @dataclass
-class Said:
+class CalibrationOutput:
     """What a calibration said, line by line, and how it ended."""
 
     lines: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Said:
         return "\n".join(self.lines)
 
 
-class Bench:
+class CalibrationBench:
     """The real things of a table, as they are wired, and its configuration."""
 
     def __init__(self, folder: Path, wiring: Wiring) -> None:
@@ -66,7 +66,7 @@ class Bench:
         self.config = folder / "table.toml"
         self.config.write_text(CONFIG)
         self.board = PinWorld(wiring, lambda: None)
-        self.scanner = Line(folder / "scanner")
+        self.scanner = ScannerLine(folder / "scanner")
 
     async def calibrate(
         self,
@@ -74,7 +74,7 @@ class Bench:
         answer: Callable[[str], Awaitable[str | None]],
         *more: str,
         program: str = "controller",
-    ) -> Said:
+    ) -> CalibrationOutput:
         """Run `tablectl calibrate`; `answer` acts on each line and types what it returns.
 
         `program` is the module that is `tablectl`.
@@ -89,7 +89,7 @@ class Bench:
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        said = Said()
+        said = CalibrationOutput()
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -109,7 +109,7 @@ class Bench:
                 await process.wait()
         return said
 
-    async def lit(self, seats: int, seen: Container[str] = ()) -> list[str]:
+    async def lit(self, seats: int, ignoring: Container[str] = ()) -> list[str]:
         """The lamps that are lit, as "2g", once there is one, and none of those `seen` before:
         that one has gone dark may be heard late.
         """
@@ -122,7 +122,7 @@ class Bench:
                 for at, on in enumerate(self.board.spot(seat))
                 if on
             ]
-            return len(found) == 1 and found[0] not in seen
+            return len(found) == 1 and found[0] not in ignoring
 
         await until(look)
         return found
@@ -134,10 +134,10 @@ class Bench:
 @asynccontextmanager
 async def bench(
     folder: Path, spots: tuple[tuple[int, int, int], ...] = SPOTS, *, beam_active_low: bool = True
-) -> AsyncIterator[Bench]:
+) -> AsyncIterator[CalibrationBench]:
     """A table whose scanner is plugged in and whose pins answer."""
     wiring = Wiring(spots, BUTTONS, BEAM, beam_active_low=beam_active_low, debounce_ms=60)
-    made = Bench(folder, wiring)
+    made = CalibrationBench(folder, wiring)
     await made.board.open(folder / "pins")
     made.scanner.plug()
     try:

@@ -39,7 +39,7 @@ PINS = (6, 7, 8, 9, 10, 11)
 MS = 1_000_000
 
 
-class Devices:
+class MovedDevices:
     """Contacts and a scanner in one, as far as the scripts use them; a person moves them."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Devices:
         self.listens = False
 
     @contextmanager
-    def watched(self) -> Iterator[Devices]:
+    def watched(self) -> Iterator[MovedDevices]:
         yield self
 
     @asynccontextmanager
@@ -73,7 +73,7 @@ class Devices:
         return list(found)
 
 
-class Person:
+class AnsweringPerson:
     """Answers every question by its text, and does what is asked for.
 
     At the question `leaves` they give up; at `undoes` they take their last answer back, once.
@@ -82,7 +82,7 @@ class Person:
 
     def __init__(
         self,
-        devices: Devices,
+        devices: MovedDevices,
         leaves: int = -1,
         undoes: int = -1,
         wrong: dict[str, str] | None = None,
@@ -170,7 +170,7 @@ def _answer(text: str) -> str:
     return "y" if text.endswith("?") else ""
 
 
-Script = Callable[[Guide, Devices], Awaitable[Any]]
+Script = Callable[[Guide, MovedDevices], Awaitable[Any]]
 
 
 async def _script(kind: str, guide: Guide, devices: Any) -> Any:
@@ -183,11 +183,11 @@ async def _script(kind: str, guide: Guide, devices: Any) -> Any:
     return await calibrate_codes(guide, devices, Pack(decks=1))
 
 
-class Calibration:
+class CommandCalibration:
     """The command's own course, on devices that are simulated here."""
 
     def __init__(self, kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.kind, self.path, self.devices = kind, folder / f".{kind}.answers", Devices()
+        self.kind, self.path, self.devices = kind, folder / f".{kind}.answers", MovedDevices()
         monkeypatch.setattr(Pack, "kinds", kinds)
 
         async def measure(guide: Guide, *_: object) -> Found:
@@ -202,7 +202,7 @@ class Calibration:
     def answers_file(self) -> KeptAnswers:
         return KeptAnswers.load(self.path, self.kind)
 
-    async def run(self, person: Person) -> Found:
+    async def run(self, person: AnsweringPerson) -> Found:
         arguments = argparse.Namespace(kind=self.kind, config=Path("table.toml"))
         return await command._agreed(person, self.answers_file(), arguments, None)  # type: ignore[arg-type]
 
@@ -210,8 +210,8 @@ class Calibration:
 @pytest.fixture(params=KINDS)
 def calibration(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Calibration:
-    return Calibration(request.param, tmp_path, monkeypatch)
+) -> CommandCalibration:
+    return CommandCalibration(request.param, tmp_path, monkeypatch)
 
 
 def places(questions: int) -> list[int]:
@@ -219,16 +219,18 @@ def places(questions: int) -> list[int]:
     return [*range(0, questions, 1 if is_long_form() else 6), questions - 1]
 
 
-async def test_broken_off_at_every_question_it_goes_on_there(calibration: Calibration) -> None:
-    whole = Person(calibration.devices)
+async def test_broken_off_at_every_question_it_goes_on_there(
+    calibration: CommandCalibration,
+) -> None:
+    whole = AnsweringPerson(calibration.devices)
     expected = await calibration.run(whole)
     assert len(whole.asked) > 5
     calibration.answers_file().discard()
     for leaves in places(len(whole.asked)):
         calibration.devices.levels[5] = False
         with pytest.raises(Abandoned):
-            await calibration.run(Person(calibration.devices, leaves))
-        second = Person(calibration.devices)
+            await calibration.run(AnsweringPerson(calibration.devices, leaves))
+        second = AnsweringPerson(calibration.devices)
         assert await calibration.run(second) == expected
         begins = ["Go on with it?"] if leaves else []
         asked = [each if "Go on" not in each else "Go on with it?" for each in second.asked]
@@ -236,24 +238,28 @@ async def test_broken_off_at_every_question_it_goes_on_there(calibration: Calibr
         calibration.answers_file().discard()
 
 
-async def test_at_every_question_the_last_answer_is_taken_back(calibration: Calibration) -> None:
-    whole = Person(calibration.devices)
+async def test_at_every_question_the_last_answer_is_taken_back(
+    calibration: CommandCalibration,
+) -> None:
+    whole = AnsweringPerson(calibration.devices)
     expected = await calibration.run(whole)
     for at in places(len(whole.asked))[1:]:
         calibration.answers_file().discard()
         calibration.devices.levels[5] = False
-        person = Person(calibration.devices, undoes=at)
+        person = AnsweringPerson(calibration.devices, undoes=at)
         assert await calibration.run(person) == expected
         again = [*whole.asked[: at + 1], *whole.asked[at - 1 :]]
         assert person.asked == again, f"undone at {whole.asked[at]}"
 
 
 async def test_a_wrong_lamp_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calibration = Calibration("leds", tmp_path, monkeypatch)
-    right = await calibration.run(Person(calibration.devices))
+    calibration = CommandCalibration("leds", tmp_path, monkeypatch)
+    right = await calibration.run(AnsweringPerson(calibration.devices))
     calibration.answers_file().discard()
     assert (
-        await calibration.run(Person(calibration.devices, undoes=3, wrong={"GPIO 7 is lit": "2b"}))
+        await calibration.run(
+            AnsweringPerson(calibration.devices, undoes=3, wrong={"GPIO 7 is lit": "2b"})
+        )
         == right
     )
 
@@ -261,28 +267,28 @@ async def test_a_wrong_lamp_is_taken_back(tmp_path: Path, monkeypatch: pytest.Mo
 async def test_what_was_not_good_enough_costs_its_last_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calibration = Calibration("leds", tmp_path, monkeypatch)
-    person = Person(calibration.devices, wrong={"GPIO 8 is lit": "1r"})
+    calibration = CommandCalibration("leds", tmp_path, monkeypatch)
+    person = AnsweringPerson(calibration.devices, wrong={"GPIO 8 is lit": "1r"})
     with pytest.raises(NotGoodEnough, match="both light spot 1 red"):
         await calibration.run(person)
     answers = calibration.answers_file()
     answers.take_back()
     assert [each.question for each in calibration.answers_file().answers][-1].startswith("GPIO 7")
-    second = Person(calibration.devices)
+    second = AnsweringPerson(calibration.devices)
     await calibration.run(second)
     assert second.asked[1].startswith("GPIO 8 is lit")
 
 
 async def test_anew_forgets_and_another_device_is_not_gone_on_with(
-    calibration: Calibration,
+    calibration: CommandCalibration,
 ) -> None:
     with pytest.raises(Abandoned):
-        await calibration.run(Person(calibration.devices, 3))
+        await calibration.run(AnsweringPerson(calibration.devices, 3))
     assert calibration.answers_file().answers
     assert not KeptAnswers.load(calibration.path, "configured otherwise").answers
     calibration.devices.levels[5] = False
-    person = Person(calibration.devices, wrong={"Go on with it?": "n"})
-    whole = Person(calibration.devices)
+    person = AnsweringPerson(calibration.devices, wrong={"Go on with it?": "n"})
+    whole = AnsweringPerson(calibration.devices)
     await calibration.run(person)
     calibration.answers_file().discard()
     await calibration.run(whole)
@@ -298,7 +304,7 @@ async def test_anew_forgets_and_another_device_is_not_gone_on_with(
 async def test_a_damaged_file_holds_no_answers(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calibration = Calibration("leds", tmp_path, monkeypatch)
+    calibration = CommandCalibration("leds", tmp_path, monkeypatch)
     calibration.path.write_text(text)
     assert calibration.answers_file().answers == []
 
@@ -307,13 +313,13 @@ async def test_an_answer_to_another_question_is_asked_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As software that asks otherwise would find it."""
-    calibration = Calibration("leds", tmp_path, monkeypatch)
+    calibration = CommandCalibration("leds", tmp_path, monkeypatch)
     with pytest.raises(Abandoned):
-        await calibration.run(Person(calibration.devices, 5))
+        await calibration.run(AnsweringPerson(calibration.devices, 5))
     plain = json.loads(calibration.path.read_text())
     plain["answers"][2][0] = "Another question?"
     calibration.path.write_text(json.dumps(plain))
-    person = Person(calibration.devices)
+    person = AnsweringPerson(calibration.devices)
     await calibration.run(person)
     assert person.asked[1].startswith("GPIO 7 is lit")
 

@@ -23,8 +23,8 @@ def test_at_the_bound_so_few_would_be_seen_once_in_twenty(wrong: int, of: int) -
     more = range(wrong + 1, of + 1)
     shorter = few if len(few) < len(more) else more  # each term is dear: the two add up to 1
     share = sum(comb(of, k) * most**k * (1 - most) ** (of - k) for k in shorter)
-    seen = share if shorter is few else 1 - share
-    assert float(seen) == pytest.approx(0.05, rel=1e-6)
+    probability = share if shorter is few else 1 - share
+    assert float(probability) == pytest.approx(0.05, rel=1e-6)
 
 
 def test_all_wrong_leaves_everything_possible() -> None:

@@ -66,14 +66,14 @@ def frame(*widths: int, ground: int = 0) -> np.ndarray[tuple[int, ...], np.dtype
 
 
 @pytest.mark.parametrize(
-    ("widths", "told"),
+    ("widths", "named"),
     [((40,), "Ah"), ((80,), "Th"), ((), None), ((150,), None), ((40, 80), None), ((40, 45), "Ah")],
     ids=["ace", "ten", "nothing", "no rank", "two cards", "one card twice"],
 )
 def test_what_the_peer_names_is_a_card_of_ours(
-    checkout: Path, widths: tuple[int, ...], told: str | None
+    checkout: Path, widths: tuple[int, ...], named: str | None
 ) -> None:
-    assert Peer(checkout).read(frame(*widths)) is (card(told) if told else None)
+    assert Peer(checkout).read(frame(*widths)) is (card(named) if named else None)
 
 
 def test_its_arithmetic_with_bytes_warns_nobody(checkout: Path) -> None:

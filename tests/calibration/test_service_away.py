@@ -29,7 +29,7 @@ STOP, START = (
 )  # fmt: skip
 
 
-class Bench:
+class SystemctlBench:
     """A machine whose systemctl writes down what it is asked, and a configuration."""
 
     def __init__(self, folder: Path, port: int) -> None:
@@ -66,7 +66,7 @@ class Bench:
 def table_that_shows(phase: object, status: int = 200) -> Iterator[int]:
     """A table's status at a port of its own."""
 
-    class Answer(http.server.BaseHTTPRequestHandler):
+    class StatusHandler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(status)
             self.end_headers()
@@ -75,7 +75,7 @@ def table_that_shows(phase: object, status: int = 200) -> Iterator[int]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    with http.server.HTTPServer(("127.0.0.1", 0), Answer) as server:
+    with http.server.HTTPServer(("127.0.0.1", 0), StatusHandler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
@@ -92,21 +92,21 @@ def port() -> Iterator[int]:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    found = Bench(tmp_path, port)
+def bench(tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch) -> SystemctlBench:
+    found = SystemctlBench(tmp_path, port)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
     monkeypatch.setattr("os.geteuid", lambda: 0)
     return found
 
 
-def test_table_and_guard_are_stopped_and_started_again(bench: Bench) -> None:
+def test_table_and_guard_are_stopped_and_started_again(bench: SystemctlBench) -> None:
     with service_away(bench.path, bench.config, bench.machine) as stopped:
         assert stopped
         assert bench.lines == [STOP]
     assert bench.lines == [STOP, START]
 
 
-def test_they_start_again_also_where_it_was_broken_off(bench: Bench) -> None:
+def test_they_start_again_also_where_it_was_broken_off(bench: SystemctlBench) -> None:
     with (
         pytest.raises(KeyboardInterrupt),
         service_away(bench.path, bench.config, bench.machine),
@@ -116,7 +116,7 @@ def test_they_start_again_also_where_it_was_broken_off(bench: Bench) -> None:
 
 
 def test_they_start_again_also_where_the_calibration_itself_is_at_fault(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: SystemctlBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A defect of ours, in the command as it is given."""
     stopped: list[str] = []
@@ -150,7 +150,9 @@ def endings() -> Iterator[None]:
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
 @pytest.mark.usefixtures("endings")
-def test_they_start_again_also_after_a_signal(bench: Bench, number: signal.Signals) -> None:
+def test_they_start_again_also_after_a_signal(
+    bench: SystemctlBench, number: signal.Signals
+) -> None:
     with (
         pytest.raises(KeyboardInterrupt),
         service_away(bench.path, bench.config, bench.machine),
@@ -160,7 +162,7 @@ def test_they_start_again_also_after_a_signal(bench: Bench, number: signal.Signa
 
 
 @pytest.mark.usefixtures("endings")
-def test_a_second_signal_does_not_keep_them_from_starting(bench: Bench) -> None:
+def test_a_second_signal_does_not_keep_them_from_starting(bench: SystemctlBench) -> None:
     program = bench.asked.with_name("bin") / "systemctl"
     kill = '[ "$1" = start ] && kill -HUP $PPID && kill -TERM $PPID && kill -INT $PPID\n'
     program.write_text(program.read_text().replace("\n", f"\n{kill}", 1))
@@ -174,7 +176,7 @@ def test_a_second_signal_does_not_keep_them_from_starting(bench: Bench) -> None:
 
 @pytest.mark.parametrize("why", ["stopped", "another configuration", "nobody's rights"])
 def test_what_does_not_run_or_is_not_ours_stays_as_it_is(
-    bench: Bench, why: str, monkeypatch: pytest.MonkeyPatch
+    bench: SystemctlBench, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = bench.path
     if why == "stopped":
@@ -194,7 +196,7 @@ def replace_name(path: Path) -> Path:
     return other
 
 
-def test_a_round_in_play_is_not_stopped(bench: Bench) -> None:
+def test_a_round_in_play_is_not_stopped(bench: SystemctlBench) -> None:
     with table_that_shows("round") as port:
         config = replace_port(bench.config, port)
         with (
@@ -207,7 +209,7 @@ def test_a_round_in_play_is_not_stopped(bench: Bench) -> None:
 
 @pytest.mark.parametrize("why", ["too late", "an error", "hangs up", "no phase", "other words"])
 def test_a_table_that_does_not_say_whether_it_plays_is_not_stopped(
-    bench: Bench, why: str, monkeypatch: pytest.MonkeyPatch
+    bench: SystemctlBench, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ExitStack() as stack:
         if why == "too late":
@@ -245,7 +247,7 @@ def table_that_hangs_up() -> Iterator[int]:
         thread.join()
 
 
-def test_a_table_that_serves_nothing_plays_nothing(bench: Bench) -> None:
+def test_a_table_that_serves_nothing_plays_nothing(bench: SystemctlBench) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with service_away(bench.path, replace_port(bench.config, port), bench.machine) as stopped:
@@ -254,7 +256,7 @@ def test_a_table_that_serves_nothing_plays_nothing(bench: Bench) -> None:
 
 
 def test_no_proxy_is_asked_whether_a_round_is_in_play(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: SystemctlBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     urllib.request.install_opener(None)  # it reads the environment once
     monkeypatch.delenv("no_proxy", raising=False)

@@ -12,7 +12,7 @@ import pytest
 
 from controller.commands.demo.processes import free_port, port_or_another
 from tests.support.patience import PATIENCE_S
-from tests.support.processes.town import Process, free_pair
+from tests.support.processes.town import LineProcess, free_pair
 
 
 def test_a_port_that_somebody_has_is_left_to_them() -> None:
@@ -31,7 +31,7 @@ def test_the_links_of_a_demo_are_its_own_where_the_port_below_is_taken(tmp_path:
         other.bind(("127.0.0.1", taken := page - 1))
         other.listen()
         command = [sys.executable, "-m", "controller", "demo", "--port", str(page), "--dir"]
-        demo = Process([*command, str(tmp_path / "demo")])
+        demo = LineProcess([*command, str(tmp_path / "demo")])
         try:
             line = demo.until(lambda each: "Dealer:" in each)
             url, token = re.findall(r"(http://127.0.0.1:\d+)/dealer#token=(\S+)", line)[0]

@@ -57,20 +57,20 @@ def test_a_folder_with_a_record_takes_no_training(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("training", "told"),
+    ("training", "expected"),
     [
         (TrainingOrder(), Training("some", 105.0, 7, 0.0)),
         (TrainingOrder("many", 20.0, 90.0), Training("many", 90.0, 7, 20.0)),
     ],
 )
 def test_the_world_is_told_what_is_asked(
-    tmp_path: Path, training: TrainingOrder, told: Training
+    tmp_path: Path, training: TrainingOrder, expected: Training
 ) -> None:
     asked = order(tmp_path, training)
     check_order(asked)
     write_files(asked, tmp_path, 9)
     settings = load_settings(tmp_path / "world.json")
-    assert settings.training == told
+    assert settings.training == expected
     assert settings.rounds == 0
 
 

@@ -286,7 +286,7 @@ def test_the_procedures_are_those_of_the_profile_and_of_the_house(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "complaint"),
     [
         ('[drawm]\ntext = "x"', "there is no irregularity 'drawm': known are unreadable"),
         ("[drawn]\nresolutions = []", "add set_aside or no_card"),
@@ -305,12 +305,12 @@ def test_the_procedures_are_those_of_the_profile_and_of_the_house(tmp_path: Path
         ("[drawn", "is not TOML"),
     ],
 )
-def test_procedures_that_may_not_be_are_refused(tmp_path: Path, rows: str, told: str) -> None:
+def test_procedures_that_may_not_be_are_refused(tmp_path: Path, rows: str, complaint: str) -> None:
     (tmp_path / "own.toml").write_text(rows)
     asks = GOOD.replace("seats = 5", 'seats = 5\nprocedures_file = "own.toml"')
     with pytest.raises(ConfigError, match=r"own\.toml") as refused:
         load(config(tmp_path, asks))
-    assert told in str(refused.value)
+    assert complaint in str(refused.value)
 
 
 def test_a_profile_that_does_not_exist_is_refused_with_those_that_do(tmp_path: Path) -> None:

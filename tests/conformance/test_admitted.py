@@ -12,7 +12,7 @@ import pytest
 from controller.commands.terminal.status import EXIT_CONFIG
 from tests.conformance.workshop import LAMPS, Workshop
 from tests.drivers.outside import until
-from tests.support.processes.real_table import SEATS, Table, standing
+from tests.support.processes.real_table import SEATS, RealTable, standing
 from tests.world.test_outside_driver import without
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
@@ -40,26 +40,26 @@ async def test_a_driver_that_conforms_is_admitted_by_digest_and_lights_a_table(
     workshop: Workshop, tmp_path: Path
 ) -> None:
     (tmp_path / "lamps").touch()
-    status, told, said = await asyncio.to_thread(
+    status, record, said = await asyncio.to_thread(
         workshop.examine, "acme_table.devices:LAMPS", LAMPS
     )
     assert status == 0, said
-    (tmp_path / "conformance-acme_lamps.json").write_text(json.dumps(told))
-    table = Table(tmp_path, ("-P", "-m", "controller"), ("-P", "-m", "drivers.panel.guard"))
+    (tmp_path / "conformance-acme_lamps.json").write_text(json.dumps(record))
+    table = RealTable(tmp_path, ("-P", "-m", "controller"), ("-P", "-m", "drivers.panel.guard"))
     table.python = str(workshop.python)
     admitted = ADMITTED.format(
-        version=told["package_version"], digest=told["digest"], folder=tmp_path, seats=SEATS
+        version=record["package_version"], digest=record["digest"], folder=tmp_path, seats=SEATS
     )
     table.pin_factory = "mock"  # the simulated pins are no part of what is installed
     plain = without(table.config.read_text(), "leds", "beam", "buttons", "buzzer", "simulated")
 
-    spoilt = admitted.replace(told["digest"], "sha256:" + "7" * 64)
+    spoilt = admitted.replace(record["digest"], "sha256:" + "7" * 64)
     spoilt = spoilt.replace("conformance = ", "# conformance = ")
     table.config.write_text(plain + spoilt)
     status, said = tablectl(workshop, "run", "--allow-simulated", str(table.config))
     assert status == EXIT_CONFIG, said
     assert "acme_lamps" in said
-    assert told["digest"] in said, "what stands there, to be compared"
+    assert record["digest"] in said, "what stands there, to be compared"
     status, said = tablectl(workshop, "doctor", str(table.config))
     assert status, said
     assert "acme_lamps" in said

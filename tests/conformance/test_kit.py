@@ -246,7 +246,7 @@ def test_a_driver_that_breaks_a_contract_does_not_conform(
 @pytest.mark.long
 def test_what_makes_no_sense_is_said(workshop: Workshop) -> None:
     for driver, settings, why in (
-        ("acme_table.devices:Lamps", LAMPS, "is no drivers.driver.Driver"),
+        ("acme_table.devices:AcmeLamps", LAMPS, "is no drivers.driver.Driver"),
         ("acme_table.nothing:X", LAMPS, "cannot be loaded"),
         ("acme_table.devices:LAMPS", LAMPS.replace("spots", "sports"), "sports is no key of"),
         ("acme_table.devices:LAMPS", LAMPS.replace("= 3", "= 3\ngain = 12"), "choose 1 to 9"),

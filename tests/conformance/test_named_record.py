@@ -23,9 +23,9 @@ RECORD: dict[str, Any] = {
 
 
 def written(folder: Path, **changed: Any) -> Path:
-    told = {**RECORD, **changed}
+    record = {**RECORD, **changed}
     path = folder / "record.json"
-    path.write_text(json.dumps({**told, "seal": seal_of(told)}))
+    path.write_text(json.dumps({**record, "seal": seal_of(record)}))
     return path
 
 

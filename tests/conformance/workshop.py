@@ -71,5 +71,5 @@ class Workshop:
             cwd=self.folder, capture_output=True, text=True, check=False,
         )  # fmt: skip
         said = ran.stdout + ran.stderr
-        told = json.loads(record.read_text()) if record.exists() else {}
-        return ran.returncode, told, said
+        answer = json.loads(record.read_text()) if record.exists() else {}
+        return ran.returncode, answer, said

@@ -35,14 +35,14 @@ from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pn532 import Pn532, Tag
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from sim_hw.devices.wire.ssi import SsiScanner
-from tests.contracts.hands import Hands
-from tests.contracts.person_hands import Person, terminal
-from tests.contracts.simulated_hands import FarEnds, Simulated
+from tests.contracts.hands import TableHands
+from tests.contracts.person_hands import TerminalPerson, terminal
+from tests.contracts.simulated_hands import FarEnds, SimulatedHands
 from tests.contracts.simulated_table import simulated_table
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import Line
+from tests.drivers.outside import ScannerLine
 from tests.drivers.panel.sacn_fixtures import listening
-from tests.drivers.panel.strip_bus import Bus
+from tests.drivers.panel.strip_bus import StripBus
 from tests.hil.bench_file import is_bench
 from tests.support.stream import streaming
 
@@ -77,11 +77,11 @@ def section(device_name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableWithHands:
     """A table's configuration and the hands on it."""
 
     config: Config
-    hands: Hands
+    hands: TableHands
 
     def inputs(self) -> dict[str, InputDevice]:
         """Its input devices, newly made, by name."""
@@ -126,10 +126,10 @@ def table(
     device_name: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Table]:
+) -> Iterator[TableWithHands]:
     real: Path | None = request.config.getoption("hil")
     if real is not None and is_bench(real):
-        yield Table(*request.getfixturevalue("at_the_bench"))
+        yield TableWithHands(*request.getfixturevalue("at_the_bench"))
         return
     if real is not None:
         config = load(real)
@@ -141,22 +141,22 @@ def table(
             # what it speaks; lights are on the chips that they are on.
             pytest.skip(f"there is no [{device_name}] in {real}")
         with terminal() as at:
-            yield Table(config, Person(at))
+            yield TableWithHands(config, TerminalPerson(at))
         return
     chips = I2cBus({0x20: Mcp23017(), 0x21: Mcp23017(), 0x3C: OledGlass(), 0x40: Pca9685()})
     with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR, bus=chips))
     pins = MockFactory(revision="c04170")
     monkeypatch.setenv(VARIABLE, "mock")
     monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     line.plug()
     with ExitStack() as stack:
         stack.callback(pins.reset)
         stack.callback(line.unplug)
-        seen = stack.enter_context(streaming()) if device_name in ("camera", "shoe") else None
-        config = load(simulated_table(tmp_path, device_name, seen))
+        stream = stack.enter_context(streaming()) if device_name in ("camera", "shoe") else None
+        config = load(simulated_table(tmp_path, device_name, stream))
         bus = _bus(config, monkeypatch, stack) if config.devices.strip else None
-        keys = Line(tmp_path / "keys")
+        keys = ScannerLine(tmp_path / "keys")
         keys.plug()
         stack.callback(keys.unplug)
         if config.devices.stream_deck:
@@ -168,8 +168,8 @@ def table(
         if config.devices.bet_spots:
             stack.enter_context(spot.plugged())
         fixtures = stack.enter_context(listening(monkeypatch)) if config.devices.sacn else None
-        far = FarEnds(line, pins, seen, bus, chips, keys, fixtures, PoleDisplayFace(), spot, tags)
-        yield Table(config, Simulated(config.devices, far))
+        far = FarEnds(line, pins, stream, bus, chips, keys, fixtures, PoleDisplayFace(), spot, tags)
+        yield TableWithHands(config, SimulatedHands(config.devices, far))
 
 
 class Speaks(Protocol):
@@ -181,7 +181,7 @@ class Speaks(Protocol):
 
 
 @contextmanager
-def answering(line: Line, far: Speaks) -> Iterator[None]:
+def answering(line: ScannerLine, far: Speaks) -> Iterator[None]:
     """Whoever opens the line is answered, also while the loop waits for it."""
     over = threading.Event()
 
@@ -210,7 +210,7 @@ class SpotLine:
     """A PN532 under a bet spot, on a line that is answered by a thread."""
 
     def __init__(self, link: Path, tags: list[Tag]) -> None:
-        self._line = Line(link)
+        self._line = ScannerLine(link)
         self._chip = Pn532(lambda: list(tags))
         self._answering: ExitStack | None = None
 
@@ -236,7 +236,7 @@ class SpotLine:
 
 
 @contextmanager
-def taking(keys: Line) -> Iterator[None]:
+def taking(keys: ScannerLine) -> Iterator[None]:
     """A deck takes the pictures that it is sent, also while the loop waits for it."""
     over = threading.Event()
 
@@ -253,10 +253,10 @@ def taking(keys: Line) -> Iterator[None]:
         thread.join()
 
 
-def _bus(config: Config, monkeypatch: pytest.MonkeyPatch, stack: ExitStack) -> Bus:
+def _bus(config: Config, monkeypatch: pytest.MonkeyPatch, stack: ExitStack) -> StripBus:
     """The far end of the strip's bus: a pipe, which has nothing to set up."""
     assert config.devices.strip is not None
     monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
-    bus = Bus(Path(config.devices.strip.device))
+    bus = StripBus(Path(config.devices.strip.device))
     stack.callback(bus.close)
     return bus

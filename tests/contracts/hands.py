@@ -13,7 +13,7 @@ from controller.devices.scene import Scene
 from controller.rules.cards import Card
 
 
-class Hands(Protocol):
+class TableHands(Protocol):
     """What can be done to the devices of a table from outside."""
 
     patience_s: float

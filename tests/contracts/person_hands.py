@@ -14,7 +14,7 @@ from controller.rules.cards import Card
 from drivers.panel.buzzer import SOUNDS
 
 
-class Person:
+class TerminalPerson:
     """Somebody at the table who does what the terminal says."""
 
     patience_s = 120.0

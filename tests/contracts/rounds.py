@@ -79,7 +79,7 @@ def lawful_amounts(plays: Game) -> list[int]:
     return [amount for amount in sorted(amounts) if plays.wager_problem(amount) is None]
 
 
-class Player:
+class RandomPlayers:
     """Everybody at the table: gives each step a lawful answer, at random.
 
     `unread` is how often a card that lies face down could not be read.
@@ -136,7 +136,7 @@ class Player:
         return Bid(action, step.low + step.chip * self._mixed.randint(0, most))
 
 
-class Eager(Player):
+class Eager(RandomPlayers):
     """Players who never have enough: every raise, every card, every further wager."""
 
     def _vie(self, step: Vie) -> Action | Bid:
@@ -158,7 +158,7 @@ def first_down(hand: Hand) -> Sealed:
     return hand.down[min(hand.down)]
 
 
-class Played(NamedTuple):
+class RoundPlayed(NamedTuple):
     """A round to its end: its answers, and the amounts that were put down by seat."""
 
     run: Run
@@ -170,7 +170,9 @@ class Played(NamedTuple):
 Look = Callable[[Run], object]
 
 
-def play(plays: Game, wagers: Wagers, player: Player, bound: int, look: Look = repr) -> Played:
+def play(
+    plays: Game, wagers: Wagers, player: RandomPlayers, bound: int, look: Look = repr
+) -> RoundPlayed:
     """Play a round to its end; `look` is called before every answer, and at the end."""
     run, answers = Run(plays, wagers), list[Answer]()
     put_down = {seat: amount or 0 for seat, amount in wagers}
@@ -186,7 +188,7 @@ def play(plays: Game, wagers: Wagers, player: Player, bound: int, look: Look = r
         answers.append(answer)
         assert len(answers) <= bound, f"the round goes on after {bound} answers"
     look(run)
-    return Played(run, wagers, answers, put_down)
+    return RoundPlayed(run, wagers, answers, put_down)
 
 
 # -- what may be said --
@@ -291,12 +293,12 @@ def hidden(felt: Felt) -> list[Sealed]:
 
 def leaks(felt: Felt, text: str) -> list[str]:
     """The words of `text` that tell a hidden card: its code, label, name or serial number."""
-    seen = {kind for hand in (*felt.hands, felt.dealer) for kind in hand.cards}
+    face_up = {kind for hand in (*felt.hands, felt.dealer) for kind in hand.cards}
     found = []
     for each in hidden(felt):
         kind = each.open()
         words = [each.open_serial()]
-        if kind is not None and kind not in seen:
+        if kind is not None and kind not in face_up:
             words += [kind.code, *map(kind.label, IndexStyle), kind.name]
         found += [word for word in words if word in text and alone(word, text)]
     return found

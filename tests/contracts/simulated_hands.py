@@ -34,9 +34,9 @@ from sim_hw.devices.wire.ssi import CODE_128, DECODE_DATA, ssi_packet
 from sim_hw.devices.wire.stream_deck import Deck
 from tests.contracts.hands import Plug
 from tests.contracts.simulated_table import before_lens
-from tests.drivers.outside import BREAK_S, Line, history, level, pin, until
+from tests.drivers.outside import BREAK_S, ScannerLine, history, level, pin, until
 from tests.drivers.panel.sacn_fixtures import Fixtures
-from tests.drivers.panel.strip_bus import Bus, decoded
+from tests.drivers.panel.strip_bus import StripBus, decoded
 from tests.support.patience import PATIENCE_S
 from tests.support.stream import Stream
 
@@ -54,19 +54,19 @@ ENDS = {"cr": b"\r", "crlf": b"\r\n", "etx": b"\x03"}
 class FarEnds(NamedTuple):
     """What is at the other end of each wire: where there is none, of tables without that device."""
 
-    line: Line
+    line: ScannerLine
     pins: MockFactory
     stream: Stream | None
-    bus: Bus | None
+    bus: StripBus | None
     chips: I2cBus
-    keys: Line
+    keys: ScannerLine
     fixtures: Fixtures | None
     pole: PoleDisplayFace
     spot: Plug
     tags: list[Tag]
 
 
-class Simulated:
+class SimulatedHands:
     """Hands on a pty, a camera's stream and mock pins, wired as the configuration says."""
 
     patience_s = PATIENCE_S
@@ -186,8 +186,8 @@ class Simulated:
     async def check(self, device: OutputDevice, scene: Scene) -> None:
         settings = self._devices.section(device.name)
         if isinstance(settings, LedSettings):
-            seen = [tuple(level(self._pins, p) for p in spot) for spot in settings.spots]
-            assert seen == [tuple(LOOKS[light].colour) for light in scene.lights]
+            levels = [tuple(level(self._pins, p) for p in spot) for spot in settings.spots]
+            assert levels == [tuple(LOOKS[light].colour) for light in scene.lights]
         elif isinstance(settings, StripSettings):
             # A white channel is never lit: colours alone are the lights' language.
             looks = [(*LOOKS[light].colour, False) for light in scene.lights]

@@ -34,8 +34,8 @@ from controller.rules.script.steps import (
 from tests.contracts.rounds import (
     Eager,
     Look,
-    Played,
-    Player,
+    RandomPlayers,
+    RoundPlayed,
     everything,
     fits,
     play,
@@ -54,15 +54,15 @@ every_game = pytest.mark.parametrize("plays", GAMES.values(), ids=lambda each: e
 seeds = st.integers(0, 2**32)
 
 
-def random_round(plays: Game, seed: int, look: Look = repr) -> tuple[Game, Played]:
+def random_round(plays: Game, seed: int, look: Look = repr) -> tuple[Game, RoundPlayed]:
     """A random round with random options, seats, wagers, cards and answers."""
     mixed = random.Random(seed)
     plays = random_options(plays, mixed)
     wagers = random_wagers(plays, mixed)
-    return plays, play(plays, wagers, Player(plays, mixed), ROUND_BOUND, look)
+    return plays, play(plays, wagers, RandomPlayers(plays, mixed), ROUND_BOUND, look)
 
 
-def report_of(plays: Game, played: Played) -> Facts:
+def report_of(plays: Game, played: RoundPlayed) -> Facts:
     return plays.report(played.run.felt, plays.options)
 
 
@@ -123,7 +123,7 @@ def test_a_round_ends_and_every_wager_with_it(plays: Game, seed: int) -> None:
         played.run.feed(DONE)
 
 
-def dealt(plays: Game, played: Played) -> int:
+def dealt(plays: Game, played: RoundPlayed) -> int:
     """How many cards left the shoe."""
     run, number = Run(plays, played.wagers), 0
     for answer in played.answers:
@@ -283,7 +283,7 @@ def test_a_replay_that_does_not_fit_raises_where_it_does_not(
 def test_a_sensible_player_always_chooses_what_is_allowed(plays: Game) -> None:
     """And `play_out`, which takes no call a step, comes to the same round as `feed`."""
 
-    class Sensible(Player):
+    class Sensible(RandomPlayers):
         def draw(self) -> Card:
             drawn.append(super().draw())
             return drawn[-1]
@@ -316,7 +316,7 @@ def test_a_choice_that_is_not_allowed_stops_a_round_that_is_played_out_where_it_
         mixed = random.Random(seed)
         run = Run(plays, random_wagers(plays, mixed))
         try:
-            run.play_out(Player(plays, mixed).draw, lambda *_: Action.NO_INSURANCE)
+            run.play_out(RandomPlayers(plays, mixed).draw, lambda *_: Action.NO_INSURANCE)
         except Misfit:
             break
     else:

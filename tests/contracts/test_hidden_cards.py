@@ -15,7 +15,7 @@ from controller.rules.game import Game
 from controller.rules.script.felt import Felt
 from controller.rules.script.steps import Answer, Deal, Misfit, Peek, Reveal
 from controller.rules.sealed import Sealed
-from tests.contracts.rounds import Player, as_told, fits, leaks, play, random_wagers
+from tests.contracts.rounds import RandomPlayers, as_told, fits, leaks, play, random_wagers
 from tests.contracts.test_games import ROUND_BOUND, every_game, random_round, seeds
 from tests.support.forms import examples
 
@@ -92,7 +92,7 @@ def test_the_card_that_was_sealed_is_the_one_that_is_turned(plays: Game, seed: i
 def test_a_card_that_could_not_be_read_can_turn_out_to_be_any(plays: Game) -> None:
     mixed = random.Random(11)
     wagers = random_wagers(plays, mixed, plays.seats.start)
-    player = Player(plays, mixed, unread=1)
+    player = RandomPlayers(plays, mixed, unread=1)
     answers = play(plays, wagers, player, ROUND_BOUND).answers
     run = Run(plays, wagers)
     for at, answer in enumerate(answers):

@@ -12,7 +12,7 @@ import pytest
 
 from tests.contracts.simulated_hands import PRINTED
 from tests.contracts.simulated_table import SCANNER, TABLE
-from tests.drivers.outside import Line
+from tests.drivers.outside import ScannerLine
 from tests.support.patience import PATIENCE_S
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ PROMPT = re.compile(r">> ([^>]*?)(\[y/n\] |out of the shoe\. )$", re.DOTALL)
 class Script:
     """Does what the terminal says."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: ScannerLine) -> None:
         self._line = line
         self._cards = cycle(PRINTED)
 
@@ -50,7 +50,7 @@ def said(terminal: int) -> str:
 
 @pytest.mark.long
 def test_with_a_real_table_the_suites_ask_a_person(tmp_path: Path) -> None:
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     line.plug()
     config = tmp_path / "table.toml"
     config.write_text(TABLE + SCANNER.format(speaks='protocol = "plain"'))

@@ -130,7 +130,7 @@ def test_a_refused_choice_names_every_choice(plays: Game) -> None:
 
 @every_game
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("options", "says"),
     [
         ({"min_bet": 2_000, "max_bet": 1_000}, "max_bet"),
         ({"min_bet": 0}, "min_bet"),
@@ -140,10 +140,10 @@ def test_a_refused_choice_names_every_choice(plays: Game) -> None:
     ],
 )
 def test_limits_that_make_no_sense_are_refused(
-    plays: Game, given: dict[str, object], says: str
+    plays: Game, options: dict[str, object], says: str
 ) -> None:
     with pytest.raises(OptionError, match=says):
-        plays.with_options(given)
+        plays.with_options(options)
 
 
 @every_game

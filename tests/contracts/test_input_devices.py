@@ -16,8 +16,8 @@ from controller.devices.contracts import (
 from controller.devices.inputs import Press, Reading
 from controller.rules.cards import DECK_52
 from controller.rules.sealed import Sealed
-from tests.contracts.conftest import CARDS, INPUTS, Table, section
-from tests.drivers.outside import DeviceEvents
+from tests.contracts.conftest import CARDS, INPUTS, TableWithHands, section
+from tests.drivers.outside import EventCollector
 from tests.support.forms import quick_first
 
 pytestmark = pytest.mark.anyio
@@ -26,17 +26,17 @@ SILENCE_S = 0.3
 
 
 @pytest.fixture
-def device(table: Table, device_name: str) -> InputDevice:
+def device(table: TableWithHands, device_name: str) -> InputDevice:
     return table.inputs()[section(device_name)]
 
 
 @pytest.fixture
-def another(table: Table, device_name: str) -> InputDevice:
+def another(table: TableWithHands, device_name: str) -> InputDevice:
     """The same device, made a second time, as a second program would."""
     return table.inputs()[section(device_name)]
 
 
-async def next_of(events: DeviceEvents, table: Table) -> Reading | Press:
+async def next_of(events: EventCollector, table: TableWithHands) -> Reading | Press:
     async with asyncio.timeout(table.hands.patience_s):
         return await events.next()
 
@@ -49,9 +49,11 @@ async def test_it_can_be_opened_and_closed_at_any_time(device: InputDevice) -> N
         await device.close()
 
 
-async def test_each_thing_is_told_once_and_in_order(device: InputDevice, table: Table) -> None:
+async def test_each_thing_is_told_once_and_in_order(
+    device: InputDevice, table: TableWithHands
+) -> None:
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     readings = []
     for _ in range(3):
         await table.hands.act(device.name)
@@ -67,10 +69,10 @@ async def test_each_thing_is_told_once_and_in_order(device: InputDevice, table: 
 
 @pytest.mark.parametrize("device_name", CARDS)
 async def test_a_card_is_told_sealed_and_printing_it_tells_nothing(
-    device: InputDevice, table: Table
+    device: InputDevice, table: TableWithHands
 ) -> None:
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     pulled = await table.hands.act(device.name)
     reading = await next_of(events, table)
     await events.close()
@@ -84,13 +86,13 @@ async def test_a_card_is_told_sealed_and_printing_it_tells_nothing(
 
 
 async def test_what_happens_while_it_is_closed_is_not_told_afterwards(
-    device: InputDevice, table: Table
+    device: InputDevice, table: TableWithHands
 ) -> None:
     await device.open()
     await device.close()
     await table.hands.act(device.name, unseen=True)
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     waiting = asyncio.create_task(events.next())
     done, _ = await asyncio.wait([waiting], timeout=SILENCE_S)
     assert not done
@@ -102,14 +104,14 @@ async def test_what_happens_while_it_is_closed_is_not_told_afterwards(
 
 
 async def test_a_second_program_is_refused_and_the_first_goes_on(
-    device: InputDevice, another: InputDevice, table: Table
+    device: InputDevice, another: InputDevice, table: TableWithHands
 ) -> None:
     await device.open()
     with pytest.raises(DeviceBusy) as refused:
         await another.open()
     assert str(refused.value)
     await another.close()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     await table.hands.act(device.name)
     await next_of(events, table)
     await events.close()
@@ -118,9 +120,11 @@ async def test_a_second_program_is_refused_and_the_first_goes_on(
     await another.close()
 
 
-async def test_who_waits_for_it_may_stop_waiting(device: InputDevice, table: Table) -> None:
+async def test_who_waits_for_it_may_stop_waiting(
+    device: InputDevice, table: TableWithHands
+) -> None:
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     waiting = asyncio.create_task(events.next())
     await asyncio.sleep(0)
     waiting.cancel()
@@ -128,7 +132,7 @@ async def test_who_waits_for_it_may_stop_waiting(device: InputDevice, table: Tab
     assert waiting.cancelled()
     await device.close()
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     await table.hands.act(device.name)
     await next_of(events, table)
     await events.close()
@@ -143,10 +147,10 @@ PLUGGED = [each for each in INPUTS if each != "buttons"]
     "device_name", quick_first(PLUGGED, ("scanner", "camera", "keypad", "i2c_buttons"))
 )
 async def test_a_lost_device_says_so_and_works_again_when_it_is_back(
-    device: InputDevice, table: Table
+    device: InputDevice, table: TableWithHands
 ) -> None:
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     waiting = asyncio.create_task(events.next())
     await table.hands.pull_plug(device.name)
     with pytest.raises(DeviceError):
@@ -157,7 +161,7 @@ async def test_a_lost_device_says_so_and_works_again_when_it_is_back(
         await device.open()
     await table.hands.push_plug(device.name)
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     await table.hands.act(device.name)
     await next_of(events, table)
     await events.close()

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, InputDevice
-from tests.contracts.conftest import SENSORS, Table
-from tests.drivers.outside import DeviceEvents
+from tests.contracts.conftest import SENSORS, TableWithHands
+from tests.drivers.outside import EventCollector
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("device_name", SENSORS)]
 SILENCE_S = 0.3
@@ -16,17 +16,17 @@ SILENCE_S = 0.3
 
 
 @pytest.fixture
-def device(table: Table, device_name: str) -> InputDevice:
+def device(table: TableWithHands, device_name: str) -> InputDevice:
     return table.inputs()[device_name]
 
 
 @pytest.fixture
-def another(table: Table, device_name: str) -> InputDevice:
+def another(table: TableWithHands, device_name: str) -> InputDevice:
     """The same device, made a second time, as a second program would."""
     return table.inputs()[device_name]
 
 
-async def present(events: DeviceEvents, table: Table) -> bool:
+async def present(events: EventCollector, table: TableWithHands) -> bool:
     """Whether chips lie on the spot of which the sensor tells next."""
     async with asyncio.timeout(table.hands.patience_s):
         sensed = await events.spot()
@@ -44,10 +44,10 @@ async def test_it_can_be_opened_and_closed_at_any_time(device: InputDevice) -> N
 
 
 async def test_every_spot_is_told_as_it_is_and_each_change_once(
-    device: InputDevice, table: Table
+    device: InputDevice, table: TableWithHands
 ) -> None:
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     assert not await present(events, table)
     for chips in (True, False, True):
         await table.hands.lay(chips)
@@ -62,26 +62,26 @@ async def test_every_spot_is_told_as_it_is_and_each_change_once(
 
 
 async def test_what_changed_while_it_was_closed_is_told_as_it_is(
-    device: InputDevice, table: Table
+    device: InputDevice, table: TableWithHands
 ) -> None:
     for chips in (False, True):
         await table.hands.lay(chips)
         await device.open()
-        events = DeviceEvents(device)
+        events = EventCollector(device)
         assert await present(events, table) is chips
         await events.close()
         await device.close()
 
 
 async def test_a_second_program_is_refused_and_the_first_goes_on(
-    device: InputDevice, another: InputDevice, table: Table
+    device: InputDevice, another: InputDevice, table: TableWithHands
 ) -> None:
     await device.open()
     with pytest.raises(DeviceBusy) as refused:
         await another.open()
     assert str(refused.value)
     await another.close()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     assert not await present(events, table)
     await events.close()
     await device.close()
@@ -90,10 +90,10 @@ async def test_a_second_program_is_refused_and_the_first_goes_on(
 
 
 async def test_a_lost_sensor_says_so_and_works_again_when_it_is_back(
-    device: InputDevice, table: Table
+    device: InputDevice, table: TableWithHands
 ) -> None:
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     assert not await present(events, table)
     await table.hands.pull_plug(device.name)
     with pytest.raises(DeviceError):
@@ -104,7 +104,7 @@ async def test_a_lost_sensor_says_so_and_works_again_when_it_is_back(
     await device.close()
     await table.hands.push_plug(device.name)
     await device.open()
-    again = DeviceEvents(device)
+    again = EventCollector(device)
     assert not await present(again, table)
     await again.close()
     await device.close()

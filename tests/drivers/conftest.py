@@ -14,10 +14,10 @@ from gpiozero.pins.mock import MockFactory
 from drivers.io.camera import video_source
 from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
-from tests.drivers.dealing import BEAM, Shoe
-from tests.drivers.outside import Line, watching
-from tests.endurance.breaking.loop import Clock, VirtualLoop
-from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, Stream, streaming
+from tests.drivers.dealing import BEAM, HandledShoe
+from tests.drivers.outside import ScannerLine, watching
+from tests.endurance.breaking.loop import VirtualClock, VirtualLoop
+from tests.support.stream import FPS, HEIGHT, WIDTH, RecordingReader, Stream, streaming
 
 Backend = tuple[str, dict[str, Any]]
 """What anyio runs a test on."""
@@ -29,7 +29,7 @@ def virtual_time() -> Iterator[Backend]:
 
     A module takes it as its `anyio_backend`. Nothing is waited for, and no machine is too busy.
     """
-    clock = Clock()
+    clock = VirtualClock()
     with ExitStack() as stack:
         stack.enter_context(clock.as_the_systems())
         for pins in (mock, local):  # they took their clock by its name
@@ -51,8 +51,8 @@ def cameras_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def line(tmp_path: Path) -> Iterator[Line]:
-    made = Line(tmp_path / "scanner")
+def line(tmp_path: Path) -> Iterator[ScannerLine]:
+    made = ScannerLine(tmp_path / "scanner")
     made.plug()
     yield made
     made.unplug()
@@ -72,13 +72,13 @@ def settings(stream: Stream) -> CameraSettings:
 
 
 @pytest.fixture
-def reader() -> Reader:
-    return Reader()
+def reader() -> RecordingReader:
+    return RecordingReader()
 
 
 @pytest.fixture
 async def shoe(
-    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
-) -> AsyncIterator[Shoe]:
-    async with watching(CameraShoe(settings, reader, BEAM, pins)) as seen:
-        yield Shoe(stream, pins, seen, reader)
+    stream: Stream, settings: CameraSettings, reader: RecordingReader, pins: MockFactory
+) -> AsyncIterator[HandledShoe]:
+    async with watching(CameraShoe(settings, reader, BEAM, pins)) as watched:
+        yield HandledShoe(stream, pins, watched, reader)

@@ -9,18 +9,18 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.inputs import Reading
 from controller.rules.cards import card
 from drivers.settings.shoe import BeamSettings
-from tests.drivers.outside import DeviceEvents, pin, until
-from tests.support.stream import Reader, Stream, ground, picture_of
+from tests.drivers.outside import EventCollector, pin, until
+from tests.support.stream import RecordingReader, Stream, ground, picture_of
 
 #: A card that passes takes as long as a busy machine takes for its frames.
 BEAM = BeamSettings(pin=5, stuck_ms=30_000)
 
 
-class Shoe:
+class HandledShoe:
     """A camera with a beam, and the hands that draw cards past them."""
 
     def __init__(
-        self, stream: Stream, pins: MockFactory, events: DeviceEvents, reader: Reader
+        self, stream: Stream, pins: MockFactory, events: EventCollector, reader: RecordingReader
     ) -> None:
         self.stream = stream
         self.pins = pins

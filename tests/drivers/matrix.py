@@ -35,7 +35,7 @@ PINS: Final = "sim_hw/devices/pin_factory.py"
 _WIRE: Final = "sim_hw/devices/wire"
 
 
-class Kind(NamedTuple):
+class MatrixKind(NamedTuple):
     """A device: in words, the contract that it is under, what of its section chooses it, its fake,
     and its page.
     """
@@ -49,43 +49,47 @@ class Kind(NamedTuple):
 
 _SCANNERS: Final = "shoe/scanners"
 KINDS: Final = (
-    Kind("scanner, plain text", "scanner", "", "sim_hw/devices/scanner.py", _SCANNERS),
-    Kind("scanner and exit beam", "scanner with beam", "`[beam]`", PINS, "shoe"),
-    Kind("scanner between STX and ETX", "scanner with STX and ETX",
-         '`prefix = "\\u0002"`, `terminator = "etx"`', "sim_hw/devices/scanner.py", _SCANNERS),
-    Kind("scanner with prefix and suffix", "scanner with prefix and suffix",
-         "`prefix`, `suffix`", "sim_hw/devices/scanner.py", _SCANNERS),
-    Kind("Zebra, Honeywell by SSI", "scanner by SSI", '`protocol = "ssi"`', f"{_WIRE}/ssi.py",
-         _SCANNERS),
-    Kind("the same, triggered by the beam", "scanner by SSI and beam", '`trigger = "beam"`',
-         f"{_WIRE}/ssi.py", _SCANNERS),
-    Kind("Grow GM65, GM72", "scanner GM65", '`protocol = "gm65"`', f"{_WIRE}/gm65.py", _SCANNERS),
-    Kind("Newland", "scanner by Newland", '`protocol = "newland"`', f"{_WIRE}/newland.py",
-         _SCANNERS),
-    Kind("Datalogic with ACK and NAK", "scanner by Datalogic", '`protocol = "datalogic"`',
-         f"{_WIRE}/datalogic.py", _SCANNERS),
-    Kind("scanner that types", "scanner that types", '`protocol = "keyboard"`',
-         f"{_WIRE}/keyboard.py", _SCANNERS),
-    Kind("scanner by HID POS", "scanner by HID POS", '`protocol = "hid-pos"`',
-         f"{_WIRE}/hid_pos.py", _SCANNERS),
-    Kind("USB camera, ribbon, MJPEG stream", "camera", "", "sim_hw/devices/camera.py", "shoe"),
-    Kind("scanner and camera together", "shoe", "", "sim_hw/devices/camera.py", "shoe"),
-    Kind("three lamps a spot on header pins", "leds", "", PINS),
-    Kind("WS2812", "strip", '`order = "grb"`', "tests/drivers/panel/strip_bus.py"),
-    Kind("SK6812 with white", "strip of SK6812", '`order = "grbw"`',
-         "tests/drivers/panel/strip_bus.py"),
-    Kind("lamps on PCA9685", "i2c_leds", '`chip = "pca9685"`', f"{_WIRE}/i2c.py"),
-    Kind("lamps on MCP23017", "i2c_leds on MCP23017", '`chip = "mcp23017"`', f"{_WIRE}/i2c.py"),
-    Kind("DMX fixtures by E1.31", "sacn", "", f"{_WIRE}/sacn.py"),
-    Kind("buttons on header pins", "buttons", "", PINS),
-    Kind("buttons on MCP23017", "i2c_buttons", "", f"{_WIRE}/i2c.py"),
-    Kind("USB keypad", "keypad", "", f"{_WIRE}/usb_keyboard.py"),
-    Kind("foot pedal", "pedal", "", f"{_WIRE}/usb_keyboard.py"),
-    Kind("Stream Deck: Original V2, MK.2, XL", "stream_deck", "", f"{_WIRE}/stream_deck.py"),
-    Kind("pole display by ESC/POS", "pole_display", "", f"{_WIRE}/pole_display.py"),
-    Kind("OLED, SSD1306", "oled", "", f"{_WIRE}/oled.py"),
-    Kind("active buzzer on a header pin", "buzzer", "", PINS),
-    Kind("RFID under the spots, PN532", "bet_spots", "", f"{_WIRE}/pn532.py", "spots"),
+    MatrixKind("scanner, plain text", "scanner", "", "sim_hw/devices/scanner.py", _SCANNERS),
+    MatrixKind("scanner and exit beam", "scanner with beam", "`[beam]`", PINS, "shoe"),
+    MatrixKind("scanner between STX and ETX", "scanner with STX and ETX",
+               '`prefix = "\\u0002"`, `terminator = "etx"`', "sim_hw/devices/scanner.py",
+               _SCANNERS),
+    MatrixKind("scanner with prefix and suffix", "scanner with prefix and suffix",
+               "`prefix`, `suffix`", "sim_hw/devices/scanner.py", _SCANNERS),
+    MatrixKind("Zebra, Honeywell by SSI", "scanner by SSI", '`protocol = "ssi"`', f"{_WIRE}/ssi.py",
+               _SCANNERS),
+    MatrixKind("the same, triggered by the beam", "scanner by SSI and beam", '`trigger = "beam"`',
+               f"{_WIRE}/ssi.py", _SCANNERS),
+    MatrixKind("Grow GM65, GM72", "scanner GM65", '`protocol = "gm65"`', f"{_WIRE}/gm65.py",
+               _SCANNERS),
+    MatrixKind("Newland", "scanner by Newland", '`protocol = "newland"`', f"{_WIRE}/newland.py",
+               _SCANNERS),
+    MatrixKind("Datalogic with ACK and NAK", "scanner by Datalogic", '`protocol = "datalogic"`',
+               f"{_WIRE}/datalogic.py", _SCANNERS),
+    MatrixKind("scanner that types", "scanner that types", '`protocol = "keyboard"`',
+               f"{_WIRE}/keyboard.py", _SCANNERS),
+    MatrixKind("scanner by HID POS", "scanner by HID POS", '`protocol = "hid-pos"`',
+               f"{_WIRE}/hid_pos.py", _SCANNERS),
+    MatrixKind("USB camera, ribbon, MJPEG stream", "camera", "", "sim_hw/devices/camera.py",
+               "shoe"),
+    MatrixKind("scanner and camera together", "shoe", "", "sim_hw/devices/camera.py", "shoe"),
+    MatrixKind("three lamps a spot on header pins", "leds", "", PINS),
+    MatrixKind("WS2812", "strip", '`order = "grb"`', "tests/drivers/panel/strip_bus.py"),
+    MatrixKind("SK6812 with white", "strip of SK6812", '`order = "grbw"`',
+               "tests/drivers/panel/strip_bus.py"),
+    MatrixKind("lamps on PCA9685", "i2c_leds", '`chip = "pca9685"`', f"{_WIRE}/i2c.py"),
+    MatrixKind("lamps on MCP23017", "i2c_leds on MCP23017", '`chip = "mcp23017"`',
+               f"{_WIRE}/i2c.py"),
+    MatrixKind("DMX fixtures by E1.31", "sacn", "", f"{_WIRE}/sacn.py"),
+    MatrixKind("buttons on header pins", "buttons", "", PINS),
+    MatrixKind("buttons on MCP23017", "i2c_buttons", "", f"{_WIRE}/i2c.py"),
+    MatrixKind("USB keypad", "keypad", "", f"{_WIRE}/usb_keyboard.py"),
+    MatrixKind("foot pedal", "pedal", "", f"{_WIRE}/usb_keyboard.py"),
+    MatrixKind("Stream Deck: Original V2, MK.2, XL", "stream_deck", "", f"{_WIRE}/stream_deck.py"),
+    MatrixKind("pole display by ESC/POS", "pole_display", "", f"{_WIRE}/pole_display.py"),
+    MatrixKind("OLED, SSD1306", "oled", "", f"{_WIRE}/oled.py"),
+    MatrixKind("active buzzer on a header pin", "buzzer", "", PINS),
+    MatrixKind("RFID under the spots, PN532", "bet_spots", "", f"{_WIRE}/pn532.py", "spots"),
 )  # fmt: skip
 #: The display of the dealer is a browser under a unit of its own, and no driver.
 KIOSK: Final = (
@@ -97,17 +101,17 @@ KIOSK: Final = (
 )
 
 
-class Row(NamedTuple):
+class MatrixRow(NamedTuple):
     """What the code has of a device."""
 
-    kind: Kind
+    kind: MatrixKind
     driver: Driver
     files: tuple[Path, ...]
     checks: tuple[str, ...]
     by_rig: bool
 
 
-def row(kind: Kind, folder: Path) -> Row:
+def row(kind: MatrixKind, folder: Path) -> MatrixRow:
     """What the code has of this device, on the configuration of its contract."""
     stream: Any = None
     if kind.contract in ("camera", "shoe"):
@@ -119,7 +123,7 @@ def row(kind: Kind, folder: Path) -> Row:
     with_beam = kind.contract.endswith(" beam")
     files = (*_files(driver, config), *([_file(ExitBeam)] if with_beam else []))
     checks = _checks(name, driver, config, pins=with_beam)
-    return Row(kind, driver, files, checks, by_rig)
+    return MatrixRow(kind, driver, files, checks, by_rig)
 
 
 def _files(driver: Driver, config: Config) -> tuple[Path, ...]:
@@ -158,7 +162,7 @@ def _checks(name: str, driver: Driver, config: Config, *, pins: bool) -> tuple[s
     return tuple(sorted(ids))
 
 
-def line(row: Row) -> str:
+def line(row: MatrixRow) -> str:
     """The row as Markdown, seen from drivers/."""
     kind = row.kind
     chosen = f" {kind.chosen}" if kind.chosen else ""
@@ -174,7 +178,7 @@ def line(row: Row) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def rows() -> list[Row]:
+def rows() -> list[MatrixRow]:
     """Every device."""
     with TemporaryDirectory() as folder:
         return [row(each, Path(folder)) for each in KINDS]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # a program of the table loads this file, too
 INPUT, HID, I2C = ord("E"), ord("H"), 0x07
 
 
-class Bus(Protocol):
+class NodeBus(Protocol):
     """An I2C bus, wherever its chips are."""
 
     def transfer(self, address: int, data: bytes, count: int) -> bytes:
@@ -31,7 +31,7 @@ class Kernel:
 
     def __init__(
         self, *, keys: bool = True, descriptor: bytes = b"", held: bool = False,
-        bus: Bus | None = None, down: tuple[int, ...] = (),
+        bus: NodeBus | None = None, down: tuple[int, ...] = (),
         identity: tuple[int, int] = (0x0FD9, 0x0080),
     ) -> None:  # fmt: skip
         self._identity = identity
@@ -73,7 +73,7 @@ class Kernel:
         raise OSError(errno.ENOTTY, "Inappropriate ioctl for device")
 
 
-class _Message(ctypes.Structure):
+class _I2cMsg(ctypes.Structure):
     """`struct i2c_msg` of linux/i2c.h."""
 
     _fields_ = (
@@ -82,16 +82,16 @@ class _Message(ctypes.Structure):
     )  # fmt: skip
 
 
-class _Transfer(ctypes.Structure):
+class _I2cRdwr(ctypes.Structure):
     """`struct i2c_rdwr_ioctl_data` of linux/i2c-dev.h."""
 
     _fields_ = (("msgs", ctypes.c_void_p), ("nmsgs", ctypes.c_uint32))
 
 
-def _transferred(bus: Bus, argument: Any) -> int:
+def _transferred(bus: NodeBus, argument: Any) -> int:
     """Carry a transfer of messages to the chips of a bus."""
-    whole = _Transfer.from_buffer_copy(bytes(argument))
-    messages = (_Message * whole.nmsgs).from_address(whole.msgs)
+    whole = _I2cRdwr.from_buffer_copy(bytes(argument))
+    messages = (_I2cMsg * whole.nmsgs).from_address(whole.msgs)
     written = b""
     for each in messages:
         if each.flags & 1:

@@ -37,7 +37,7 @@ async def until(true: Callable[[], bool]) -> None:
             await asyncio.sleep(LOOK_AGAIN_S)
 
 
-class Line:
+class ScannerLine:
     """A scanner on a pty behind a link, as udev would name it."""
 
     def __init__(self, link: Path) -> None:
@@ -97,7 +97,7 @@ class Line:
             return b""
 
 
-class DeviceEvents:
+class EventCollector:
     """Collects what an input device tells, and waits for it."""
 
     def __init__(self, device: InputDevice) -> None:
@@ -136,10 +136,10 @@ class DeviceEvents:
 
 
 @asynccontextmanager
-async def watching(device: InputDevice) -> AsyncIterator[DeviceEvents]:
+async def watching(device: InputDevice) -> AsyncIterator[EventCollector]:
     """The device, open."""
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     try:
         yield events
     finally:
@@ -166,7 +166,7 @@ def picture(lights: tuple[Light, ...] = (), sound: Sound = Sound.QUIET) -> Scene
     return Scene(lights, sound, lambda: (safe.dealer, safe.players))
 
 
-class Watched:
+class WatchedLock:
     """A lock that remembers which threads took it."""
 
     def __init__(self) -> None:

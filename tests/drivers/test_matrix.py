@@ -12,11 +12,11 @@ from drivers.door import BUILT_IN
 from drivers.settings.i2c import I2cLedSettings
 from drivers.settings.scanner import Protocol
 from tests.contracts.conftest import INPUTS, OUTPUTS, SENSORS
-from tests.drivers.matrix import BEGINS, ENDS, PAGE, ROOT, Row, rows, table
+from tests.drivers.matrix import BEGINS, ENDS, PAGE, ROOT, MatrixRow, rows, table
 
 
 @pytest.fixture(scope="module")
-def devices() -> list[Row]:
+def devices() -> list[MatrixRow]:
     return rows()
 
 
@@ -25,7 +25,7 @@ def test_the_page_has_what_the_code_has() -> None:
     assert held == table(), "write it anew: python -m tests.drivers.matrix"
 
 
-def test_every_section_protocol_and_chip_is_a_device_of_it(devices: list[Row]) -> None:
+def test_every_section_protocol_and_chip_is_a_device_of_it(devices: list[MatrixRow]) -> None:
     text = table()
     assert [each for each in BUILT_IN if f"`[{each}]`" not in text] == []
     protocols = set(get_args(Protocol)) - {"plain"}
@@ -33,12 +33,14 @@ def test_every_section_protocol_and_chip_is_a_device_of_it(devices: list[Row]) -
     assert [each for each in (*protocols, *chips) if f'= "{each}"`' not in text] == []
 
 
-def test_every_contract_is_of_one_device_and_every_device_is_under_one(devices: list[Row]) -> None:
+def test_every_contract_is_of_one_device_and_every_device_is_under_one(
+    devices: list[MatrixRow],
+) -> None:
     assert sorted(each.kind.contract for each in devices) == sorted((*INPUTS, *OUTPUTS, *SENSORS))
 
 
 def test_every_device_has_typed_settings_a_check_of_the_doctor_and_a_rig(
-    devices: list[Row],
+    devices: list[MatrixRow],
 ) -> None:
     for each in devices:
         assert dataclasses.is_dataclass(each.driver.settings)
@@ -47,7 +49,7 @@ def test_every_device_has_typed_settings_a_check_of_the_doctor_and_a_rig(
 
 
 def test_every_fake_says_where_it_is_from_and_what_nobody_has_confirmed(
-    devices: list[Row],
+    devices: list[MatrixRow],
 ) -> None:
     for each in {each.kind.fake for each in devices}:
         says = ast.get_docstring(ast.parse((ROOT / each).read_text())) or ""
@@ -56,7 +58,7 @@ def test_every_fake_says_where_it_is_from_and_what_nobody_has_confirmed(
 
 
 def test_every_page_says_of_its_devices_what_is_proved_and_what_only_a_real_one_can(
-    devices: list[Row],
+    devices: list[MatrixRow],
 ) -> None:
     for each in devices:
         page = (ROOT / "drivers" / each.kind.page / "README.md").read_text()

@@ -27,7 +27,7 @@ from drivers.settings.panel import LedSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
-from tests.drivers.outside import Line, level, picture, pin, until
+from tests.drivers.outside import ScannerLine, level, picture, pin, until
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +35,7 @@ SPOT = (6, 7, 8)
 SECRET = "TH000123I"
 
 
-class Table:
+class TableStub:
     """What the table was told; it can be made to take nothing."""
 
     def __init__(self) -> None:
@@ -66,13 +66,13 @@ class Table:
 
 
 @pytest.fixture
-def table() -> Table:
-    return Table()
+def table() -> TableStub:
+    return TableStub()
 
 
 @asynccontextmanager
 async def running(
-    table: Table,
+    table: TableStub,
     inputs: tuple[InputDevice, ...] = (),
     outputs: tuple[OutputDevice, ...] = (),
 ) -> AsyncIterator[Supervisor]:
@@ -94,7 +94,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervise, "BACKOFF_MOST_S", 0.02)
 
 
-def scanner(line: Line) -> SerialShoe:
+def scanner(line: ScannerLine) -> SerialShoe:
     return SerialShoe(ScannerSettings(line.link), PrintedCode())
 
 
@@ -129,7 +129,7 @@ class Flaps:
     async def close(self) -> None: ...
 
 
-class Opened(SerialShoe):
+class OpenedScanner(SerialShoe):
     """A scanner that counts how often it was opened."""
 
     opened = 0
@@ -141,7 +141,7 @@ class Opened(SerialShoe):
 
 @pytest.mark.usefixtures("quick")
 async def test_an_output_that_opens_and_fails_again_and_again_stays_down_until_it_works(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: TableStub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Up and down for ever it would fill the record, and its alarm would never call anybody."""
     monkeypatch.setattr(supervise, "STEADY_S", 0.2)
@@ -158,10 +158,10 @@ async def test_an_output_that_opens_and_fails_again_and_again_stays_down_until_i
 
 @pytest.mark.usefixtures("quick")
 async def test_a_card_of_a_reader_that_was_lost_again_and_again_is_told_of_one_that_is_up(
-    table: Table, line: Line
+    table: TableStub, line: ScannerLine
 ) -> None:
     """A plug that wobbles: the card is proof that it works, and is not told of a device down."""
-    reader = Opened(ScannerSettings(line.link), PrintedCode())
+    reader = OpenedScanner(ScannerSettings(line.link), PrintedCode())
     async with running(table, (reader,)):
         for lost in range(1, QUICK_LOSSES + 1):
             await until(lambda: table.conditions("scanner").count(UP) == lost)  # noqa: B023
@@ -181,7 +181,7 @@ async def test_a_card_of_a_reader_that_was_lost_again_and_again_is_told_of_one_t
 
 
 @pytest.mark.usefixtures("quick")
-async def test_a_scanner_is_lost_and_found_again(table: Table, line: Line) -> None:
+async def test_a_scanner_is_lost_and_found_again(table: TableStub, line: ScannerLine) -> None:
     async with running(table, (scanner(line),)) as supervisor:
         await until(lambda: table.conditions("scanner") == [UP])
         line.say(b"THX\r")
@@ -199,7 +199,7 @@ async def test_a_scanner_is_lost_and_found_again(table: Table, line: Line) -> No
 
 
 @pytest.mark.usefixtures("quick")
-async def test_the_same_trouble_is_told_once(table: Table, tmp_path: Path) -> None:
+async def test_the_same_trouble_is_told_once(table: TableStub, tmp_path: Path) -> None:
     class Tried(SerialShoe):
         tries = 0
 
@@ -216,7 +216,7 @@ async def test_the_same_trouble_is_told_once(table: Table, tmp_path: Path) -> No
 
 @pytest.mark.usefixtures("quick")
 async def test_a_scanner_that_another_program_has_comes_up_when_it_is_free(
-    table: Table, line: Line
+    table: TableStub, line: ScannerLine
 ) -> None:
     other = scanner(line)
     await other.open()
@@ -229,7 +229,7 @@ async def test_a_scanner_that_another_program_has_comes_up_when_it_is_free(
 
 @pytest.mark.usefixtures("quick")
 async def test_a_scanner_that_is_unplugged_while_it_babbles_loses_no_count(
-    table: Table, line: Line
+    table: TableStub, line: ScannerLine
 ) -> None:
     """Every code that was sent is a reading or in the count, and the count comes first."""
     async with running(table, (scanner(line),)):
@@ -250,7 +250,9 @@ async def test_a_scanner_that_is_unplugged_while_it_babbles_loses_no_count(
         await until(lambda: table.conditions("scanner")[-1] is UP)
 
 
-async def test_cards_wait_while_the_table_cannot_take_them(table: Table, line: Line) -> None:
+async def test_cards_wait_while_the_table_cannot_take_them(
+    table: TableStub, line: ScannerLine
+) -> None:
     async with running(table, (scanner(line),)):
         await until(lambda: table.conditions("scanner") == [UP])
         table.may_take.clear()
@@ -287,7 +289,7 @@ class Odd:
 
 @pytest.mark.usefixtures("quick")
 async def test_an_unforeseen_error_takes_that_device_down_and_tells_no_code(
-    table: Table, line: Line, caplog: pytest.LogCaptureFixture
+    table: TableStub, line: ScannerLine, caplog: pytest.LogCaptureFixture
 ) -> None:
     device = Odd()
     with caplog.at_level(logging.INFO):
@@ -307,7 +309,7 @@ async def test_an_unforeseen_error_takes_that_device_down_and_tells_no_code(
 
 @pytest.mark.usefixtures("quick")
 async def test_lights_show_a_scene_at_once_and_the_newest_one_after_they_were_lost(
-    table: Table, pins: MockFactory
+    table: TableStub, pins: MockFactory
 ) -> None:
     async with running(table, outputs=(lights(pins),)) as supervisor:
         supervisor.show(picture((Light.BET,)))
@@ -328,7 +330,7 @@ async def test_lights_show_a_scene_at_once_and_the_newest_one_after_they_were_lo
 
 @pytest.mark.usefixtures("quick")
 async def test_lights_that_fail_in_the_middle_of_a_pattern_come_back(
-    table: Table, pins: MockFactory
+    table: TableStub, pins: MockFactory
 ) -> None:
     async with running(table, outputs=(lights(pins),)) as supervisor:
         await until(lambda: table.conditions("leds") == [UP])
@@ -338,13 +340,13 @@ async def test_lights_that_fail_in_the_middle_of_a_pattern_come_back(
         await until(lambda: level(pins, SPOT[0]))
 
 
-async def test_a_table_without_devices_runs(table: Table) -> None:
+async def test_a_table_without_devices_runs(table: TableStub) -> None:
     async with running(table) as supervisor:
         supervisor.show(picture())
         assert supervisor.failures() == {}
 
 
-class Clumsy:
+class RaisingOutput:
     """An output whose library raises what nobody could foresee."""
 
     name = "clumsy"
@@ -364,10 +366,10 @@ class Clumsy:
 
 
 async def test_one_output_that_fails_leaves_the_others_lit(
-    table: Table, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+    table: TableStub, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(supervise, "BACKOFF_FIRST_S", 60.0)
-    async with running(table, outputs=(Clumsy(), lights(pins))) as supervisor:
+    async with running(table, outputs=(RaisingOutput(), lights(pins))) as supervisor:
         await until(lambda: len(table.inputs) == 2)
         supervisor.show(picture((Light.BET,)))
         assert level(pins, SPOT[2])
@@ -376,7 +378,7 @@ async def test_one_output_that_fails_leaves_the_others_lit(
         assert level(pins, SPOT[1])
 
 
-async def test_a_bug_of_the_tables_is_not_taken_for_a_devices(line: Line) -> None:
+async def test_a_bug_of_the_tables_is_not_taken_for_a_devices(line: ScannerLine) -> None:
     async def offer(_: Input) -> None:
         raise ZeroDivisionError
 

@@ -77,7 +77,7 @@ class RigAt:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BenchLimits:
     """`[limits]`: what must hold. Milliseconds and seconds as the names say.
 
     From the last of a card to the lamp that answers it; from the hang of the service to a held
@@ -101,7 +101,7 @@ class BenchFile:
     run: RunSettings
     table: TableSettings
     rig: RigAt
-    limits: Limits
+    limits: BenchLimits
 
     def beside(self, name: str) -> Path:
         """A file that it names."""
@@ -127,7 +127,7 @@ def load_bench(path: Path) -> BenchFile:
         _section(RunSettings, "bench", data),
         _section(TableSettings, "table", data),
         _section(RigAt, "rig", data),
-        _section(Limits, "limits", data),
+        _section(BenchLimits, "limits", data),
     )
     _check(made)
     return made

@@ -40,7 +40,7 @@ def begin(config: pytest.Config, path: Path) -> None:
         "processors": str(os.cpu_count()), "load at the beginning": _load(),
     }  # fmt: skip
     config.stash[RUN] = run
-    config.pluginmanager.register(Session(bench, run), "tablectl-bench")
+    config.pluginmanager.register(HilSession(bench, run), "tablectl-bench")
     config.pluginmanager.import_plugin("tests.hil.fixtures")
 
 
@@ -49,7 +49,7 @@ def report_folder(bench: BenchFile) -> Path:
     return Path(bench.run.report).resolve()
 
 
-class Session:
+class HilSession:
     """What pytest tells of a run, kept."""
 
     def __init__(self, bench: BenchFile, run: RunRecord) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.support import forms
 
 
-class Asked:
+class PytestStub:
     """A pytest that was asked for one form, and what it was told to leave out."""
 
     def __init__(self, *, long: bool) -> None:
@@ -42,7 +42,7 @@ def items(request: pytest.FixtureRequest) -> list[pytest.Item]:
 
 def run_of(items: list[pytest.Item], *, long: bool) -> tuple[list[str], list[str]]:
     """The names of what runs in that form, and of what is left out."""
-    asked: Any = Asked(long=long)
+    asked: Any = PytestStub(long=long)
     forms.pytest_collection_modifyitems(asked, items)
     return [each.name for each in items], [each.name for each in asked.left_out]
 

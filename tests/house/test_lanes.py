@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lanes.lane import Counts, Lane, Result, Running, problem_of, read_report, table
+from tests.lanes.lane import Lane, LaneResult, ReportCounts, Running, problem_of, read_report, table
 from tests.lanes.plan import SUITES, files_of, lanes
 from tests.support.forms import long_only
 from tests.support.patience import PATIENCE_S
@@ -40,7 +40,7 @@ def started(folder: Path, tests: str, *options: str) -> Running:
     return Running(Lane("one", command, yields=True), folder)
 
 
-def lane(folder: Path, tests: str, *options: str) -> Result:
+def lane(folder: Path, tests: str, *options: str) -> LaneResult:
     """How such a lane ended."""
     return started(folder, tests, *options).wait()
 
@@ -63,7 +63,7 @@ def came(condition: Callable[[], bool]) -> bool:
 
 def test_a_lane_passes_where_a_test_ran_and_none_failed(tmp_path: Path) -> None:
     result = lane(tmp_path, PASSES)
-    assert (result.counts, result.problem) == (Counts(tests=1), "")
+    assert (result.counts, result.problem) == (ReportCounts(tests=1), "")
     assert result.wall_s >= 0 < result.cpu_s
 
 
@@ -117,7 +117,7 @@ def test_a_report_that_was_cut_off_is_none(tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
     whole = '<testsuites><testsuite tests="3" failures="1" errors="1" skipped="1"/></testsuites>'
     report.write_text(whole)
-    assert read_report(report) == Counts(3, 2, 1)
+    assert read_report(report) == ReportCounts(3, 2, 1)
     report.write_text(whole[:-5])
     assert read_report(report) is None
     assert read_report(tmp_path / "none") is None
@@ -126,13 +126,13 @@ def test_a_report_that_was_cut_off_is_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("status", "counts", "says"),
     [
-        (1, Counts(5), "ended with 1"),
+        (1, ReportCounts(5), "ended with 1"),
         (3, None, "ended with 3 and left no report"),
-        (-15, Counts(5), "killed by SIGTERM"),
+        (-15, ReportCounts(5), "killed by SIGTERM"),
     ],
 )
 def test_a_status_that_is_not_0_is_no_pass_whatever_was_counted(
-    status: int, counts: Counts | None, says: str
+    status: int, counts: ReportCounts | None, says: str
 ) -> None:
     assert problem_of(status, counts, is_tests=True) == says
 
@@ -153,7 +153,10 @@ def test_every_file_of_tests_runs_in_one_lane(long: bool) -> None:
 
 def test_the_closing_table_has_a_line_for_each_lane() -> None:
     lines = table(
-        [Result("b", Counts(3, 1, 0), 9, 8, "1 failed"), Result("a", Counts(2), 1, 1, "")]
+        [
+            LaneResult("b", ReportCounts(3, 1, 0), 9, 8, "1 failed"),
+            LaneResult("a", ReportCounts(2), 1, 1, ""),
+        ]
     )
     assert [line.split()[0] for line in lines.splitlines()] == ["lane", "a", "b"]
     assert lines.endswith("1 failed")

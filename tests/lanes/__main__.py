@@ -21,7 +21,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from tests.lanes.lane import Result, Running, table
+from tests.lanes.lane import LaneResult, Running, table
 from tests.lanes.plan import ROOT, lanes
 
 #: Memory as a file system: a record syncs its disk at each commit, which costs the neighbours
@@ -43,10 +43,10 @@ def _stop(number: int, _: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
-def run(*, long: bool, seed: int, only: str | None) -> list[Result]:
+def run(*, long: bool, seed: int, only: str | None) -> list[LaneResult]:
     """Start the lanes, and print each as it ends."""
     asked = [lane for lane in lanes(long=long, seed=seed) if only in (None, lane.name)]
-    results: list[Result] = []
+    results: list[LaneResult] = []
     with tempfile.TemporaryDirectory(prefix="lanes-", dir=_place()) as folder:
         Path(folder).chmod(0o1777)  # as the system's own place: some tests go there as others
         started = [Running(lane, Path(folder)) for lane in asked]

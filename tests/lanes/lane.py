@@ -40,7 +40,7 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ReportCounts:
     """How many tests a report names."""
 
     tests: int = 0
@@ -49,17 +49,17 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class LaneResult:
     """How a lane ended. `problem` is empty if it passed; times are in seconds."""
 
     name: str
-    counts: Counts
+    counts: ReportCounts
     wall_s: float
     cpu_s: float
     problem: str
 
 
-def read_report(path: Path) -> Counts | None:
+def read_report(path: Path) -> ReportCounts | None:
     """The counts of a JUnit report; None where there is no whole one."""
     try:
         suites = list(ElementTree.parse(path).iter("testsuite"))
@@ -69,10 +69,10 @@ def read_report(path: Path) -> Counts | None:
     def total(name: str) -> int:
         return sum(int(suite.get(name, "0")) for suite in suites)
 
-    return Counts(total("tests"), total("failures") + total("errors"), total("skipped"))
+    return ReportCounts(total("tests"), total("failures") + total("errors"), total("skipped"))
 
 
-def problem_of(status: int, counts: Counts | None, *, is_tests: bool) -> str:
+def problem_of(status: int, counts: ReportCounts | None, *, is_tests: bool) -> str:
     """Why a lane has not passed; empty if it has. `status` is as `subprocess` reports it."""
     if status < 0:
         return f"killed by {signal.Signals(-status).name}"
@@ -109,14 +109,14 @@ class Running:
                 start_new_session=True,  # so that its workers can be ended with it
             )
 
-    def wait(self) -> Result:
+    def wait(self) -> LaneResult:
         """Wait for its end, and judge it."""
         _, status, used = os.wait4(self._process.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
         counts = read_report(self._report) if self.lane.is_tests else None
-        return Result(
+        return LaneResult(
             self.lane.name,
-            counts or Counts(),
+            counts or ReportCounts(),
             time.monotonic() - self._began_s,
             used.ru_utime + used.ru_stime,
             problem_of(self._process.returncode, counts, is_tests=self.lane.is_tests),
@@ -128,7 +128,7 @@ class Running:
             os.killpg(self._process.pid, signal.SIGTERM)
 
 
-def table(results: list[Result]) -> str:
+def table(results: list[LaneResult]) -> str:
     """The closing table: a line for each lane, and the sum."""
     lines = [f"{'lane':<12}{'tests':>7}{'skipped':>9}{'wall s':>9}{'CPU s':>9}  status"]
     lines += [

@@ -43,7 +43,7 @@ _RANKS: Final = (
 _SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
 
 
-class Text(NamedTuple):
+class EnglishText(NamedTuple):
     """A text to be translated; `where` tells a translator where it is read."""
 
     context: str
@@ -59,20 +59,20 @@ def script_texts(source: str) -> Iterator[str]:
                 yield each.replace('\\"', '"')
 
 
-def pages() -> Iterator[Text]:
+def pages() -> Iterator[EnglishText]:
     """What the pages say themselves, each text once."""
-    seen: set[str] = set()
+    listed: set[str] = set()
     for path in sorted(STATIC.rglob("*")):
         if path.suffix not in (".html", ".js"):
             continue
         source = path.read_text()
         for english in (texts_of if path.suffix == ".html" else script_texts)(source):
-            if english not in seen:
-                seen.add(english)
-                yield Text(PAGE, english, str(path.relative_to(STATIC)))
+            if english not in listed:
+                listed.add(english)
+                yield EnglishText(PAGE, english, str(path.relative_to(STATIC)))
 
 
-def studio() -> Iterator[Text]:
+def studio() -> Iterator[EnglishText]:
     """What the page of a studio's players says beside the table's pages, whose words it takes."""
     said = {each.english for each in pages()}
     for path in STUDIO:
@@ -84,35 +84,35 @@ def studio() -> Iterator[Text]:
         for english in texts:
             if english not in said:
                 said.add(english)
-                yield Text(PAGE, english, f"sim_hw/studio/{path.name}")
+                yield EnglishText(PAGE, english, f"sim_hw/studio/{path.name}")
 
 
-def messages() -> Iterator[Text]:
+def messages() -> Iterator[EnglishText]:
     """The messages of the table, of its devices and of every game, by their codes."""
     for code, template in ENGLISH.catalogue.items():
-        yield Text(code, template)
+        yield EnglishText(code, template)
     for name in GAMES:
         for code, template in game(name).words.reasons.items():
             if code not in ENGLISH.catalogue:
-                yield Text(code, template, name)
+                yield EnglishText(code, template, name)
 
 
-def words() -> Iterator[Text]:
+def words() -> Iterator[EnglishText]:
     """What values are written with."""
     for each in Action:
-        yield Text(ACTION, each.value.replace("-", " "))
+        yield EnglishText(ACTION, each.value.replace("-", " "))
     cases = "four cases with | between: nominative, of, to, at"
     found = {each for name in GAMES for each in game(name).words[:2]}
     for word in sorted(found):
-        yield Text(WORD, word, cases)
+        yield EnglishText(WORD, word, cases)
     for name in (*DEVICES, *WATCHED):
-        yield Text(DEVICE, name, f"a device; {cases}")
+        yield EnglishText(DEVICE, name, f"a device; {cases}")
     for name in (*_RANKS, *_SUITS, "{rank} of {suit}"):
-        yield Text(CARD, name)
-    yield Text(FORM, "“{key}”", "the label of a key")
-    yield Text(FORM, "{pays} to {per}", "odds")
-    yield Text(FORM, "{seat}, hand {hand}")
-    yield Text(FORM, "the side bet of {seat}", f"{cases}; the seat comes in the second")
+        yield EnglishText(CARD, name)
+    yield EnglishText(FORM, "“{key}”", "the label of a key")
+    yield EnglishText(FORM, "{pays} to {per}", "odds")
+    yield EnglishText(FORM, "{seat}, hand {hand}")
+    yield EnglishText(FORM, "the side bet of {seat}", f"{cases}; the seat comes in the second")
 
 
 class _Heard(Language):
@@ -127,16 +127,16 @@ class _Heard(Language):
         return english
 
 
-def manuals() -> Iterator[Text]:
+def manuals() -> Iterator[EnglishText]:
     """What the manual of a table says in any of its sections."""
     heard = _Heard()
     with speaking(heard):
         # A rack of chips brings its section; all else is there at any table.
         manual(replace(setup(5), chips=(100, 500)), AlarmTimes())
     for context, english in heard.texts:
-        yield Text(context, english)
+        yield EnglishText(context, english)
 
 
-def english_texts() -> list[Text]:
+def english_texts() -> list[EnglishText]:
     """All of them."""
     return [*messages(), *words(), *manuals(), *pages(), *studio()]

@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po, write_po
 
 from controller.languages.catalogue import CONTEXTS, HERE
 from controller.languages.languages import LANGUAGES
-from tests.languages.english_texts import Text, english_texts
+from tests.languages.english_texts import EnglishText, english_texts
 
 HEADER: Final = """\
 # {name}: the displays of tablectl.
@@ -27,7 +27,7 @@ HEADER: Final = """\
 #"""
 
 
-def updated(old: Catalog, texts: list[Text], code: str) -> Catalog:
+def updated(old: Catalog, texts: list[EnglishText], code: str) -> Catalog:
     """The catalogue with exactly these texts, and what `old` has for them."""
     new = Catalog(
         locale=code, project="tablectl", charset="utf-8",
@@ -56,13 +56,13 @@ def write(catalogue: Catalog, path: Path) -> None:
     with path.open("wb") as file:
         write_po(file, catalogue, width=100, omit_header=False, sort_output=False)
     text = path.read_text(encoding="utf-8")
-    kept = [
+    lines = [
         line
         for line in text.splitlines()
         if not line.startswith(('"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By'))
         and not line.startswith(('"Last-Translator', '"Language-Team', '"Report-Msgid'))
     ]
-    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main() -> int:

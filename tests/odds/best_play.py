@@ -24,7 +24,7 @@ FIRST = 1
 SET_ASIDE = card("Th")
 
 
-class World(NamedTuple):
+class Course(NamedTuple):
     """One course of a round that the player cannot tell from others beside it.
 
     `weight`: the number of orders in which the cards so far come. `side`: what was answered to a
@@ -46,7 +46,7 @@ class World(NamedTuple):
 Key = tuple[tuple[Hashable, ...], Any]
 
 
-def seen(felt: Felt, step: Ask) -> tuple[Hashable, ...]:
+def visible_to_player(felt: Felt, step: Ask) -> tuple[Hashable, ...]:
     """What the player goes by: the ranks of the own hand and of the dealer's open cards.
 
     Of a split hand also which card was split: the other hand holds one, too.
@@ -78,7 +78,7 @@ class BestPlay:
         }
         self._worth: dict[Key, Fraction] = {}
         self._known: dict[Hashable, int | None] = {}
-        whole = World(1, (), tuple(shoe.values()))
+        whole = Course(1, (), tuple(shoe.values()))
         self.worth = self._solve([whole]) / (whole.orders * WAGER)
 
     def choose(self, plays: Game, step: Ask, felt: Felt) -> Any:
@@ -89,13 +89,13 @@ class BestPlay:
     def _choice(self, _plays: Game, step: Ask, felt: Felt, *, again: bool) -> Any:
         if again and step.hand.split and Action.SPLIT in step.play.options:
             return Action.SPLIT
-        return self.choices[seen(felt, step)]
+        return self.choices[visible_to_player(felt, step)]
 
-    def _solve(self, worlds: list[World]) -> Fraction:
+    def _solve(self, worlds: list[Course]) -> Fraction:
         """What these worlds gain, summed over all orders of the cards."""
         total = Fraction(0)
-        met: dict[Hashable, tuple[Run, World]] = {}
-        asked: dict[Key, list[World]] = defaultdict(list)
+        met: dict[Hashable, tuple[Run, Course]] = {}
+        asked: dict[Key, list[Course]] = defaultdict(list)
         steps: dict[Key, Ask] = {}
         for before in worlds:
             run, world = self._on(before)
@@ -103,14 +103,14 @@ class BestPlay:
             if step is None:
                 total += world.orders * _net(run.felt)
             elif isinstance(step, Ask):
-                key = seen(run.felt, step), world.side
+                key = visible_to_player(run.felt, step), world.side
                 asked[key].append(world)
                 steps[key] = step
             else:
                 lies = position(run, world.left, nets=True), world.side
                 weight = met[lies][1].weight if lies in met else 0
                 met[lies] = run, world._replace(weight=world.weight + weight)
-        drawn: list[World] = []
+        drawn: list[Course] = []
         for run, world in met.values():
             gained = self._dealt(run, world)
             if gained is None:
@@ -123,7 +123,7 @@ class BestPlay:
             total += self._best(key, steps[key], several)
         return total
 
-    def _on(self, world: World) -> tuple[Run, World]:
+    def _on(self, world: Course) -> tuple[Run, Course]:
         """The round up to the next card or choice that counts."""
         run = replayed(self.plays, world.answers)
         answers = list(world.answers)
@@ -142,7 +142,7 @@ class BestPlay:
             run.feed(answers[-1])
         return run, world._replace(answers=tuple(answers))
 
-    def _dealt(self, run: Run, world: World) -> int | None:
+    def _dealt(self, run: Run, world: Course) -> int | None:
         """What one such world gains if nothing is chosen any more, else None."""
         step = run.step
         if step is None:
@@ -161,7 +161,7 @@ class BestPlay:
             self._known[key] = gained
         return self._known[key]
 
-    def _drawn(self, run: Run, world: World) -> list[World]:
+    def _drawn(self, run: Run, world: Course) -> list[Course]:
         step = run.step
         assert isinstance(step, Deal)
         return [
@@ -173,7 +173,7 @@ class BestPlay:
             for kind, times, fewer in drawings(self.kinds, world.left)
         ]
 
-    def _best(self, key: Key, step: Ask, alike: list[World]) -> Fraction:
+    def _best(self, key: Key, step: Ask, alike: list[Course]) -> Fraction:
         orders = sum(each.orders for each in alike)
         if key not in self._worth:
             worth = {
@@ -186,7 +186,7 @@ class BestPlay:
             self._worth[key] = worth[best] / orders
         return orders * self._worth[key]
 
-    def _after(self, step: Ask, action: Any, alike: list[World]) -> Fraction:
+    def _after(self, step: Ask, action: Any, alike: list[Course]) -> Fraction:
         bets = step.hand.place.hand == SIDE_BET
         after = [
             each._replace(answers=(*each.answers, action), side=action if bets else each.side)

@@ -46,7 +46,7 @@ def excesses(name: str, number: int = LIVE_ROUNDS, seed: int = 1) -> Excesses:
     return Excesses(values, max(each.loss for each in held), max(each.gain for each in held))
 
 
-class Watches:
+class LeakSums:
     """The sums of many tables, a column each; rows as in `LeakWatch`."""
 
     def __init__(self, tables: int, of: Excesses) -> None:
@@ -67,7 +67,7 @@ class Watches:
 def false_alarms(of: Excesses, alarm: float, played: int, seed: int = 1) -> int:
     """Warnings of fair tables in so many rounds altogether; a table that warned begins anew."""
     chance = np.random.default_rng(seed)
-    watches, found = Watches(TABLES, of), 0
+    watches, found = LeakSums(TABLES, of), 0
     for _ in range(played // TABLES):
         warned = watches.after(chance.choice(of.values, TABLES)) >= alarm
         found += int(warned.sum())
@@ -83,7 +83,7 @@ def rounds_until_found(
     `leak`: what the players win too much, in first wagers a round.
     """
     chance = np.random.default_rng(seed)
-    watches, found = Watches(tables, of), np.full(tables, np.inf)
+    watches, found = LeakSums(tables, of), np.full(tables, np.inf)
     for number in range(1, most + 1):
         warned = watches.after(chance.choice(of.values, tables) + leak) >= ALARM
         found[warned & np.isinf(found)] = number

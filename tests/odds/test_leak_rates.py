@@ -9,7 +9,7 @@ from controller.odds.live.held import HeldRound
 from controller.odds.live.leak_watch import ALARM, LeakWatch
 from tests.odds.leak_rates import (
     Excesses,
-    Watches,
+    LeakSums,
     excesses,
     false_alarms,
     rounds_until_found,
@@ -22,7 +22,7 @@ SKEWED = Excesses(np.array([-1.0] * 9 + [9.0]), 1.0, 27.0)
 
 def test_many_tables_at_once_have_the_sums_of_the_one_that_runs() -> None:
     chance = np.random.default_rng(5)
-    watches, one = Watches(3, SKEWED), LeakWatch()
+    watches, one = LeakSums(3, SKEWED), LeakWatch()
     for _ in range(60):
         drawn = chance.choice(SKEWED.values, 3)
         levels = watches.after(drawn)

@@ -125,13 +125,13 @@ def test_what_a_card_is_worth_is_what_the_live_script_pays() -> None:
     assert found.taken.value > found.refused.value
     mixed = random.Random(3)
     rest = [each for each in played.pack.cards() if each not in held]
-    for does, told in ((Action.NO_CARD, found.refused), (Action.CARD, found.taken)):
+    for does, expected in ((Action.NO_CARD, found.refused), (Action.CARD, found.taken)):
         got = []
         for _ in range(4_000):
             mixed.shuffle(rest)
             got.append(_forced(played, held, list(rest), does))
         error = float(np.std(got)) / len(got) ** 0.5
-        assert abs(np.mean(got) - told.value) < 4 * error + told.within, does
+        assert abs(np.mean(got) - expected.value) < 4 * error + expected.within, does
 
 
 def _forced(played: Game, held: list[Card], rest: list[Card], does: Action) -> float:

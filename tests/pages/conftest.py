@@ -15,7 +15,7 @@ from playwright.sync_api import (
 )
 
 from tests.pages.browser.server import PageServer
-from tests.pages.browser.tab import TIMEOUT_MS, Kind, Tab, Tabs
+from tests.pages.browser.tab import TIMEOUT_MS, Tab, TabKind, Tabs
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -152,7 +152,7 @@ def open_tab(all_tabs: Tabs, tabs: list[Tab]) -> OpenTab:
         zone: str = "Europe/Helsinki",
         scheme: str = "dark",
     ) -> Page:
-        tab = all_tabs.take(Kind(zone, scheme, font))
+        tab = all_tabs.take(TabKind(zone, scheme, font))
         tabs.append(tab)
         width, height = SIZES[size]
         tab.page.set_viewport_size({"width": width, "height": height})

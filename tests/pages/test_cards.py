@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from controller.rules.cards import DECK_52, JOKER, IndexStyle
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.pictures.pit import Pit
+from tests.pages.pictures.pit import PicturedTable
 from tests.support.forms import long_only, quick_first
 
 DRAWN = """async ([codes, style, face]) => {
@@ -23,7 +23,7 @@ DRAWN = """async ([codes, style, face]) => {
 
 @pytest.fixture
 def page(open_tab: OpenTab, service: PageServer) -> Page:
-    service.show("/events/players", "scene", Pit().players_view())
+    service.show("/events/players", "scene", PicturedTable().players_view())
     return open_tab(f"{service.url}/players")
 
 

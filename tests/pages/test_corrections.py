@@ -18,7 +18,7 @@ from controller.web.api.command_bodies import AnyCommandBody, CommandBody
 from tests.pages.browser.looks import cut_off, unreadable
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer_display.dealer import TOKEN, at_display, no_press_was_sent, seen
+from tests.pages.dealer_display.dealer import TOKEN, at_display, expect_picture, no_press_was_sent
 from tests.pages.pictures.moments import dealer_view, moment, started, status_view
 from tests.pages.pictures.pit import as_json
 from tests.support.pit import Pit, opened
@@ -275,7 +275,7 @@ def test_the_dealer_display_opens_the_same_panel_while_a_round_is_in_play(
     expect(page.get_by_role("button", name="Correct the record")).to_be_hidden()
     page.keyboard.press("Escape")
     service.show("/events/dealer", "scene", dealer_view(pit))
-    seen(page, dealer_view(pit))
+    expect_picture(page, dealer_view(pit))
     corrects(page)
     step(page, 3).click()
     page.locator("[data-code='8d']").click()

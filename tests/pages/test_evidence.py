@@ -18,7 +18,7 @@ from sim_hw.devices.deck_art import DECKS, face
 from tests.pages.browser.looks import cut_off
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer_display.dealer import at_display, seen, show, two_holds
+from tests.pages.dealer_display.dealer import at_display, expect_picture, show, two_holds
 from tests.pages.pictures.moments import status_view
 from tests.pages.pictures.pit import Picture, as_json
 from tests.support.pit import Pit, setup
@@ -46,7 +46,7 @@ def test_the_picture_stands_beside_the_words_and_cuts_nothing_off(
 
     page.route(f"**/api/v1/pictures/{NAME}", answer)
     show(service, held())
-    seen(page, held())
+    expect_picture(page, held())
     image = page.get_by_role("img", name="The card as the camera saw it")
     expect(image).to_be_visible()
     page.wait_for_function("document.querySelector('.evidence').naturalWidth > 0")
@@ -62,7 +62,7 @@ def test_a_picture_that_is_not_kept_leaves_no_trace(open_tab: OpenTab, service: 
     page = at_display(open_tab, service, two_holds().dealer_view())
     page.route(f"**/api/v1/pictures/{NAME}", lambda route: route.fulfill(body="", status=200))
     show(service, held())
-    seen(page, held())
+    expect_picture(page, held())
     expect(page.locator(".evidence")).to_have_count(0)
 
 

@@ -25,7 +25,7 @@ from tests.pages.browser.looks import cut_off
 from tests.pages.browser.measure import install, walk
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.dealer_display.every_picture import Shown, pictures
+from tests.pages.dealer_display.every_picture import ShownPicture, pictures
 from tests.pages.pictures.moments import MOMENTS, NAMES, moment
 from tests.pages.pictures.pit import as_json
 from tests.pages.test_corrections import playing, record
@@ -193,7 +193,7 @@ def test_the_other_pages_say_nothing_in_english(
     assert "\n".join(english_on(page)) == ""
 
 
-def long_words(code: Code) -> Iterator[Shown]:
+def long_words(code: Code) -> Iterator[ShownPicture]:
     """Some pictures of the dealer display in that language, those with most to say among them."""
     spoken = language(code)
     assert spoken is not None

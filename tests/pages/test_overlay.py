@@ -55,13 +55,13 @@ def boxes(page: Page) -> list[list[float]]:
 
 def pictured(page: Page) -> tuple[np.ndarray, np.ndarray]:
     """How opaque each pixel is, and where graphics are, with a pixel's edge, at that moment."""
-    before, seen = boxes(page), alpha(page)
+    before, opacity = boxes(page), alpha(page)
     while before != (now := boxes(page)):  # it was laid out anew meanwhile
-        before, seen = now, alpha(page)
-    there = np.zeros(seen.shape[:2], bool)
+        before, opacity = now, alpha(page)
+    there = np.zeros(opacity.shape[:2], bool)
     for x, y, wide, high in now:
         there[max(0, int(y) - 2) : int(y + high) + 3, max(0, int(x) - 2) : int(x + wide) + 3] = True
-    return seen, there
+    return opacity, there
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -73,10 +73,10 @@ def test_pixels_outside_the_graphics_are_transparent(
     page = at_overlay(open_tab, service, picture)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     drawn(page, picture)
-    seen, there = pictured(page)
-    astray = np.argwhere((seen > 0) & ~there)
+    opacity, there = pictured(page)
+    astray = np.argwhere((opacity > 0) & ~there)
     assert astray.size == 0, (astray.min(axis=0), astray.max(axis=0))
-    assert (seen[there] > 0).mean() > 0.7
+    assert (opacity[there] > 0).mean() > 0.7
     assert there.mean() < 0.5
     assert cut_off(page) == []
     assert unreadable(page) == []

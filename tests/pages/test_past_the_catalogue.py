@@ -38,12 +38,12 @@ from tests.languages.pseudo import pseudo_language
 from tests.languages.test_rule_sheets import CITED, typed
 from tests.languages.test_views import NAMES_OF, WORD, english_in
 from tests.pages.conftest import OpenTab
-from tests.pages.documents.test_rules import TOKEN, House, serving
+from tests.pages.documents.test_rules import TOKEN, WholeWeb, serving
 from tests.pages.test_languages import english_on
 from tests.support.forms import quick_first
 from tests.support.journals import QuickPit, write_journal
 from tests.support.pit import setup
-from tests.table.any_moment.test_irregularities_at_random import Trouble
+from tests.table.any_moment.test_irregularities_at_random import TroubledCroupier
 from tests.web.desk import PlayedDesk
 
 #: Addresses of a table that only programs ask.
@@ -92,7 +92,7 @@ def greek() -> Language:
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[QuickPit, Path]:
     """A table on which much went wrong and then a round went well, with its record."""
     pit = QuickPit(setup(5, "blackjack"))
-    table = Trouble(pit, random.Random("past the catalogue"))
+    table = TroubledCroupier(pit, random.Random("past the catalogue"))
     while not pit.state.rounds.past or pit.state.rounds.past[-1].void:
         table.play(dict.fromkeys(range(1, 6), 1_000))
         table.pit.scanner_down()
@@ -107,7 +107,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[QuickPit, Path]:
 @pytest.fixture
 def house(
     greek: Language, played: tuple[QuickPit, Path], monkeypatch: pytest.MonkeyPatch
-) -> Iterator[House]:
+) -> Iterator[WholeWeb]:
     """That table's web, in Greek letters to everybody."""
     for module in (reader_language, logbook, shift):
         monkeypatch.setattr(module, "language", lambda _: greek)
@@ -154,7 +154,7 @@ def addresses() -> list[str]:
 
 
 @pytest.mark.parametrize("address", [each for each in addresses() if each not in FOR_PROGRAMS])
-def test_no_answer_says_anything_past_the_catalogue(house: House, address: str) -> None:
+def test_no_answer_says_anything_past_the_catalogue(house: WholeWeb, address: str) -> None:
     newest = house.desk.pit.state.rounds.past[-1].number
     path = address.replace("{number}", str(newest)).replace("{step}", "1")
     answer = httpx.get(house.url + path, headers={"Authorization": f"Bearer {TOKEN}"})
@@ -164,14 +164,14 @@ def test_no_answer_says_anything_past_the_catalogue(house: House, address: str) 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_no_page_says_anything_past_the_catalogue(
-    house: House, open_tab: OpenTab, path: str
+    house: WholeWeb, open_tab: OpenTab, path: str
 ) -> None:
     page = opened(house, open_tab, path)
     cited = {word for each in CITED.finditer(page.inner_text("body")) for word in each[0].split()}
     assert [each for each in english_on(page) if is_said(each) and each not in cited] == []
 
 
-def opened(house: House, open_tab: OpenTab, path: str) -> Page:
+def opened(house: WholeWeb, open_tab: OpenTab, path: str) -> Page:
     page = open_tab(f"{house.url}{path}#token={TOKEN}")
     expect(page.locator(DRAWN[path]).first).to_be_attached()
     expect(page.locator("html")).to_have_attribute("lang", "fi")
@@ -180,7 +180,7 @@ def opened(house: House, open_tab: OpenTab, path: str) -> Page:
 
 @pytest.mark.parametrize("path", quick_first(tuple(PAGES), ("/odds",)))
 def test_a_sentence_that_a_script_says_by_itself_is_found(
-    house: House, open_tab: OpenTab, path: str
+    house: WholeWeb, open_tab: OpenTab, path: str
 ) -> None:
     script = PAGES[path].removesuffix(".html") + ".js"
     said = """
@@ -203,7 +203,7 @@ def test_a_sentence_that_a_script_says_by_itself_is_found(
 
 
 def test_a_sentence_that_an_answer_says_by_itself_is_found(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: WholeWeb, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(odds_api, "say", lambda *_: "said by itself")
     answer = httpx.get(f"{house.url}/api/v1/odds", headers={"Authorization": f"Bearer {TOKEN}"})

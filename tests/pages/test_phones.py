@@ -16,7 +16,7 @@ from tests.pages.conftest import OpenTab
 from tests.pages.documents.test_manual import PARTS
 from tests.pages.documents.test_rules import LARGEST, running
 from tests.pages.pictures.moments import moment, players_view
-from tests.pages.pictures.pit import Pit, as_json, fullest, seven_seats
+from tests.pages.pictures.pit import PicturedTable, as_json, fullest, seven_seats
 from tests.pages.status.test_status import show
 from tests.support.forms import quick_first
 from tests.support.journals import records, write_journal
@@ -38,7 +38,7 @@ def problems(page: Page, text_px: float = LEAST_TEXT_PX) -> list[str]:
 
 @pytest.mark.long
 def test_the_status_page_and_a_replay_fit_a_phone(open_tab: OpenTab, service: PageServer) -> None:
-    shown: dict[str, Callable[[], Pit]] = {
+    shown: dict[str, Callable[[], PicturedTable]] = {
         "evening": lambda: seven_seats().next().play_out().rounds(3).repeat().next().draw(18),
         "held": lambda: fullest().unplug(),
     }
@@ -62,11 +62,11 @@ def test_a_round_is_a_card_on_a_phone_with_its_replay_in_sight(
     page = open_tab(f"{service.url}/")
     expect(page.locator("#live")).to_have_text("Live")
     page.set_viewport_size({"width": 390, "height": 844})
-    for seen in ("button.small", "th", '[data-label="Seat 7"]', ".number"):
-        box = page.locator("#rounds [data-round]").first.locator(seen).bounding_box()
+    for selector in ("button.small", "th", '[data-label="Seat 7"]', ".number"):
+        box = page.locator("#rounds [data-round]").first.locator(selector).bounding_box()
         assert box is not None
-        assert box["x"] >= 0, seen
-        assert box["x"] + box["width"] <= 390, seen
+        assert box["x"] >= 0, selector
+        assert box["x"] + box["width"] <= 390, selector
 
 
 @pytest.mark.long

@@ -37,7 +37,7 @@ from tests.support.forms import quick_first
 LEAST = 1_000
 
 
-class Studio:
+class PlayPages:
     """A game server's pages before a table whose pages are those of `service`."""
 
     def __init__(self, service: PageServer) -> None:
@@ -73,11 +73,11 @@ class Studio:
 
 
 @contextmanager
-def studio(service: PageServer, reader: Translation | None) -> Iterator[Studio]:
+def studio(service: PageServer, reader: Translation | None) -> Iterator[PlayPages]:
     service.stage.language = reader
     with speaking(reader):
         show_displays(service, reader or ENGLISH, next(iter(MOMENTS)))
-    made = Studio(service)
+    made = PlayPages(service)
     made.show(next(iter(MOMENTS)), reader)
     begun = threading.Event()
     ends: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
@@ -98,7 +98,7 @@ def studio(service: PageServer, reader: Translation | None) -> Iterator[Studio]:
         made.listening.close()
 
 
-def joined(open_tab: OpenTab, made: Studio) -> Page:
+def joined(open_tab: OpenTab, made: PlayPages) -> Page:
     page = open_tab(made.url, font=WIDEST)
     expect(page.locator("#join")).to_be_visible()
     page.locator("#name").fill("Maija")

@@ -13,7 +13,7 @@ from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import BACK, names
 from tests.pages.pictures.moments import MOMENTS, moment, players_view
-from tests.pages.pictures.pit import Picture, Pit, fullest, seven_seats
+from tests.pages.pictures.pit import Picture, PicturedTable, fullest, seven_seats
 
 
 def moment_view(name: str) -> Picture:
@@ -26,7 +26,7 @@ SCENES: dict[str, Callable[[], Picture]] = {
     "table stopped": lambda: fullest().misread().players_view(),
     "settling": lambda: seven_seats().next().until_settling().players_view(),
     "round over": lambda: seven_seats().next().play_out().players_view(),
-    "shuffle": lambda: Pit().opened().until_shuffle().players_view(),
+    "shuffle": lambda: PicturedTable().opened().until_shuffle().players_view(),
     **{name: partial(moment_view, name) for name in MOMENTS},
 }
 

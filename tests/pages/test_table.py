@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.pictures.pit import Picture, Pit
+from tests.pages.pictures.pit import Picture, PicturedTable
 
 NAMES = ("Aino", "Eino", "Helmi", "Onni", "Lyyli", "Toivo", "Saima")
 DARK = {"red": False, "green": False, "blue": False}
@@ -19,7 +19,7 @@ DARK = {"red": False, "green": False, "blue": False}
 @pytest.fixture(autouse=True)
 def display(service: PageServer) -> None:
     """The dealer display, which stands beside the table, has something to show."""
-    service.show("/events/dealer", "scene", Pit().dealer_view())
+    service.show("/events/dealer", "scene", PicturedTable().dealer_view())
 
 
 def world(service: PageServer, **also: Any) -> Picture:

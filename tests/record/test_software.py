@@ -22,7 +22,7 @@ BUILD = "0.2.0+00000002"
 BOOT = "3c7b2a4e"
 
 
-class Bench:
+class ReleaseHome:
     """A release in a home, and the time since the machine was started."""
 
     def __init__(self, home: Path) -> None:
@@ -51,25 +51,25 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def bench(tmp_path: Path) -> ReleaseHome:
+    return ReleaseHome(tmp_path)
 
 
 def code(found: Message | None) -> str:
     return found.code if found else ""
 
 
-def test_a_release_that_was_compared_has_nothing_to_report(bench: Bench) -> None:
+def test_a_release_that_was_compared_has_nothing_to_report(bench: ReleaseHome) -> None:
     assert bench.software()() is None
 
 
-def test_a_changed_file_is_named(bench: Bench) -> None:
+def test_a_changed_file_is_named(bench: ReleaseHome) -> None:
     bench.compared(["env/lib/a.py", "env/lib/b.py"])
     assert "(2; the first is env/lib/a.py)" in say(bench.software()() or Message(""))
 
 
 @pytest.mark.parametrize("how", ["never", "another build", "before this start", "a day ago"])
-def test_what_nobody_compared_is_reported(bench: Bench, how: str) -> None:
+def test_what_nobody_compared_is_reported(bench: ReleaseHome, how: str) -> None:
     if how == "never":
         (bench.home / "compared.json").unlink()
     elif how == "another build":
@@ -86,7 +86,9 @@ def test_what_nobody_compared_is_reported(bench: Bench, how: str) -> None:
     "content",
     [b"", b"{", b"\xff", b"[1]", b"5", b'{"changed": ["a.py"], "new": "%s"}' % BUILD.encode()],
 )
-def test_a_damaged_file_counts_as_not_compared(bench: Bench, name: str, content: bytes) -> None:
+def test_a_damaged_file_counts_as_not_compared(
+    bench: ReleaseHome, name: str, content: bytes
+) -> None:
     (bench.home / f"{name}.json").write_bytes(content)
     software = bench.software()
     found = software()
@@ -99,7 +101,7 @@ def test_a_damaged_file_counts_as_not_compared(bench: Bench, name: str, content:
 
 
 def test_a_file_that_cannot_be_read_or_has_values_of_other_types_counts_as_not_compared(
-    bench: Bench,
+    bench: ReleaseHome,
 ) -> None:
     bench.write("compared", {"build": BUILD, "boot": BOOT, "boottime_s": "soon"})
     assert code(bench.software()()) == "software-not-compared"
@@ -108,7 +110,7 @@ def test_a_file_that_cannot_be_read_or_has_values_of_other_types_counts_as_not_c
     assert code(bench.software()()) == "software-not-compared"
 
 
-def test_a_trial_goes_on_while_its_file_is_damaged(bench: Bench) -> None:
+def test_a_trial_goes_on_while_its_file_is_damaged(bench: ReleaseHome) -> None:
     bench.write("update", {"new": BUILD, "old": "x", "previous": "", "reads": ["DeviceUp/1"]})
     software = bench.software()
     (bench.home / "update.json").write_text("{")
@@ -119,7 +121,7 @@ def test_a_trial_goes_on_while_its_file_is_damaged(bench: Bench) -> None:
     assert software() is None
 
 
-def test_on_trial_comes_first_and_ends_with_its_word(bench: Bench) -> None:
+def test_on_trial_comes_first_and_ends_with_its_word(bench: ReleaseHome) -> None:
     bench.compared(["a.py"])
     bench.write("update", {"new": BUILD, "old": "x", "previous": "", "reads": ["DeviceUp/1"]})
     software = bench.software()
@@ -130,14 +132,14 @@ def test_on_trial_comes_first_and_ends_with_its_word(bench: Bench) -> None:
     assert code(software()) == "software-changed"
 
 
-def test_the_release_before_is_not_on_trial(bench: Bench) -> None:
+def test_the_release_before_is_not_on_trial(bench: ReleaseHome) -> None:
     bench.write("update", {"new": "0.3.0+3", "old": BUILD, "previous": "", "reads": []})
     assert bench.software()() is None
     assert bench.software().reads is None
 
 
 @pytest.mark.parametrize("why", REASONS)
-def test_an_update_that_went_back_is_reported_for_a_minute(bench: Bench, why: str) -> None:
+def test_an_update_that_went_back_is_reported_for_a_minute(bench: ReleaseHome, why: str) -> None:
     bench.write("went-back", {"new": "0.3.0+00000003", "why": why, "what": "scanner"})
     software = bench.software()
     found = software()
@@ -161,7 +163,7 @@ def test_an_update_that_went_back_is_reported_for_a_minute(bench: Bench, why: st
     ],
 )
 def test_the_doctor_says_how_the_software_is(
-    bench: Bench, how: str, id_: str, verdict: str, mend: str
+    bench: ReleaseHome, how: str, id_: str, verdict: str, mend: str
 ) -> None:
     if how == "changed":
         bench.compared(["a.py"])
@@ -187,7 +189,7 @@ def test_on_trial_nothing_is_written_that_the_release_before_does_not_read(tmp_p
     recorder.close()
 
 
-def test_a_checkout_is_no_release(tmp_path: Path, bench: Bench) -> None:
+def test_a_checkout_is_no_release(tmp_path: Path, bench: ReleaseHome) -> None:
     assert installed_release(tmp_path / "venv") is None
     (bench.folder / "env").mkdir()
     (bench.folder / "installed.json").write_text("{}")

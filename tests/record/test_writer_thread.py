@@ -20,7 +20,7 @@ from tests.support.pit import Pit, opened
 pytestmark = pytest.mark.anyio
 
 
-class Gate(ChainWriter):
+class GatedWriter(ChainWriter):
     """A disk whose writes wait until the gate is opened."""
 
     opened = threading.Event()
@@ -46,13 +46,15 @@ def played() -> Pit:
 
 
 @pytest.fixture
-def gate() -> Iterator[type[Gate]]:
-    Gate.opened.clear()
-    yield Gate
-    Gate.opened.set()
+def gate() -> Iterator[type[GatedWriter]]:
+    GatedWriter.opened.clear()
+    yield GatedWriter
+    GatedWriter.opened.set()
 
 
-async def test_the_loop_goes_on_while_a_slow_disk_writes(tmp_path: Path, gate: type[Gate]) -> None:
+async def test_the_loop_goes_on_while_a_slow_disk_writes(
+    tmp_path: Path, gate: type[GatedWriter]
+) -> None:
     journal = Journal(tmp_path / "record", writer=gate)
     try:
         appending = asyncio.create_task(journal.append(played().records))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.reference import blackjack, casino_7_27, finnish_27, twenty_one_24_27
-from tests.reference.table import Choose, Report, Table
+from tests.reference.table import Choose, ReferenceTable, Report
 
 _ROUNDS = {
     "finnish-27": finnish_27.play,
@@ -21,7 +21,7 @@ _ROUNDS = {
 GAMES = tuple(_ROUNDS)
 
 
-class Refused(Exception):
+class DecisionRefused(Exception):
     """The decision numbered `at` is not among those that are open, is missing, or is left over."""
 
     def __init__(self, at: int) -> None:
@@ -40,23 +40,23 @@ def play(
 
     Raises `NoCards` when the cards give out, and whatever `choose` raises.
     """
-    return _ROUNDS[game](Table(seats, cards, choose), options)
+    return _ROUNDS[game](ReferenceTable(seats, cards, choose), options)
 
 
 def play_case(case: Mapping[str, Any]) -> Report:
-    """A written case of a lawful set-up. Raises `NoCards`, or `Refused` for a decision."""
+    """A written case of a lawful set-up. Raises `NoCards`, or `DecisionRefused` for a decision."""
     actions = [each["action"] for each in case["decisions"]]
     taken = 0
 
     def choose(allowed: list[str]) -> str:
         nonlocal taken
         if taken >= len(actions) or actions[taken] not in allowed:
-            raise Refused(taken)
+            raise DecisionRefused(taken)
         taken += 1
         return str(actions[taken - 1])
 
     seats = [(each["seat"], each["bet"]) for each in case["seats"]]
     report = play(case["game"], seats, case["cards"], choose, case.get("options") or {})
     if taken < len(actions):
-        raise Refused(taken)
+        raise DecisionRefused(taken)
     return report

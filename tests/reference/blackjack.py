@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.reference.table import Box, Report, Table, part
+from tests.reference.table import Box, ReferenceTable, Report, part
 
 
-def play(table: Table, options: Mapping[str, Any]) -> Report:
+def play(table: ReferenceTable, options: Mapping[str, Any]) -> Report:
     """The whole round."""
     table.deal()
     up, hidden = table.dealer
@@ -20,9 +20,9 @@ def play(table: Table, options: Mapping[str, Any]) -> Report:
                 insured.append(box)
     naturals = [box for box in table.boxes if is_natural(box.cards)]
     operator = is_natural([up, hidden])
-    seen = bool(options.get("peek")) and worth(up) in (1, 10) and operator
+    blackjack_peeked = bool(options.get("peek")) and worth(up) in (1, 10) and operator
     for box in list(table.boxes):
-        if not seen and box not in naturals:
+        if not blackjack_peeked and box not in naturals:
             play_box(table, box, f"up {up}", options)
     for box in table.boxes:
         if count(box.cards)[0] > 21:
@@ -53,7 +53,7 @@ def play(table: Table, options: Mapping[str, Any]) -> Report:
     return table.report({"total": words(table.dealer), "blackjack": operator})
 
 
-def play_box(table: Table, box: Box, up: str, options: Mapping[str, Any]) -> None:
+def play_box(table: ReferenceTable, box: Box, up: str, options: Mapping[str, Any]) -> None:
     """Play all hands of a box, from its first to the last that splits made."""
     hands = [box]
     at = 0

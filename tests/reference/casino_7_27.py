@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.reference.table import Box, Report, Table, part
+from tests.reference.table import Box, ReferenceTable, Report, part
 
 
-def play(table: Table, options: Mapping[str, Any]) -> Report:
+def play(table: ReferenceTable, options: Mapping[str, Any]) -> Report:
     """The whole round."""
     table.deal(dealer_last=False)
     up = f"up {table.dealer[0]}"
@@ -44,7 +44,7 @@ def play(table: Table, options: Mapping[str, Any]) -> Report:
     )
 
 
-def play_box(table: Table, box: Box, up: str, options: Mapping[str, Any]) -> None:
+def play_box(table: ReferenceTable, box: Box, up: str, options: Mapping[str, Any]) -> None:
     """Take cards for a box until it stays, is too many, or holds 7 and 27."""
     while True:
         lo, hi = low(box.cards), high(box.cards)

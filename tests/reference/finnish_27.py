@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.reference.counting_27 import count, words
-from tests.reference.table import Box, Report, Table
+from tests.reference.table import Box, ReferenceTable, Report
 
 
-def play(table: Table, options: Mapping[str, Any]) -> Report:
+def play(table: ReferenceTable, options: Mapping[str, Any]) -> Report:
     """The whole round."""
     table.deal()
     playing = settle_initial(table.boxes, table.dealer)
@@ -98,7 +98,7 @@ def choices(
     return ["stand"] * stand + ["hit"] * hit + others
 
 
-def play_seat(table: Table, box: Box, options: Mapping[str, Any]) -> None:
+def play_seat(table: ReferenceTable, box: Box, options: Mapping[str, Any]) -> None:
     """Play a seat's hand, and the second one if it is split."""
     dealer = count(table.dealer, wild=True)
     todo = [box]
@@ -158,7 +158,7 @@ def three_card_bonus(box: Box, options: Mapping[str, Any], *, dealer_nines: bool
     return None
 
 
-def draw_dealer(table: Table) -> None:
+def draw_dealer(table: ReferenceTable) -> None:
     """The dealer hits hard under 23 and soft under 25; a soft hand that would bust turns hard."""
     while True:
         number, soft = count(table.dealer, wild=True)

@@ -47,7 +47,7 @@ class Box:
             self.push()
 
 
-class Table:
+class ReferenceTable:
     """The cards in order, the hands in order, and every decision as it fell."""
 
     def __init__(self, seats: list[tuple[int, int]], cards: list[str], choose: Choose) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.reference.counting_27 import count, words
-from tests.reference.table import Report, Table
+from tests.reference.table import ReferenceTable, Report
 
 
-def play(table: Table, options: Mapping[str, Any]) -> Report:
+def play(table: ReferenceTable, options: Mapping[str, Any]) -> Report:
     """The whole round. No house option changes it."""
     del options
     table.deal()

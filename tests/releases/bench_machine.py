@@ -18,7 +18,7 @@ from systemd.releases.build.sign import SecretKey
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.environment import complete
 from systemd.releases.update.layout import Installation
-from systemd.releases.update.machine import PIT, SERVICE, Host, Said, Table
+from systemd.releases.update.machine import PIT, SERVICE, Host, ProgramOutput, TableNow
 from systemd.releases.update.minisign import PublicKey
 from systemd.releases.update.package import Package, open_package, unpack
 
@@ -33,7 +33,7 @@ class PowerCut(BaseException):
     """The power is off: nothing more is done, by whatever handler."""
 
 
-class Power(DurableFiles):
+class CutFiles(DurableFiles):
     """A disk whose power fails before step number `cut`, counted from 1; 0: never."""
 
     def __init__(self, cut: int = 0) -> None:
@@ -65,7 +65,7 @@ class BenchHost(Host):
         self.pit = ""
         self.faulty: dict[str, str] = {}
         self.doctors: dict[str, list[dict[str, str]]] = {}
-        self.verifies: dict[str, Said] = {}
+        self.verifies: dict[str, ProgramOutput] = {}
         #: Builds of which no program runs any more.
         self.broken: set[str] = set()
         self.phases: list[str] = []
@@ -76,13 +76,13 @@ class BenchHost(Host):
 
     def cut_off(self, root: Path) -> None:
         """The power comes back: nothing runs, and files are what they were."""
-        self.layout = Installation(root, Power())
+        self.layout = Installation(root, CutFiles())
         self.running = self.pit = ""
         self.stands_by = False
 
     def kill_updater(self, root: Path) -> None:
         """The updater alone is gone: what runs goes on, and the disk takes steps again."""
-        self.layout = Installation(root, Power())
+        self.layout = Installation(root, CutFiles())
 
     def boot(self, recover: Callable[[], object]) -> None:
         """Start the machine: the boot unit, and then the service, where that did not start it."""
@@ -95,7 +95,7 @@ class BenchHost(Host):
         disk.write(folder / "env/tablectl", b"#!")
         complete(folder, disk)
 
-    def systemctl(self, *words: str) -> Said:
+    def systemctl(self, *words: str) -> ProgramOutput:
         self._use_power()
         if words[0] == "stop" and SERVICE in words:
             self.running = ""
@@ -110,11 +110,11 @@ class BenchHost(Host):
             assert unit == build, "systemd was given another release's unit"
             self.running = "" if self.faulty.get(build) == "dies" else build
             self.started.append(build)
-        return Said(0, "", "")
+        return ProgramOutput(0, "", "")
 
     def _use_power(self) -> None:
         disk = self.layout.disk
-        if isinstance(disk, Power) and disk.cut and len(disk.steps) >= disk.cut:
+        if isinstance(disk, CutFiles) and disk.cut and len(disk.steps) >= disk.cut:
             raise PowerCut
 
     def start_standby(self) -> str:
@@ -132,17 +132,17 @@ class BenchHost(Host):
     def restarts(self, unit: str = SERVICE) -> int:
         return 0
 
-    def tablectl(self, build: str, *words: str, as_service: bool = False) -> Said:
+    def tablectl(self, build: str, *words: str, as_service: bool = False) -> ProgramOutput:
         self._use_power()
         if build in self.broken or not self.layout.is_complete(build):
-            return Said(126, "", "No such file or directory")
+            return ProgramOutput(126, "", "No such file or directory")
         if words[0] == "doctor":
-            return Said(0, json.dumps(self.doctors.get(build, [])), "")
+            return ProgramOutput(0, json.dumps(self.doctors.get(build, [])), "")
         if words[0] == "verify":
-            return self.verifies.get(build, Said(0, "head 1 00", ""))
+            return self.verifies.get(build, ProgramOutput(0, "head 1 00", ""))
         if words[0] == "backup":
             Path(words[2]).mkdir(parents=True)
-        return Said(0, "", "")
+        return ProgramOutput(0, "", "")
 
     def script(self, path: Path, *words: str) -> int:
         return 0
@@ -150,7 +150,7 @@ class BenchHost(Host):
     def let_service_have(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
 
-    def table(self) -> Table | None:
+    def table(self) -> TableNow | None:
         if not self.running:
             return None
         fault = self.faulty.get(self.running, "")
@@ -159,7 +159,7 @@ class BenchHost(Host):
         devices = {"scanner", "leds"} - ({"scanner"} if fault == "deaf" else set())
         phase = self.phases.pop(0) if self.phases else "betting"
         stopped = "a defect" if fault == "stopped" else ""
-        return Table(self.running, phase, stopped, frozenset(devices))
+        return TableNow(self.running, phase, stopped, frozenset(devices))
 
     def pause(self, seconds: float) -> None:
         self.clock_s += seconds
@@ -201,7 +201,7 @@ def release_file(
 
 def table_with(root: Path, build: str, keys: tuple[PublicKey, ...], file: Path) -> Installation:
     """A machine's files with that release installed and a record."""
-    layout = Installation(root, Power())
+    layout = Installation(root, CutFiles())
     package: Package = open_package(file, keys)
     folder = unpack(package, layout)
     BenchHost(layout).make_environment(folder, layout.disk)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from systemd.releases.update import ed25519
-from tests.releases.update_bench import Bench
+from tests.releases.update_bench import UpdateBench
 
 
 @pytest.fixture(autouse=True)
@@ -23,5 +23,5 @@ def cheap_updates() -> Iterator[None]:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def bench(tmp_path: Path) -> UpdateBench:
+    return UpdateBench(tmp_path)

@@ -27,7 +27,7 @@ from tests.releases.bench_machine import (
     OLD,
     UNITS,
     BenchHost,
-    Power,
+    CutFiles,
     PowerCut,
     release_file,
     table_with,
@@ -39,7 +39,7 @@ _KEYS = (_KEY.public,)
 _BLOCK = tarfile.BLOCKSIZE
 
 
-class _Table:
+class _AttackedTable:
     """A table that runs the old release, and the bytes of a new one."""
 
     def __init__(self, folder: Path) -> None:
@@ -65,8 +65,8 @@ class _Table:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> _Table:
-    return _Table(tmp_path)
+def table(tmp_path: Path) -> _AttackedTable:
+    return _AttackedTable(tmp_path)
 
 
 def _taken(file: Path, layout: Installation) -> dict[str, bytes] | None:
@@ -80,7 +80,7 @@ def _taken(file: Path, layout: Installation) -> dict[str, bytes] | None:
     return {name: (folder / name).read_bytes() for name in opened.manifest.files}
 
 
-def _spoil(table: _Table, variants: list[bytes]) -> None:
+def _spoil(table: _AttackedTable, variants: list[bytes]) -> None:
     """Each variant is refused, or brings exactly what was signed."""
     whole = _taken(table.file, table.layout)
     refused = 0
@@ -93,13 +93,13 @@ def _spoil(table: _Table, variants: list[bytes]) -> None:
     assert refused > len(variants) // 4
 
 
-def test_a_file_that_was_cut_off_is_refused(table: _Table) -> None:
+def test_a_file_that_was_cut_off_is_refused(table: _AttackedTable) -> None:
     data = table.file.read_bytes()
     step = 7 if is_long_form() else 1_021
     _spoil(table, [data[:size] for size in range(0, len(data), step)])
 
 
-def test_a_flipped_bit_is_refused_wherever_it_counts(table: _Table) -> None:
+def test_a_flipped_bit_is_refused_wherever_it_counts(table: _AttackedTable) -> None:
     data = table.file.read_bytes()
     variants = []
     for at in range(0, len(data), 1 if is_long_form() else 509):
@@ -109,7 +109,7 @@ def test_a_flipped_bit_is_refused_wherever_it_counts(table: _Table) -> None:
     _spoil(table, variants)
 
 
-def test_a_file_that_changes_while_it_is_read_is_refused(table: _Table) -> None:
+def test_a_file_that_changes_while_it_is_read_is_refused(table: _AttackedTable) -> None:
     opened = open_package(table.file, _KEYS)
     data = table.file.read_bytes()
     table.file.write_bytes(data[: 5 * _BLOCK + 3])
@@ -130,7 +130,7 @@ _NOT_PLAIN = (
 )  # fmt: skip
 
 
-def _put_before(table: _Table, member: tarfile.TarInfo, data: bytes = b"") -> None:
+def _put_before(table: _AttackedTable, member: tarfile.TarInfo, data: bytes = b"") -> None:
     """Put a member before all of the release's own: what follows would go through a link."""
     member.size = len(data)
     padded = data + bytes(-len(data) % _BLOCK)
@@ -139,7 +139,7 @@ def _put_before(table: _Table, member: tarfile.TarInfo, data: bytes = b"") -> No
 
 @pytest.mark.parametrize("kind", _NOT_PLAIN)
 @pytest.mark.parametrize("name", quick_first(("systemd", "../../../etc/x", "/etc/x"), ("systemd",)))
-def test_what_is_no_plain_file_is_refused(table: _Table, kind: bytes, name: str) -> None:
+def test_what_is_no_plain_file_is_refused(table: _AttackedTable, kind: bytes, name: str) -> None:
     outside = table.root.parent / "outside"
     outside.mkdir()
     member = tarfile.TarInfo(name)
@@ -150,7 +150,9 @@ def test_what_is_no_plain_file_is_refused(table: _Table, kind: bytes, name: str)
 
 
 @pytest.mark.parametrize("name", ["../../../etc/x", "/etc/x", "systemd/more", "manifest", "a\nb"])
-def test_a_file_that_the_manifest_does_not_name_is_not_made(table: _Table, name: str) -> None:
+def test_a_file_that_the_manifest_does_not_name_is_not_made(
+    table: _AttackedTable, name: str
+) -> None:
     _put_before(table, tarfile.TarInfo(name), b"anything")
     taken = _taken(table.file, table.layout)
     assert taken is not None
@@ -160,14 +162,14 @@ def test_a_file_that_the_manifest_does_not_name_is_not_made(table: _Table, name:
 
 
 @pytest.mark.parametrize("name", [MANIFEST, SIGNATURE, f"systemd/units/{UNITS[0]}"])
-def test_a_name_that_is_there_twice_is_refused(table: _Table, name: str) -> None:
+def test_a_name_that_is_there_twice_is_refused(table: _AttackedTable, name: str) -> None:
     """Which of the two is signed hangs on who reads them."""
     _put_before(table, tarfile.TarInfo(name), b"anything")
     with pytest.raises(UpdateRefused, match="no signed release"):
         open_package(table.file, _KEYS)
 
 
-def test_a_tar_of_headers_alone_is_not_read_into_memory(table: _Table) -> None:
+def test_a_tar_of_headers_alone_is_not_read_into_memory(table: _AttackedTable) -> None:
     headers = (tarfile.TarInfo(f"{n}").tobuf() for n in range(MEMBERS_AT_MOST + 1))
     table.file.write_bytes(b"".join(headers) + table.file.read_bytes())
     with pytest.raises(UpdateRefused, match="no signed release"):
@@ -183,7 +185,7 @@ def test_a_tar_of_headers_alone_is_not_read_into_memory(table: _Table) -> None:
     ],
 )  # fmt: skip
 def test_a_header_that_says_more_than_a_name_is_refused(
-    table: _Table, said: dict[str, str]
+    table: _AttackedTable, said: dict[str, str]
 ) -> None:
     member = tarfile.TarInfo("systemd/more")
     member.pax_headers = said
@@ -208,7 +210,7 @@ def test_a_long_name_is_read_as_python_writes_it(tmp_path: Path) -> None:
             assert file.read(size) == files[name]
 
 
-def test_what_can_be_run_is_told_by_what_is_signed(table: _Table, tmp_path: Path) -> None:
+def test_what_can_be_run_is_told_by_what_is_signed(table: _AttackedTable, tmp_path: Path) -> None:
     """The mode in a tar is nobody's word: a script without it could not be run, and is."""
     files = {"systemd/install": b"#!/bin/sh\n", "systemd/notes": b"text"}
     for mode in (0, 0o7777):
@@ -230,7 +232,7 @@ def _sizes_in_base_256(header: bytes, size: int) -> bytes:
 @pytest.mark.parametrize("blocks", [1, 3])
 @pytest.mark.parametrize("after", [0, 1, 2])
 def test_a_member_of_negative_size_does_not_lead_back(
-    table: _Table, after: int, blocks: int
+    table: _AttackedTable, after: int, blocks: int
 ) -> None:
     data = table.file.read_bytes()
     header = tarfile.TarInfo(f"systemd/units/{UNITS[0]}").tobuf()
@@ -243,7 +245,7 @@ def test_a_member_of_negative_size_does_not_lead_back(
         open_package(table.file, _KEYS)
 
 
-def test_a_negative_size_in_an_extended_header_does_not_lead_back(table: _Table) -> None:
+def test_a_negative_size_in_an_extended_header_does_not_lead_back(table: _AttackedTable) -> None:
     data = table.file.read_bytes()
     member = tarfile.TarInfo("systemd/anything")
     member.pax_headers = {"size": str(-4 * _BLOCK)}
@@ -255,7 +257,7 @@ def test_a_negative_size_in_an_extended_header_does_not_lead_back(table: _Table)
         open_package(table.file, _KEYS)
 
 
-def test_a_member_that_would_fill_the_disk_is_not_unpacked(table: _Table) -> None:
+def test_a_member_that_would_fill_the_disk_is_not_unpacked(table: _AttackedTable) -> None:
     """The room that was looked for is what the signed manifest says, not what the file brings."""
     size = open_package(table.file, _KEYS).manifest.size_bytes
     with tarfile.open(table.file) as tar:
@@ -272,7 +274,7 @@ def test_a_member_that_would_fill_the_disk_is_not_unpacked(table: _Table) -> Non
     assert not table.layout.release(NEW).exists()
 
 
-def test_a_wheel_that_was_swapped_with_its_hash_is_refused(table: _Table) -> None:
+def test_a_wheel_that_was_swapped_with_its_hash_is_refused(table: _AttackedTable) -> None:
     data = table.file.read_bytes()
     name = f"systemd/units/{UNITS[0]}"
     with tarfile.open(table.file) as tar:
@@ -300,7 +302,9 @@ def _bytes_of(tar: tarfile.TarFile, name: str) -> bytes:
         {"size_bytes": float("inf")}, {"record": {}}, {"build": f"{NEW}/../x"}, {"version": ".."},
     ],
 )  # fmt: skip
-def test_a_manifest_that_is_none_is_refused_in_words(table: _Table, change: dict[str, Any]) -> None:
+def test_a_manifest_that_is_none_is_refused_in_words(
+    table: _AttackedTable, change: dict[str, Any]
+) -> None:
     with tarfile.open(table.file) as tar:
         plain = json.loads(_bytes_of(tar, MANIFEST))
     with pytest.raises(ManifestError):
@@ -333,11 +337,11 @@ class _FullDisk(DurableFiles):
 def test_a_disk_that_is_full_from_any_step_on_leaves_one_of_the_two(
     tmp_path: Path, fault: str
 ) -> None:
-    counted = _Table(tmp_path / "counted")
+    counted = _AttackedTable(tmp_path / "counted")
     disk = counted.layout.disk = _FullDisk(0)
     counted.update()
     for full in range(1, disk.steps + 1, 1 if is_long_form() else 9):
-        table = _Table(tmp_path / str(full))
+        table = _AttackedTable(tmp_path / str(full))
         table.layout.disk = _FullDisk(full)
         table.machine.faulty[NEW] = fault
         try:
@@ -354,21 +358,21 @@ def _installed(root: Path) -> Callable[[], list[str]]:
     for name in (*OUTSIDE, PROGRAM):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("ours")
-    kept = {"etc/tablectl/table.toml", "var/lib/tablectl/record/day"}
+    to_stay = {"etc/tablectl/table.toml", "var/lib/tablectl/record/day"}
 
     def left() -> list[str]:
         there = {str(each.relative_to(root)) for each in root.rglob("*") if not each.is_dir()}
-        assert kept <= there, "record and configuration stay"
-        return sorted(there - kept)
+        assert to_stay <= there, "record and configuration stay"
+        return sorted(there - to_stay)
 
     return left
 
 
 def test_an_uninstallation_cut_off_anywhere_is_done_again(tmp_path: Path) -> None:
     for cut in range(1, 200, 1 if is_long_form() else 9):
-        table = _Table(tmp_path / str(cut))
+        table = _AttackedTable(tmp_path / str(cut))
         left = _installed(table.root)
-        power = table.layout.disk = Power(cut)
+        power = table.layout.disk = CutFiles(cut)
         try:
             uninstall(table.layout, table.machine, print)
         except PowerCut:

@@ -15,7 +15,7 @@ from systemd.releases.build.sign import new_key
 from systemd.releases.update.compare import compare
 from systemd.releases.update.environment import complete
 from systemd.releases.update.layout import Installation
-from tests.releases.bench_machine import NEW, Power
+from tests.releases.bench_machine import NEW, CutFiles
 
 SOURCE = b"payout = 1.5\n"
 INSIDE = "env/lib/python3.11/site-packages"
@@ -25,7 +25,7 @@ class Installed:
     """A release with one package of one file, compiled."""
 
     def __init__(self, root: Path) -> None:
-        self.layout = Installation(root, Power())
+        self.layout = Installation(root, CutFiles())
         self.folder = self.layout.release(NEW)
         package = self.folder / INSIDE / "rules"
         (package / "__pycache__").mkdir(parents=True)

@@ -13,7 +13,7 @@ import pytest
 
 from systemd.releases.build.sign import new_key
 from systemd.releases.update.layout import Installation, UpdateDamaged
-from systemd.releases.update.machine import Said
+from systemd.releases.update.machine import ProgramOutput
 from systemd.releases.update.manifest import INSTALLED, MANIFEST
 from systemd.releases.update.package import AlreadyHere, UpdateRefused
 from systemd.releases.update.standby import recover
@@ -23,7 +23,7 @@ from tests.releases.bench_machine import (
     OLD,
     UNITS,
     BenchHost,
-    Power,
+    CutFiles,
     PowerCut,
     release_file,
     table_with,
@@ -33,7 +33,7 @@ _KEY: Final = new_key()
 _KEYS: Final = (_KEY.public,)
 
 
-class _Table:
+class _DamagedTable:
     """A table that runs the old release, and the files of both."""
 
     def __init__(self, folder: Path) -> None:
@@ -63,11 +63,11 @@ class _Table:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> _Table:
-    return _Table(tmp_path)
+def table(tmp_path: Path) -> _DamagedTable:
+    return _DamagedTable(tmp_path)
 
 
-def test_a_changed_release_is_installed_again_by_its_own_file(table: _Table) -> None:
+def test_a_changed_release_is_installed_again_by_its_own_file(table: _DamagedTable) -> None:
     """What the display asks for where files of the software were changed."""
     changed = table.damage()
     table.machine.phases = ["round"]
@@ -79,13 +79,13 @@ def test_a_changed_release_is_installed_again_by_its_own_file(table: _Table) -> 
     assert table.layout.is_complete(OLD)
 
 
-def test_one_that_is_whole_is_not(table: _Table) -> None:
+def test_one_that_is_whole_is_not(table: _DamagedTable) -> None:
     with pytest.raises(AlreadyHere, match="runs here already"):
         table.update(OLD)
     assert table.machine.started == [OLD], "the table was never stopped"
 
 
-def test_the_same_build_with_other_packages_is(table: _Table) -> None:
+def test_the_same_build_with_other_packages_is(table: _DamagedTable) -> None:
     """`make install CAMERA=1` after one without: the sources are the same."""
     more = {"wheels/camera.whl": b"wheel"}
     table.files[OLD] = release_file(table.folder / "more.tar", OLD, _KEY, more=more)
@@ -95,7 +95,7 @@ def test_the_same_build_with_other_packages_is(table: _Table) -> None:
     assert "wheels/camera.whl" in installed
 
 
-def test_a_dry_run_of_it_changes_nothing(table: _Table) -> None:
+def test_a_dry_run_of_it_changes_nothing(table: _DamagedTable) -> None:
     changed = table.damage()
     table.update(OLD, dry_run=True)
     assert changed.read_text() == "spoilt"
@@ -104,7 +104,7 @@ def test_a_dry_run_of_it_changes_nothing(table: _Table) -> None:
 
 
 @pytest.mark.parametrize("fault", ["spoilt", "cut off"])
-def test_a_file_that_is_not_whole_takes_nothing_away(table: _Table, fault: str) -> None:
+def test_a_file_that_is_not_whole_takes_nothing_away(table: _DamagedTable, fault: str) -> None:
     table.damage()
     if fault == "spoilt":
         release_file(table.files[OLD], OLD, _KEY, spoilt=True)
@@ -121,9 +121,9 @@ def test_a_power_cut_while_it_is_installed_again_is_mended_by_the_same_call(
     tmp_path: Path,
 ) -> None:
     for cut in range(1, 100):
-        table = _Table(tmp_path / str(cut))
+        table = _DamagedTable(tmp_path / str(cut))
         changed = table.damage()
-        table.layout.disk = Power(cut)
+        table.layout.disk = CutFiles(cut)
         try:
             table.update(OLD)
         except PowerCut:
@@ -140,7 +140,7 @@ def test_a_power_cut_while_it_is_installed_again_is_mended_by_the_same_call(
 
 
 def test_a_full_disk_while_it_is_installed_again_is_said(
-    table: _Table, monkeypatch: pytest.MonkeyPatch
+    table: _DamagedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.damage()
     real = table.machine.make_environment
@@ -158,7 +158,7 @@ def test_a_full_disk_while_it_is_installed_again_is_said(
 
 
 @pytest.mark.parametrize("lost", ["all", "inventory"])
-def test_a_lost_release_is_replaced_by_a_newer_one(table: _Table, lost: str) -> None:
+def test_a_lost_release_is_replaced_by_a_newer_one(table: _DamagedTable, lost: str) -> None:
     """`current` points to nothing: there is no doctor to compare with, and no way back."""
     table.machine.running = ""
     folder = table.layout.release(OLD)
@@ -173,7 +173,7 @@ def test_a_lost_release_is_replaced_by_a_newer_one(table: _Table, lost: str) -> 
     assert (table.layout.units / UNITS[0]).read_text() == NEW
 
 
-def test_a_lost_release_is_replaced_by_its_own_file_too(table: _Table) -> None:
+def test_a_lost_release_is_replaced_by_its_own_file_too(table: _DamagedTable) -> None:
     shutil.rmtree(table.layout.release(OLD))
     table.machine.running = ""
     table.update(OLD)
@@ -181,7 +181,9 @@ def test_a_lost_release_is_replaced_by_its_own_file_too(table: _Table) -> None:
 
 
 @pytest.mark.parametrize("does", [True, False])
-def test_one_whose_program_does_not_run_is_left_with_a_trial(table: _Table, does: bool) -> None:
+def test_one_whose_program_does_not_run_is_left_with_a_trial(
+    table: _DamagedTable, does: bool
+) -> None:
     table.machine.broken = {OLD}
     table.machine.faulty[NEW] = "" if does else "dies"
     if does:
@@ -194,23 +196,23 @@ def test_one_whose_program_does_not_run_is_left_with_a_trial(table: _Table, does
     assert any("does not run: its doctor is not asked" in each for each in table.said)
 
 
-def test_back_leads_out_of_a_release_that_does_not_run(table: _Table) -> None:
+def test_back_leads_out_of_a_release_that_does_not_run(table: _DamagedTable) -> None:
     table.update(NEW)
     table.machine.broken = {NEW}
     back(table.layout, table.machine, _KEYS, table.said.append)
     assert table.machine.running == table.layout.build_of(table.layout.current) == OLD
 
 
-def test_a_record_that_the_newer_one_wrote_is_looked_at_even_then(table: _Table) -> None:
+def test_a_record_that_the_newer_one_wrote_is_looked_at_even_then(table: _DamagedTable) -> None:
     table.update(NEW)
     table.machine.broken = {NEW}
-    table.machine.verifies[OLD] = Said(3, "", "written by tablectl 0.2.0: start that")
+    table.machine.verifies[OLD] = ProgramOutput(3, "", "written by tablectl 0.2.0: start that")
     with pytest.raises(UpdateRefused, match="start that"):
         back(table.layout, table.machine, _KEYS, table.said.append)
 
 
 @pytest.mark.parametrize("gone", ["link", "folder", "inventory"])
-def test_without_a_release_before_there_is_no_back(table: _Table, gone: str) -> None:
+def test_without_a_release_before_there_is_no_back(table: _DamagedTable, gone: str) -> None:
     table.update(NEW)
     if gone == "link":
         table.layout.previous.unlink()
@@ -225,16 +227,16 @@ def test_without_a_release_before_there_is_no_back(table: _Table, gone: str) -> 
 
 @pytest.mark.parametrize("refuser", ["round", "backup"])
 def test_what_is_refused_after_it_was_unpacked_is_not_left_there(
-    table: _Table, monkeypatch: pytest.MonkeyPatch, refuser: str
+    table: _DamagedTable, monkeypatch: pytest.MonkeyPatch, refuser: str
 ) -> None:
     if refuser == "round":
         table.machine.phases = ["round"] * 10_000
     else:
         real = table.machine.tablectl
 
-        def tablectl(build: str, *words: str, as_service: bool = False) -> Said:
+        def tablectl(build: str, *words: str, as_service: bool = False) -> ProgramOutput:
             if words[0] == "backup" and words[2].endswith(OLD):
-                return Said(1, "", "no")
+                return ProgramOutput(1, "", "no")
             return real(build, *words, as_service=as_service)
 
         monkeypatch.setattr(table.machine, "tablectl", tablectl)
@@ -244,7 +246,7 @@ def test_what_is_refused_after_it_was_unpacked_is_not_left_there(
     assert table.machine.running == OLD
 
 
-def test_an_earlier_build_of_the_same_version_is_older(table: _Table) -> None:
+def test_an_earlier_build_of_the_same_version_is_older(table: _DamagedTable) -> None:
     """Whoever has a signed file of last month's, with its faults, cannot bring it back."""
     build = f"{OLD.partition('+')[0]}+0000000f"
     for time, taken in (("20261122235511", False), ("20261122235513", True)):
@@ -258,7 +260,7 @@ def test_an_earlier_build_of_the_same_version_is_older(table: _Table) -> None:
     assert table.machine.running == build
 
 
-def test_one_that_is_built_here_may_be_an_earlier_one(table: _Table) -> None:
+def test_one_that_is_built_here_may_be_an_earlier_one(table: _DamagedTable) -> None:
     build = f"{OLD.partition('+')[0]}+0000000f"
     file = release_file(table.folder / "x.tar", build, None, source_time="20200101000000")
     update(table.layout, table.machine, file, None, table.said.append)
@@ -269,13 +271,13 @@ def test_an_interrupted_boot_recovery_is_done_again_by_the_next_call(tmp_path: P
     """The power fails on trial, and again at each step of an update that begins with going back."""
     on_trial = _on_trial(tmp_path)
     for cut in range(1, 40):
-        table = _Table(tmp_path / str(cut))
-        power = table.layout.disk = Power(on_trial)
+        table = _DamagedTable(tmp_path / str(cut))
+        power = table.layout.disk = CutFiles(on_trial)
         with pytest.raises(PowerCut):
             table.update(NEW)
         assert "update.json" in " ".join(power.steps)
         table.start_again()
-        again = table.machine.layout = table.layout = Installation(table.layout.root, Power(cut))
+        again = table.machine.layout = table.layout = Installation(table.layout.root, CutFiles(cut))
         try:
             recover(again, table.machine, table.said.append)
         except PowerCut:
@@ -290,8 +292,8 @@ def test_an_interrupted_boot_recovery_is_done_again_by_the_next_call(tmp_path: P
 
 def _on_trial(tmp_path: Path) -> int:
     """The step of an update after `current` was switched."""
-    counted = _Table(tmp_path / "counted")
-    power = counted.layout.disk = Power()
+    counted = _DamagedTable(tmp_path / "counted")
+    power = counted.layout.disk = CutFiles()
     counted.update(NEW)
     shutil.rmtree(tmp_path / "counted")
     return power.steps.index("rename current") + 4
@@ -299,13 +301,13 @@ def _on_trial(tmp_path: Path) -> int:
 
 @pytest.mark.parametrize("out", ["", "[", "3", "[3]", '[{"id": 1}]', '{"id": "x"}', "null"])
 def test_a_doctor_that_says_nothing_of_use_is_refused_in_words(
-    table: _Table, monkeypatch: pytest.MonkeyPatch, out: str
+    table: _DamagedTable, monkeypatch: pytest.MonkeyPatch, out: str
 ) -> None:
     real = table.machine.tablectl
 
-    def tablectl(build: str, *words: str, as_service: bool = False) -> Said:
+    def tablectl(build: str, *words: str, as_service: bool = False) -> ProgramOutput:
         if words[0] == "doctor" and build == NEW:
-            return Said(1, out, "a defect")
+            return ProgramOutput(1, out, "a defect")
         return real(build, *words, as_service=as_service)
 
     monkeypatch.setattr(table.machine, "tablectl", tablectl)

@@ -17,7 +17,7 @@ from systemd.releases.update import environment
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.examine import record_folder
 from systemd.releases.update.layout import Installation
-from systemd.releases.update.machine import Host, Said, Table
+from systemd.releases.update.machine import Host, ProgramOutput, TableNow
 from systemd.releases.update.package import UpdateRefused
 
 STATUS = {
@@ -54,7 +54,7 @@ def test_no_proxy_is_asked_for_the_table(tmp_path: Path, monkeypatch: pytest.Mon
     with socket.create_server(("127.0.0.1", 0)) as closed:
         monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{closed.getsockname()[1]}")
     with _asked(tmp_path, ANSWER) as host:
-        assert host.table() == Table("0.1.0+00000001", "round", "", frozenset())
+        assert host.table() == TableNow("0.1.0+00000001", "round", "", frozenset())
 
 
 _HEAD = b"HTTP/1.0 200 OK\r\n\r\n"
@@ -106,10 +106,12 @@ def test_a_systemd_that_does_not_answer_is_not_taken_for_a_table_that_does_not_r
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = Host(Installation(tmp_path, DurableFiles()))
-    monkeypatch.setattr(host, "systemctl", lambda *_: Said(1, "", "Connection timed out"))
+    monkeypatch.setattr(host, "systemctl", lambda *_: ProgramOutput(1, "", "Connection timed out"))
     with pytest.raises(OSError, match=r"tablectl\.service is: Connection timed out"):
         host.is_active()
-    monkeypatch.setattr(host, "systemctl", lambda *_: Said(127, "", "systemd does not run"))
+    monkeypatch.setattr(
+        host, "systemctl", lambda *_: ProgramOutput(127, "", "systemd does not run")
+    )
     assert not host.is_active()
 
 

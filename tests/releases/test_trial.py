@@ -13,30 +13,30 @@ import pytest
 
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.layout import KEPT_RELEASES
-from systemd.releases.update.machine import Table
+from systemd.releases.update.machine import TableNow
 from systemd.releases.update.standby import recover
 from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import NEW, OLD, release_file
-from tests.releases.update_bench import Bench
+from tests.releases.update_bench import UpdateBench
 
 
-class _Ended(BaseException):
+class _Signalled(BaseException):
     """A signal."""
 
 
 @pytest.mark.parametrize("after_s", [0, 30, 59])
 def test_who_presses_control_c_in_the_minute_has_the_old_release(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, after_s: int
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, after_s: int
 ) -> None:
     real = bench.machine.pause
 
     def pause(seconds: float) -> None:
         if bench.machine.running == NEW and bench.machine.clock_s >= after_s:
-            raise _Ended
+            raise _Signalled
         real(seconds)
 
     monkeypatch.setattr(bench.machine, "pause", pause)
-    with pytest.raises(_Ended):
+    with pytest.raises(_Signalled):
         bench.update()
     assert bench.machine.running == bench.current == OLD
     assert bench.layout.pending() is None
@@ -44,7 +44,7 @@ def test_who_presses_control_c_in_the_minute_has_the_old_release(
 
 
 def test_a_systemd_that_does_not_answer_on_trial_sends_it_back(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def restarts(unit: str = "") -> int:
         raise OSError("systemd does not say how it is")
@@ -58,7 +58,7 @@ def test_a_systemd_that_does_not_answer_on_trial_sends_it_back(
 
 @pytest.mark.parametrize("what", ["no answer", "restarted", "stopped"])
 def test_a_release_that_flaps_goes_back_at_the_first_time(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, what: str
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     """Ten seconds of thirty it is not well, and at the end of the minute it is."""
     table, machine = bench.machine.table, bench.machine
@@ -66,7 +66,7 @@ def test_a_release_that_flaps_goes_back_at_the_first_time(
     def flaps() -> bool:
         return machine.running == NEW and 20 < machine.clock_s < 30
 
-    def flapping() -> Table | None:
+    def flapping() -> TableNow | None:
         found = table()
         assert found is not None
         if flaps() and what == "no answer":
@@ -83,12 +83,12 @@ def test_a_release_that_flaps_goes_back_at_the_first_time(
 
 
 def test_a_device_that_comes_back_within_the_minute_was_not_lost(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A scanner is found again some seconds after a start."""
     table, machine = bench.machine.table, bench.machine
 
-    def late() -> Table | None:
+    def late() -> TableNow | None:
         found = table()
         assert found is not None
         gone = machine.running == NEW and machine.clock_s < 45
@@ -100,7 +100,7 @@ def test_a_device_that_comes_back_within_the_minute_was_not_lost(
 
 
 def test_a_clock_that_was_set_back_takes_no_release_that_is_in_use(
-    bench: Bench, tmp_path: Path
+    bench: UpdateBench, tmp_path: Path
 ) -> None:
     builds = [f"0.{n}.0+0000000{n}" for n in range(2, 6)]
     for age, build in enumerate(builds):
@@ -108,20 +108,20 @@ def test_a_clock_that_was_set_back_takes_no_release_that_is_in_use(
         # The newest seem the oldest.
         os.utime(bench.layout.release(build), (1_000 - age, 1_000 - age))
     bench.layout.prune()
-    kept = {each.name for each in bench.layout.releases.iterdir()}
-    assert len(kept) == KEPT_RELEASES
-    assert {builds[-1], builds[-2]} <= kept
+    installed = {each.name for each in bench.layout.releases.iterdir()}
+    assert len(installed) == KEPT_RELEASES
+    assert {builds[-1], builds[-2]} <= installed
     assert bench.machine.running == builds[-1]
 
 
 @pytest.mark.parametrize("number", [errno.EROFS, errno.EIO])
 def test_a_card_that_turns_read_only_on_trial_is_mended_at_the_next_start(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, number: int
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     """Nothing can be written any more: the way back is gone when the machine starts again."""
     real = bench.machine.table
 
-    def table() -> Table | None:
+    def table() -> TableNow | None:
         if bench.machine.running == NEW:
             bench.layout.disk = _Failing(number)
             return None

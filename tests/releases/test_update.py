@@ -13,7 +13,7 @@ from controller.table.queries.device_failures import SOFTWARE
 from systemd.releases.build.sign import new_key
 from systemd.releases.update import package
 from systemd.releases.update.layout import KEPT_RELEASES
-from systemd.releases.update.machine import Said, table_of
+from systemd.releases.update.machine import ProgramOutput, table_of
 from systemd.releases.update.manifest import ManifestError, parse
 from systemd.releases.update.package import UpdateRefused
 from systemd.releases.update.update import WentBack, back
@@ -23,10 +23,10 @@ from tests.releases.bench_machine import (
     UNITS,
     release_file,
 )
-from tests.releases.update_bench import Bench
+from tests.releases.update_bench import UpdateBench
 
 
-def test_a_release_that_does_is_confirmed(bench: Bench) -> None:
+def test_a_release_that_does_is_confirmed(bench: UpdateBench) -> None:
     bench.update()
     assert bench.machine.running == bench.current == NEW
     assert bench.layout.build_of(bench.layout.previous) == OLD
@@ -37,7 +37,7 @@ def test_a_release_that_does_is_confirmed(bench: Bench) -> None:
     assert not (bench.layout.units / UNITS[2]).exists(), "nobody wanted a display here"
 
 
-def test_it_waits_for_the_end_of_the_round(bench: Bench) -> None:
+def test_it_waits_for_the_end_of_the_round(bench: UpdateBench) -> None:
     bench.machine.phases = ["round", "round"]
     bench.update()
     assert "waiting for the end of the round" in bench.said
@@ -45,7 +45,7 @@ def test_it_waits_for_the_end_of_the_round(bench: Bench) -> None:
 
 
 def test_a_round_that_began_before_the_switch_is_played_under_the_old_release(
-    bench: Bench,
+    bench: UpdateBench,
 ) -> None:
     bench.machine.phases = ["betting", "betting", "round"]
     with pytest.raises(WentBack, match="between two rounds"):
@@ -64,7 +64,7 @@ def test_a_round_that_began_before_the_switch_is_played_under_the_old_release(
     ],
 )
 def test_a_bad_release_goes_back_by_itself_and_leaves_word(
-    bench: Bench, fault: str, why: str
+    bench: UpdateBench, fault: str, why: str
 ) -> None:
     bench.machine.faulty[NEW] = fault
     with pytest.raises(WentBack, match=why):
@@ -75,7 +75,7 @@ def test_a_bad_release_goes_back_by_itself_and_leaves_word(
     assert json.loads(bench.layout.went_back_file.read_text())["new"] == NEW
 
 
-def test_a_table_without_a_scanner_before_needs_none_after(bench: Bench) -> None:
+def test_a_table_without_a_scanner_before_needs_none_after(bench: UpdateBench) -> None:
     bench.machine.faulty = {OLD: "deaf", NEW: "deaf"}
     bench.update()
     assert bench.current == NEW
@@ -91,7 +91,7 @@ def test_a_release_on_trial_says_so_and_has_lost_no_device_by_that() -> None:
     assert table_of(shown(True)).devices_up == table_of(shown(False)).devices_up == {"shoe"}
 
 
-def test_a_table_that_does_not_run_takes_it_untried(bench: Bench) -> None:
+def test_a_table_that_does_not_run_takes_it_untried(bench: UpdateBench) -> None:
     bench.machine.running = ""
     bench.update()
     assert bench.current == NEW
@@ -99,7 +99,7 @@ def test_a_table_that_does_not_run_takes_it_untried(bench: Bench) -> None:
     assert bench.said[-1] == f"the table does not run: {NEW} was not tried"
 
 
-def test_a_later_update_takes_the_word_away(bench: Bench) -> None:
+def test_a_later_update_takes_the_word_away(bench: UpdateBench) -> None:
     bench.machine.faulty[NEW] = "mute"
     with pytest.raises(WentBack):
         bench.update()
@@ -108,11 +108,11 @@ def test_a_later_update_takes_the_word_away(bench: Bench) -> None:
     assert not bench.layout.went_back_file.exists()
 
 
-def _older(bench: Bench, file: Path) -> Path:
+def _older(bench: UpdateBench, file: Path) -> Path:
     return release_file(file, "0.0.9+00000003", bench.key)
 
 
-REFUSED: dict[str, tuple[Callable[[Bench, Path], Path], str]] = {
+REFUSED: dict[str, tuple[Callable[[UpdateBench, Path], Path], str]] = {
     "unsigned": (lambda b, f: release_file(f, NEW, None), "no signed release"),
     "another's": (lambda b, f: release_file(f, NEW, new_key()), "does not know"),
     "spoilt": (lambda b, f: release_file(f, NEW, b.key, spoilt=True), "not what was signed"),
@@ -131,7 +131,7 @@ REFUSED: dict[str, tuple[Callable[[Bench, Path], Path], str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused_changes_nothing(bench: Bench, tmp_path: Path, name: str) -> None:
+def test_what_is_refused_changes_nothing(bench: UpdateBench, tmp_path: Path, name: str) -> None:
     make, why = REFUSED[name]
     before = bench.files()
     with pytest.raises(UpdateRefused, match=why):
@@ -141,7 +141,7 @@ def test_what_is_refused_changes_nothing(bench: Bench, tmp_path: Path, name: str
     assert bench.machine.started == [OLD], "the table was never stopped"
 
 
-def test_what_the_new_doctor_finds_is_refused(bench: Bench) -> None:
+def test_what_the_new_doctor_finds_is_refused(bench: UpdateBench) -> None:
     same = {"id": "disk", "what": "disk", "why": "full", "verdict": "bad"}
     fresh = {"id": "reader", "what": "scanner", "why": "codes unknown", "verdict": "bad"}
     bench.machine.doctors = {OLD: [same], NEW: [same, fresh]}
@@ -152,18 +152,20 @@ def test_what_the_new_doctor_finds_is_refused(bench: Bench) -> None:
     assert bench.machine.running == OLD
 
 
-def test_what_the_new_verify_does_not_read_is_refused(bench: Bench) -> None:
-    bench.machine.verifies[NEW] = Said(3, "", "record: written by tablectl 0.3.0: start that")
+def test_what_the_new_verify_does_not_read_is_refused(bench: UpdateBench) -> None:
+    bench.machine.verifies[NEW] = ProgramOutput(
+        3, "", "record: written by tablectl 0.3.0: start that"
+    )
     before = bench.files()
     with pytest.raises(UpdateRefused, match="start that"):
         bench.update()
     assert bench.files() == before
-    bench.machine.verifies[NEW] = Said(3, "not judged: rules 1\nhead 2 00", "")
+    bench.machine.verifies[NEW] = ProgramOutput(3, "not judged: rules 1\nhead 2 00", "")
     bench.update()
     assert bench.current == NEW
 
 
-def test_a_dry_run_changes_nothing(bench: Bench) -> None:
+def test_a_dry_run_changes_nothing(bench: UpdateBench) -> None:
     before = bench.files()
     bench.update(dry_run=True)
     assert bench.files() == before
@@ -171,16 +173,16 @@ def test_a_dry_run_changes_nothing(bench: Bench) -> None:
     assert bench.said[-1] == f"{NEW} would do: nothing was changed"
 
 
-def test_three_releases_are_kept(bench: Bench, tmp_path: Path) -> None:
+def test_three_releases_are_kept(bench: UpdateBench, tmp_path: Path) -> None:
     builds = [f"0.{n}.0+0000000{n}" for n in range(2, 7)]
     for build in builds:
         bench.update(release_file(tmp_path / f"{build}.tar", build, bench.key))
-    kept = {each.name for each in bench.layout.releases.iterdir()}
-    assert len(kept) == KEPT_RELEASES
-    assert {builds[-1], builds[-2]} <= kept
+    installed = {each.name for each in bench.layout.releases.iterdir()}
+    assert len(installed) == KEPT_RELEASES
+    assert {builds[-1], builds[-2]} <= installed
 
 
-def test_back_goes_to_the_release_before(bench: Bench) -> None:
+def test_back_goes_to_the_release_before(bench: UpdateBench) -> None:
     bench.update()
     back(bench.layout, bench.machine, bench.keys, bench.said.append)
     assert bench.machine.running == bench.current == OLD
@@ -188,7 +190,7 @@ def test_back_goes_to_the_release_before(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
-def test_the_release_before_is_not_unpacked_anew(bench: Bench, dry_run: bool) -> None:
+def test_the_release_before_is_not_unpacked_anew(bench: UpdateBench, dry_run: bool) -> None:
     bench.update()
     back(bench.layout, bench.machine, bench.keys, bench.said.append)
     with pytest.raises(UpdateRefused, match="tablectl-update --back tries it"):
@@ -200,7 +202,7 @@ def test_the_release_before_is_not_unpacked_anew(bench: Bench, dry_run: bool) ->
 
 @pytest.mark.parametrize("full_at", ["unpack", "environment"])
 def test_a_disk_that_fills_up_on_the_way_has_its_room_again(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, full_at: str
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, full_at: str
 ) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -217,44 +219,44 @@ def test_a_disk_that_fills_up_on_the_way_has_its_room_again(
     assert bench.machine.started == [OLD], "the table was never stopped"
 
 
-class _Ended(BaseException):
+class _Interrupted(BaseException):
     """A signal, or a disk without room."""
 
 
 @pytest.mark.parametrize("runs", [True, False])
 def test_a_table_that_was_stopped_runs_again_whatever_ends_the_backup(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, runs: bool
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, runs: bool
 ) -> None:
     if not runs:
         bench.machine.running = ""
     real = bench.machine.tablectl
 
-    def tablectl(build: str, *words: str, as_service: bool = False) -> Said:
+    def tablectl(build: str, *words: str, as_service: bool = False) -> ProgramOutput:
         if words[0] == "backup" and words[2].endswith(OLD):
             assert not bench.machine.running
-            raise _Ended
+            raise _Interrupted
         return real(build, *words, as_service=as_service)
 
     monkeypatch.setattr(bench.machine, "tablectl", tablectl)
-    with pytest.raises(_Ended):
+    with pytest.raises(_Interrupted):
         bench.update()
     assert bench.machine.running == (OLD if runs else "")
     assert bench.current == OLD
 
 
-def _drivers_fail(bench: Bench, monkeypatch: pytest.MonkeyPatch, *builds: str) -> None:
+def _drivers_fail(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, *builds: str) -> None:
     real = bench.machine.tablectl
 
-    def tablectl(build: str, *words: str, as_service: bool = False) -> Said:
+    def tablectl(build: str, *words: str, as_service: bool = False) -> ProgramOutput:
         if words[0] == "drivers" and build in builds:
-            return Said(1, "", "/etc/systemd cannot be written")
+            return ProgramOutput(1, "", "/etc/systemd cannot be written")
         return real(build, *words, as_service=as_service)
 
     monkeypatch.setattr(bench.machine, "tablectl", tablectl)
 
 
 def test_a_release_whose_drivers_lack_something_goes_back(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _drivers_fail(bench, monkeypatch, NEW)
     with pytest.raises(WentBack, match="/etc/systemd cannot be written"):
@@ -265,7 +267,7 @@ def test_a_release_whose_drivers_lack_something_goes_back(
 
 
 def test_a_table_that_does_not_run_is_not_given_such_a_release_either(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.machine.running = ""
     _drivers_fail(bench, monkeypatch, NEW)
@@ -276,7 +278,7 @@ def test_a_table_that_does_not_run_is_not_given_such_a_release_either(
     assert (bench.layout.units / UNITS[0]).read_text() == OLD
 
 
-def test_on_the_way_back_it_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_the_way_back_it_is_said(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch) -> None:
     _drivers_fail(bench, monkeypatch, OLD)
     bench.machine.faulty[NEW] = "dies"
     with pytest.raises(WentBack, match="its service ended"):
@@ -285,15 +287,19 @@ def test_on_the_way_back_it_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatc
     assert any(f"drivers of {OLD} need could not be installed" in each for each in bench.said)
 
 
-def test_back_is_refused_where_the_record_is_newer(bench: Bench) -> None:
+def test_back_is_refused_where_the_record_is_newer(bench: UpdateBench) -> None:
     bench.update()
-    bench.machine.verifies[OLD] = Said(3, "", "written by tablectl 0.2.0+00000002: start that")
+    bench.machine.verifies[OLD] = ProgramOutput(
+        3, "", "written by tablectl 0.2.0+00000002: start that"
+    )
     with pytest.raises(UpdateRefused, match="start that"):
         back(bench.layout, bench.machine, bench.keys, bench.said.append)
     assert bench.machine.running == NEW
 
 
-def test_a_file_that_points_out_of_its_folder_is_refused(bench: Bench, tmp_path: Path) -> None:
+def test_a_file_that_points_out_of_its_folder_is_refused(
+    bench: UpdateBench, tmp_path: Path
+) -> None:
     file = release_file(tmp_path / "out.tar", NEW, bench.key)
     found = package.open_package(file, bench.keys)
     text = found.manifest_bytes.replace(b"systemd/units/tablectl.service", b"../../etc/passwd")
@@ -303,7 +309,7 @@ def test_a_file_that_points_out_of_its_folder_is_refused(bench: Bench, tmp_path:
 
 @pytest.mark.parametrize("fault", ["", "dies"])
 def test_a_release_of_before_the_units_had_a_folder_is_one_to_go_back_to(
-    bench: Bench, tmp_path: Path, fault: str
+    bench: UpdateBench, tmp_path: Path, fault: str
 ) -> None:
     """The updater came with the newer release; what it may have to put back is the older one's."""
     flat = "0.1.5+00000005"

@@ -15,17 +15,17 @@ from tests.releases.bench_machine import (
     NEW,
     OLD,
     UNITS,
-    Power,
+    CutFiles,
     PowerCut,
 )
-from tests.releases.update_bench import Bench
+from tests.releases.update_bench import UpdateBench
 from tests.support.forms import quick_first
 
 
 def _steps(tmp_path: Path, fault: str) -> list[str]:
     """Every step that an update takes on a disk."""
-    bench = Bench(tmp_path / "counted")
-    power = Power()
+    bench = UpdateBench(tmp_path / "counted")
+    power = CutFiles()
     bench.layout.disk = power
     bench.machine.faulty[NEW] = fault
     try:
@@ -38,8 +38,8 @@ def _steps(tmp_path: Path, fault: str) -> list[str]:
 
 def _cut(folder: Path, fault: str, cut: int) -> str:
     """Cut the power before that step, start the machine again; what runs then."""
-    bench = Bench(folder)
-    bench.layout.disk = Power(cut)
+    bench = UpdateBench(folder)
+    bench.layout.disk = CutFiles(cut)
     bench.machine.faulty[NEW] = fault
     with pytest.raises(PowerCut):
         bench.update()
@@ -76,11 +76,11 @@ def test_a_cut_while_it_goes_back_at_boot_is_no_harm_either(tmp_path: Path) -> N
     steps = _steps(tmp_path, "")
     switched = steps.index("rename current") + 3
     for second in range(1, 40):
-        bench = Bench(tmp_path / f"second{second}")
-        bench.layout.disk = Power(switched)
+        bench = UpdateBench(tmp_path / f"second{second}")
+        bench.layout.disk = CutFiles(switched)
         with pytest.raises(PowerCut):
             bench.update()
-        again = Power(second)
+        again = CutFiles(second)
         bench.machine.cut_off(bench.root)
         layout = bench.machine.layout = Installation(bench.root, again)
         try:

@@ -12,19 +12,19 @@ from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import (
     NEW,
     OLD,
-    Power,
+    CutFiles,
     PowerCut,
 )
-from tests.releases.update_bench import Bench
+from tests.releases.update_bench import UpdateBench
 
 
-def _with_pit(bench: Bench) -> None:
+def _with_pit(bench: UpdateBench) -> None:
     (bench.layout.units / PIT).write_text(OLD)
     bench.machine.systemctl("restart", PIT)
 
 
 @pytest.mark.parametrize("table", [True, False])
-def test_a_pit_is_watched_too(bench: Bench, table: bool) -> None:
+def test_a_pit_is_watched_too(bench: UpdateBench, table: bool) -> None:
     _with_pit(bench)
     if not table:
         bench.machine.running = ""
@@ -35,7 +35,7 @@ def test_a_pit_is_watched_too(bench: Bench, table: bool) -> None:
 
 
 @pytest.mark.parametrize("table", [True, False])
-def test_a_release_whose_pit_does_not_stay_up_goes_back(bench: Bench, table: bool) -> None:
+def test_a_release_whose_pit_does_not_stay_up_goes_back(bench: UpdateBench, table: bool) -> None:
     _with_pit(bench)
     if not table:
         bench.machine.running = ""
@@ -46,10 +46,10 @@ def test_a_release_whose_pit_does_not_stay_up_goes_back(bench: Bench, table: boo
     assert json.loads(bench.layout.went_back_file.read_text())["why"] == "update-pit-ended"
 
 
-def test_a_power_cut_on_a_machine_with_a_pit_alone_starts_no_table(bench: Bench) -> None:
+def test_a_power_cut_on_a_machine_with_a_pit_alone_starts_no_table(bench: UpdateBench) -> None:
     _with_pit(bench)
     bench.machine.running = ""
-    bench.layout.disk = Power(_steps_to_trial(bench))
+    bench.layout.disk = CutFiles(_steps_to_trial(bench))
     with pytest.raises(PowerCut):
         bench.update()
     bench.machine.cut_off(bench.root)
@@ -57,15 +57,15 @@ def test_a_power_cut_on_a_machine_with_a_pit_alone_starts_no_table(bench: Bench)
     assert (bench.machine.pit, bench.machine.running, bench.current) == (OLD, "", OLD)
 
 
-def _steps_to_trial(bench: Bench) -> int:
+def _steps_to_trial(bench: UpdateBench) -> int:
     """The step of an update after `current` was switched, of a bench just like it."""
-    other = Bench(bench.root.parent / "counted")
-    power = other.layout.disk = Power()
+    other = UpdateBench(bench.root.parent / "counted")
+    power = other.layout.disk = CutFiles()
     other.update()
     return power.steps.index("rename current") + 4
 
 
-def test_a_pit_is_not_installed_by_an_update(bench: Bench) -> None:
+def test_a_pit_is_not_installed_by_an_update(bench: UpdateBench) -> None:
     bench.update()
     assert not (bench.layout.units / PIT).exists()
     assert bench.machine.pit == ""

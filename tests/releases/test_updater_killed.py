@@ -13,15 +13,15 @@ from systemd.releases.update.layout import Installation
 from systemd.releases.update.machine import PIT, SERVICE
 from systemd.releases.update.standby import recover
 from systemd.releases.update.update import WentBack
-from tests.releases.bench_machine import NEW, OLD, UNITS, Power, PowerCut, release_file
-from tests.releases.update_bench import Bench
+from tests.releases.bench_machine import NEW, OLD, UNITS, CutFiles, PowerCut, release_file
+from tests.releases.update_bench import UpdateBench
 from tests.support.forms import quick_first
 
 
-def _broken_off(folder: Path, fault: str, step: int) -> Bench:
+def _broken_off(folder: Path, fault: str, step: int) -> UpdateBench:
     """A machine whose updater is killed before that step; 0: it is not."""
-    bench = Bench(folder)
-    bench.layout.disk = Power(step)
+    bench = UpdateBench(folder)
+    bench.layout.disk = CutFiles(step)
     bench.machine.faulty[NEW] = fault
     try:
         bench.update()
@@ -35,11 +35,11 @@ def _broken_off(folder: Path, fault: str, step: int) -> Bench:
 def _steps(folder: Path, fault: str) -> list[str]:
     disk = _broken_off(folder, fault, 0).layout.disk
     shutil.rmtree(folder)
-    assert isinstance(disk, Power)
+    assert isinstance(disk, CutFiles)
     return disk.steps
 
 
-def _plays(bench: Bench) -> str:
+def _plays(bench: UpdateBench) -> str:
     """The release that runs, whole and with its own unit; nothing is on trial, none is stopped."""
     layout, running = bench.machine.layout, bench.machine.running
     assert running == layout.build_of(layout.current), "the table does not run"
@@ -77,7 +77,7 @@ def test_what_stands_by_may_be_killed_as_well(tmp_path: Path) -> None:
     for step in range(1, 40):
         bench = _broken_off(tmp_path / str(step), "", switched)
         assert bench.machine.running == OLD or not bench.machine.running
-        layout = bench.machine.layout = Installation(bench.root, Power(step))
+        layout = bench.machine.layout = Installation(bench.root, CutFiles(step))
         try:
             recover(layout, bench.machine, bench.said.append)
         except PowerCut:
@@ -93,12 +93,12 @@ def test_what_stands_by_may_be_killed_as_well(tmp_path: Path) -> None:
 def test_killed_in_its_minute_it_is_on_record_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = Bench(tmp_path)
+    bench = UpdateBench(tmp_path)
     real = bench.machine.pause
 
     def pause(seconds: float) -> None:
         if bench.machine.running == NEW and bench.machine.clock_s > 30:
-            killed = bench.layout.disk = Power(1)
+            killed = bench.layout.disk = CutFiles(1)
             killed.make_folder(bench.root)
         real(seconds)
 
@@ -115,14 +115,14 @@ def test_killed_in_its_minute_it_is_on_record_why(
     assert not recover(bench.machine.layout, bench.machine, bench.said.append)
 
 
-def test_an_update_that_ended_leaves_nobody_standing_by(bench: Bench) -> None:
+def test_an_update_that_ended_leaves_nobody_standing_by(bench: UpdateBench) -> None:
     bench.update()
     assert not bench.machine.stands_by
     assert bench.layout.stopped() == ()
 
 
 def test_what_the_update_could_not_end_is_tried_once_more(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.machine.faulty[NEW] = "dies"
     monkeypatch.setattr(bench.layout, "note_went_back", _no_room)
@@ -140,7 +140,7 @@ def _no_room(*_: object) -> None:
 
 
 def test_nobody_to_stand_by_is_said_and_stops_no_update(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bench.machine, "start_standby", lambda: "no room for a unit")
     bench.update()
@@ -149,12 +149,12 @@ def test_nobody_to_stand_by_is_said_and_stops_no_update(
 
 
 def test_a_release_that_was_being_mended_is_started_by_whoever_mends_it(
-    bench: Bench, tmp_path: Path
+    bench: UpdateBench, tmp_path: Path
 ) -> None:
     """Killed while it is unpacked anew, there is nothing to start yet."""
     file = release_file(tmp_path / "again.tar", OLD, bench.key)
     (bench.layout.release(OLD) / "systemd/units" / UNITS[0]).write_text("changed")
-    bench.layout.disk = Power(12)
+    bench.layout.disk = CutFiles(12)
     with pytest.raises(PowerCut):
         bench.update(file)
     bench.machine.kill_updater(bench.root)
@@ -167,7 +167,7 @@ def test_a_release_that_was_being_mended_is_started_by_whoever_mends_it(
     assert _plays(bench) == OLD
 
 
-def test_a_pit_that_was_stopped_runs_again_too(bench: Bench) -> None:
+def test_a_pit_that_was_stopped_runs_again_too(bench: UpdateBench) -> None:
     bench.machine.running = ""
     (bench.layout.units / PIT).write_text(OLD)
     bench.layout.note_stopped((SERVICE, PIT))
@@ -176,7 +176,7 @@ def test_a_pit_that_was_stopped_runs_again_too(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "3", "null", "[", "\0"])
-def test_a_note_that_is_none_starts_nothing(bench: Bench, text: str) -> None:
+def test_a_note_that_is_none_starts_nothing(bench: UpdateBench, text: str) -> None:
     bench.layout.stopped_file.parent.mkdir()
     bench.layout.stopped_file.write_text(text)
     assert not recover(bench.layout, bench.machine, bench.said.append)

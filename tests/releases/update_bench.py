@@ -19,7 +19,7 @@ _KEY: Final[SecretKey] = new_key()
 _SPARE: Final = new_key()
 
 
-class Bench:
+class UpdateBench:
     """A table that runs the old release, and the file of a new one."""
 
     def __init__(self, folder: Path) -> None:

@@ -32,7 +32,7 @@ class Chunk(NamedTuple):
     last: int
 
 
-class Found(NamedTuple):
+class ChunkResult(NamedTuple):
     """What a chunk brought."""
 
     game: str
@@ -41,9 +41,9 @@ class Found(NamedTuple):
     differences: list[str]
 
 
-def compare(chunk: Chunk) -> Found:
+def compare(chunk: Chunk) -> ChunkResult:
     """Play the rounds of a chunk with both engines."""
-    found = Found(chunk.game, chunk.last - chunk.first, Counter(), [])
+    found = ChunkResult(chunk.game, chunk.last - chunk.first, Counter(), [])
     for number in range(chunk.first, chunk.last):
         case, expected = seeded_case(f"{chunk.seed}/{chunk.game}/{number}")
         if expected is None:

@@ -30,7 +30,7 @@ from controller.rules.messages import (
 )
 from controller.rules.money import Odds
 from controller.rules.sealed import Sealed
-from tests.support.message_codes import Made, made_in, problems
+from tests.support.message_codes import MessageCall, made_in, problems
 
 NUMBERS = st.integers(-(10**12), 10**12)
 SINGLE = st.one_of(
@@ -219,8 +219,8 @@ def test_the_check_of_codes_and_words(tmp_path: Path) -> None:
     source.write_text('message("a", one=1)\nx = message("b")\nmessage("a", two=2)\n')
     made = made_in(tmp_path)
     assert made[:2] == [
-        Made("a", frozenset({"one"}), f"{source}:1"),
-        Made("b", frozenset(), f"{source}:2"),
+        MessageCall("a", frozenset({"one"}), f"{source}:1"),
+        MessageCall("b", frozenset(), f"{source}:2"),
     ]
     assert problems(made[:2], {"a": "{one}", "b": "words"}) == []
     assert problems(made, {"a": "{one}", "b": "words"}) == [

@@ -6,7 +6,7 @@ import pickle
 from typing import Any, TypeVar
 
 from controller.commands.deal import answer
-from tests.reference import Refused, play_case
+from tests.reference import DecisionRefused, play_case
 from tests.reference.table import NoCards
 from tests.rules.rounds import Case, seeded_case
 
@@ -47,7 +47,7 @@ def opinion(case: Case) -> Any:
     """Where the second opinion refuses a case of a lawful set-up."""
     try:
         play_case(case)
-    except Refused as refused:
+    except DecisionRefused as refused:
         return refused.at
     except NoCards:
         return None

@@ -46,7 +46,7 @@ pytestmark = pytest.mark.anyio
 TOKEN = "the-token"
 
 
-class Watched:
+class WatchedDesk:
     """A desk with a calendar, a record that is written as it is asked for, and what looks at it."""
 
     def __init__(self, folder: Path) -> None:
@@ -84,12 +84,12 @@ class Watched:
 
 
 @pytest.fixture
-def watched(tmp_path: Path) -> Watched:
-    return Watched(tmp_path / "record")
+def watched(tmp_path: Path) -> WatchedDesk:
+    return WatchedDesk(tmp_path / "record")
 
 
 async def test_rounds_count_as_they_end_and_stay_once_they_cannot_be_corrected(
-    watched: Watched,
+    watched: WatchedDesk,
 ) -> None:
     watched.pit.set_clock_ms(watched.pit.now_ms + 86_400_000)
     watched.pit.close_day()
@@ -107,7 +107,7 @@ async def test_rounds_count_as_they_end_and_stay_once_they_cannot_be_corrected(
     await looking
 
 
-async def test_a_new_day_reads_what_was_before_it_and_begins_its_own(watched: Watched) -> None:
+async def test_a_new_day_reads_what_was_before_it_and_begins_its_own(watched: WatchedDesk) -> None:
     looking = asyncio.create_task(watched.odds.run(watched.desk))
     await watched.begun()
     some_round(watched.croupier)
@@ -124,7 +124,7 @@ async def test_a_new_day_reads_what_was_before_it_and_begins_its_own(watched: Wa
 
 
 @pytest.mark.long
-async def test_earlier_rounds_are_read_by_a_process(watched: Watched) -> None:
+async def test_earlier_rounds_are_read_by_a_process(watched: WatchedDesk) -> None:
     some_round(watched.croupier)
     some_round(watched.croupier)
     write(watched.folder, watched.pit.records)
@@ -136,7 +136,7 @@ async def test_earlier_rounds_are_read_by_a_process(watched: Watched) -> None:
 
 
 async def test_a_warning_goes_to_the_pit_and_not_to_the_dealer(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch
+    watched: WatchedDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(expected, "ALARM", 0.4)
     looking = asyncio.create_task(watched.odds.run(watched.desk))
@@ -160,7 +160,7 @@ async def test_a_warning_goes_to_the_pit_and_not_to_the_dealer(
     await looking
 
 
-async def test_the_api_takes_the_token_and_the_metrics_say_the_day(watched: Watched) -> None:
+async def test_the_api_takes_the_token_and_the_metrics_say_the_day(watched: WatchedDesk) -> None:
     looking = asyncio.create_task(watched.odds.run(watched.desk))
     await watched.begun()
     some_round(watched.croupier)
@@ -188,7 +188,7 @@ async def told_after_a_round(folder: Path, *, high_first: bool) -> list[object]:
 
     They went in rounds whose wagers nobody entered, which count for nothing.
     """
-    watched = Watched(folder)
+    watched = WatchedDesk(folder)
     looking = asyncio.create_task(watched.odds.run(watched.desk))
     await watched.begun()
     croupier = watched.croupier
@@ -209,11 +209,11 @@ async def told_after_a_round(folder: Path, *, high_first: bool) -> list[object]:
     async with httpx.AsyncClient(
         transport=transport, base_url="http://127.0.0.1", headers=headers
     ) as web:
-        told = [(await web.get(path)).raise_for_status().json() for path in FIGURES]
+        served = [(await web.get(path)).raise_for_status().json() for path in FIGURES]
     watched.desk.close()
     await looking
     assert any(line.cost > 0 for line in results.lines.values()), "plays by chance cost something"
-    return [results.as_data(), *told]
+    return [results.as_data(), *served]
 
 
 FIGURES = ("/api/v1/record/expected", "/api/v1/odds")
@@ -239,7 +239,7 @@ async def test_no_process_for_the_earlier_rounds_is_no_reason_to_stop(
 
 
 async def test_a_defect_of_the_figures_ends_the_figures_and_nothing_else(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch
+    watched: WatchedDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
         raise KeyError("Kh")
@@ -255,7 +255,7 @@ async def test_a_defect_of_the_figures_ends_the_figures_and_nothing_else(
     assert watched.odds.warning() == message("odds-not-held"), "the pit hears of it"
 
 
-async def test_the_pit_hears_that_earlier_rounds_are_missing(watched: Watched) -> None:
+async def test_the_pit_hears_that_earlier_rounds_are_missing(watched: WatchedDesk) -> None:
     async def unread(folder: Path, before: int) -> Results:
         watched.asked.append(before)
         raise NotRead("damaged")

@@ -18,7 +18,7 @@ from controller.service.ports import Clock
 from controller.table import inputs as i
 from controller.table.alarms import Level
 from controller.table.facts import AlarmEscalated, DeviceUp, Fact
-from tests.service.test_loop import SEATS, Wall, ask
+from tests.service.test_loop import SEATS, RememberingOutput, ask
 from tests.support.pit import SCANNER, setup
 
 pytestmark = pytest.mark.anyio
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 NS_PER_S = 1_000_000_000
 
 
-class Time:
+class AheadClock:
     """The monotonic clock, which a test may let run ahead, and a wall clock beside it."""
 
     def __init__(self) -> None:
@@ -46,9 +46,9 @@ class Time:
 
 
 @asynccontextmanager
-async def running(path: Path, now: Time) -> AsyncIterator[tuple[Service, Wall]]:
+async def running(path: Path, now: AheadClock) -> AsyncIterator[tuple[Service, RememberingOutput]]:
     service = Service(i.Start(setup(SEATS), "0.0-test", (SCANNER,)), path, clock=now.clock)
-    wall = Wall(path)
+    wall = RememberingOutput(path)
     service.outputs.append(wall)
     await service.recover()
     loop = asyncio.create_task(service.run())
@@ -73,7 +73,7 @@ def escalated(path: Path) -> list[Level]:
 
 
 async def test_nobody_touches_anything_and_the_alarm_goes_further(tmp_path: Path) -> None:
-    now = Time()
+    now = AheadClock()
     async with running(tmp_path / "record", now) as (service, wall):
         await ask(service, i.CallFloor())
         assert wall.shown[-1].sound is Sound.HELD
@@ -87,7 +87,7 @@ async def test_nobody_touches_anything_and_the_alarm_goes_further(tmp_path: Path
 
 
 async def test_what_is_due_goes_before_inputs_that_never_pause(tmp_path: Path) -> None:
-    now = Time()
+    now = AheadClock()
     async with running(tmp_path / "record", now) as (service, wall):
         await ask(service, i.CallFloor())
         now.pass_s(200)
@@ -105,7 +105,7 @@ async def test_what_is_due_goes_before_inputs_that_never_pause(tmp_path: Path) -
 
 
 async def test_no_alarm_no_timer_and_no_record_by_itself(tmp_path: Path) -> None:
-    now = Time()
+    now = AheadClock()
     async with running(tmp_path / "record", now) as (service, wall):
         now.pass_s(86_400)
         await service.offer(Health(SCANNER, Condition.UP))
@@ -115,13 +115,13 @@ async def test_no_alarm_no_timer_and_no_record_by_itself(tmp_path: Path) -> None
 
 
 async def test_after_a_power_cut_it_calls_where_it_was(tmp_path: Path) -> None:
-    path, now = tmp_path / "record", Time()
+    path, now = tmp_path / "record", AheadClock()
     async with running(path, now) as (service, wall):
         await ask(service, i.CallFloor())
         now.pass_s(61)
         await service.offer(Health(SCANNER, Condition.UP))
         await wall.until(lambda scene: scene.lights[0] is Light.CALLING)
-    later = Time()  # another boot: another monotonic clock
+    later = AheadClock()  # another boot: another monotonic clock
     later.ahead_ns = -time.monotonic_ns()
     later.wall_ahead_ms = now.wall_ahead_ms
     async with running(path, later) as (service, wall):
@@ -134,7 +134,7 @@ async def test_after_a_power_cut_it_calls_where_it_was(tmp_path: Path) -> None:
 
 
 async def test_a_stopped_table_asks_for_no_timer(tmp_path: Path) -> None:
-    now = Time()
+    now = AheadClock()
     async with running(tmp_path / "record", now) as (service, wall):
         await ask(service, i.CallFloor())
         service.table.stop("the disk is gone")

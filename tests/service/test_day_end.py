@@ -38,7 +38,7 @@ EVENING_MS = 1_700_000_000_000
 END_MS = 1_700_020_800_000
 
 
-class Time:
+class WallClock:
     """A wall clock in the test's hand; the monotonic one stands."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Time:
 
 
 @asynccontextmanager
-async def running(folder: Path, now: Time, copy: Path | None = None) -> AsyncIterator[Service]:
+async def running(folder: Path, now: WallClock, copy: Path | None = None) -> AsyncIterator[Service]:
     service = Service(
         i.Start(setup(3), "0.0-test", (SCANNER,)),
         RecordSettings(folder, copy),
@@ -86,7 +86,7 @@ async def label(service: Service, wanted: str) -> None:
 
 
 async def test_a_day_closes_by_the_clock_while_the_table_runs(tmp_path: Path) -> None:
-    now, folder = Time(), tmp_path / "record"
+    now, folder = WallClock(), tmp_path / "record"
     async with running(folder, now, tmp_path / "copy") as service:
         await label(service, "2023-11-14")
         assert (await service.submit(i.LoadPack(), None, None)).refused is None
@@ -102,7 +102,7 @@ async def test_a_day_closes_by_the_clock_while_the_table_runs(tmp_path: Path) ->
 
 async def test_no_first_day_is_named_after_a_clock_that_nobody_believes(tmp_path: Path) -> None:
     """A Raspberry Pi wakes up years ago; every later label would only rise from there."""
-    now, folder = Time(), tmp_path / "record"
+    now, folder = WallClock(), tmp_path / "record"
     now.synchronised = False
     async with running(folder, now) as service:
         assert "would be called 2023-11-14" in service.stopped
@@ -117,7 +117,7 @@ async def test_no_first_day_is_named_after_a_clock_that_nobody_believes(tmp_path
 
 
 async def test_an_overdue_day_is_closed_at_the_start(tmp_path: Path) -> None:
-    now, folder = Time(), tmp_path / "record"
+    now, folder = WallClock(), tmp_path / "record"
     async with running(folder, now) as service:
         await label(service, "2023-11-14")
     now.wall_ms = END_MS + DAY_MS // 2
@@ -127,7 +127,7 @@ async def test_an_overdue_day_is_closed_at_the_start(tmp_path: Path) -> None:
 
 
 async def test_the_floor_closes_a_day_that_the_clock_may_not(tmp_path: Path) -> None:
-    now, folder = Time(), tmp_path / "record"
+    now, folder = WallClock(), tmp_path / "record"
     async with running(folder, now) as service:
         await label(service, "2023-11-14")
         now.synchronised = False
@@ -153,7 +153,7 @@ async def test_the_floor_closes_a_day_that_the_clock_may_not(tmp_path: Path) -> 
 async def test_a_day_that_goes_from_beside_the_table_is_on_record_first(
     archived: bool, tmp_path: Path
 ) -> None:
-    now, folder, archive = Time(), tmp_path / "record", tmp_path / "archive"
+    now, folder, archive = WallClock(), tmp_path / "record", tmp_path / "archive"
     retention = Retention(1, archive) if archived else Retention(1, delete=True)
     async with running(folder, now) as service:
         await label(service, "2023-11-14")
@@ -193,7 +193,7 @@ async def test_a_day_that_was_read_as_it_closed_is_tidied_up_and_archived_all_th
         return done
 
     monkeypatch.setattr(archivist, "tidy_up_signed_days", tidied_up)
-    now, folder, archive = Time(), tmp_path / "record", tmp_path / "archive"
+    now, folder, archive = WallClock(), tmp_path / "record", tmp_path / "archive"
     async with running(folder, now) as service:
         await label(service, "2023-11-14")
         with closing(RecordTail(folder)) as tail:

@@ -27,7 +27,7 @@ from controller.table.decide import decide as decide_module
 from controller.table.irregularities.holds import Resolution
 from controller.table.roles import Person, PersonId, Role
 from controller.table.state.answers import KEYS_A_DAY, Answered, Answers
-from tests.service.test_day_end import DAY_MS, END_MS, Time, label
+from tests.service.test_day_end import DAY_MS, END_MS, WallClock, label
 from tests.support.days import HELSINKI, CalendarPit
 from tests.support.pit import SCANNER, setup
 
@@ -40,7 +40,7 @@ ANOTHER = "key-is-of-another-command"
 
 
 @asynccontextmanager
-async def running(folder: Path, now: Time) -> AsyncIterator[Service]:
+async def running(folder: Path, now: WallClock) -> AsyncIterator[Service]:
     service = Service(
         i.Start(setup(3), "0.0-test", (SCANNER,)),
         RecordSettings(folder),
@@ -74,7 +74,7 @@ async def next_day(service: Service, key: str) -> None:
 async def test_a_key_acts_once_in_its_day_and_the_next_whatever_is_sent_in_between(
     tmp_path: Path,
 ) -> None:
-    now, folder = Time(), tmp_path / "record"
+    now, folder = WallClock(), tmp_path / "record"
     async with running(folder, now) as service:
         await label(service, "2023-11-14")
         first = await service.submit(i.LoadPack(), "bet-1", None)
@@ -103,7 +103,7 @@ def entry(hold: int, code: str) -> i.Resolve:
 
 
 async def test_the_same_key_with_another_card_is_another_command(tmp_path: Path) -> None:
-    now, folder = Time(), tmp_path / "record"
+    now, folder = WallClock(), tmp_path / "record"
     hold = 1
     async with running(folder, now) as service:
         await label(service, "2023-11-14")
@@ -124,7 +124,7 @@ async def test_the_same_key_with_another_card_is_another_command(tmp_path: Path)
 
 async def test_what_is_on_record_of_a_command_discloses_no_card(tmp_path: Path) -> None:
     """Whoever reads the record tries every card: only the openings have the digests' key."""
-    now, folder = Time(), tmp_path / "record"
+    now, folder = WallClock(), tmp_path / "record"
     async with running(folder, now) as service:
         await label(service, "2023-11-14")
         await service.submit(i.CallFloor(), None, None)
@@ -161,7 +161,7 @@ async def test_the_digests_key_that_is_gone_or_another_one_is_noticed(
     edit: str, tmp_path: Path
 ) -> None:
     """Without it a command sent again acted again, and neither verify nor the start said a word."""
-    now, folder = Time(), tmp_path / "record"
+    now, folder = WallClock(), tmp_path / "record"
     async with running(folder, now) as service:
         first = await service.submit(i.LoadPack(), "load-1", None)
     backup(folder, tmp_path / "good")
@@ -179,7 +179,7 @@ async def test_the_digests_key_that_is_gone_or_another_one_is_noticed(
 async def test_a_digests_key_that_is_lost_is_reported_and_another_one_is_on_record(
     tmp_path: Path,
 ) -> None:
-    now, folder = Time(), tmp_path / "record"
+    now, folder = WallClock(), tmp_path / "record"
     async with running(folder, now) as service:
         await service.submit(i.LoadPack(), "load-1", None)
         assert service.state is not None

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.anyio
 SEATS = 3
 
 
-class Wall:
+class RememberingOutput:
     """An output that remembers what it was shown, and what the journal held at that moment."""
 
     def __init__(self, path: Path) -> None:
@@ -60,10 +60,12 @@ class Wall:
 
 
 @asynccontextmanager
-async def running(path: Path, table: i.Setup | None = None) -> AsyncIterator[tuple[Service, Wall]]:
+async def running(
+    path: Path, table: i.Setup | None = None
+) -> AsyncIterator[tuple[Service, RememberingOutput]]:
     """A service on the journal at `path`, its scanner up."""
     service = Service(i.Start(table or setup(SEATS), "0.0-test", (SCANNER,)), path)
-    wall = Wall(path)
+    wall = RememberingOutput(path)
     service.outputs.append(wall)
     await service.recover()
     loop = asyncio.create_task(service.run())
@@ -313,11 +315,11 @@ async def test_presses_and_refusals_are_counted(tmp_path: Path) -> None:
 
 async def test_changes_are_reported_at_once_folded_and_end_with_the_service(tmp_path: Path) -> None:
     async with running(tmp_path / "record") as (service, _):
-        seen: list[int] = []
+        shown: list[int] = []
 
         async def watch() -> None:
             async for _ in service.changes():
-                seen.append(service.scene.dealer.seq)
+                shown.append(service.scene.dealer.seq)
 
         watching = asyncio.create_task(watch())
         await ask(service, i.LoadPack())
@@ -325,8 +327,8 @@ async def test_changes_are_reported_at_once_folded_and_end_with_the_service(tmp_
         last = service.scene.dealer.seq
     async with asyncio.timeout(PATIENCE_S):
         await watching
-    assert seen[0] <= last
-    assert seen[-1] == last
+    assert shown[0] <= last
+    assert shown[-1] == last
 
 
 @pytest.mark.parametrize(

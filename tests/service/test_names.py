@@ -39,7 +39,7 @@ TOKEN = "a-token-for-tests-0123456789"
 PROOF = [{"name": NAME, "pin": PIN}]
 
 
-class Table:
+class TableWithStaff:
     """A service at a table with people, and a browser that writes with the table's token."""
 
     def __init__(self, service: Service, web: httpx.AsyncClient) -> None:
@@ -55,7 +55,7 @@ class Table:
 
 
 @asynccontextmanager
-async def table(record: Path, people: Path) -> AsyncIterator[Table]:
+async def table(record: Path, people: Path) -> AsyncIterator[TableWithStaff]:
     staff = Staff(people)
     start = i.Start(replace(setup(3), roles=True), "0.0-test", (SCANNER,))
     service = Service(start, record, names=lambda: staff.names)
@@ -68,21 +68,21 @@ async def table(record: Path, people: Path) -> AsyncIterator[Table]:
             transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:8027",
             headers={"Authorization": f"Bearer {TOKEN}"},
         ) as web:  # fmt: skip
-            yield Table(service, web)
+            yield TableWithStaff(service, web)
     finally:
         loop.cancel()
         await asyncio.gather(loop, return_exceptions=True)
         service.close()
 
 
-async def stopped_and_seen(at: Table) -> None:
+async def stopped_and_seen(at: TableWithStaff) -> None:
     """A round in which the floor is called, and says that it has seen the alarm."""
     await deal_to_the_first_choice(at.service)
     await ask(at.service, i.CallFloor())
     await at.do(do="acknowledge", upto=99, pit=True)
 
 
-async def released_and_corrected(at: Table) -> None:
+async def released_and_corrected(at: TableWithStaff) -> None:
     """The floor lets the round go on, and corrects it when it is over."""
     state = at.service.state
     assert state is not None

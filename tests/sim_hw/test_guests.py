@@ -73,7 +73,7 @@ def scene(**more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-class Place:
+class GuestServer:
     """A game server with people before a stand-in of a table."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class Place:
         await asyncio.wait([playing])
 
 
-async def gone(place: Place, guest: Guest) -> None:
+async def gone(place: GuestServer, guest: Guest) -> None:
     """Returns once the server does not know that person any more."""
     for _ in range(2_000):
         if place.guests.known(guest.secret) is None:
@@ -109,13 +109,13 @@ async def gone(place: Place, guest: Guest) -> None:
 
 
 @pytest.fixture
-async def place() -> AsyncIterator[Place]:
-    made = Place()
+async def place() -> AsyncIterator[GuestServer]:
+    made = GuestServer()
     yield made
     await made.api.close()
 
 
-async def test_people_take_robots_seats_and_then_bet_behind(place: Place) -> None:
+async def test_people_take_robots_seats_and_then_bet_behind(place: GuestServer) -> None:
     first, second, third = [await place.guests.join(name) for name in ("Ann", "Bea", "Cai")]
     assert (first.seat, second.seat, third.seat) == (1, 2, None)
     assert [each["do"] for each in place.api.sent] == ["leave_seat", "take_seat"] * 2
@@ -132,19 +132,19 @@ async def test_people_take_robots_seats_and_then_bet_behind(place: Place) -> Non
         "\u202enn", "\u200b", "\ud800", None, 7, [], {},
     ],
 )  # fmt: skip
-async def test_a_name_that_is_none_is_refused(place: Place, name: Any) -> None:
+async def test_a_name_that_is_none_is_refused(place: GuestServer, name: Any) -> None:
     with pytest.raises(NotDone, match="write a name"):
         await place.guests.join(name)
 
 
-async def test_two_people_of_one_name_are_told_apart(place: Place) -> None:
+async def test_two_people_of_one_name_are_told_apart(place: GuestServer) -> None:
     await place.guests.join("Ann")
     with pytest.raises(NotDone, match="called ann already"):
         await place.guests.join("ann ")
 
 
 @pytest.mark.parametrize("other", ["ANN", "\uff21nn", "  ann\u3000"])
-async def test_names_that_look_alike_are_one_name(place: Place, other: str) -> None:
+async def test_names_that_look_alike_are_one_name(place: GuestServer, other: str) -> None:
     await place.guests.join("Ann")
     with pytest.raises(NotDone, match="already"):
         await place.guests.join(other)
@@ -155,12 +155,12 @@ async def test_names_that_look_alike_are_one_name(place: Place, other: str) -> N
 @pytest.mark.parametrize(
     "name", ["\U0001f3b2\U0001f0a1", "\u05d3\u05e0\u05d4", "<b>x</b>", "O'Neil & Co"]
 )
-async def test_an_unusual_name_is_taken_as_it_is(place: Place, name: str) -> None:
+async def test_an_unusual_name_is_taken_as_it_is(place: GuestServer, name: str) -> None:
     ann = await place.guests.join(name)
     assert place.own(ann)["name"] == name
 
 
-async def test_a_full_server_says_so(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_server_says_so(place: GuestServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guests_module, "GUESTS_MAX", 1)
     assert GUESTS_MAX > 1
     await place.guests.join("Ann")
@@ -168,7 +168,7 @@ async def test_a_full_server_says_so(place: Place, monkeypatch: pytest.MonkeyPat
         await place.guests.join("Bea")
 
 
-async def test_a_bet_and_what_it_wins_are_exact(place: Place) -> None:
+async def test_a_bet_and_what_it_wins_are_exact(place: GuestServer) -> None:
     ann = await place.guests.join("Ann")
     await place.guests.bet(ann, 3 * LEAST)
     await place.guests.bet(ann, LEAST)
@@ -184,7 +184,7 @@ async def test_a_bet_and_what_it_wins_are_exact(place: Place) -> None:
     assert not place.own(ann)["in_play"]
 
 
-async def test_nobody_bets_more_than_there_is_or_half_a_chip(place: Place) -> None:
+async def test_nobody_bets_more_than_there_is_or_half_a_chip(place: GuestServer) -> None:
     ann = await place.guests.join("Ann")
     with pytest.raises(NotDone, match="not so much"):
         await place.guests.bet(ann, PLAY_MONEY + LEAST)
@@ -200,7 +200,7 @@ async def test_nobody_bets_more_than_there_is_or_half_a_chip(place: Place) -> No
     await place.guests.decide(ann, 1, 1, "hit")
 
 
-async def test_two_tabs_or_a_new_start_spend_the_chips_of_a_double_once(place: Place) -> None:
+async def test_two_tabs_or_a_new_start_spend_the_chips_of_a_double_once(place: GuestServer) -> None:
     """They are noted before the table is asked, and noted away where it refuses."""
     ann = await place.guests.join("Ann")
     await place.guests.bet(ann, PLAY_MONEY // 2)
@@ -223,7 +223,7 @@ async def test_two_tabs_or_a_new_start_spend_the_chips_of_a_double_once(place: P
     assert place.own(ann)["left"] == 0
 
 
-async def test_what_the_table_refuses_is_said_and_costs_nothing(place: Place) -> None:
+async def test_what_the_table_refuses_is_said_and_costs_nothing(place: GuestServer) -> None:
     ann = await place.guests.join("Ann")
     place.api.refuses["place_wager"] = "no more bets: this came 12 ms after they closed"
     with pytest.raises(NotDone, match="12 ms after"):
@@ -231,7 +231,7 @@ async def test_what_the_table_refuses_is_said_and_costs_nothing(place: Place) ->
     assert place.own(ann)["left"] == PLAY_MONEY
 
 
-async def test_a_bet_behind_that_comes_late_is_refused(place: Place) -> None:
+async def test_a_bet_behind_that_comes_late_is_refused(place: GuestServer) -> None:
     await place.guests.join("Ann")
     await place.guests.join("Bea")
     cai = await place.guests.join("Cai")
@@ -245,7 +245,7 @@ async def test_a_bet_behind_that_comes_late_is_refused(place: Place) -> None:
 
 
 async def test_a_bet_before_the_feed_told_the_end_of_a_round_is_not_in_that_round(
-    place: Place,
+    place: GuestServer,
 ) -> None:
     ann = await place.guests.join("Ann")
     await place.guests.bet(ann, LEAST)
@@ -258,7 +258,7 @@ async def test_a_bet_before_the_feed_told_the_end_of_a_round_is_not_in_that_roun
     assert place.own(ann)["bet"] == LEAST
 
 
-async def test_nobody_decides_for_another(place: Place) -> None:
+async def test_nobody_decides_for_another(place: GuestServer) -> None:
     ann = await place.guests.join("Ann")
     for seat in (2, 0, None, "1"):
         with pytest.raises(NotDone, match="another player's"):
@@ -266,7 +266,7 @@ async def test_nobody_decides_for_another(place: Place) -> None:
     assert not any(each["do"] == "decide" for each in place.api.sent)
 
 
-async def test_choices_are_shown_to_the_player_of_that_hand_alone(place: Place) -> None:
+async def test_choices_are_shown_to_the_player_of_that_hand_alone(place: GuestServer) -> None:
     ann, bea = await place.guests.join("Ann"), await place.guests.join("Bea")
     command = {"do": "decide", "seat": 1, "hand": 2, "action": "split"}
     keys = [{"label": "Split", "command": command}]
@@ -280,7 +280,7 @@ async def test_choices_are_shown_to_the_player_of_that_hand_alone(place: Place) 
     assert player_view(place.guests, None)["choices"] == []
 
 
-async def test_the_chips_of_a_choice_lie_there_at_once(place: Place) -> None:
+async def test_the_chips_of_a_choice_lie_there_at_once(place: GuestServer) -> None:
     ann = await place.guests.join("Ann")
     await place.guests.bet(ann, LEAST)
     offered = {"do": "confirm_wager", "seat": 1, "hand": 1}
@@ -294,7 +294,7 @@ async def test_the_chips_of_a_choice_lie_there_at_once(place: Place) -> None:
     assert place.api.sent[-1] == {**offered, "player": ann.player}
 
 
-async def test_who_has_no_money_left_gets_more_once(place: Place) -> None:
+async def test_who_has_no_money_left_gets_more_once(place: GuestServer) -> None:
     ann = await place.guests.join("Ann")
     with pytest.raises(NotDone, match="money left"):
         place.guests.buy(ann)
@@ -305,7 +305,7 @@ async def test_who_has_no_money_left_gets_more_once(place: Place) -> None:
 
 
 async def test_who_is_away_is_marked_and_gives_the_seat_up_in_the_end(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: GuestServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guests_module, "LOOK_S", 0.01)
     monkeypatch.setattr(guests_module, "AWAY_S", 0.05)
@@ -328,7 +328,7 @@ async def test_who_is_away_is_marked_and_gives_the_seat_up_in_the_end(
 
 
 async def test_who_leaves_in_a_round_stays_until_it_is_over(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: GuestServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guests_module, "LOOK_S", 0.01)
     ann = await place.guests.join("Ann")
@@ -351,7 +351,7 @@ async def test_who_leaves_in_a_round_stays_until_it_is_over(
 
 
 async def test_for_who_says_nothing_the_server_takes_no_chips(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: GuestServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(game_server_module, "GRACE_S", 0.0)
     ann = await place.guests.join("Ann")
@@ -371,7 +371,7 @@ async def test_for_who_says_nothing_the_server_takes_no_chips(
     assert place.server.tally.answered_for == 1
 
 
-async def test_seats_that_an_earlier_server_left_are_the_robots_again(place: Place) -> None:
+async def test_seats_that_an_earlier_server_left_are_the_robots_again(place: GuestServer) -> None:
     place.api.scene = scene(players=[{"seat": 2, "name": "Old"}])
     await place.guests.take_over()
     assert [(e["do"], e["seat"]) for e in place.api.sent] == [

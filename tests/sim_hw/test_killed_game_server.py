@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 SEATS = 3
 
 
-class Server:
+class GameServerProcess:
     """The game server as a process of its own, and a person at it."""
 
     def __init__(self, table_url: str, folder: Path) -> None:
@@ -81,7 +81,9 @@ async def keep_betting(person: httpx.AsyncClient) -> None:
         await asyncio.sleep(0.05)
 
 
-async def play(api: TableApi, server: Server, rounds: int) -> dict[tuple[int, int], list[int]]:
+async def play(
+    api: TableApi, server: GameServerProcess, rounds: int
+) -> dict[tuple[int, int], list[int]]:
     """The table's own account: what was bet and what was won, by round and seat.
 
     The server is killed after the first bet of a window and after a card, by turns.
@@ -110,7 +112,9 @@ async def play(api: TableApi, server: Server, rounds: int) -> dict[tuple[int, in
     raise AssertionError("the feed ended")
 
 
-async def settled(server: Server, played: dict[tuple[int, int], list[int]]) -> list[SettledBet]:
+async def settled(
+    server: GameServerProcess, played: dict[tuple[int, int], list[int]]
+) -> list[SettledBet]:
     """What the server has written down, once it has the newest of these rounds."""
     newest = max(played)[0]
     async with asyncio.timeout(PATIENCE_S):
@@ -126,7 +130,7 @@ async def settled(server: Server, played: dict[tuple[int, int], list[int]]) -> l
 @pytest.mark.long
 async def test_killed_again_and_again_it_has_every_bet_to_the_cent(tmp_path: Path) -> None:
     table = StudioTable(tmp_path / "record", "blackjack", SEATS, seed=5)
-    server = Server(table.url, tmp_path)
+    server = GameServerProcess(table.url, tmp_path)
     api = TableApi(table.url, TOKEN)
     async with dealt(table):
         async with asyncio.timeout(PATIENCE_S):

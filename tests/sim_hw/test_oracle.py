@@ -45,10 +45,10 @@ def test_every_round_is_told_again_from_its_cards_and_words(name: str, seed: int
 def test_the_services_account_of_a_round_has_the_words_that_were_said(name: str, seed: int) -> None:
     for each in day(named(name), seed, 5, 3):
         account = json.loads(encode(replay(as_recorded(each.round))))
-        told = [
+        steps = [
             AccountStep(*(step[name] for name in AccountStep._fields)) for step in account["steps"]
         ]
-        assert announced(told) == each.words
+        assert announced(steps) == each.words
 
 
 def test_the_account_of_every_word() -> None:

@@ -14,7 +14,7 @@ from sim_hw.devices.faults import Faults
 from sim_hw.settings import load_settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.world import CATCH_UP_S, World
-from tests.endurance.breaking.loop import Clock, VirtualLoop
+from tests.endurance.breaking.loop import VirtualClock, VirtualLoop
 
 #: What a person takes for one act, and the machine for another one, in ms.
 PERSON_MS = 1_000.0
@@ -27,9 +27,9 @@ def the_world(folder: Path, speed: float) -> World:
     return World(load_settings(folder / "world.json"), Faults(()), Changes())
 
 
-def time_of(act: Callable[[Clock], Awaitable[None]]) -> float:
+def time_of(act: Callable[[VirtualClock], Awaitable[None]]) -> float:
     """How long that takes in a virtual loop, in ms."""
-    clock = Clock()
+    clock = VirtualClock()
     began_ns = clock.now_ns
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(clock)) as runner, clock.as_the_systems():
 
@@ -47,7 +47,7 @@ def test_the_machines_own_time_is_no_part_of_the_peoples(
     """Twenty acts, the machine at work for 4 ms before each."""
     world = the_world(tmp_path, speed)
 
-    async def acts(clock: Clock) -> None:
+    async def acts(clock: VirtualClock) -> None:
         for _ in range(20):
             clock.now_ns += MACHINE_MS * 1_000_000
             await world.people_take(PERSON_MS)
@@ -58,7 +58,7 @@ def test_the_machines_own_time_is_no_part_of_the_peoples(
 def test_after_a_long_wait_people_take_their_time(tmp_path: Path) -> None:
     world = the_world(tmp_path, 1)
 
-    async def acts(clock: Clock) -> None:
+    async def acts(clock: VirtualClock) -> None:
         await world.people_take(PERSON_MS)
         clock.now_ns += 60 * 10**9
         await world.people_take(PERSON_MS)

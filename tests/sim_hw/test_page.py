@@ -27,7 +27,7 @@ from tests.support.patience import PATIENCE_S
 pytestmark = pytest.mark.anyio
 
 
-class Table:
+class UndealtWorld:
     """A world with its page, and nobody dealing."""
 
     def __init__(self, folder: Path) -> None:
@@ -57,8 +57,8 @@ def _settings(folder: Path) -> Any:
 
 
 @pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Table]:
-    made = Table(tmp_path)
+async def table(tmp_path: Path) -> AsyncIterator[UndealtWorld]:
+    made = UndealtWorld(tmp_path)
     await made.world.open()
     with bind(0) as listening:
         serving = asyncio.ensure_future(
@@ -77,7 +77,7 @@ async def table(tmp_path: Path) -> AsyncIterator[Table]:
     await made.world.close()
 
 
-async def picture_where(table: Table, **wanted: Any) -> dict[str, Any]:
+async def picture_where(table: UndealtWorld, **wanted: Any) -> dict[str, Any]:
     """The first picture of the stream in which all of `wanted` is so."""
     async with asyncio.timeout(PATIENCE_S), table.page.stream("GET", "/events") as stream:
         async for event, data in events(stream.aiter_lines()):
@@ -87,7 +87,7 @@ async def picture_where(table: Table, **wanted: Any) -> dict[str, Any]:
     raise AssertionError("the stream ended")
 
 
-async def test_the_first_picture_is_the_table_as_it_stands(table: Table) -> None:
+async def test_the_first_picture_is_the_table_as_it_stands(table: UndealtWorld) -> None:
     view = await picture_where(table)
     assert view["shoe"] == {
         "size": 324, "left": 0, "cut": 81, "state": "no pack loaded", "number": 0,
@@ -96,7 +96,7 @@ async def test_the_first_picture_is_the_table_as_it_stands(table: Table) -> None
     assert (view["dealer"], view["paused"]) == ("robot", False)
 
 
-async def test_the_plug_can_be_pulled_and_put_back(table: Table) -> None:
+async def test_the_plug_can_be_pulled_and_put_back(table: UndealtWorld) -> None:
     assert (await table.act(do="unplug")).status_code == 200
     assert not table.world.reader.scanner.link.exists()
     await picture_where(table, scanner={"name": "scanner", "plugged": False, "busy": False})
@@ -104,7 +104,7 @@ async def test_the_plug_can_be_pulled_and_put_back(table: Table) -> None:
     assert table.world.reader.scanner.link.exists()
 
 
-async def test_a_visitor_deals_only_from_the_dealers_seat(table: Table) -> None:
+async def test_a_visitor_deals_only_from_the_dealers_seat(table: UndealtWorld) -> None:
     await table.world.load()
     refused = await table.act(do="draw")
     assert refused.status_code == 400
@@ -116,7 +116,7 @@ async def test_a_visitor_deals_only_from_the_dealers_seat(table: Table) -> None:
     assert len(view["dealer_cards"]) == 1
 
 
-async def test_a_burned_card_is_never_in_a_picture(table: Table) -> None:
+async def test_a_burned_card_is_never_in_a_picture(table: UndealtWorld) -> None:
     await table.world.load()
     await table.world.draw(None)
     view = await picture_where(table, burned=1)
@@ -125,7 +125,7 @@ async def test_a_burned_card_is_never_in_a_picture(table: Table) -> None:
 
 
 @pytest.mark.parametrize("kind", ["garbage", "double", "push_back", "miss_code", "split"])
-async def test_a_fault_is_kept_for_the_next_card(table: Table, kind: str) -> None:
+async def test_a_fault_is_kept_for_the_next_card(table: UndealtWorld, kind: str) -> None:
     assert (await table.act(do=kind)).status_code == 200
     assert [each.kind for each in table.world.faults.take(1, 1)] == [FaultKind(kind)]
 
@@ -140,13 +140,13 @@ async def test_a_fault_is_kept_for_the_next_card(table: Table, kind: str) -> Non
         ([], "unknown act None"),
     ],
 )
-async def test_an_act_that_is_none_is_told(table: Table, asked: Any, says: str) -> None:
+async def test_an_act_that_is_none_is_told(table: UndealtWorld, asked: Any, says: str) -> None:
     answer = await table.page.post("/act", json=asked)
     assert answer.status_code == 400
     assert says in answer.json()["why"]
 
 
-async def test_rubbish_and_too_much_are_refused(table: Table) -> None:
+async def test_rubbish_and_too_much_are_refused(table: UndealtWorld) -> None:
     assert (await table.page.post("/act", content=b"{")).status_code == 400
     assert (await table.page.post("/act", content=b" " * 5000)).status_code == 400
 
@@ -154,13 +154,13 @@ async def test_rubbish_and_too_much_are_refused(table: Table) -> None:
 @pytest.mark.parametrize(
     "headers", [{"Host": "casino.example"}, {"Origin": "http://casino.example"}]
 )
-async def test_other_pages_are_not_answered(table: Table, headers: dict[str, str]) -> None:
+async def test_other_pages_are_not_answered(table: UndealtWorld, headers: dict[str, str]) -> None:
     answer = await table.page.post("/act", json={"do": "unplug"}, headers=headers)
     assert answer.status_code == 403
     assert table.world.reader.scanner.plugged
 
 
-async def test_speed_and_pause_are_in_the_picture(table: Table) -> None:
+async def test_speed_and_pause_are_in_the_picture(table: UndealtWorld) -> None:
     await table.act(do="speed", speed=4)
     await table.act(do="pause")
     view = await picture_where(table, speed=4.0, paused=True)
@@ -175,7 +175,7 @@ async def test_a_busy_port_says_what_to_do() -> None:
         bind(first.getsockname()[1])
 
 
-async def test_the_page_draws_with_the_files_of_the_tables_own_pages(table: Table) -> None:
+async def test_the_page_draws_with_the_files_of_the_tables_own_pages(table: UndealtWorld) -> None:
     drawing = [each for each in DRAWING.iterdir() if each.is_file()]
     assert DRAWING / "cards.js" in drawing
     for each in drawing:
@@ -187,7 +187,7 @@ async def test_the_page_draws_with_the_files_of_the_tables_own_pages(table: Tabl
 
 
 @pytest.fixture
-def trained(table: Table) -> Iterator[Table]:
+def trained(table: UndealtWorld) -> Iterator[UndealtWorld]:
     """The same table, with a trainer beside whoever sits at it."""
     order = Training(trouble="few", target=60, rounds=2, minutes=0)
     with closing(Trainer(table.world, order)) as table.dealer.trainer:
@@ -195,14 +195,14 @@ def trained(table: Table) -> Iterator[Table]:
         yield table
 
 
-async def test_where_nobody_is_trained_there_is_no_report(table: Table) -> None:
+async def test_where_nobody_is_trained_there_is_no_report(table: UndealtWorld) -> None:
     answer = await table.page.get("/training")
     assert (answer.status_code, "--train" in answer.text) == (404, True)
     assert "there is no training" in (await table.act(do="less_trouble")).json()["why"]
     assert (await picture_where(table))["training"] is None
 
 
-async def test_the_report_is_served_as_it_is_written(trained: Table) -> None:
+async def test_the_report_is_served_as_it_is_written(trained: UndealtWorld) -> None:
     assert "Nothing is on record yet" in (await trained.page.get("/training")).text
     report = trained.world.settings.rundir / TRAINING_PAGE
     report.write_text("<p>so far</p>")
@@ -212,7 +212,7 @@ async def test_the_report_is_served_as_it_is_written(trained: Table) -> None:
     assert policy == "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 
-async def test_a_dealer_in_training_keeps_the_seat_and_asks_for_less(trained: Table) -> None:
+async def test_a_dealer_in_training_keeps_the_seat_and_asks_for_less(trained: UndealtWorld) -> None:
     refused = await trained.act(do="leave_seat")
     assert "you deal" in refused.json()["why"]
     assert (await trained.act(do="less_trouble")).status_code == 200
@@ -223,7 +223,7 @@ async def test_a_dealer_in_training_keeps_the_seat_and_asks_for_less(trained: Ta
     assert "no trouble left" in (await trained.act(do="less_trouble")).json()["why"]
 
 
-async def test_what_happened_stands_in_the_list(trained: Table) -> None:
+async def test_what_happened_stands_in_the_list(trained: UndealtWorld) -> None:
     await trained.act(do="pause")
     await trained.act(do="resume")
     await trained.act(do="less_trouble")

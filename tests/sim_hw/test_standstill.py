@@ -5,7 +5,7 @@ import asyncio
 from sim_hw.people.dealer_intent import Act, Send, Wait
 from sim_hw.people.standstill import LOOK_S, PUZZLED_S, ConditionTimer, Puzzle
 from sim_hw.table.display_reader import Display, read_display
-from tests.endurance.breaking.loop import Clock, VirtualLoop
+from tests.endurance.breaking.loop import VirtualClock, VirtualLoop
 from tests.support.pictures import hold, picture
 
 HELD = read_display(picture(holds=[hold("enter_card", "void")]))
@@ -16,7 +16,7 @@ SCANNER_OUT = read_display(
 
 def puzzled_by(display: Display | None, act: Act, *, counts: bool = True) -> str:
     """What is said after that was so for twice as long as people puzzle."""
-    clock, puzzle = Clock(), Puzzle()
+    clock, puzzle = VirtualClock(), Puzzle()
 
     async def run() -> str:
         for _ in range(5):
@@ -41,7 +41,7 @@ def test_a_table_that_plays_waits_or_lost_its_reader_is_no_puzzle() -> None:
 
 
 def test_a_machine_that_stood_still_has_not_waited() -> None:
-    clock, timer = Clock(), ConditionTimer()
+    clock, timer = VirtualClock(), ConditionTimer()
 
     async def run() -> list[float]:
         held = [timer.look(True)]

@@ -28,8 +28,8 @@ def test_it_is_a_picture_of_that_size() -> None:
 
 def test_cards_chips_and_lamps_are_seen() -> None:
     empty = picture([])
-    for seen in (picture(["Kh"]), picture([], bet=500), picture([], light={**OFF, "red": True})):
-        assert np.abs(seen.astype(int) - empty).max() > 60
+    for frame in (picture(["Kh"]), picture([], bet=500), picture([], light={**OFF, "red": True})):
+        assert np.abs(frame.astype(int) - empty).max() > 60
 
 
 def test_a_card_face_down_is_a_back_whatever_it_is() -> None:

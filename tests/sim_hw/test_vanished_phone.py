@@ -12,7 +12,7 @@ import uvicorn
 
 from sim_hw.studio import web as web_module
 from sim_hw.studio.web import PlayersPages, listen
-from tests.sim_hw.test_guests import Place
+from tests.sim_hw.test_guests import GuestServer
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -30,7 +30,7 @@ def vanish(phone: socket.socket) -> None:
 
 async def test_a_line_that_confirms_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web_module, "UNHEARD_S", 1.0)
-    place = Place()
+    place = GuestServer()
     ann = await place.guests.join("Ann")
     pages = PlayersPages(place.guests, "http://127.0.0.1:1", "http://127.0.0.1:1/none")
     server = uvicorn.Server(uvicorn.Config(pages.app, log_level="warning", lifespan="off"))

@@ -25,7 +25,7 @@ BROKEN, CLEAR = (FrameKind.DRIVE, BEAM, 0), (FrameKind.DRIVE, BEAM, 1)
 GAP_MS = 20
 
 
-class Devices:
+class ServiceEnds:
     """The service's end of the line and of the pins, and what came there."""
 
     def __init__(self, world: World) -> None:
@@ -83,8 +83,8 @@ async def world(tmp_path: Path, faults: Faults) -> AsyncIterator[World]:
 
 
 @pytest.fixture
-async def devices(world: World) -> AsyncIterator[Devices]:
-    made = Devices(world)
+async def devices(world: World) -> AsyncIterator[ServiceEnds]:
+    made = ServiceEnds(world)
     held = await made.connect()
     assert [(each.kind, each.pin, each.level) for each in held] == [CLEAR, (FrameKind.READY, 0, 0)]
     yield made
@@ -97,12 +97,12 @@ async def code_of_next(world: World, seat: int = 1) -> bytes:
     return printed_code(world.felt.dealt[-1].card, with_serial=False) + b"\r"
 
 
-async def passed(devices: Devices) -> list[tuple[FrameKind, int, int]]:
+async def passed(devices: ServiceEnds) -> list[tuple[FrameKind, int, int]]:
     return [(each.kind, each.pin, each.level) for each in await devices.edges(2)]
 
 
 async def test_a_card_is_read_then_breaks_the_beam_then_clears_it(
-    world: World, devices: Devices
+    world: World, devices: ServiceEnds
 ) -> None:
     code = await code_of_next(world)
     assert devices.heard() == code
@@ -110,7 +110,7 @@ async def test_a_card_is_read_then_breaks_the_beam_then_clears_it(
 
 
 async def test_speed_makes_no_beam_break_shorter_and_no_cards_closer(
-    world: World, devices: Devices
+    world: World, devices: ServiceEnds
 ) -> None:
     await code_of_next(world)
     await code_of_next(world)
@@ -129,7 +129,7 @@ async def test_speed_makes_no_beam_break_shorter_and_no_cards_closer(
     ],
 )
 async def test_a_fault_is_in_the_bytes_and_the_card_passes_once(
-    world: World, devices: Devices, kind: FaultKind, codes: int
+    world: World, devices: ServiceEnds, kind: FaultKind, codes: int
 ) -> None:
     world.faults.ask(kind)
     code = await code_of_next(world)
@@ -138,7 +138,7 @@ async def test_a_fault_is_in_the_bytes_and_the_card_passes_once(
     assert world.shoe.gone == 1
 
 
-async def test_rubbish_comes_instead_of_the_code(world: World, devices: Devices) -> None:
+async def test_rubbish_comes_instead_of_the_code(world: World, devices: ServiceEnds) -> None:
     world.faults.ask(FaultKind.GARBAGE)
     code = await code_of_next(world)
     heard = devices.heard()
@@ -147,7 +147,7 @@ async def test_rubbish_comes_instead_of_the_code(world: World, devices: Devices)
 
 
 async def test_an_unplugged_scanner_comes_back_after_its_time(
-    world: World, devices: Devices
+    world: World, devices: ServiceEnds
 ) -> None:
     world.begin_round()
     await code_of_next(world)  # the first card of round 1: the fault that was planned
@@ -159,7 +159,9 @@ async def test_an_unplugged_scanner_comes_back_after_its_time(
     assert world.reader.scanner.link.exists()
 
 
-async def test_a_burned_card_lies_face_down_even_on_its_way(world: World, devices: Devices) -> None:
+async def test_a_burned_card_lies_face_down_even_on_its_way(
+    world: World, devices: ServiceEnds
+) -> None:
     world.speed = 20
     drawing = asyncio.ensure_future(world.draw(None))
     on_its_way = []
@@ -182,7 +184,7 @@ async def test_players_chips_come_and_go_with_the_round(world: World) -> None:
     assert [(each["bank"], each["bet"]) for each in seats] == [(101_000, None), (99_500, None)]
 
 
-async def test_an_empty_shoe_gives_no_card_and_says_so(world: World, devices: Devices) -> None:
+async def test_an_empty_shoe_gives_no_card_and_says_so(world: World, devices: ServiceEnds) -> None:
     while world.shoe.left:
         world.shoe.draw()
     assert not await world.draw(Place(1))

@@ -19,7 +19,7 @@ from controller.table.state.state import State
 from controller.table.views.english import say
 from tests.support.croupier import Croupier
 from tests.support.journals import QuickPit
-from tests.support.pit import Answer, setup
+from tests.support.pit import PitAnswer, setup
 
 HELSINKI = Schedule("06:00", "Europe/Helsinki")
 NONCE = bytes(range(16))
@@ -48,7 +48,7 @@ class CalendarPit(QuickPit):
         self._began = began
         super().__init__(setup(seats, name))
 
-    def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> Answer:
+    def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> PitAnswer:
         """The service starts, on the state that its record came to."""
         if self._began is not None:
             self._state, self._now_ms = self._began, self._began.clock.at_ms
@@ -67,7 +67,7 @@ class CalendarPit(QuickPit):
         key: str = "",
         view_seq: int | None = None,
         by: tuple[Person, ...] = (),
-    ) -> Answer:
+    ) -> PitAnswer:
         self._now_ms += 1_000
         self._inputs += 1
         cause = f"k:{key}#{self._inputs}" if key else f"scanner:0011aabb:{self._inputs}"
@@ -78,7 +78,7 @@ class CalendarPit(QuickPit):
         self.records += decision.records
         self._state = decision.state
         refused = say(decision.refused, decision.state.words)
-        self.last = Answer(decision.records, refused, decision.seq, decision.refused)
+        self.last = PitAnswer(decision.records, refused, decision.seq, decision.refused)
         return self.last
 
     @property
@@ -90,7 +90,7 @@ class CalendarPit(QuickPit):
         """The wall clock shows another time."""
         self._now_ms = at_ms
 
-    def close_day(self) -> Answer:
+    def close_day(self) -> PitAnswer:
         """Six in the morning has come, and the table looks at its day."""
         day = self.state.day
         assert day is not None

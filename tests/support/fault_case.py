@@ -10,7 +10,7 @@ from controller.table.irregularities.holds import Reason
 from controller.table.views.english import say
 
 
-class End(Enum):
+class FaultEnd(Enum):
     """The named state in which a fault ends."""
 
     GOES_ON = "goes on"
@@ -23,7 +23,7 @@ class Case:
     """A fault, its end state with a word on it, and the test (file::name) that shows it."""
 
     fault: str
-    end: End
+    end: FaultEnd
     how: str
     proof: str
 

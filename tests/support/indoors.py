@@ -61,14 +61,14 @@ class _Link(Link):
     def __init__(self, pit: Pit, changes: Changes) -> None:
         self.pit = pit
         self.problem = ""
-        self._told = changes
+        self._changes = changes
         self.accounts = 0
         self.picture()
 
     def picture(self) -> None:
         """The table shows what it now is."""
         self.display: Display | None = read_display(json.loads(encode(self.pit.display)))
-        self._told.notify()
+        self._changes.notify()
 
     async def send(self, command: Command, view_seq: int | None = None) -> CommandReply:
         decision = self.pit.give(

@@ -18,7 +18,7 @@ from controller.table.facts import Record
 from controller.table.roles import Person
 from controller.table.views.english import say
 from tests.support.croupier import Croupier
-from tests.support.pit import Answer, Pit, setup
+from tests.support.pit import Pit, PitAnswer, setup
 
 BATCH = 5_000
 
@@ -33,7 +33,7 @@ class QuickPit(Pit):
         key: str = "",
         view_seq: int | None = None,
         by: tuple[Person, ...] = (),
-    ) -> Answer:
+    ) -> PitAnswer:
         self._now_ms += 1_000
         self._inputs += 1
         cause = f"k:{key}#{self._inputs}" if key else f"scanner:0011aabb:{self._inputs}"
@@ -43,7 +43,7 @@ class QuickPit(Pit):
         self.records += decision.records
         self._state = decision.state
         refused = say(decision.refused, decision.state.words)
-        self.last = Answer(decision.records, refused, decision.seq, decision.refused)
+        self.last = PitAnswer(decision.records, refused, decision.seq, decision.refused)
         return self.last
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from controller.rules.messages import Catalogue, params_of
 
 
-class Made(NamedTuple):
+class MessageCall(NamedTuple):
     """A call of `message(…)`: its code, its parameters' names, and where it stands."""
 
     code: str
@@ -18,7 +18,7 @@ class Made(NamedTuple):
     where: str
 
 
-def made_in(*roots: Path) -> list[Made]:
+def made_in(*roots: Path) -> list[MessageCall]:
     """All messages made below `roots` (folders or files).
 
     Raises `AssertionError` for a call whose code or parameters cannot be read from the source.
@@ -27,7 +27,7 @@ def made_in(*roots: Path) -> list[Made]:
     return [made for path in sorted(paths) for made in _calls(path)]
 
 
-def _calls(path: Path) -> Iterable[Made]:
+def _calls(path: Path) -> Iterable[MessageCall]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
             continue
@@ -39,13 +39,13 @@ def _calls(path: Path) -> Iterable[Made]:
         assert isinstance(code, ast.Constant), f"{where}: write the code out"
         names = [each.arg for each in node.keywords]
         assert None not in names, f"{where}: write the parameters out"
-        yield Made(str(code.value), frozenset(map(str, names)), where)
+        yield MessageCall(str(code.value), frozenset(map(str, names)), where)
 
 
-def problems(made: Iterable[Made], catalogue: Catalogue) -> list[str]:
+def problems(made: Iterable[MessageCall], catalogue: Catalogue) -> list[str]:
     """What does not fit between messages and their words: none missing, none left over."""
     found = []
-    codes: dict[str, Made] = {}
+    codes: dict[str, MessageCall] = {}
     for each in made:
         first = codes.setdefault(each.code, each)
         if first.params != each.params:

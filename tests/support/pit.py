@@ -47,7 +47,7 @@ def setup(seats: int = 5, name: str = "21-24-27", **options: Plain) -> i.Setup:
     return i.Setup("T1", name, seats, tuple(sorted(named.items())), draw_means_hit=True)
 
 
-class Answer(NamedTuple):
+class PitAnswer(NamedTuple):
     """What `decide` made of an input; `refused` is why it is refused, in English."""
 
     records: tuple[Record, ...]
@@ -78,7 +78,7 @@ class Pit:
         #: For whom a game server sends what is given.
         self.player = ""
         self._inputs = 0
-        self.last: Answer | None = None
+        self.last: PitAnswer | None = None
         self.start()
 
     def copied(self) -> Pit:
@@ -98,7 +98,7 @@ class Pit:
         key: str = "",
         view_seq: int | None = None,
         by: tuple[Person, ...] = (),
-    ) -> Answer:
+    ) -> PitAnswer:
         """Any input, a second after the one before."""
         self._now_ms += 1_000
         self._mono_ms += 1_000
@@ -124,10 +124,12 @@ class Pit:
             assert state.shoe == live.shoe or _same_shoe(state, live)
         self._state = live
         refused = say(decision.refused, state.game.words)
-        self.last = Answer(decision.records, refused, decision.seq, decision.refused)
+        self.last = PitAnswer(decision.records, refused, decision.seq, decision.refused)
         return self.last
 
-    def give_late(self, input_: i.TableInput, *, waited_ms: int = 0, after_s: float = 1) -> Answer:
+    def give_late(
+        self, input_: i.TableInput, *, waited_ms: int = 0, after_s: float = 1
+    ) -> PitAnswer:
         """An input `after_s` after the one before, that waited for so long to be judged."""
         self._now_ms += round(1_000 * after_s) - 1_000
         self._mono_ms += round(1_000 * after_s) - 1_000
@@ -136,7 +138,7 @@ class Pit:
         self._waited_ms = 0
         return answer
 
-    def wait(self, seconds: float, *, wall_s: float | None = None) -> Answer:
+    def wait(self, seconds: float, *, wall_s: float | None = None) -> PitAnswer:
         """Time passes, and a timer fires. `wall_s`: what the wall clock does meanwhile."""
         self._now_ms += round(1_000 * (seconds if wall_s is None else wall_s)) - 1_000
         self._mono_ms += round(1_000 * seconds) - 1_000
@@ -151,7 +153,7 @@ class Pit:
         self.bytes.append(body)
         return self._decoder.decode(record.seq, VERSION, body)
 
-    def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> Answer:
+    def start(self, *, away_s: float = 0, alarms: AlarmTimes | None = None) -> PitAnswer:
         """The service starts (again); `away_s` went by on the wall clock meanwhile."""
         self._now_ms += round(1_000 * away_s)
         self._mono_ms = 0
@@ -173,24 +175,24 @@ class Pit:
         if self.state.shoe.to_burn:
             self.deal(burn)
 
-    def bet(self, seat: int, amount: int | None = 1_000) -> Answer:
+    def bet(self, seat: int, amount: int | None = 1_000) -> PitAnswer:
         return self.give(i.PlaceWager(seat, amount))
 
-    def no_more_bets(self) -> Answer:
+    def no_more_bets(self) -> PitAnswer:
         return self.give(i.CloseBets())
 
-    def deal(self, codes: str, *, apart: bool = True, serial: str = "") -> Answer:
+    def deal(self, codes: str, *, apart: bool = True, serial: str = "") -> PitAnswer:
         """Cards leave the shoe, in order."""
         for code in codes.split():
             self.give(Reading(SCANNER, Sealed(card(code), serial), apart=apart))
         assert self.last is not None
         return self.last
 
-    def doubt(self, doubt: Doubt = Doubt.NO_CODE) -> Answer:
+    def doubt(self, doubt: Doubt = Doubt.NO_CODE) -> PitAnswer:
         """A card leaves the shoe that the reader cannot tell."""
         return self.give(Reading(SCANNER, None, doubt))
 
-    def press(self, button: str) -> Answer:
+    def press(self, button: str) -> PitAnswer:
         return self.give(Press("buttons", Button(button)))
 
     def resolve(
@@ -199,7 +201,7 @@ class Pit:
         card: str | None = None,
         hold: int | None = None,
         cards: int | None = None,
-    ) -> Answer:
+    ) -> PitAnswer:
         """A way on from the first open hold; `cards` were counted, by default as are shown."""
         number = self.state.holds[0].number if hold is None else hold
         if resolution is Resolution.COUNT and cards is None:
@@ -207,17 +209,17 @@ class Pit:
         command = i.Resolve(number, resolution, card, cards=cards)
         return self.enter(command) if resolution is Resolution.ENTER_CARD else self.give(command)
 
-    def give_back(self) -> Answer:
+    def give_back(self) -> PitAnswer:
         """People have paid and given back what the table says is owed."""
         owed = next(each for each in self.state.holds if each.reason is Reason.DIFFERENCE)
         return self.give(i.Resolve(owed.number, Resolution.SQUARED))
 
-    def enter(self, command: i.Resolve | i.TurnCard, *, by: tuple[Person, ...] = ()) -> Answer:
+    def enter(self, command: i.Resolve | i.TurnCard, *, by: tuple[Person, ...] = ()) -> PitAnswer:
         """Name a card, and say the same once more."""
         named = self.give(command, by=by)
         return named if named.refused else self.give(command, by=by)
 
-    def say(self, action: str, amount: int | None = None) -> Answer:
+    def say(self, action: str, amount: int | None = None) -> PitAnswer:
         """The player in turn says it."""
         step = self.state.step
         assert step is not None

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from tests.support.processes.below import Entry, Op
+from tests.support.processes.below import DiskChange, Op
 
 SECTOR: Final = 512
 PAGE: Final = 4096
@@ -25,7 +25,7 @@ _PASSING: Final = ("-shm", "lock", ".probe", ".new", "-journal", ".key", "key.pu
 
 
 @dataclass(frozen=True, slots=True)
-class _Change:
+class _ByteChange:
     """Bytes put at a place, or (None) a file brought to the size `at`; `grow`: never shorter."""
 
     at: int
@@ -41,7 +41,7 @@ class _Change:
         if self.data is not None:
             content[self.at : end] = self.data
 
-    def sectors(self) -> Iterator[_Change]:
+    def sectors(self) -> Iterator[_ByteChange]:
         """The change in parts that a disk writes whole."""
         if self.data is None:
             yield self
@@ -49,10 +49,10 @@ class _Change:
         at = 0
         while at < len(self.data):
             to = SECTOR - (self.at + at) % SECTOR
-            yield _Change(self.at + at, self.data[at : at + to])
+            yield _ByteChange(self.at + at, self.data[at : at + to])
             at += to
 
-    def touches(self, other: _Change) -> bool:
+    def touches(self, other: _ByteChange) -> bool:
         """Whether both are of one page of the system's memory."""
         if self.data is None or other.data is None:
             return False
@@ -65,10 +65,10 @@ class _File:
     """What is safe, what was done since, and what a failed sync left in memory alone."""
 
     safe: bytearray = field(default_factory=bytearray)
-    since: list[_Change] = field(default_factory=list)
-    forgotten: list[_Change] = field(default_factory=list)
+    since: list[_ByteChange] = field(default_factory=list)
+    forgotten: list[_ByteChange] = field(default_factory=list)
 
-    def change(self, change: _Change) -> None:
+    def change(self, change: _ByteChange) -> None:
         back = [each for each in self.forgotten if change.touches(each)]
         self.forgotten = [each for each in self.forgotten if each not in back]
         self.since += [*back, change]
@@ -96,7 +96,7 @@ _Names = dict[str, _File]
 
 
 @dataclass(slots=True)
-class Power:
+class PowerLog:
     """The files of a folder as a log goes on; `left` is what a cut could leave at this moment.
 
     `lies` are the ends of names whose syncs the disk only pretends. `shown` is the last record
@@ -111,7 +111,7 @@ class Power:
     _safe_names: _Names = field(default_factory=dict)
     _since: list[Callable[[_Names], object]] = field(default_factory=list)
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: DiskChange) -> None:
         """The next entry of the log."""
         if entry.op is Op.PICTURE:
             self.shown = max(self.shown, entry.at)
@@ -124,7 +124,7 @@ class Power:
         elif (file := self._files.get(entry.inode)) is not None:
             self._change(file, entry)
 
-    def _name(self, entry: Entry) -> None:
+    def _name(self, entry: DiskChange) -> None:
         path = entry.path
         if entry.op is Op.OPEN:
             file = self._names.get(path)
@@ -132,7 +132,7 @@ class Power:
                 file = self._files[entry.inode] = _File()
                 self._rename(lambda names: names.update({path: file}))
             elif entry.at == 0:
-                file.change(_Change(0, None))
+                file.change(_ByteChange(0, None))
         elif entry.op is Op.RENAME:
             to = entry.data.decode()
             self._rename(lambda names: names.update({to: names.pop(path)}))
@@ -143,16 +143,16 @@ class Power:
         change(self._names)
         self._since.append(change)
 
-    def _change(self, file: _File, entry: Entry) -> None:
+    def _change(self, file: _File, entry: DiskChange) -> None:
         if entry.op is Op.SYNC:
             if not entry.path.endswith(self.lies or ("\0",)):
                 file.synced()
         elif entry.op is Op.SYNC_FAILED:
             file.not_synced()
         elif entry.op is Op.WRITE:
-            file.change(_Change(entry.at, entry.data))
+            file.change(_ByteChange(entry.at, entry.data))
         else:
-            file.change(_Change(entry.at, None, grow=entry.op is Op.ALLOCATE))
+            file.change(_ByteChange(entry.at, None, grow=entry.op is Op.ALLOCATE))
 
     def left(self, chance: Random) -> dict[str, bytes]:
         """The files that a power cut at this moment could leave, by name."""
@@ -168,13 +168,13 @@ class Power:
 
 
 def cuts(
-    log: Sequence[Entry],
+    log: Sequence[DiskChange],
     folder: Path,
     moments: Iterable[tuple[int, int]],
     lies: tuple[str, ...] = (),
 ) -> Iterator[tuple[int, dict[str, bytes]]]:
     """For each moment (entries that were done, and a seed): the record shown, and what is left."""
-    power, done = Power(str(folder.resolve()), lies), 0
+    power, done = PowerLog(str(folder.resolve()), lies), 0
     for at, seed in sorted(moments):
         for entry in log[done:at]:
             power.take(entry)

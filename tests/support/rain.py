@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from controller.table.irregularities.holds import Reason
 from sim_hw.devices.faults import CameraFault, FaultKind
-from tests.support.fault_case import Case, End, held
+from tests.support.fault_case import Case, FaultEnd, held
 
 
 class Rain(NamedTuple):
@@ -115,10 +115,10 @@ RAIN_CAMERA: Final[dict[CameraFault, Rain]] = {
 
 def rain(each: Rain, proof: str = _RAINY) -> Case:
     if each.reason is None:
-        return Case(each.fault, End.GOES_ON, each.how, proof)
-    return Case(each.fault, End.HELD, held(each.reason, each.how), proof)
+        return Case(each.fault, FaultEnd.GOES_ON, each.how, proof)
+    return Case(each.fault, FaultEnd.HELD, held(each.reason, each.how), proof)
 
 
 def killed(where: str) -> Case:
     how = held(Reason.RECOUNT, "the same step beneath it, nothing lost, nothing twice")
-    return Case(f"Killed {where}", End.HELD, how, _KILLS)
+    return Case(f"Killed {where}", FaultEnd.HELD, how, _KILLS)

@@ -59,7 +59,7 @@ def read(frame: Frame) -> FrameReading:
     return FrameReading(_CARDS[number - 1], confidence=0.9, evidence=evidence)
 
 
-class Reader:
+class RecordingReader:
     """The tests' reader, which keeps what it was given to look at."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class Stream:
         stream = self
         self._closing = False
 
-        class Handler(BaseHTTPRequestHandler):
+        class FrameHandler(BaseHTTPRequestHandler):
             def log_message(self, *_: Any) -> None:
                 """Say nothing."""
 
@@ -119,7 +119,7 @@ class Stream:
                 self.end_headers()
                 stream._serve(self.wfile.write)
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), FrameHandler)
         self._server.daemon_threads = False
         self._port = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))

@@ -111,10 +111,10 @@ def test_the_token_is_roots_and_the_configuration_is_read_only(machine: Path) ->
     ours = re.search(r"^tablectl:x:(\d+):", groups, re.MULTILINE)
     assert ours is not None
     config = machine / "etc/tablectl/table.toml"
-    seen = {path: path.stat() for path in (config.parent, config, token)}
-    assert [oct(stat.st_mode & 0o777) for stat in seen.values()] == ["0o750", "0o640", "0o600"]
-    assert [stat.st_gid for stat in seen.values()] == [int(ours[1]), int(ours[1]), 0]
-    assert {stat.st_uid for stat in seen.values()} == {0}
+    stats = {path: path.stat() for path in (config.parent, config, token)}
+    assert [oct(stat.st_mode & 0o777) for stat in stats.values()] == ["0o750", "0o640", "0o600"]
+    assert [stat.st_gid for stat in stats.values()] == [int(ours[1]), int(ours[1]), 0]
+    assert {stat.st_uid for stat in stats.values()} == {0}
     assert re.search(r"^dialout:.*tablectl", groups, re.MULTILINE)
     assert re.search(r"^gpio:.*tablectl", groups, re.MULTILINE)
     assert re.search(r"^video:.*tablectl", groups, re.MULTILINE)

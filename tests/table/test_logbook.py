@@ -36,7 +36,7 @@ from controller.table.views.replay import find_round, replay
 from tests.support.days import CalendarPit
 from tests.support.journals import QuickPit
 from tests.support.pit import Pit, setup
-from tests.table.any_moment.test_irregularities_at_random import Trouble
+from tests.table.any_moment.test_irregularities_at_random import TroubledCroupier
 
 FLOOR = Person(PersonId("0e170001"), Role.FLOOR)
 DEALER = Person(PersonId("0e170002"), Role.DEALER)
@@ -201,7 +201,7 @@ def test_the_same_refusal_counts_up_and_a_round_keeps_a_bounded_log() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_what_people_do_at_random_can_be_said_and_names_no_hidden_card(name: str) -> None:
     pit = QuickPit(setup(3, name))
-    table = Trouble(pit, random.Random(name))
+    table = TroubledCroupier(pit, random.Random(name))
     for _ in range(5):
         table.play({1: 1_000, 2: 2_000, 3: 5_000})
         table.pit.scanner_down()

@@ -33,7 +33,7 @@ from controller.table.views.english.views import VIEWS
 from tests.support.forms import quick_first
 from tests.support.message_codes import made_in, problems
 from tests.support.pit import Pit, setup
-from tests.table.any_moment.test_irregularities_at_random import Trouble
+from tests.table.any_moment.test_irregularities_at_random import TroubledCroupier
 
 ROOT = Path(__file__).parents[2]
 ROOMS = (
@@ -110,10 +110,10 @@ def sentences(fact: Fact) -> list[str]:
     return found
 
 
-def _day(name: str, seed: str) -> Trouble:
+def _day(name: str, seed: str) -> TroubledCroupier:
     """A few rounds in which things happen that people call, and a device that fails."""
     mixed = random.Random(seed)
-    table = Trouble(Pit(setup(3, name)), mixed)
+    table = TroubledCroupier(Pit(setup(3, name)), mixed)
     for _ in range(4):
         table.play({1: 1_000, 2: 1_000, 3: 1_000})
         table.pit.scanner_down()
@@ -126,16 +126,16 @@ def _day(name: str, seed: str) -> Trouble:
 @pytest.mark.parametrize("name", quick_first(GAMES, ["blackjack", "seven-twenty-seven"]))
 def test_no_fact_carries_a_sentence(name: str) -> None:
     """Random days of every game, with whatever people call and choose."""
-    seen: set[type[Fact]] = set()
+    kinds: set[type[Fact]] = set()
     for seed in range(3):
         table = _day(name, f"{name} {seed}")
         for fact in table.pit.facts:
             assert sentences(fact) == []
-            seen.add(type(fact))
+            kinds.add(type(fact))
         table.pit.give(i.PlaceWager(60, 5))
         assert sentences(table.pit.facts[-1]) == []
-        seen.add(type(table.pit.facts[-1]))
-    assert {f.Refused, f.HoldRaised, f.HoldReleased} <= seen
+        kinds.add(type(table.pit.facts[-1]))
+    assert {f.Refused, f.HoldRaised, f.HoldReleased} <= kinds
 
 
 @pytest.mark.parametrize("name", quick_first(GAMES, ["finnish-27", "seven-twenty-seven"]))

@@ -21,7 +21,7 @@ from controller.table.irregularities.procedures import PROFILES
 from controller.table.revision import TABLE_REVISION
 from tests.support.journals import QuickPit
 from tests.support.pit import setup
-from tests.table.any_moment.test_irregularities_at_random import Trouble
+from tests.table.any_moment.test_irregularities_at_random import TroubledCroupier
 
 #: What the table decided in the days below, by revision.
 DIGESTS = {1: "a3d47be28809aeb60be9e62aff48ee97"}
@@ -33,7 +33,7 @@ def facts() -> Iterator[Fact]:
     for name in GAMES:
         for seed, profile in enumerate(PROFILES):
             pit = QuickPit(replace(setup(3, name), procedures=profile))
-            table = Trouble(pit, random.Random(seed))
+            table = TroubledCroupier(pit, random.Random(seed))
             for _ in range(6):
                 table.play({1: 1_000, 2: 2_000, 3: 5_000})
                 table.pit.scanner_down()

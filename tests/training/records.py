@@ -41,7 +41,7 @@ def all_moments(pit: Pit) -> list[Moment]:
     return list(moments(transitions(pit)))
 
 
-class Trained:
+class TrainedDealer:
     """A dealer in training: `pit` is the table, `lines` what the world noted."""
 
     def __init__(self) -> None:
@@ -129,9 +129,9 @@ class Trained:
         return [each.verdict for each in self.report.troubles]
 
 
-def trained() -> Trained:
+def trained() -> TrainedDealer:
     """A round with trouble answered wrongly, a refused press and a card too early."""
-    made = Trained()
+    made = TrainedDealer()
     made.bets()
     made.pit.deal("Th")
     made.pit.resolve(Resolution.SET_ASIDE)

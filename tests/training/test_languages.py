@@ -16,7 +16,7 @@ from controller.training.page import page
 from controller.training.text import as_text
 from tests.languages.pseudo import greek, pseudo_language
 from tests.languages.test_views import NAMES_OF, WORD
-from tests.training.records import Trained, trained
+from tests.training.records import TrainedDealer, trained
 
 #: Commands, addresses and codes; keys of the dealer as they are named.
 TYPED: Final = re.compile(
@@ -44,7 +44,7 @@ def test_nothing_of_it_is_past_the_catalogue() -> None:
 
 def test_before_anything_is_dealt_it_is_not_in_english_either() -> None:
     with speaking(pseudo_language()):
-        found = Trained().report
+        found = TrainedDealer().report
         assert english_in("\n".join(as_text(found, Path("t")))) == []
         assert english_in(page(found)) == []
 
@@ -65,6 +65,6 @@ def test_every_kind_of_mistake_has_a_name_and_says_what_it_is() -> None:
 )
 def test_numbers_have_the_nouns_of_the_language(code: str, says: str) -> None:
     with speaking(language(code)):
-        found = Trained().report
+        found = TrainedDealer().report
         assert says in "\n".join(as_text(found, Path("t")))
         assert f'<html lang="{code}">' in page(found)

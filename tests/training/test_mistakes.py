@@ -5,14 +5,14 @@ from controller.rules.actions import Place
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.training.world_list import BetsLie
-from tests.training.records import Trained
+from tests.training.records import TrainedDealer
 
 #: Seat 1 has 23 and is asked.
 ASKED = "Th 9c 5d Kh 7s 6c"
 
 
 def test_a_round_as_the_display_asks_has_none() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.finish()
     assert trained.mistakes == []
@@ -20,7 +20,7 @@ def test_a_round_as_the_display_asks_has_none() -> None:
 
 
 def test_a_card_before_the_bets_are_closed_is_early() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.bets()
     trained.pit.deal("Th")
     trained.pit.resolve(Resolution.SET_ASIDE)
@@ -29,7 +29,7 @@ def test_a_card_before_the_bets_are_closed_is_early() -> None:
 
 
 def test_a_card_while_chips_are_to_move_is_early() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin("Th 9c 5d Jh 7s 6c")
     while type(trained.pit.state.step).__name__ == "Ask":
         trained.pit.say("stand")
@@ -42,7 +42,7 @@ def test_a_card_while_chips_are_to_move_is_early() -> None:
 
 
 def test_a_press_that_is_refused_is_one_and_is_counted_by_its_rule() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.pit.press("next")
     trained.pit.press("next")
@@ -56,7 +56,7 @@ def test_a_press_that_is_refused_is_one_and_is_counted_by_its_rule() -> None:
 
 
 def test_a_press_that_crossed_with_something_else_is_none_but_is_listed() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     old = trained.seq
     trained.begin()
     answer = trained.pit.give(i.CallFloor(), view_seq=old)
@@ -66,7 +66,7 @@ def test_a_press_that_crossed_with_something_else_is_none_but_is_listed() -> Non
 
 
 def test_a_bet_that_the_world_entered_in_vain_is_not_the_dealers() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     assert trained.pit.bet(3).refused
     assert trained.mistakes == []
@@ -74,7 +74,7 @@ def test_a_bet_that_the_world_entered_in_vain_is_not_the_dealers() -> None:
 
 
 def test_a_word_that_was_not_heard_is_one() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin(ASKED)
     trained.says(1, "hit")
     trained.pit.say("stand")
@@ -84,7 +84,7 @@ def test_a_word_that_was_not_heard_is_one() -> None:
 
 
 def test_the_last_word_before_the_decision_counts() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin(ASKED)
     trained.says(1, "hit")
     trained.says(1, "stand")
@@ -94,7 +94,7 @@ def test_the_last_word_before_the_decision_counts() -> None:
 
 
 def test_a_word_that_was_not_heard_and_is_taken_back_is_mended() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin(ASKED)
     trained.says(1, "hit")
     trained.pit.say("stand")
@@ -104,7 +104,7 @@ def test_a_word_that_was_not_heard_and_is_taken_back_is_mended() -> None:
 
 
 def test_a_card_on_record_that_does_not_lie_there_is_one() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.finish({Place(2, 1): "9c 8s"})
     found = trained.report.mistakes
@@ -114,7 +114,7 @@ def test_a_card_on_record_that_does_not_lie_there_is_one() -> None:
 
 
 def test_a_card_that_lies_there_and_is_not_on_record_is_one() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.finish({Place(2, 1): "9c 7s 2d"})
     (mistake,) = trained.report.mistakes
@@ -122,14 +122,14 @@ def test_a_card_that_lies_there_and_is_not_on_record_is_one() -> None:
 
 
 def test_a_card_that_lies_face_down_is_not_compared() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.finish({Place(2, 1): "?? 7s"})
     assert trained.mistakes == []
 
 
 def test_a_resolution_that_is_undone_is_a_mended_one() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin("Th")
     trained.trouble("garbage")
     trained.pit.doubt(Doubt.GARBLED)
@@ -143,7 +143,7 @@ def test_a_resolution_that_is_undone_is_a_mended_one() -> None:
 
 
 def test_a_round_that_is_voided_without_need_is_one() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.pit.give(i.CallFloor())
     trained.pit.resolve(Resolution.VOID)
@@ -152,7 +152,7 @@ def test_a_round_that_is_voided_without_need_is_one() -> None:
 
 
 def test_a_round_that_is_voided_after_an_own_mistake_is_no_second_one() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin(ASKED)
     trained.says(1, "hit")
     trained.pit.say("stand")
@@ -162,7 +162,7 @@ def test_a_round_that_is_voided_after_an_own_mistake_is_no_second_one() -> None:
 
 
 def test_a_call_for_the_floor_is_none() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.pit.give(Press("buttons", Button.CALL))
     trained.pit.resolve(Resolution.RELEASE)
@@ -171,7 +171,7 @@ def test_a_call_for_the_floor_is_none() -> None:
 
 
 def test_bets_that_are_closed_over_chips_that_lie_there_are_closed_early() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.lines.append(BetsLie(trained.now_ms, trained.seq, (1, 2, 3)))
     trained.begin()
     (mistake,) = trained.report.mistakes
@@ -180,7 +180,7 @@ def test_bets_that_are_closed_over_chips_that_lie_there_are_closed_early() -> No
 
 
 def test_bets_that_are_all_on_the_display_are_not() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.lines.append(BetsLie(trained.now_ms, trained.seq, (1, 2)))
     trained.begin()
     assert trained.mistakes == []

@@ -29,11 +29,11 @@ from controller.training.world_list import (
     world_list,
 )
 from tests.support.forms import examples
-from tests.training.records import BEGAN, Trained, all_moments
+from tests.training.records import BEGAN, TrainedDealer, all_moments
 
 
-def two_rounds() -> Trained:
-    trained = Trained()
+def two_rounds() -> TrainedDealer:
+    trained = TrainedDealer()
     for _ in range(2):
         trained.begin()
         trained.finish()
@@ -52,7 +52,7 @@ def test_the_pace_is_that_of_the_rounds_from_the_first_open_bets() -> None:
 
 
 def test_a_pause_counts_neither_for_the_pace_nor_for_an_answer() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     since = trained.now_ms
     trained.pit.wait(600)
@@ -64,7 +64,7 @@ def test_a_pause_counts_neither_for_the_pace_nor_for_an_answer() -> None:
 
 
 def test_how_long_answers_took_is_told_by_what_was_asked() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.bets()
     trained.pit.wait(4)
     trained.pit.no_more_bets()
@@ -87,7 +87,7 @@ def test_how_long_answers_took_is_told_by_what_was_asked() -> None:
 
 
 def test_a_refused_press_does_not_answer() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin("Th 9c 5d Kh 7s 6c")
     trained.pit.press("next")
     trained.pit.say("stand")
@@ -112,7 +112,7 @@ def test_less_trouble_is_said() -> None:
 
 
 def test_before_anything_is_dealt_it_says_so() -> None:
-    found = Trained().report
+    found = TrainedDealer().report
     assert (found.pace, found.mistakes, found.troubles) == (None, (), ())
     assert "No round is over yet" in "\n".join(as_text(found, Path("t")))
     assert "Nothing is dealt yet" in page(found)
@@ -164,7 +164,7 @@ lines = st.lists(
 
 @pytest.fixture(scope="module", name="busy")
 def _busy() -> list[Moment]:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.bets()
     trained.pit.deal("Th")
     trained.pit.resolve(Resolution.SET_ASIDE)

@@ -7,12 +7,12 @@ from controller.rules.actions import Place
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.training.judged import OPEN, RIGHT, WRONG
-from tests.training.records import Trained
+from tests.training.records import TrainedDealer
 
 
-def unread(kind: str = "garbage") -> Trained:
+def unread(kind: str = "garbage") -> TrainedDealer:
     """A card in the deal that the reader could not tell."""
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin("Th")
     trained.trouble(kind)
     trained.pit.doubt(Doubt.GARBLED)
@@ -79,7 +79,7 @@ def test_a_round_voided_over_it_is_one_mistake_and_a_wrong_answer() -> None:
 
 @pytest.mark.parametrize("kind", ["push_back", "split", "double", "bounce"])
 def test_what_the_table_takes_care_of_itself_is_dealt_on(kind: str) -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin("Th")
     trained.trouble(kind)
     trained.pit.deal("9c 5d 8h 7s 6c")
@@ -90,7 +90,7 @@ def test_what_the_table_takes_care_of_itself_is_dealt_on(kind: str) -> None:
 
 
 def test_to_void_the_round_over_it_is_wrong() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin("Th")
     trained.trouble("push_back")
     trained.pit.deal("9c 5d")
@@ -101,7 +101,7 @@ def test_to_void_the_round_over_it_is_wrong() -> None:
 
 
 def test_a_reader_that_was_away_is_counted_and_the_card_entered() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin("Th")
     trained.trouble("unplug")
     trained.pit.scanner_down()
@@ -135,7 +135,7 @@ def test_two_troubles_in_a_round_have_a_hold_each() -> None:
 
 
 def test_a_players_wish_for_a_card_is_not_followed() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.bets()
     trained.trouble("early_wish", 1)
     trained.pit.no_more_bets()
@@ -146,7 +146,7 @@ def test_a_players_wish_for_a_card_is_not_followed() -> None:
 
 
 def test_a_players_wish_for_a_card_that_is_followed_is_one_mistake_of_his() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.bets()
     trained.trouble("early_wish", 1)
     trained.pit.deal("Th")
@@ -156,7 +156,7 @@ def test_a_players_wish_for_a_card_that_is_followed_is_one_mistake_of_his() -> N
     assert trained.mistakes == [("early card", 1, False)]
 
 
-def settling(trained: Trained) -> int:
+def settling(trained: TrainedDealer) -> int:
     """Deal until chips are to move; at which seat."""
     trained.begin("Th 9c Td 4h 7s 9h")
     while type(step := trained.pit.state.step).__name__ != "Settle":
@@ -169,7 +169,7 @@ def settling(trained: Trained) -> int:
 
 
 def test_a_loser_who_wants_to_be_paid_is_settled_as_the_display_says() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     seat = settling(trained)
     trained.trouble("pay_wish", seat)
     trained.pit.press("next")
@@ -177,7 +177,7 @@ def test_a_loser_who_wants_to_be_paid_is_settled_as_the_display_says() -> None:
 
 
 def test_to_call_the_floor_over_it_is_right_too() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     seat = settling(trained)
     trained.trouble("pay_wish", seat)
     trained.pit.give(i.CallFloor())
@@ -188,7 +188,7 @@ def test_to_call_the_floor_over_it_is_right_too() -> None:
 
 
 def test_to_void_the_round_for_a_loser_is_wrong() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     seat = settling(trained)
     trained.trouble("pay_wish", seat)
     trained.pit.give(i.CallFloor())
@@ -198,7 +198,7 @@ def test_to_void_the_round_for_a_loser_is_wrong() -> None:
 
 
 def test_a_payout_called_wrong_for_a_loser_is_wrong() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     seat = settling(trained)
     trained.trouble("pay_wish", seat)
     trained.pit.give(i.Happened(Reason.PAYOUT))
@@ -207,7 +207,7 @@ def test_a_payout_called_wrong_for_a_loser_is_wrong() -> None:
 
 
 def test_a_kind_of_a_newer_world_is_shown_and_not_judged_by_guess() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.trouble("earthquake")
     trained.finish()
@@ -215,7 +215,7 @@ def test_a_kind_of_a_newer_world_is_shown_and_not_judged_by_guess() -> None:
     assert (judged.did, judged.verdict) == ("Something that this build does not know.", RIGHT)
 
 
-def asked(trained: Trained) -> int:
+def asked(trained: TrainedDealer) -> int:
     """Deal until the first player has decided to stand and the next one is asked; whose seat."""
     trained.begin()
     step = trained.pit.state.step
@@ -226,7 +226,7 @@ def asked(trained: Trained) -> int:
 
 
 def test_a_decision_that_is_taken_back_is_reported_and_made_anew() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     seat = asked(trained)
     trained.trouble("changed_mind", seat)
     trained.pit.wait(3)
@@ -240,7 +240,7 @@ def test_a_decision_that_is_taken_back_is_reported_and_made_anew() -> None:
 
 
 def test_a_decision_that_stands_though_no_card_has_left_is_wrong() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     seat = asked(trained)
     trained.trouble("changed_mind", seat)
     trained.pit.give(i.Happened(Reason.TAKEN_BACK))
@@ -253,7 +253,7 @@ def test_a_decision_that_stands_though_no_card_has_left_is_wrong() -> None:
 def test_to_go_on_without_a_word_is_wrong_unless_it_came_too_late(
     pause_s: int, verdict: str
 ) -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     seat = asked(trained)
     trained.trouble("changed_mind", seat)
     assert trained.verdicts == [OPEN]
@@ -267,7 +267,7 @@ def test_to_go_on_without_a_word_is_wrong_unless_it_came_too_late(
 def test_a_hidden_card_that_was_seen_is_reported_and_the_floor_decides(
     resolution: Resolution,
 ) -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.trouble("exposed", 1)
     trained.pit.give(i.Happened(Reason.EXPOSED))
@@ -277,7 +277,7 @@ def test_a_hidden_card_that_was_seen_is_reported_and_the_floor_decides(
 
 
 def test_a_hidden_card_that_was_seen_and_not_reported_is_wrong() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.trouble("exposed", 1)
     assert trained.verdicts == [OPEN]
@@ -287,7 +287,7 @@ def test_a_hidden_card_that_was_seen_and_not_reported_is_wrong() -> None:
 
 
 def test_chips_that_came_too_late_go_back_and_the_round_goes_on() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.trouble("late_chips", 2)
     trained.finish()
@@ -296,7 +296,7 @@ def test_chips_that_came_too_late_go_back_and_the_round_goes_on() -> None:
 
 
 def test_to_void_the_round_for_chips_that_came_too_late_is_wrong() -> None:
-    trained = Trained()
+    trained = TrainedDealer()
     trained.begin()
     trained.trouble("late_chips", 2)
     trained.pit.give(i.CallFloor())

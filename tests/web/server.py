@@ -31,7 +31,7 @@ class Served(WebServer):
         self.url = "http://127.0.0.1:{1}".format(*self.listening.getsockname())
 
 
-class Viewer:
+class EventViewer:
     """Somebody who looks at one stream. `events` is what has come, `over` that it has ended."""
 
     def __init__(self, answer: httpx.Response) -> None:
@@ -70,10 +70,10 @@ class Viewer:
 
 
 @asynccontextmanager
-async def looking(web: httpx.AsyncClient, page: str) -> AsyncIterator[Viewer]:
+async def looking(web: httpx.AsyncClient, page: str) -> AsyncIterator[EventViewer]:
     """A viewer of that page until the block is left, then gone."""
     async with web.stream("GET", f"/events/{page}") as answer:
-        yield Viewer(answer)
+        yield EventViewer(answer)
 
 
 class SlowViewer:

@@ -412,7 +412,7 @@ async def test_a_picture_is_shown_with_its_open_card_and_no_other_one(
     desk: PlayedDesk, web: Any
 ) -> None:
     jpegs = {hashlib.sha256(each).hexdigest(): each for each in (b"open", b"not asked for")}
-    shown, kept = jpegs
+    shown, unshown = jpegs
     desk.pictures = jpegs
     desk.pit.shuffle()
     desk.pit.bet(1)
@@ -424,7 +424,7 @@ async def test_a_picture_is_shown_with_its_open_card_and_no_other_one(
     assert (answer.status_code, answer.content) == (200, b"open")
     assert answer.headers["content-type"] == "image/jpeg"
     assert answer.headers["cache-control"] == "no-store"
-    assert (await web.get(f"/api/v1/pictures/{kept}")).status_code == 404
+    assert (await web.get(f"/api/v1/pictures/{unshown}")).status_code == 404
     desk.pictures = {}
     assert (await web.get(f"/api/v1/pictures/{shown}")).status_code == 404
     assert (await web.get("/api/v1/pictures/passwd")).status_code == 422

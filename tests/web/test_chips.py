@@ -70,10 +70,10 @@ async def test_a_shift_is_opened_filled_closed_and_added_up(tmp_path: Path) -> N
 
 
 async def test_the_manual_tells_the_floor_of_chips_where_they_are_counted() -> None:
-    for setup, told in ((rack_table().setup, True), (PlayedDesk().setup, False)):
+    for setup, counts_chips in ((rack_table().setup, True), (PlayedDesk().setup, False)):
         parts = {
             each.name: [section.title for section in each.sections]
             for each in manual(setup, AlarmTimes()).parts
         }
-        assert ("Chips" in parts["floor"]) is told
+        assert ("Chips" in parts["floor"]) is counts_chips
         assert "Chips" not in parts["dealer"]

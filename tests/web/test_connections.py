@@ -30,7 +30,7 @@ pytestmark = pytest.mark.anyio
 VIEWERS = 12
 
 
-class Wire:
+class NotedConnection:
     """A connection that notes its end."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Hall:
     def enter(self, address: str = "127.0.0.1", activity: Activity | None = None) -> Slot:
         slot = self.slots.enter(address)
         assert slot is not None
-        slot.connection = Wire()
+        slot.connection = NotedConnection()
         if activity is not None:
             self.slots.does(slot, activity)
         return slot
@@ -58,7 +58,7 @@ class Hall:
 
 def ended(slot: Slot) -> bool:
     wire = slot.connection
-    assert isinstance(wire, Wire)
+    assert isinstance(wire, NotedConnection)
     return wire.ended
 
 

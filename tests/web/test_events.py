@@ -24,7 +24,7 @@ pytestmark = pytest.mark.anyio
 MOST = 60
 
 
-class House:
+class ServedTable:
     """A table, its server, and a client without a limit of connections."""
 
     def __init__(self) -> None:
@@ -65,8 +65,8 @@ class House:
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    made = House()
+async def house() -> AsyncIterator[ServedTable]:
+    made = ServedTable()
     made.desk.pit.shuffle()
     yield made
     await made.close()
@@ -81,7 +81,7 @@ async def house() -> AsyncIterator[House]:
     ],
 )
 async def test_the_newest_picture_comes_at_once_and_then_each_change(
-    house: House, page: str, event: str, says: tuple[str, str]
+    house: ServedTable, page: str, event: str, says: tuple[str, str]
 ) -> None:
     async with looking(house.web, page) as viewer:
         assert viewer.answer.headers["content-type"].startswith("text/event-stream")
@@ -93,12 +93,12 @@ async def test_the_newest_picture_comes_at_once_and_then_each_change(
         assert await viewer.until(house.change())
 
 
-async def test_the_status_stream_says_that_the_table_is_simulated(house: House) -> None:
+async def test_the_status_stream_says_that_the_table_is_simulated(house: ServedTable) -> None:
     async with looking(house.web, "status") as viewer:
         assert (await viewer.next())[1]["simulated"] is True
 
 
-async def test_a_beat_comes_while_nothing_changes(house: House) -> None:
+async def test_a_beat_comes_while_nothing_changes(house: ServedTable) -> None:
     async with looking(house.web, "dealer") as viewer:
         assert [(await viewer.next())[0] for _ in range(4)] == ["scene", "beat", "beat", "beat"]
         await viewer.until(house.change())
@@ -107,7 +107,7 @@ async def test_a_beat_comes_while_nothing_changes(house: House) -> None:
         assert said["now_ms"] > 1_700_000_000_000
 
 
-async def test_a_stopped_table_shows_its_safe_picture_to_who_is_looking(house: House) -> None:
+async def test_a_stopped_table_shows_its_safe_picture_to_who_is_looking(house: ServedTable) -> None:
     async with looking(house.web, "dealer") as dealer, looking(house.web, "status") as boss:
         await dealer.next("scene")
         await boss.next("status")
@@ -116,7 +116,7 @@ async def test_a_stopped_table_shows_its_safe_picture_to_who_is_looking(house: H
         assert (await boss.next("status"))[1]["waiting_for"] == SAFE_HEADLINE
 
 
-async def test_a_slow_viewer_slows_nobody_and_gets_the_newest(house: House) -> None:
+async def test_a_slow_viewer_slows_nobody_and_gets_the_newest(house: ServedTable) -> None:
     house.fill_the_past()
     slow = SlowViewer(house.server.url, "status")
     await slow.connect()
@@ -135,7 +135,7 @@ async def test_a_slow_viewer_slows_nobody_and_gets_the_newest(house: House) -> N
 
 
 @pytest.mark.long
-async def test_many_look_and_the_next_is_refused_as_one_too_many(house: House) -> None:
+async def test_many_look_and_the_next_is_refused_as_one_too_many(house: ServedTable) -> None:
     async with AsyncExitStack() as stack:
         viewers = [
             await stack.enter_async_context(looking(house.web, "players")) for _ in range(MOST)
@@ -158,7 +158,7 @@ async def test_many_look_and_the_next_is_refused_as_one_too_many(house: House) -
 
 
 @pytest.mark.long
-async def test_a_slow_viewer_that_goes_leaves_nothing(house: House) -> None:
+async def test_a_slow_viewer_that_goes_leaves_nothing(house: ServedTable) -> None:
     house.fill_the_past()
     slow = SlowViewer(house.server.url, "status")
     await slow.connect()
@@ -169,7 +169,7 @@ async def test_a_slow_viewer_that_goes_leaves_nothing(house: House) -> None:
     await house.desk.nobody_watches()
 
 
-async def test_the_service_stops_while_people_look(house: House) -> None:
+async def test_the_service_stops_while_people_look(house: ServedTable) -> None:
     async with (
         looking(house.web, "dealer") as dealer,
         looking(house.web, "players") as players,
@@ -183,7 +183,7 @@ async def test_the_service_stops_while_people_look(house: House) -> None:
     await house.desk.nobody_watches()
 
 
-async def test_the_service_stops_while_somebody_does_not_read(house: House) -> None:
+async def test_the_service_stops_while_somebody_does_not_read(house: ServedTable) -> None:
     house.fill_the_past()
     slow = SlowViewer(house.server.url, "status")
     await slow.connect()
@@ -199,13 +199,15 @@ async def test_the_service_stops_while_somebody_does_not_read(house: House) -> N
     slow.close()
 
 
-async def test_who_asks_for_the_head_of_a_stream_gets_just_that(house: House) -> None:
+async def test_who_asks_for_the_head_of_a_stream_gets_just_that(house: ServedTable) -> None:
     answer = await house.web.head("/events/dealer")
     assert (answer.status_code, answer.content) == (200, b"")
     await house.desk.nobody_watches()
 
 
-async def test_a_body_that_does_not_say_its_length_is_bounded_on_the_wire(house: House) -> None:
+async def test_a_body_that_does_not_say_its_length_is_bounded_on_the_wire(
+    house: ServedTable,
+) -> None:
     async def endless() -> AsyncIterator[bytes]:
         for _ in range(40):
             yield b" " * 1_000
@@ -218,5 +220,5 @@ async def test_a_body_that_does_not_say_its_length_is_bounded_on_the_wire(house:
     assert house.desk.asked == []
 
 
-async def metrics(house: House) -> str:
+async def metrics(house: ServedTable) -> str:
     return (await house.web.get("/metrics")).text

@@ -85,8 +85,8 @@ async def test_alarms_are_counted_by_whom_they_call(desk: PlayedDesk, web: Any) 
     desk.pit.wait(61)
     desk.pit.press("call")
     found = await figures(web)
-    floor, told = (("level", "floor"),), (("level", "raised"),)
-    assert (found["alarms", floor], found["alarms", told]) == (2, 1)
+    floor, raised = (("level", "floor"),), (("level", "raised"),)
+    assert (found["alarms", floor], found["alarms", raised]) == (2, 1)
     assert found["alarms_unacknowledged", floor] == 2
     first_ms = desk.pit.state.alarms[0].since_ms
     assert found["alarm_since_seconds", floor] == first_ms / 1_000

@@ -31,7 +31,7 @@ async def none_before(folder: Path, before: int) -> Results:
     return Results()
 
 
-class Asked:
+class OddsTable:
     """A table with these options, and its odds."""
 
     def __init__(self, folder: Path, name: str, **options: Any) -> None:
@@ -50,7 +50,7 @@ class Asked:
 
 
 async def test_a_house_that_loses_hears_it_first(tmp_path: Path) -> None:
-    answer = await Asked(tmp_path, "casino-7-27").get()
+    answer = await OddsTable(tmp_path, "casino-7-27").get()
     assert answer["loses"]
     assert answer["edge"].startswith("THE HOUSE LOSES 20.92792 %")
     figures = dict(answer["sheet"]["figures"])
@@ -58,7 +58,7 @@ async def test_a_house_that_loses_hears_it_first(tmp_path: Path) -> None:
 
 
 async def test_every_computed_option_stands_beside_what_is_configured(tmp_path: Path) -> None:
-    sheet = (await Asked(tmp_path, "blackjack").get())["sheet"]
+    sheet = (await OddsTable(tmp_path, "blackjack").get())["sheet"]
     found = {(each["option"], each["value"]): each for each in sheet["compared"]}
     usual = COMPUTED[game("blackjack").identity]
     six = usual["blackjack_pays=6:5"]
@@ -68,7 +68,7 @@ async def test_every_computed_option_stands_beside_what_is_configured(tmp_path: 
 
 
 async def test_other_options_are_computed_once_by_a_process(tmp_path: Path) -> None:
-    asked = Asked(tmp_path, "casino-7-27", low_pays="2:1")
+    asked = OddsTable(tmp_path, "casino-7-27", low_pays="2:1")
     first = await asked.get()
     assert first["sheet"] is None
     assert first["said"] == "The odds are being computed."
@@ -83,7 +83,7 @@ async def test_other_options_are_computed_once_by_a_process(tmp_path: Path) -> N
 
 
 async def test_players_who_play_for_a_pot_see_what_hands_win(tmp_path: Path) -> None:
-    asked = Asked(tmp_path, "seven-twenty-seven")
+    asked = OddsTable(tmp_path, "seven-twenty-seven")
     plays = asked.desk.state.game  # type: ignore[union-attr]
     sheet = PotSheet(4, 100, ["7", "27"], [PointsLine(2, [3.6, 0.0])], [], [])
     path = computed_path(beside(tmp_path / "record"), plays, GAMES[plays.name])

@@ -78,9 +78,9 @@ def test_a_public_fact_has_its_shown_fields_and_is_described(kind: Any) -> None:
         assert line is not None
         assert line.at_ms == 2
         whole = json.loads(body)[-1]
-        told = json.loads(line.fact)
-        assert told == {name: whole[name] for name in SHOWN[kind]}
-        event = {"seq": 1, "round": None, "at_ms": 2, "kind": line.kind, "fact": told}
+        shown = json.loads(line.fact)
+        assert shown == {name: whole[name] for name in SHOWN[kind]}
+        event = {"seq": 1, "round": None, "at_ms": 2, "kind": line.kind, "fact": shown}
         validator().validate(event)
 
     each()
@@ -121,18 +121,18 @@ def test_no_card_is_told_but_those_that_lie_face_up(name: str, seed: int) -> Non
 
     def look() -> None:
         nonlocal hidden, looked
-        told = ""
+        sent = ""
         for record in pit.records[looked:]:
             line = known.of(encode(record))
             fact = json.loads(line.fact) if line else {}
             if isinstance(record.fact, FACE_UP):
                 fact.pop("card")
-            told += json.dumps(fact)
+            sent += json.dumps(fact)
         looked = len(pit.records)
-        assert not CARD.search(told)
+        assert not CARD.search(sent)
         for each in (each for cards in croupier.down.values() for each in cards):
             hidden += 1
-            assert not each.serial or each.serial not in told
+            assert not each.serial or each.serial not in sent
 
     croupier.round(dict.fromkeys(range(1, 6), 1_000), look)
     look()

@@ -25,7 +25,7 @@ from tests.records.make import SETS
 from tests.support.forms import quick_first
 from tests.support.journals import QuickPit, newest, write_journal
 from tests.support.pit import setup
-from tests.table.any_moment.test_irregularities_at_random import Trouble
+from tests.table.any_moment.test_irregularities_at_random import TroubledCroupier
 from tests.web.desk import PlayedDesk
 
 TOKEN = "what-happened"
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.anyio
 def troubled(name: str, rounds: int = 4) -> QuickPit:
     """Rounds in which people and a reader do what they should not."""
     pit = QuickPit(setup(5, name))
-    table = Trouble(pit, random.Random(f"what happened {name}"))
+    table = TroubledCroupier(pit, random.Random(f"what happened {name}"))
     for _ in range(rounds):
         table.play(dict.fromkeys(range(1, 6), 1_000))
         table.pit.scanner_down()
@@ -45,7 +45,7 @@ def troubled(name: str, rounds: int = 4) -> QuickPit:
     return pit
 
 
-class Asked:
+class AskedTwice:
     """The same record, asked by HTTP and by the command line."""
 
     def __init__(
@@ -80,7 +80,7 @@ class Asked:
 async def test_api_command_line_and_export_say_the_same(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = Asked(troubled(name), tmp_path / "record", capsys)
+    asked = AskedTwice(troubled(name), tmp_path / "record", capsys)
     exported = {
         int(row["seq"]): row
         for row in csv.DictReader(io.StringIO(asked.run("export", asked.folder, "--format", "csv")))
@@ -113,7 +113,7 @@ async def test_api_command_line_and_export_say_the_same(
 async def test_the_record_is_asked_over_http_as_by_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = Asked(troubled("blackjack"), tmp_path / "record", capsys)
+    asked = AskedTwice(troubled("blackjack"), tmp_path / "record", capsys)
     by_command = asked.run(
         "logbook", asked.folder, "--json", "--with", "hold", "--between", "22:13", "22:14"
     )
@@ -134,7 +134,7 @@ async def test_the_record_is_asked_over_http_as_by_the_command_line(
 async def test_the_record_is_read_in_the_language_of_who_asks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = Asked(troubled("blackjack"), tmp_path / "record", capsys)
+    asked = AskedTwice(troubled("blackjack"), tmp_path / "record", capsys)
     english = await asked.get("/api/v1/record/logbook?with=hold")
     finnish = await asked.get("/api/v1/record/logbook?with=hold&lang=fi")
     command = asked.run("logbook", asked.folder, "--json", "--with", "hold", "--lang", "fi")
@@ -167,7 +167,7 @@ async def test_the_newest_come_first_and_the_older_ones_page_by_page_over_days(
     """Each once, as the whole record has it: also a round that a later day corrects."""
     record = shutil.copytree(next(SETS.glob("*/finnish-27")), tmp_path / "record")
     assert len(list(record.glob("*.day"))) == 2
-    asked = Asked(None, record, capsys)
+    asked = AskedTwice(None, record, capsys)
     number = "seq" if what == "logbook" else "number"
     whole = [json.loads(each) for each in asked.run(what, asked.folder, "--json").splitlines()]
     found: list[Any] = []
@@ -187,7 +187,7 @@ async def test_the_older_days_of_a_record_can_be_asked_for_where_the_newest_is_d
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = shutil.copytree(next(SETS.glob("*/finnish-27")), tmp_path / "record")
-    asked = Asked(None, record, capsys)
+    asked = AskedTwice(None, record, capsys)
     day = newest(record)
     with closing(ChainReader(day)) as reader:
         bad = reader.beginning.after.seq + 5
@@ -204,7 +204,7 @@ async def test_the_sheet_of_a_shift_has_the_figures_and_a_head_that_verify_finds
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pit = troubled("finnish-27")
-    asked = Asked(pit, tmp_path / "record", capsys)
+    asked = AskedTwice(pit, tmp_path / "record", capsys)
     sheet = await asked.get("/api/v1/record/shift")
     assert sheet == json.loads(asked.run("day", "sheet", asked.folder, "--json"))
     rounds = [json.loads(each) for each in asked.run("rounds", asked.folder, "--json").splitlines()]
@@ -247,7 +247,7 @@ def test_times_are_those_of_the_tables_zone_which_is_named(
 async def test_the_record_is_not_for_those_without_the_token_and_its_damage_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = Asked(troubled("21-24-27", 1), tmp_path / "record", capsys)
+    asked = AskedTwice(troubled("21-24-27", 1), tmp_path / "record", capsys)
     for bearer in ({"Authorization": "Bearer another"}, {"Authorization": ""}):
         refused = await asked.web.get("/api/v1/record/rounds", headers=bearer)
         assert refused.status_code == 401
@@ -270,7 +270,7 @@ async def test_the_record_is_not_for_those_without_the_token_and_its_damage_is_r
 async def test_a_question_that_no_command_could_take_is_refused_before_one_is_asked(
     question: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = Asked(None, tmp_path / "none", capsys)
+    asked = AskedTwice(None, tmp_path / "none", capsys)
     refused = await asked.web.get(f"/api/v1/{question}")
     assert refused.status_code == 422, refused.text
     assert "usage" not in refused.text

@@ -44,7 +44,7 @@ READS = {
 PEOPLE = {"aino": ("1234", Role.DEALER), "eino": ("5678", Role.FLOOR)}
 
 
-class House:
+class StaffedTable:
     """A table with a dealer and the floor, its log, and a hold that the floor releases."""
 
     def __init__(self, folder: Path) -> None:
@@ -63,31 +63,31 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
+def house(tmp_path: Path) -> StaffedTable:
+    return StaffedTable(tmp_path)
 
 
 @pytest.fixture(scope="module")
-def quiet_house(tmp_path_factory: pytest.TempPathFactory) -> House:
+def quiet_house(tmp_path_factory: pytest.TempPathFactory) -> StaffedTable:
     """A house for what must change nothing: making one takes longer than all the asking."""
-    return House(tmp_path_factory.mktemp("house"))
+    return StaffedTable(tmp_path_factory.mktemp("house"))
 
 
 @asynccontextmanager
-async def visiting(house: House) -> AsyncIterator[httpx.AsyncClient]:
+async def visiting(house: StaffedTable) -> AsyncIterator[httpx.AsyncClient]:
     transport, url = httpx.ASGITransport(house.app), f"http://127.0.0.1:{PORT}"
     async with httpx.AsyncClient(transport=transport, base_url=url) as made:
         yield made
 
 
 @pytest.fixture
-async def client(house: House) -> AsyncIterator[httpx.AsyncClient]:
+async def client(house: StaffedTable) -> AsyncIterator[httpx.AsyncClient]:
     async with visiting(house) as made:
         yield made
 
 
 @pytest.fixture
-async def stranger(quiet_house: House) -> AsyncIterator[httpx.AsyncClient]:
+async def stranger(quiet_house: StaffedTable) -> AsyncIterator[httpx.AsyncClient]:
     """Somebody without the token."""
     async with visiting(quiet_house) as made:
         yield made
@@ -97,7 +97,7 @@ def people(*proofs: tuple[str, str]) -> dict[str, Any]:
     return {"people": [{"name": name, "pin": pin} for name, pin in proofs]}
 
 
-def test_every_address_is_a_write_or_a_read_that_we_know_of(quiet_house: House) -> None:
+def test_every_address_is_a_write_or_a_read_that_we_know_of(quiet_house: StaffedTable) -> None:
     paths = quiet_house.app.openapi()["paths"]
     writes = {path for path, methods in paths.items() if set(methods) - {"get", "head"}}
     assert writes == WRITES
@@ -116,7 +116,7 @@ async def test_the_record_is_not_read_without_the_token(
 @pytest.mark.parametrize("path", sorted(WRITES | READS))
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "TRACE", "PURGE"])
 async def test_nothing_is_written_without_the_token(
-    quiet_house: House, stranger: httpx.AsyncClient, path: str, method: str
+    quiet_house: StaffedTable, stranger: httpx.AsyncClient, path: str, method: str
 ) -> None:
     records = len(quiet_house.desk.pit.records)
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Cookie": f"token={TOKEN}"}):
@@ -140,7 +140,11 @@ async def test_nothing_is_written_without_the_token(
     ids=["nobody", "dealer", "floor", "both", "wrong PIN", "unknown", "one of two wrong"],
 )
 async def test_what_takes_the_floor_is_done_by_the_floor_alone(
-    house: House, client: httpx.AsyncClient, who: list[tuple[str, str]], release: int, log: int
+    house: StaffedTable,
+    client: httpx.AsyncClient,
+    who: list[tuple[str, str]],
+    release: int,
+    log: int,
 ) -> None:
     answer = await client.post(COMMANDS, json={**house.release, **people(*who)}, headers=WRITER)
     assert answer.status_code == release, answer.text
@@ -150,7 +154,7 @@ async def test_what_takes_the_floor_is_done_by_the_floor_alone(
 
 @pytest.mark.parametrize("path", [COMMANDS, LOG])
 async def test_a_name_that_is_locked_learns_how_long_at_every_address(
-    house: House, client: httpx.AsyncClient, path: str
+    house: StaffedTable, client: httpx.AsyncClient, path: str
 ) -> None:
     body = {} if path == LOG else house.release
     for _ in range(TRIES):

@@ -16,7 +16,7 @@ from controller.table import facts as f
 from controller.table.irregularities.holds import Reason
 from sim_hw.devices.spot_reader import SpotReader
 from sim_hw.devices.wire.pn532 import Tag
-from tests.support.processes.real_table import HELD, SEATS, Table, down, standing
+from tests.support.processes.real_table import HELD, SEATS, RealTable, down, standing
 from tests.support.processes.town import Town
 
 ONE, OTHER = bytes.fromhex("04a1b2c3d4e5f6"), bytes.fromhex("04ffeeddccbbaa")
@@ -73,7 +73,7 @@ def shown(scene: dict[str, Any]) -> dict[int, tuple[str, bool]]:
 
 @pytest.mark.anyio
 async def test_a_bet_after_no_more_bets_holds_a_whole_table(tmp_path: Path) -> None:
-    table, spots = Table(tmp_path), Spots(tmp_path)
+    table, spots = RealTable(tmp_path), Spots(tmp_path)
     ports = json.dumps([str(each.link) for each in spots.readers])
     table.configure("[options]", f"[bet_spots]\nports = {ports}\n\n[options]")
     for each in spots.readers:
@@ -119,7 +119,7 @@ async def test_a_reader_that_drops_or_repeats_a_tag_holds_nothing_and_a_chip_tha
     tmp_path: Path,
 ) -> None:
     """After "no more bets": what flickers is not believed; what stays away stops the table."""
-    table, spots = Table(tmp_path), Spots(tmp_path)
+    table, spots = RealTable(tmp_path), Spots(tmp_path)
     ports = json.dumps([str(each.link) for each in spots.readers])
     table.configure("[options]", f"[bet_spots]\nports = {ports}\n\n[options]")
     for each in spots.readers:

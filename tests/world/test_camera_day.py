@@ -79,7 +79,7 @@ def test_a_day_by_camera_is_dealt_to_the_card_and_every_card_has_its_picture(
     assert all(picture and picture.startswith(b"\xff\xd8") for picture in pictures)
 
 
-class Trouble(NamedTuple):
+class TroubledRound(NamedTuple):
     """A round of a rainy day: what the display said of cards and camera."""
 
     holds: list[tuple[Reason, str]]
@@ -99,7 +99,7 @@ def kinds(long_form: bool) -> list[CameraFault]:
 
 
 @pytest.fixture(scope="module", name="rainy")
-def _rainy(folder: Path, kinds: list[CameraFault]) -> list[Trouble]:
+def _rainy(folder: Path, kinds: list[CameraFault]) -> list[TroubledRound]:
     asked = tomllib.loads(RAINY.read_text())["fault"]
     faults = [each for each in asked if CameraFault(each["kind"]) in kinds]
     file, rounds = folder.with_suffix(".json"), len(kinds) + 1
@@ -110,7 +110,7 @@ def _rainy(folder: Path, kinds: list[CameraFault]) -> list[Trouble]:
         "--seats", "1", "--faults", str(file), "--speed", "1000", "--dir", str(folder),
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    troubles = [Trouble([], []) for _ in rounds_of(done.stdout)]
+    troubles = [TroubledRound([], []) for _ in rounds_of(done.stdout)]
     assert len(troubles) == rounds
     at = 0
     for fact in (record.fact for record in records_of(folder)):
@@ -146,7 +146,7 @@ DOWN: Final = {
 
 @pytest.mark.parametrize("kind", quick_first(CameraFault, QUICK))
 def test_each_trouble_of_a_camera_ends_as_it_should(
-    rainy: list[Trouble], kinds: list[CameraFault], kind: CameraFault
+    rainy: list[TroubledRound], kinds: list[CameraFault], kind: CameraFault
 ) -> None:
     """No card is misread, or the witness had ended the day; the display says what the matter is."""
     day = rainy[kinds.index(kind)]
@@ -159,7 +159,7 @@ def test_each_trouble_of_a_camera_ends_as_it_should(
 
 
 def test_whatever_the_camera_told_on_a_rainy_day_has_its_picture(
-    rainy: list[Trouble], folder: Path
+    rainy: list[TroubledRound], folder: Path
 ) -> None:
     assert rainy
     facts = (record.fact for record in records_of(folder))
@@ -173,7 +173,7 @@ def test_whatever_the_camera_told_on_a_rainy_day_has_its_picture(
     assert all(picture and picture.startswith(b"\xff\xd8") for picture in pictures)
 
 
-def test_after_the_rain_the_camera_is_there_again(rainy: list[Trouble]) -> None:
+def test_after_the_rain_the_camera_is_there_again(rainy: list[TroubledRound]) -> None:
     """No person had to start anything anew."""
     assert rainy[-1].down == []
     assert {reason for reason, _ in rainy[-1].holds} <= {Reason.UNREADABLE}

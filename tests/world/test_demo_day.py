@@ -52,7 +52,7 @@ def undisturbed(game: str, seed: int, seats: int, rounds: int, **options: Plain)
     return [each.line for each in day(named(game, **options), seed, seats, rounds)]
 
 
-class Day(NamedTuple):
+class DemoDay(NamedTuple):
     """A short day in which much happens, at a pace and with house options of its own."""
 
     seed: int
@@ -63,14 +63,14 @@ class Day(NamedTuple):
 
 
 DAYS = {
-    "21-24-27": Day(7, 2, speed=40),
+    "21-24-27": DemoDay(7, 2, speed=40),
     # A split, a double, a surrender.
-    "finnish-27": Day(286, 3),
-    "casino-7-27": Day(1, 3, options={"low_pays": "2:1", "min_bet": 2_000}),
+    "finnish-27": DemoDay(286, 3),
+    "casino-7-27": DemoDay(1, 3, options={"low_pays": "2:1", "min_bet": 2_000}),
     # A split, a double, a change of mind.
-    "blackjack": Day(39, 3),
+    "blackjack": DemoDay(39, 3),
     # A pass, a bet, a raise, a fold; a half of the pot is shared.
-    "seven-twenty-seven": Day(251, 4, rounds=1, speed=1_000),
+    "seven-twenty-seven": DemoDay(251, 4, rounds=1, speed=1_000),
 }
 
 

@@ -23,7 +23,7 @@ from drivers.code_book import check_character
 from tests.pages.browser.tab import TIMEOUT_MS
 from tests.pages.conftest import ARGS, browser_path
 from tests.pages.dealer_display.dealer import settled_eye
-from tests.support.processes.town import Process
+from tests.support.processes.town import LineProcess
 
 CONFIG = """\
 [table]
@@ -41,7 +41,7 @@ port = "{port}"
 """
 
 
-class Table:
+class WiredTable:
     """The service on a pty, and the wire to it."""
 
     def __init__(self, folder: Path) -> None:
@@ -51,7 +51,7 @@ class Table:
         self.token = write_token(folder / "token")
         config = folder / "table.toml"
         config.write_text(CONFIG.format(port=os.ttyname(self.slave)))
-        self.service = Process([sys.executable, "-m", "controller", "run", str(config)])
+        self.service = LineProcess([sys.executable, "-m", "controller", "run", str(config)])
         self.url = self.service.until(lambda line: line.startswith("ready ")).split()[1]
         self.serial = 0
 
@@ -73,8 +73,8 @@ class Table:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    built = Table(tmp_path)
+def table(tmp_path: Path) -> Iterator[WiredTable]:
+    built = WiredTable(tmp_path)
     yield built
     built.close()
 
@@ -122,7 +122,7 @@ def bet(page: Page, seat: int, typed: str, shown: str) -> None:
     expect(spot).to_contain_text(shown)
 
 
-def test_a_round_from_the_wire_to_the_display_and_back(table: Table, page: Page) -> None:
+def test_a_round_from_the_wire_to_the_display_and_back(table: WiredTable, page: Page) -> None:
     page.goto(f"{table.url}dealer#token={table.token}")
     says(page, "Load the shoe")
     assert "token" not in page.url
@@ -156,7 +156,7 @@ def test_a_round_from_the_wire_to_the_display_and_back(table: Table, page: Page)
 
 @pytest.mark.long
 def test_a_garbled_code_stops_the_table_and_the_card_is_entered_twice_confirmed(
-    table: Table, page: Page
+    table: WiredTable, page: Page
 ) -> None:
     page.goto(f"{table.url}dealer#token={table.token}")
     says(page, "Load the shoe")
@@ -177,9 +177,9 @@ def test_a_garbled_code_stops_the_table_and_the_card_is_entered_twice_confirmed(
 
 
 @pytest.mark.long
-def test_a_lost_service_is_told_at_once(table: Table, page: Page) -> None:
+def test_a_lost_service_is_told_at_once(table: WiredTable, page: Page) -> None:
     page.goto(f"{table.url}dealer#token={table.token}")
     says(page, "Load the shoe")
     table.service.kill()
     expect(page.locator("#lost")).to_be_visible()
-    table.service = Process([sys.executable, "-c", "print('gone')"])
+    table.service = LineProcess([sys.executable, "-c", "print('gone')"])

@@ -15,7 +15,7 @@ from drivers.code_book import check_character
 from drivers.door import digest_of
 from tests.drivers.door.outside_package import VERSION, install
 from tests.drivers.outside import until
-from tests.support.processes.real_table import SEATS, Table, standing
+from tests.support.processes.real_table import SEATS, RealTable, standing
 
 pytestmark = pytest.mark.anyio
 
@@ -51,7 +51,7 @@ async def test_cards_come_and_lights_shine_and_are_held_by_drivers_of_others(
     digest = digest_of(Distribution.at(info), "acme_table.devices")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "lamps").touch()  # the guard opens the lamps in its own time
-    table = Table(tmp_path)
+    table = RealTable(tmp_path)
     text = without(table.config.read_text(), "scanner", "beam", "leds")
     table.config.write_text(
         text + OUTSIDE.format(version=VERSION, digest=digest, folder=tmp_path, seats=SEATS)

@@ -15,7 +15,7 @@ import pytest
 
 from controller.access.directory import local_day
 from controller.access.pin_tries import TRIES
-from tests.support.processes.real_table import Table, standing
+from tests.support.processes.real_table import RealTable, standing
 
 pytestmark = pytest.mark.anyio
 EINO, AINO = "4711", "1234"
@@ -48,9 +48,9 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def with_people(folder: Path, people: Path) -> Table:
+def with_people(folder: Path, people: Path) -> RealTable:
     """A table that knows them."""
-    table = Table(folder)
+    table = RealTable(folder)
     shutil.copy(people, folder / "people.toml")
     table.configure("[options]", '[people]\nfile = "people.toml"\n[options]')
     return table
@@ -60,7 +60,7 @@ def proof(name: str, pin: str) -> list[dict[str, str]]:
     return [{"name": name, "pin": pin}]
 
 
-async def release(table: Table, name: str, pin: str) -> tuple[int, str]:
+async def release(table: RealTable, name: str, pin: str) -> tuple[int, str]:
     """The floor lifts a hold that the dealer called; the answer."""
     if not (await status(table))["holds"]:
         await table.ask("call_floor")
@@ -72,7 +72,7 @@ async def release(table: Table, name: str, pin: str) -> tuple[int, str]:
     return answer.status_code, answer.text
 
 
-async def status(table: Table) -> dict[str, Any]:
+async def status(table: RealTable) -> dict[str, Any]:
     view: dict[str, Any] = (await table.web.get("/table")).json()
     return view
 

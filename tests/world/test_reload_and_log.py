@@ -17,7 +17,7 @@ from controller.access.directory import Directory, local_day
 from controller.access.write_directory import write_directory
 from controller.table.roles import Role
 from tests.support.patience import PATIENCE_S
-from tests.support.processes.real_table import Table, standing
+from tests.support.processes.real_table import RealTable, standing
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +27,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def status(table: Table) -> dict[str, Any]:
+async def status(table: RealTable) -> dict[str, Any]:
     """The status page's view."""
     view: dict[str, Any] = (await table.web.get("/table")).json()
     return view
@@ -36,7 +36,7 @@ async def status(table: Table) -> dict[str, Any]:
 SIMULATED = "[simulated]\npace = 1\n"
 
 
-async def until_notice(table: Table, begins: str) -> str:
+async def until_notice(table: RealTable, begins: str) -> str:
     """Wait until the status page says so of the configuration; all that it says."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
@@ -51,7 +51,7 @@ def reload(service: asyncio.subprocess.Process) -> None:
     service.send_signal(signal.SIGHUP)
 
 
-def setups(table: Table) -> list[dict[str, Any]]:
+def setups(table: RealTable) -> list[dict[str, Any]]:
     """Every setup, and every times of alarms, on record."""
     command = [sys.executable, "-m", "controller", "export", str(table.record)]
     exported = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -59,7 +59,7 @@ def setups(table: Table) -> list[dict[str, Any]]:
     return [row["fact"] for row in rows if row["kind"] in ("TableOpened", "AlarmTimesSet")]
 
 
-def verified(table: Table) -> int:
+def verified(table: RealTable) -> int:
     """The exit status of `tablectl verify`."""
     command = [sys.executable, "-m", "controller", "verify", str(table.record)]
     return subprocess.run(command, check=False).returncode
@@ -69,7 +69,7 @@ def verified(table: Table) -> int:
 async def test_a_configuration_is_taken_over_between_rounds_and_is_on_record(
     tmp_path: Path,
 ) -> None:
-    async with standing(Table(tmp_path)) as table:
+    async with standing(RealTable(tmp_path)) as table:
         service = await table.start_service()
         await table.open_bets()
         await table.ask("place_wager", seat=1, amount=1_000)
@@ -100,7 +100,7 @@ async def test_a_configuration_is_taken_over_between_rounds_and_is_on_record(
 
 @pytest.mark.long
 async def test_what_takes_a_restart_is_said_and_stays_as_it_is(tmp_path: Path) -> None:
-    async with standing(Table(tmp_path)) as table:
+    async with standing(RealTable(tmp_path)) as table:
         service = await table.start_service()
         table.configure(f"port = {table.port}", "port = 1")
         table.configure("late_code_ms = 0", "late_code_ms = 5")
@@ -114,7 +114,7 @@ async def test_what_takes_a_restart_is_said_and_stays_as_it_is(tmp_path: Path) -
 
 
 async def test_a_wrong_file_keeps_the_old_one_and_the_status_page_says_why(tmp_path: Path) -> None:
-    async with standing(Table(tmp_path)) as table:
+    async with standing(RealTable(tmp_path)) as table:
         service = await table.start_service()
         before = (await status(table))["limits"]
         right = table.config.read_text()
@@ -138,7 +138,7 @@ async def test_a_service_that_was_started_by_hand_stops_when_its_terminal_is_clo
 ) -> None:
     ours, theirs = os.openpty()
     try:
-        async with standing(Table(tmp_path)) as table:
+        async with standing(RealTable(tmp_path)) as table:
             service = await table.start_service(terminal=theirs)
             reload(service)
             async with asyncio.timeout(PATIENCE_S):
@@ -150,7 +150,7 @@ async def test_a_service_that_was_started_by_hand_stops_when_its_terminal_is_clo
 
 @pytest.mark.long
 async def test_json_lines_name_round_seat_and_device(tmp_path: Path) -> None:
-    table = Table(tmp_path)
+    table = RealTable(tmp_path)
     table.configure("[buzzer]", "[log]\nformat = 'json'\n[buzzer]")
     async with standing(table):
         service = await table.start_service()
@@ -170,7 +170,7 @@ async def test_json_lines_name_round_seat_and_device(tmp_path: Path) -> None:
 
 @pytest.mark.long
 async def test_the_log_is_for_the_floor_and_holds_no_card(tmp_path: Path) -> None:
-    table = Table(tmp_path)
+    table = RealTable(tmp_path)
     directory = Directory()
     for name, role in (("eino", Role.FLOOR), ("aino", Role.DEALER)):
         directory.add(name, role, f"{name}-4711", local_day())

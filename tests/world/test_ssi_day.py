@@ -69,7 +69,7 @@ def test_a_scanner_by_ssi_and_the_beam_loses_no_card(rough: bool, tmp_path: Path
     finally:
         town.service.close()
         town.close()
-    told = [each for each in town.world.lines if each.startswith("round ")]
+    reported = [each for each in town.world.lines if each.startswith("round ")]
     undisturbed = [each.line for each in day(named(GAME), SEED, SEATS, rounds)]
     with closing(Journal(tmp_path / "record")) as journal:
         facts = [each.fact for each in journal.newest_day.records()]
@@ -79,13 +79,13 @@ def test_a_scanner_by_ssi_and_the_beam_loses_no_card(rough: bool, tmp_path: Path
     assert set(reasons(facts[:began])) <= {Reason.RECOUNT}
     # The first round is over before the power goes: three spoilt codes, three that came twice.
     assert sum(isinstance(each, f.CardDealt) for each in facts[: ends[0]]) < POWER_EVERY
-    assert told[0] == undisturbed[0]
+    assert reported[0] == undisturbed[0]
     assert not reasons(facts[began : ends[0]])
     # What comes after the last round is the world's end.
     played = facts[began : ends[-1]]
-    assert len(told) == len(ends) == rounds
+    assert len(reported) == len(ends) == rounds
     if not rough:
-        assert told == undisturbed
+        assert reported == undisturbed
         assert not reasons(played)
         return
     # The card at which it was noticed is set aside, so that others are dealt from then on.

@@ -10,8 +10,8 @@ import pytest
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
 from tests.drivers.outside import until
-from tests.drivers.panel.strip_bus import Bus, decoded
-from tests.support.processes.real_table import Table, standing
+from tests.drivers.panel.strip_bus import StripBus, decoded
+from tests.support.processes.real_table import RealTable, standing
 from tests.world.test_outside_driver import without
 
 pytestmark = pytest.mark.anyio
@@ -40,7 +40,7 @@ async def test_one_strip_lights_ten_seats_and_is_held_when_the_service_dies(
     tmp_path: Path,
 ) -> None:
     bus = tmp_path / "spidev0.0"
-    far = Bus(bus)
+    far = StripBus(bus)
 
     def show(light: Light) -> bool:
         """Whether every pixel of all ten seats shows this light now, or the dark of its pattern."""
@@ -50,7 +50,7 @@ async def test_one_strip_lights_ten_seats_and_is_held_when_the_service_dies(
         return bool(newest) and decoded(newest, 3) == [lit] * (SEATS * PIXELS)
 
     programs = (ON_A_PIPE.format(module=each) for each in ("controller.__main__", GUARD))
-    table = Table(tmp_path, *(("-c", each) for each in programs))
+    table = RealTable(tmp_path, *(("-c", each) for each in programs))
     text = without(table.config.read_text(), "leds", "options")
     text = text.replace('"21-24-27"', '"seven-twenty-seven"').replace("seats = 3", "seats = 10")
     table.config.write_text(text + STRIP.format(bus=bus))

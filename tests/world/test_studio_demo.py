@@ -31,7 +31,7 @@ PHONE: Any = {"width": 390, "height": 844}
 WINDOW_MS = 1_000 * PATIENCE_S
 
 
-class Studio(NamedTuple):
+class StudioDemo(NamedTuple):
     """A demo at work: the page on which people join, and the table."""
 
     join: str
@@ -40,7 +40,7 @@ class Studio(NamedTuple):
 
 
 @pytest.fixture
-def studio(tmp_path: Path) -> Iterator[Studio]:
+def studio(tmp_path: Path) -> Iterator[StudioDemo]:
     port = free_pair()
     demo = subprocess.Popen(
         [sys.executable, "-m", "controller", "demo", "--studio", "--game", "blackjack", "--seats",
@@ -55,7 +55,7 @@ def studio(tmp_path: Path) -> Iterator[Studio]:
             assert line, said
             said += line
         found = re.findall(r"(?:join|Overlay): +(http://[\d.:]+)", said)
-        yield Studio(found[0], found[1], tmp_path)
+        yield StudioDemo(found[0], found[1], tmp_path)
     finally:
         demo.send_signal(signal.SIGINT)
         rest = demo.communicate(timeout=2 * PATIENCE_S)[0]
@@ -80,7 +80,7 @@ def minor(page: Page) -> int:
     return round(float(page.locator("#money").inner_text().split()[-1].replace(",", "")) * 100)
 
 
-def join(page: Page, studio: Studio, name: str) -> None:
+def join(page: Page, studio: StudioDemo, name: str) -> None:
     page.goto(studio.join)
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Join the table").click()
@@ -129,7 +129,7 @@ def raw_status(origin: str, path: str) -> int:
         return int(line.recv(64).split()[1])
 
 
-def net_of(studio: Studio, name: str) -> int:
+def net_of(studio: StudioDemo, name: str) -> int:
     """What that player won in the newest round with a bet of hers, by the table's own account, in
     minor units.
     """
@@ -145,7 +145,9 @@ def net_of(studio: Studio, name: str) -> int:
     return sum(round(float(each) * 100) for each in nets)
 
 
-def test_a_person_who_joins_sees_the_table_and_has_a_seat(studio: Studio, browser: Browser) -> None:
+def test_a_person_who_joins_sees_the_table_and_has_a_seat(
+    studio: StudioDemo, browser: Browser
+) -> None:
     """Without a bet: how long a window is open to this machine is none of this test's affair."""
     page = browser.new_context(viewport=PHONE).new_page()
     join(page, studio, "Maija")
@@ -160,7 +162,7 @@ def test_a_person_who_joins_sees_the_table_and_has_a_seat(studio: Studio, browse
 
 
 @pytest.mark.long
-def test_a_person_joins_from_a_telephone_and_plays(studio: Studio, browser: Browser) -> None:
+def test_a_person_joins_from_a_telephone_and_plays(studio: StudioDemo, browser: Browser) -> None:
     phone = browser.new_context(viewport=PHONE)
     page = phone.new_page()
     join(page, studio, "Maija")
@@ -184,7 +186,7 @@ def test_a_person_joins_from_a_telephone_and_plays(studio: Studio, browser: Brow
 
 @pytest.mark.long
 def test_who_goes_offline_or_finds_no_seat_is_told_and_a_killed_table_keeps_the_bet(
-    studio: Studio, browser: Browser
+    studio: StudioDemo, browser: Browser
 ) -> None:
     people = [browser.new_context(viewport=PHONE) for _ in range(3)]
     ann, bea, cai = [each.new_page() for each in people]
@@ -224,7 +226,7 @@ def test_who_goes_offline_or_finds_no_seat_is_told_and_a_killed_table_keeps_the_
     assert minor(bea) == before + net_of(studio, "Bea")
 
 
-def kill_service(studio: Studio) -> None:
+def kill_service(studio: StudioDemo) -> None:
     """The table's service dies at once; the demo starts it again."""
     found = subprocess.run(
         ["pgrep", "-f", f"controller run .*{studio.folder}"],
@@ -235,7 +237,9 @@ def kill_service(studio: Studio) -> None:
 
 
 @pytest.mark.long
-def test_another_ones_seat_and_foreign_pages_are_refused(studio: Studio, browser: Browser) -> None:
+def test_another_ones_seat_and_foreign_pages_are_refused(
+    studio: StudioDemo, browser: Browser
+) -> None:
     origin = {"Origin": studio.join}
     with httpx.Client(base_url=studio.join, trust_env=False, headers=origin) as ann:
         assert ann.post("/act", json={"do": "bet", "amount": 1_000}).status_code == 401

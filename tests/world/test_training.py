@@ -17,7 +17,7 @@ import pytest
 
 from controller.__main__ import main
 from tests.support.patience import PATIENCE_S
-from tests.support.processes.town import Process, free_pair
+from tests.support.processes.town import LineProcess, free_pair
 from tests.world.trainee import Trainee
 
 FAULTS = """
@@ -44,7 +44,7 @@ for_s = 1.0
 """
 
 
-class Trained(NamedTuple):
+class FinishedTraining(NamedTuple):
     """A training that is over: its folder, the report, what was printed, and the page then."""
 
     folder: Path
@@ -145,7 +145,7 @@ def fourth_round(person: Trainee) -> None:
 
 
 @pytest.fixture(scope="module", name="trained")
-def _trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+def _trained(tmp_path_factory: pytest.TempPathFactory) -> FinishedTraining:
     folder = tmp_path_factory.mktemp("training")
     faults = folder / "faults.toml"
     faults.write_text(FAULTS)
@@ -155,7 +155,7 @@ def _trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
         str(faults), "--dir", str(folder), "--port", str(free_pair()), "--target", "90",
         "--people",
     ]  # fmt: skip
-    demo = Process(command, BROWSER="true")
+    demo = LineProcess(command, BROWSER="true")
     try:
         table = demo.until(lambda line: "The table:" in line).split()[-1]
         display = demo.until(lambda line: "Dealer:" in line).split()[-1]
@@ -178,10 +178,12 @@ def _trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     finally:
         demo.close()
     report = json.loads((folder / "training.json").read_text())
-    return Trained(folder, report, demo.lines, page.text)
+    return FinishedTraining(folder, report, demo.lines, page.text)
 
 
-def test_the_report_names_the_mistakes_that_were_made_and_no_other(trained: Trained) -> None:
+def test_the_report_names_the_mistakes_that_were_made_and_no_other(
+    trained: FinishedTraining,
+) -> None:
     found = [
         (each["kind"], each["round"], each["mended"], each["trouble"])
         for each in trained.report["mistakes"]
@@ -196,7 +198,7 @@ def test_the_report_names_the_mistakes_that_were_made_and_no_other(trained: Trai
     ]
 
 
-def test_each_trouble_is_judged_by_the_answer_to_it(trained: Trained) -> None:
+def test_each_trouble_is_judged_by_the_answer_to_it(trained: FinishedTraining) -> None:
     found = [(each["kind"], each["verdict"]) for each in trained.report["troubles"]]
     assert found == [
         ("garbage", "right"), ("miss_code", "wrong"), ("two_codes", "right"), ("unplug", "right"),
@@ -206,7 +208,7 @@ def test_each_trouble_is_judged_by_the_answer_to_it(trained: Trained) -> None:
 
 
 def test_the_page_is_served_while_the_table_stays_and_leads_to_each_replay(
-    trained: Trained,
+    trained: FinishedTraining,
 ) -> None:
     token = (trained.folder / "token").read_text().strip()
     assert "Over." in trained.page
@@ -215,7 +217,7 @@ def test_the_page_is_served_while_the_table_stays_and_leads_to_each_replay(
         assert f"/logbook?{about}record={each['seq']}#token={token}" in trained.page
 
 
-def test_it_is_printed_once_with_where_it_lies(trained: Trained) -> None:
+def test_it_is_printed_once_with_where_it_lies(trained: FinishedTraining) -> None:
     printed = "\n".join(trained.printed)
     assert "You deal: on the table's page, the dealer's seat is yours." in printed
     assert printed.count("Mistakes:") == 1, "said once, at the end of the rounds"
@@ -223,7 +225,7 @@ def test_it_is_printed_once_with_where_it_lies(trained: Trained) -> None:
 
 
 def test_computed_again_from_the_folder_it_is_the_same(
-    trained: Trained, capsys: pytest.CaptureFixture[str]
+    trained: FinishedTraining, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def again(*form: str) -> str:
         assert main(["training", str(trained.folder), *form]) == 0

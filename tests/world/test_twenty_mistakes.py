@@ -23,31 +23,31 @@ from playwright.sync_api import sync_playwright
 from controller.record.reading.verify import verify
 from tests.pages.conftest import ARGS, BROWSERS
 from tests.support.patience import PATIENCE_S
-from tests.world.walk import Mistake, Walk, started
+from tests.world.walk import MistakeWalk, WalkedMistake, started
 
 pytestmark = pytest.mark.timeout(1_800)
 GAMES: Final = ("blackjack", "finnish-27")
 
 
-def betting(walk: Walk) -> bool:
+def betting(walk: MistakeWalk) -> bool:
     """Bets are open and lie there."""
     return bool(walk.view["phase"] == "betting" and walk.offers("close_bets"))
 
 
-def first_pass(walk: Walk) -> bool:
+def first_pass(walk: MistakeWalk) -> bool:
     """Two cards of the first pass lie there."""
     return walk.view["phase"] == "round" and walk.lying == 2
 
 
-def asked(walk: Walk) -> bool:
+def asked(walk: MistakeWalk) -> bool:
     return walk.offers("stand") and walk.view["phase"] == "round"
 
 
-def chips(walk: Walk) -> bool:
+def chips(walk: MistakeWalk) -> bool:
     return walk.offers("settle")
 
 
-def early_card(walk: Walk) -> None:
+def early_card(walk: MistakeWalk) -> None:
     walk.until(lambda: betting(walk))
     walk.draw()
     said = walk.says
@@ -55,7 +55,7 @@ def early_card(walk: Walk) -> None:
     walk.wrote("A card drawn before the bets are closed", said)
 
 
-def early_card_undone(walk: Walk) -> None:
+def early_card_undone(walk: MistakeWalk) -> None:
     walk.until(lambda: betting(walk))
     walk.draw()
     said = walk.says
@@ -66,7 +66,7 @@ def early_card_undone(walk: Walk) -> None:
     walk.wrote("The same, put aside, undone and put aside again", said)
 
 
-def kept(walk: Walk) -> None:
+def keep_early_card(walk: MistakeWalk) -> None:
     walk.until(lambda: betting(walk))
     walk.draw()
     said = walk.says
@@ -83,7 +83,7 @@ def kept(walk: Walk) -> None:
     walk.wrote("A card drawn early is kept as the next card", said)
 
 
-def drawn_for_chips(walk: Walk) -> None:
+def drawn_for_chips(walk: MistakeWalk) -> None:
     walk.until(lambda: chips(walk))
     at = walk.headline
     walk.draw()
@@ -93,7 +93,7 @@ def drawn_for_chips(walk: Walk) -> None:
     walk.wrote("A card drawn while chips are to move", said)
 
 
-def drawn_too_often(walk: Walk) -> None:
+def drawn_too_often(walk: MistakeWalk) -> None:
     walk.until(lambda: chips(walk))
     walk.draw()
     said = walk.says
@@ -104,7 +104,7 @@ def drawn_too_often(walk: Walk) -> None:
     walk.wrote("Two cards drawn while chips are to move", said)
 
 
-def unplugged(walk: Walk) -> None:
+def unplugged(walk: MistakeWalk) -> None:
     walk.until(lambda: first_pass(walk))
     walk.plug()
     walk.draw()
@@ -123,7 +123,7 @@ def unplugged(walk: Walk) -> None:
     walk.wrote("Scanner unplugged, a card drawn, plugged in, counted as shown", said)
 
 
-def unplugged_and_counted(walk: Walk) -> None:
+def unplugged_and_counted(walk: MistakeWalk) -> None:
     walk.until(lambda: first_pass(walk))
     walk.plug()
     walk.draw()
@@ -136,7 +136,7 @@ def unplugged_and_counted(walk: Walk) -> None:
     walk.wrote("Scanner unplugged, a card drawn, counted rightly", said)
 
 
-def unplugged_for_nothing(walk: Walk) -> None:
+def unplugged_for_nothing(walk: MistakeWalk) -> None:
     walk.until(lambda: first_pass(walk))
     walk.plug()
     walk.plug()
@@ -148,7 +148,7 @@ def unplugged_for_nothing(walk: Walk) -> None:
     walk.wrote("Scanner unplugged, no card drawn, counted one too many", said)
 
 
-def ghost(walk: Walk) -> None:
+def ghost(walk: MistakeWalk) -> None:
     walk.until(lambda: first_pass(walk))
     walk.choose("call_floor")
     said = walk.says
@@ -159,7 +159,7 @@ def ghost(walk: Walk) -> None:
     walk.wrote("Floor called, and a card put aside that never left", said)
 
 
-def ghost_counted(walk: Walk) -> None:
+def ghost_counted(walk: MistakeWalk) -> None:
     walk.until(lambda: first_pass(walk))
     gone = walk.view["shoe"]["gone"]
     walk.choose("call_floor")
@@ -176,8 +176,8 @@ def ghost_counted(walk: Walk) -> None:
     walk.wrote("Floor called, counted wrongly, put aside, undone", said)
 
 
-def fault(name: str, what: str) -> Callable[[Walk], None]:
-    def go(walk: Walk) -> None:
+def fault(name: str, what: str) -> Callable[[MistakeWalk], None]:
+    def go(walk: MistakeWalk) -> None:
         walk.until(lambda: first_pass(walk))
         walk.at_table(name)
         walk.draw()
@@ -190,7 +190,7 @@ def fault(name: str, what: str) -> Callable[[Walk], None]:
     return go
 
 
-def wrong_card(walk: Walk) -> None:
+def wrong_card(walk: MistakeWalk) -> None:
     walk.until(lambda: first_pass(walk))
     walk.at_table("Missed code")
     walk.draw()
@@ -206,7 +206,7 @@ def wrong_card(walk: Walk) -> None:
     walk.wrote("The wrong card entered by hand, undone, entered again", said)
 
 
-def not_left(walk: Walk) -> None:
+def not_left(walk: MistakeWalk) -> None:
     walk.until(lambda: first_pass(walk))
     walk.at_table("Missed code")
     walk.draw()
@@ -218,7 +218,7 @@ def not_left(walk: Walk) -> None:
     walk.wrote("'No card left the shoe' touched, although one lies there", said)
 
 
-def stood_by_mistake(walk: Walk) -> None:
+def stood_by_mistake(walk: MistakeWalk) -> None:
     walk.until(lambda: asked(walk))
     walk.choose("stand")
     walk.happened("taken_back")
@@ -227,7 +227,7 @@ def stood_by_mistake(walk: Walk) -> None:
     walk.wrote("Stand touched, although the player wants a card", said)
 
 
-def next_pressed(walk: Walk) -> None:
+def next_pressed(walk: MistakeWalk) -> None:
     walk.until(lambda: asked(walk))
     walk.press("Next")
     said = walk.line
@@ -235,7 +235,7 @@ def next_pressed(walk: Walk) -> None:
     walk.wrote("Next pressed while a player is asked", said)
 
 
-def left_out(walk: Walk) -> None:
+def left_out(walk: MistakeWalk) -> None:
     walk.until(lambda: first_pass(walk))
     walk.happened("skipped")
     said = walk.says
@@ -249,7 +249,7 @@ def left_out(walk: Walk) -> None:
     walk.wrote("Spot left out called, although a card lies there", said)
 
 
-def paid_wrongly(walk: Walk) -> None:
+def paid_wrongly(walk: MistakeWalk) -> None:
     walk.until(lambda: chips(walk))
     walk.choose("settle")
     walk.happened("payout")
@@ -258,7 +258,7 @@ def paid_wrongly(walk: Walk) -> None:
     walk.wrote("A bet paid wrongly, noticed after Done", said)
 
 
-def voided(walk: Walk) -> None:
+def voided(walk: MistakeWalk) -> None:
     walk.until(lambda: asked(walk))
     walk.choose("call_floor")
     said = walk.says
@@ -269,7 +269,7 @@ def voided(walk: Walk) -> None:
     walk.wrote("The round voided by the floor", said)
 
 
-def miscounted_and_voided(walk: Walk) -> None:
+def miscounted_and_voided(walk: MistakeWalk) -> None:
     """One card too many is counted, and the round voided: no ghost goes on record."""
     walk.until(lambda: asked(walk))
     gone = walk.view["shoe"]["gone"]
@@ -287,7 +287,7 @@ def miscounted_and_voided(walk: Walk) -> None:
     walk.wrote("One card too many counted, and the round voided", said)
 
 
-def kept_over_a_void(walk: Walk) -> None:
+def kept_over_a_void(walk: MistakeWalk) -> None:
     """The card that lies ready is the first of the next round, by record and on the felt."""
     walk.until(lambda: betting(walk))
     walk.draw()
@@ -308,7 +308,7 @@ def kept_over_a_void(walk: Walk) -> None:
     walk.wrote("A round voided while a kept card lies ready", said)
 
 
-def garbled_and_another(walk: Walk) -> None:
+def garbled_and_another(walk: MistakeWalk) -> None:
     """Two cards before the deal, the first of them garbled: dealt in the order they left."""
     walk.until(lambda: betting(walk))
     walk.at_table("Garbage")
@@ -332,7 +332,7 @@ def garbled_and_another(walk: Walk) -> None:
     walk.wrote("A garbled card and another before the deal", said)
 
 
-def counted_wrongly(walk: Walk) -> None:
+def counted_wrongly(walk: MistakeWalk) -> None:
     """The shoe is over: one card too few is counted, and then rightly."""
     walk.until(lambda: walk.offers("close_shoe"), most=200)
     said = walk.says
@@ -348,8 +348,8 @@ def counted_wrongly(walk: Walk) -> None:
     walk.wrote("The rest of the shoe counted one short", said)
 
 
-MISTAKES: Final[tuple[Callable[[Walk], None], ...]] = (
-    early_card, early_card_undone, kept, drawn_for_chips, drawn_too_often, unplugged,
+MISTAKES: Final[tuple[Callable[[MistakeWalk], None], ...]] = (
+    early_card, early_card_undone, keep_early_card, drawn_for_chips, drawn_too_often, unplugged,
     unplugged_and_counted, unplugged_for_nothing, ghost, ghost_counted,
     fault("Garbage", "The scanner says rubbish"), fault("Double read", "One card read twice"),
     fault("Push back", "A card pushed back and drawn again"), wrong_card, not_left,
@@ -361,8 +361,8 @@ FEW: Final = (early_card_undone, unplugged, wrong_card, stood_by_mistake, voided
 
 
 def shift(
-    folder: Path, game: str, mistakes: Sequence[Callable[[Walk], None]] = MISTAKES
-) -> list[Mistake]:
+    folder: Path, game: str, mistakes: Sequence[Callable[[MistakeWalk], None]] = MISTAKES
+) -> list[WalkedMistake]:
     """The shift with all mistakes; what the display said and how each ended."""
     demo, table, dealer = started(folder, game, 3, "--option=penetration_cards=50")
     address, _, token = dealer.partition("#token=")
@@ -378,7 +378,7 @@ def shift(
             base = address.removesuffix("/dealer")
             with httpx.Client(base_url=base, headers=headers, trust_env=False) as api:
                 display.locator("#headline .lead").wait_for()
-                walk = Walk(felt, display, api)
+                walk = MistakeWalk(felt, display, api)
                 felt.locator("#seat").dispatch_event("click")
                 felt.locator("button.deal:enabled").first.wait_for()
                 try:

@@ -1,7 +1,7 @@
 """A shift dealt by hand in a browser: the drawn table, and the dealer's display beside it.
 
-`Walk` touches what a dealer touches: keys of the display, the table's *Draw card*, the reader's
-plug. What the display said and how it ended is written down, line by line.
+`MistakeWalk` touches what a dealer touches: keys of the display, the table's *Draw card*, the
+reader's plug. What the display said and how it ended is written down, line by line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import httpx
 from playwright.sync_api import Page
 
 from tests.support.patience import PATIENCE_S
-from tests.support.processes.town import Process, free_pair
+from tests.support.processes.town import LineProcess, free_pair
 
 LOOK_S = 0.02
 #: A person who sees a new picture touches nothing for so long: a page takes what comes sooner for
@@ -28,7 +28,7 @@ REACTION_S = 0.2
 QUIET = ("stand", "no-insurance")
 
 
-class Mistake(NamedTuple):
+class WalkedMistake(NamedTuple):
     """A mistake: what the display said, what was touched, and how it ended."""
 
     what: str
@@ -38,13 +38,13 @@ class Mistake(NamedTuple):
 
 
 @dataclass
-class Walk:
+class MistakeWalk:
     """Two windows of one table. `lines` is what happened, mistake by mistake."""
 
     felt: Page
     display: Page
     api: httpx.Client
-    lines: list[Mistake] = field(default_factory=list)
+    lines: list[WalkedMistake] = field(default_factory=list)
     touched: list[str] = field(default_factory=list)
 
     # Looking
@@ -276,13 +276,13 @@ class Walk:
     def wrote(self, what: str, said: str) -> None:
         """A mistake is over: the table goes on."""
         assert not self.view["holds"], f"{what}: {self.says} {self.keys}"
-        self.lines.append(Mistake(what, said, ", ".join(self.touched), self.says))
+        self.lines.append(WalkedMistake(what, said, ", ".join(self.touched), self.says))
         sys.stdout.write(f"| {' | '.join(self.lines[-1])} |\n")
         sys.stdout.flush()
         self.touched.clear()
 
 
-def started(folder: Path, game: str, seats: int, *options: str) -> tuple[Process, str, str]:
+def started(folder: Path, game: str, seats: int, *options: str) -> tuple[LineProcess, str, str]:
     """A demo of that game, and the addresses of its drawn table and of its dealer's display."""
     import sys
 
@@ -290,7 +290,7 @@ def started(folder: Path, game: str, seats: int, *options: str) -> tuple[Process
         sys.executable, "-m", "controller", "demo", "--game", game, "--seats", str(seats),
         "--speed", "10", "--seed", "3", "--dir", str(folder), "--port", str(free_pair()), *options,
     ]  # fmt: skip
-    demo = Process(command, BROWSER="true")
+    demo = LineProcess(command, BROWSER="true")
     table = demo.until(lambda line: "The table:" in line).split()[-1]
     dealer = demo.until(lambda line: "Dealer:" in line).split()[-1]
     return demo, table, dealer

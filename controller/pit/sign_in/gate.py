@@ -23,7 +23,7 @@ from controller.pit.accounts.roles import Identity
 from controller.pit.sign_in.access import SIGNED_IN, Access, Declared
 from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie
 from controller.pit.sign_in.pages import Pages
-from controller.web.admission import LOOPBACK, READS, STREAMS, Lane, bounded, is_for
+from controller.web.admission import LOOPBACK, READS, STREAMS, RequestLane, bounded, is_for
 from controller.web.problems import problem
 from controller.web.server.server import connection_of
 
@@ -67,7 +67,7 @@ class Gate:
         self._headers = dict(HEADERS)
         if self._origin.startswith("https://"):
             self._headers["Strict-Transport-Security"] = f"max-age={_HSTS_S}"
-        self._lane = Lane()
+        self._lane = RequestLane()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from systemd.releases.update.layout import Installation
-from systemd.releases.update.machine import Host, Said
+from systemd.releases.update.machine import Host, ProgramOutput
 from systemd.releases.update.package import UpdateRefused
 
 #: Exit status of `tablectl verify`: the chain holds, and another build judges some of its rounds.
@@ -52,7 +52,7 @@ def examine(layout: Installation, machine: Host, new: str, old: str) -> None:
         raise UpdateRefused(f"{new} does not read this table's record: {said.last_line}")
 
 
-def _only_judged_elsewhere(said: Said) -> bool:
+def _only_judged_elsewhere(said: ProgramOutput) -> bool:
     return said.status == _OTHER_BUILD and any(
         line.startswith("head ") for line in said.out.splitlines()
     )

@@ -47,7 +47,7 @@ _NO_ANSWER: Final = (ValueError, LookupError, TypeError, AttributeError, Recursi
 _DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-class Said(NamedTuple):
+class ProgramOutput(NamedTuple):
     """What a program printed, and its exit status."""
 
     status: int
@@ -61,7 +61,7 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableNow:
     """The table as its status page shows it: what it waits for, and the devices that work."""
 
     build: str
@@ -92,14 +92,14 @@ class Host:
 
     # -- systemd --
 
-    def systemctl(self, *words: str) -> Said:
+    def systemctl(self, *words: str) -> ProgramOutput:
         """Ask systemd; where none runs (an image that is being built) the status is 127."""
         return self._ask_systemd("systemctl", *words)
 
-    def _ask_systemd(self, program: str, *words: str) -> Said:
+    def _ask_systemd(self, program: str, *words: str) -> ProgramOutput:
         # What lies below another root is another machine's: this one's services are not its.
         if self._layout.root != Path("/") or not Path("/run/systemd/system").is_dir():
-            return Said(_NO_SYSTEMD, "", "systemd does not run")
+            return ProgramOutput(_NO_SYSTEMD, "", "systemd does not run")
         return self._run([program, *words])
 
     def is_active(self, unit: str = SERVICE) -> bool:
@@ -143,7 +143,7 @@ class Host:
 
     # -- programs of a release --
 
-    def tablectl(self, build: str, *words: str, as_service: bool = False) -> Said:
+    def tablectl(self, build: str, *words: str, as_service: bool = False) -> ProgramOutput:
         """Run `tablectl` of a release; as the service's user, what touches the record."""
         program = self._layout.release(build) / ENVIRONMENT / "bin/tablectl"
         return self._run([str(program), *words], as_service=as_service)
@@ -152,7 +152,7 @@ class Host:
         """Whether the program of a release runs at all."""
         return self.tablectl(build, "--version").status == 0
 
-    def _run(self, command: Sequence[str], *, as_service: bool = False) -> Said:
+    def _run(self, command: Sequence[str], *, as_service: bool = False) -> ProgramOutput:
         options: dict[str, Any] = {"pass_fds": self._held}
         if as_service and os.geteuid() == 0 and (user := _user()) is not None:
             # Without the lock: who has its descriptor could hold it for ever.
@@ -163,8 +163,8 @@ class Host:
                 timeout=_COMMAND_S, stdin=subprocess.DEVNULL, cwd="/", **options,
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
-            return Said(126, "", str(error))
-        return Said(done.returncode, done.stdout, done.stderr)
+            return ProgramOutput(126, "", str(error))
+        return ProgramOutput(done.returncode, done.stdout, done.stderr)
 
     def script(self, path: Path, *words: str) -> int:
         """Run a script that may ask whoever sits here; its exit status."""
@@ -189,7 +189,7 @@ class Host:
 
     # -- the service --
 
-    def table(self) -> Table | None:
+    def table(self) -> TableNow | None:
         """The table as it shows itself; None while nobody answers."""
         try:
             with _DIRECT.open(self._address(), timeout=_ANSWER_S) as answer:
@@ -223,11 +223,11 @@ class Host:
         return time.monotonic()
 
 
-def table_of(status: dict[str, Any]) -> Table:
+def table_of(status: dict[str, Any]) -> TableNow:
     """What matters here of the status page's data. Raises `_NO_ANSWER`."""
     up = frozenset(each["name"] for each in status["devices"] if each["up"]) - {_ON_TRIAL}
     stopped = status["why"] if status["tone"] == "safe" else ""
-    return Table(status["software"], status["phase"], stopped, up)
+    return TableNow(status["software"], status["phase"], stopped, up)
 
 
 @contextmanager

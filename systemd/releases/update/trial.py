@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from systemd.releases.update.layout import Installation, Pending
-from systemd.releases.update.machine import GUARD, KIOSK, PIT, SERVICE, Host, Table
+from systemd.releases.update.machine import GUARD, KIOSK, PIT, SERVICE, Host, TableNow
 from systemd.releases.update.package import UpdateRefused
 
 READY_S: Final = 120
@@ -53,7 +53,7 @@ def try_release(
     layout: Installation,
     machine: Host,
     new: str,
-    before: Table | None,
+    before: TableNow | None,
     ran: tuple[str, ...],
     say: Say,
 ) -> WhyBack | None:
@@ -116,7 +116,7 @@ def replace_lost(layout: Installation, machine: Host, new: str, ran: tuple[str, 
     return lacking
 
 
-def watch(machine: Host, new: str, before: Table | None) -> WhyBack | None:
+def watch(machine: Host, new: str, before: TableNow | None) -> WhyBack | None:
     """Watch a release that was just started; None where all is well, else why it goes back."""
     began_s = machine.now_s()
     table = machine.table()
@@ -134,9 +134,9 @@ def watch(machine: Host, new: str, before: Table | None) -> WhyBack | None:
     return _watch_running(machine, table, before)
 
 
-def _watch_running(machine: Host, table: Table, before: Table | None) -> WhyBack | None:
+def _watch_running(machine: Host, table: TableNow, before: TableNow | None) -> WhyBack | None:
     began_s = machine.now_s()
-    newest: Table | None = table
+    newest: TableNow | None = table
     while machine.now_s() - began_s < WATCH_S:
         machine.pause(EVERY_S)
         newest = machine.table()

@@ -9,7 +9,7 @@ from typing import Final
 from systemd.releases.update.compare import changes, compare
 from systemd.releases.update.examine import back_up, examine, record_bytes, remove_backup
 from systemd.releases.update.layout import Installation, UpdateDamaged
-from systemd.releases.update.machine import PIT, SERVICE, Host, Table
+from systemd.releases.update.machine import PIT, SERVICE, Host, TableNow
 from systemd.releases.update.manifest import MANIFEST
 from systemd.releases.update.minisign import PublicKey
 from systemd.releases.update.package import (
@@ -178,7 +178,7 @@ def switch(layout: Installation, machine: Host, new: str, by: str, say: Say) -> 
 
 def _switch(
     layout: Installation, machine: Host, new: str, by: str, ran: tuple[str, ...],
-    before: Table | None, say: Say,
+    before: TableNow | None, say: Say,
 ) -> None:  # fmt: skip
     """Stop the table, which was so `before`, and let another release run; raises as `switch`."""
     old = layout.build_of(layout.current)

@@ -43,7 +43,7 @@ from drivers.vision.frame_reading import FrameReading
 from sim_hw.devices.deck_art import DECKS, back, face
 from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration import few
-from tests.calibration.bench import Bench, Said, bench
+from tests.calibration.bench import CalibrationBench, CalibrationOutput, bench
 from tests.calibration.camera.test_charuco_board import posed, seen_from
 from tests.drivers.outside import pin, watching
 from tests.drivers.vision.problems import problem_of
@@ -69,7 +69,7 @@ GONE_FRAMES = 8
 PASSING = BeamSettings(pin=5, stuck_ms=30_000)
 
 
-class Hands:
+class CameraHands:
     """Somebody who lays boards and cards before the camera."""
 
     def __init__(self, stream: Stream, deck: str) -> None:
@@ -126,7 +126,7 @@ def stream() -> Iterator[Stream]:
         yield made
 
 
-class Dealer:
+class GuidedDealer:
     """Somebody who does what the command line says: cards in any order, every other one turned.
 
     Of the cards in `wrongly` the first one is laid twice, the second taken back and laid again.
@@ -134,7 +134,12 @@ class Dealer:
     """
 
     def __init__(
-        self, hands: Hands, kinds: list[Card], *, stop_at: int | None = None, resumes: bool = False
+        self,
+        hands: CameraHands,
+        kinds: list[Card],
+        *,
+        stop_at: int | None = None,
+        resumes: bool = False,
     ) -> None:
         self._hands = hands
         self._by_name = {kind.name: kind for kind in kinds}
@@ -197,7 +202,7 @@ async def test_a_camera_is_calibrated_with_a_board_and_a_deck(
         text = table.config.read_text()
         table.config.write_text(f'{text}[camera]\nsource = "{stream.url}"  # in the shoe\n')
         kinds = list(few.kinds(load(table.config).game.pack))
-        said = await calibrated(table, Dealer(Hands(stream, "kotka"), kinds))
+        said = await calibrated(table, GuidedDealer(CameraHands(stream, "kotka"), kinds))
     assert said.status == 0, said.errors + said.text
     assert len(re.findall(r"^That was the .* again: it counts once$", said.text, re.MULTILINE)) == 1
     assert len(re.findall(r"^.*: taken back$", said.text, re.MULTILINE)) == 1
@@ -230,15 +235,15 @@ async def test_a_calibration_that_was_killed_goes_on_where_it_was(
         text = table.config.read_text()
         table.config.write_text(f'{text}[camera]\nsource = "{stream.url}"\n')
         kinds = list(few.kinds(load(table.config).game.pack))
-        hands = Hands(stream, "kotka")
-        first = Dealer(hands, kinds, stop_at=6)
+        hands = CameraHands(stream, "kotka")
+        first = GuidedDealer(hands, kinds, stop_at=6)
         with pytest.raises(KilledError):
             await calibrated(table, first)
         draft = tmp_path / "certificates" / ".deck.draft"
         frames = sorted(draft.glob("*.png"))
         assert len(frames) == 6 * 2
         frames[0].write_bytes(frames[0].read_bytes()[:2_000])  # as a disk that failed leaves it
-        second = Dealer(hands, kinds, resumes=True)
+        second = GuidedDealer(hands, kinds, resumes=True)
         said = await calibrated(table, second)
     assert second.captured_first == 5, "the damaged card is asked for again"
     assert said.status == 0, said.errors + said.text
@@ -246,7 +251,7 @@ async def test_a_calibration_that_was_killed_goes_on_where_it_was(
     assert not draft.exists()
 
 
-async def calibrated(table: Bench, dealer: Dealer) -> Said:
+async def calibrated(table: CalibrationBench, dealer: GuidedDealer) -> CalibrationOutput:
     return await table.calibrate("camera", dealer, program="tests.calibration.few")
 
 
@@ -277,7 +282,7 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
         return reading
 
     device = CameraShoe(settings, look, PASSING, pins)
-    async with watching(device) as seen:
+    async with watching(device) as watched:
         for nth, kind in enumerate((card("Th"), card("2c"), card("Ks")), start=1):
             printed, how = small(face(DECKS["kotka"], kind)), slide(8, nth)
             # The picture of the card before may be under way for as long as a busy machine likes.
@@ -292,7 +297,7 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
                 if share == 0.25 and read.count(kind) >= 2:
                     break
             pin(pins, PASSING.pin).drive_high()
-            reading = await seen.reading()
+            reading = await watched.reading()
             assert reading.card is not None, reading.doubt
             assert reading.card.open() is kind
     assert eyes.problem() is None

@@ -17,7 +17,7 @@ from controller.devices.contracts import DeviceError
 from drivers.io.camera.video_source import open_video_source
 from drivers.settings.camera import CameraSettings
 from tests.drivers.io.fake_video_node import CAMERA
-from tests.drivers.shoe.test_camera_troubles import Webcam
+from tests.drivers.shoe.test_camera_troubles import ForgetfulWebcam
 
 pytestmark = pytest.mark.anyio
 T = TypeVar("T")
@@ -25,7 +25,7 @@ T = TypeVar("T")
 UNLOCKED = CameraSettings("/dev/null", width=640, height=480, gain=3)
 
 
-class Answers:
+class OneKeyGuide:
     """A guide that answers every question with one key, and keeps what was asked."""
 
     def __init__(self, key: str) -> None:
@@ -64,7 +64,7 @@ class Answers:
 def test_a_webcam_tells_what_it_has_and_a_stream_tells_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    webcam = Webcam()
+    webcam = ForgetfulWebcam()
     webcam.set(cv2.CAP_PROP_WB_TEMPERATURE, -1.0)  # as drivers say that they have none
     webcam.set(cv2.CAP_PROP_FOCUS, -1.0)
     monkeypatch.setattr(fcntl, "ioctl", CAMERA)
@@ -78,7 +78,7 @@ def test_a_webcam_tells_what_it_has_and_a_stream_tells_nothing(
 
 
 async def test_values_to_be_locked_are_said_and_nothing_is_captured_before_they_are() -> None:
-    guide = Answers("s")
+    guide = OneKeyGuide("s")
     has = {"exposure": 157, "gain": 3, "focus": 0}
     with pytest.raises(NotGoodEnough, match=r"\[camera\].*\nexposure = 157\nfocus = 0$"):
         await propose_locks(guide, has, UNLOCKED)
@@ -87,7 +87,7 @@ async def test_values_to_be_locked_are_said_and_nothing_is_captured_before_they_
 
 
 async def test_who_cannot_lock_a_camera_may_go_on() -> None:
-    guide = Answers("g")
+    guide = OneKeyGuide("g")
     await propose_locks(guide, {"exposure": 157}, UNLOCKED)
     assert len(guide.asked) == 1
     await propose_locks(guide, {"gain": 3}, UNLOCKED)
@@ -99,7 +99,7 @@ async def test_what_the_camera_has_is_known_once_a_frame_came(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(fcntl, "ioctl", CAMERA)
-    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: Webcam())
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: ForgetfulWebcam())
     async with StillCamera(UNLOCKED).watched() as stills:
         await stills.next()
         assert stills.has()["exposure"] == 157
@@ -109,7 +109,7 @@ async def test_a_picture_of_another_size_than_configured_is_not_calibrated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(fcntl, "ioctl", CAMERA)
-    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: Webcam())
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: ForgetfulWebcam())
     async with StillCamera(CameraSettings("/dev/null", width=800, height=600)).watched() as stills:
         with pytest.raises(DeviceError, match="640x480, not 800x600"):
             await stills.next()

@@ -48,8 +48,10 @@ def posed(
     ]  # fmt: skip
     lens = np.array([[900.0, 0, 320], [0, 900.0, 240], [0, 0, 1]])
     where = np.array([2.0, -1.0, away_mm])
-    seen, _ = cv2.projectPoints(card, np.array([tilt_x, tilt_y, 0.02]), where, lens, np.zeros(5))
-    return [(float(x), float(y)) for x, y in seen.reshape(-1, 2)]
+    projected, _ = cv2.projectPoints(
+        card, np.array([tilt_x, tilt_y, 0.02]), where, lens, np.zeros(5)
+    )
+    return [(float(x), float(y)) for x, y in projected.reshape(-1, 2)]
 
 
 FLAT = posed()

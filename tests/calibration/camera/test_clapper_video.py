@@ -80,7 +80,7 @@ def test_what_is_no_video_says_so(tmp_path: Path) -> None:
         of_recording(tmp_path / "a.avi")
 
 
-class Studio:
+class FlashedTable:
     """A table that has flashed the code, and its configuration."""
 
     def __init__(self, folder: Path, *, clap: bool = True) -> None:
@@ -100,7 +100,7 @@ class Studio:
 def test_the_command_tells_the_delay_to_set(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    studio = Studio(tmp_path)
+    studio = FlashedTable(tmp_path)
     video = str(film(tmp_path / "a.avi", [2_000.0]))
     began = str(studio.flashed_ms - 160)
     assert studio.asked("--video", video, "--began", began) == 0
@@ -125,7 +125,7 @@ def test_the_command_tells_the_delay_to_set(
 def test_what_cannot_be_told_says_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
 ) -> None:
-    studio = Studio(tmp_path)
+    studio = FlashedTable(tmp_path)
     video = str(film(tmp_path / "a.avi", [2_000.0])) if "VIDEO" in words else ""
     assert studio.asked(*(video if each == "VIDEO" else each for each in words)) != 0
     assert says in capsys.readouterr().err
@@ -134,7 +134,7 @@ def test_what_cannot_be_told_says_what_to_do(
 def test_without_a_flash_on_record_the_command_says_how_to_have_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    studio = Studio(tmp_path, clap=False)
+    studio = FlashedTable(tmp_path, clap=False)
     video = str(film(tmp_path / "a.avi", [2_000.0]))
     assert studio.asked("--video", video, "--began", "2026-11-26T17:00:00Z") != 0
     assert json.dumps({"do": "clap"}) in capsys.readouterr().err

@@ -17,7 +17,7 @@ from drivers.settings.camera import CameraSettings
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, Lens, Slide, small
-from tests.calibration.camera.test_camera_locks import Answers
+from tests.calibration.camera.test_camera_locks import OneKeyGuide
 from tests.drivers.io.fake_picamera2 import FakeSensor
 
 pytestmark = pytest.mark.anyio
@@ -66,7 +66,7 @@ def test_a_stream_has_no_lag_that_could_be_measured() -> None:
     assert stills.lag() is None
 
 
-class Seen(StillCamera):
+class TimedFrames(StillCamera):
     """Frames of pulled cards with their times."""
 
     def __init__(self, step_px: int) -> None:
@@ -87,5 +87,7 @@ class Seen(StillCamera):
 
 
 async def test_the_speed_of_pulled_cards_is_measured_on_their_plane() -> None:
-    fastest = await measure_speed(Answers(""), Seen(step_px=12), VIEW, Step(4, 4, "pulled"))
+    fastest = await measure_speed(
+        OneKeyGuide(""), TimedFrames(step_px=12), VIEW, Step(4, 4, "pulled")
+    )
     assert fastest == pytest.approx(12 * MM / 0.02, rel=0.1)

@@ -59,8 +59,8 @@ def test_a_finnish_deck_prints_numbers_on_its_court_and_an_anglo_one_letters() -
 def test_every_card_of_a_deck_looks_different(long_form: bool) -> None:
     deck = next(each for n in range(60) if (each := frames.deck(n)).relabelled)
     drawn = DECK_52 if long_form else DECK_52[::4]
-    seen = {decks.draw(deck, *decks.split_of(each)).picture.tobytes() for each in drawn}
-    assert len(seen) == len(drawn)
+    different = {decks.draw(deck, *decks.split_of(each)).picture.tobytes() for each in drawn}
+    assert len(different) == len(drawn)
 
 
 def test_replacing_the_index_leaves_none_of_the_old_one() -> None:

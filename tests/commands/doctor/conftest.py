@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.access.token import write_token
-from tests.drivers.outside import Line
+from tests.drivers.outside import ScannerLine
 
 CONFIG = """\
 [table]
@@ -37,9 +37,9 @@ def table(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def line(table: Path) -> Line:
+def line(table: Path) -> ScannerLine:
     """The scanner's line, plugged in."""
-    return Line(table.parent / "scanner")
+    return ScannerLine(table.parent / "scanner")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from controller.commands.doctor import as_service, installation
 from tests.commands.doctor.conftest import put
 from tests.commands.doctor.test_doctor import ROOT, found
-from tests.drivers.outside import Line
+from tests.drivers.outside import ScannerLine
 
 #: It notes what it is asked for, and runs the program without a sandbox.
 SYSTEMD_RUN = """#!/bin/sh
@@ -22,7 +22,7 @@ exec "$@"
 
 
 @pytest.fixture
-def installed(root: Path, line: Line, monkeypatch: pytest.MonkeyPatch) -> Path:
+def installed(root: Path, line: ScannerLine, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine with the service, whose user is who runs these tests."""
     user = pwd.getpwuid(os.geteuid()).pw_name
     for module in (installation, as_service):
@@ -36,8 +36,8 @@ def installed(root: Path, line: Line, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_under_systemd_it_looks_in_the_service_s_sandbox(
-    installed: Path, table: Path, tmp_path: Path, line: Line, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    installed: Path, table: Path, tmp_path: Path, line: ScannerLine,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     (installed / "run/systemd/system").mkdir(parents=True)
     asked = tmp_path / "asked"

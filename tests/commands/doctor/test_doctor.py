@@ -24,7 +24,7 @@ from controller.commands.doctor.as_service import sandbox
 from controller.commands.doctor.finding import CheckFinding, CheckVerdict, measured
 from controller.commands.doctor.machine import Machine
 from tests.commands.doctor.conftest import put
-from tests.drivers.outside import Line
+from tests.drivers.outside import ScannerLine
 from tests.support.processes.doors import open_to_all
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -39,7 +39,7 @@ next = 2
 
 
 @pytest.fixture
-def plugged(line: Line) -> Iterator[Line]:
+def plugged(line: ScannerLine) -> Iterator[ScannerLine]:
     line.plug()
     yield line
     line.unplug()
@@ -59,7 +59,7 @@ def found(
 
 
 def test_a_sound_table_is_all_good(
-    table: Path, root: Path, plugged: Line, capsys: pytest.CaptureFixture[str]
+    table: Path, root: Path, plugged: ScannerLine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["doctor", "--root", str(root), str(table)]) == 0
     out = capsys.readouterr().out
@@ -163,7 +163,7 @@ def _fails(table: Path, what: str) -> None:
     ],
 )
 def test_what_run_refuses_is_not_all_good(
-    what: str, id_: str, says: str, table: Path, root: Path, plugged: Line,
+    what: str, id_: str, says: str, table: Path, root: Path, plugged: ScannerLine,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     _fails(table, what)
@@ -180,7 +180,7 @@ def test_what_run_refuses_is_not_all_good(
 
 
 def test_a_certificate_that_ends_soon_is_said_in_time(
-    table: Path, root: Path, plugged: Line, capsys: pytest.CaptureFixture[str]
+    table: Path, root: Path, plugged: ScannerLine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table.write_text(table.read_text() + '[certificates]\ncodes = "certificates/codes.json"\n')
     _certify(table, 349)
@@ -218,7 +218,7 @@ def test_the_slowest_write_counts_and_not_the_usual_one(
 
 
 def test_a_raspberry_pi_in_trouble_is_told_from_a_sound_one(
-    table: Path, root: Path, plugged: Line, capsys: pytest.CaptureFixture[str],
+    table: Path, root: Path, plugged: ScannerLine, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
@@ -275,7 +275,7 @@ def test_what_the_first_start_brings_is_not_complained_of(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files to others")
 def test_files_that_the_service_cannot_read_are_found_and_mended(
-    table: Path, root: Path, plugged: Line, capsys: pytest.CaptureFixture[str],
+    table: Path, root: Path, plugged: ScannerLine, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """As a calibration by root left it: the table ended with 78 and nothing said why."""
@@ -318,7 +318,7 @@ def test_modules_that_a_later_plug_needs_are_looked_for(
 
 
 def test_it_mends_what_is_safe_and_nothing_else(
-    table: Path, root: Path, plugged: Line, capsys: pytest.CaptureFixture[str],
+    table: Path, root: Path, plugged: ScannerLine, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     _installed(root)
@@ -344,19 +344,27 @@ def test_as_the_service_it_has_every_restriction_of_its_unit(root: Path) -> None
     )
     command = sandbox(Machine(root))
     assert command[0] == "systemd-run"
-    given = {each.removeprefix("--property=") for each in command if each.startswith("--property")}
+    properties = {
+        each.removeprefix("--property=") for each in command if each.startswith("--property")
+    }
     for each in (
         "User=tablectl",
         "DevicePolicy=closed",
         "ProtectSystem=strict",
         "DeviceAllow=/dev/x rw",
     ):
-        assert each in given
-    assert not any(each.startswith(("ExecStart", "Restart", "Watchdog", "Type=")) for each in given)
+        assert each in properties
+    assert not any(
+        each.startswith(("ExecStart", "Restart", "Watchdog", "Type=")) for each in properties
+    )
 
 
 def test_a_bundle_holds_what_was_listed_and_no_secret(
-    table: Path, root: Path, plugged: Line, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    table: Path,
+    root: Path,
+    plugged: ScannerLine,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     secret = (table.parent / "token").read_text().strip()
     _installed(root)
@@ -386,7 +394,7 @@ def test_a_bundle_holds_what_was_listed_and_no_secret(
 
 
 def test_the_part_of_the_service_prints_findings_alone(
-    table: Path, root: Path, plugged: Line, capsys: pytest.CaptureFixture[str]
+    table: Path, root: Path, plugged: ScannerLine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["doctor", "--service-part", "--root", str(root), str(table)]) == 0
     ids = [each["id"] for each in json.loads(capsys.readouterr().out)]

@@ -18,7 +18,7 @@ from controller.commands.doctor.finding import CheckFinding, good
 from controller.commands.doctor.machine import Machine
 from tests.commands.doctor.conftest import put
 from tests.commands.doctor.test_doctor import ROOT, found
-from tests.drivers.outside import Line
+from tests.drivers.outside import ScannerLine
 
 #: As Raspberry Pi OS is delivered, but for the buses and the console that our wiring needs off.
 DELIVERED = {
@@ -45,7 +45,7 @@ esac
 
 @pytest.fixture
 def fresh(
-    root: Path, tmp_path: Path, line: Line, monkeypatch: pytest.MonkeyPatch
+    root: Path, tmp_path: Path, line: ScannerLine, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Path]:
     """The configuration of a machine on which `make install` ran, and nothing since."""
     done = subprocess.run(
@@ -83,7 +83,7 @@ def fresh(
 
 
 def test_nothing_is_complained_of(
-    fresh: Path, root: Path, line: Line, capsys: pytest.CaptureFixture[str]
+    fresh: Path, root: Path, line: ScannerLine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, findings = found(capsys, "--root", root, "--allow-simulated", fresh)
     by = {each["verdict"]: {id_ for id_, its in findings.items() if its["verdict"] ==
@@ -98,7 +98,7 @@ def test_nothing_is_complained_of(
 
 
 def test_it_is_read_in_one_screen(
-    fresh: Path, root: Path, line: Line, capsys: pytest.CaptureFixture[str]
+    fresh: Path, root: Path, line: ScannerLine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["doctor", "--root", str(root), "--allow-simulated", str(fresh)]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -24,7 +24,7 @@ from controller.commands import run
 from controller.record.files.database import lock
 from drivers.builtin import needs
 from tests.commands.doctor.test_doctor import _certify, found
-from tests.drivers.outside import Line
+from tests.drivers.outside import ScannerLine
 from tests.service.test_loop import deal_to_the_first_choice, running
 
 #: A line to the pit whose password nobody has written down.
@@ -177,7 +177,7 @@ SPOILS: Final[dict[str, Spoil]] = {
 
 @pytest.mark.parametrize("refusal", sorted(FINDS))
 def test_what_run_refuses_the_doctor_finds(
-    refusal: str, table: Path, root: Path, line: Line, capsys: pytest.CaptureFixture[str],
+    refusal: str, table: Path, root: Path, line: ScannerLine, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     line.plug()

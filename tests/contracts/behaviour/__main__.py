@@ -20,8 +20,8 @@ def main() -> int:
     for name in arguments.games:
         try:
             sys.stdout.write(f"{write(GAMES[name], anew=arguments.anew)}\n")
-        except AlreadyWritten as kept:
-            sys.stderr.write(f"{kept} has its digests: raise the game's REVISION first\n")
+        except AlreadyWritten as error:
+            sys.stderr.write(f"{error} has its digests: raise the game's REVISION first\n")
             return 1
     return 0
 

@@ -98,16 +98,18 @@ def test_a_record_of_conformance_that_is_named_must_be_of_this_driver(
     site: Path, tmp_path: Path
 ) -> None:
     contracts = [{"name": each, "outcome": "kept"} for each in CONTRACTS[DriverRole.OUTPUT]]
-    told = {
+    content = {
         "version": 1, "driver": "acme_lamps", "package_version": VERSION, "digest": digest(),
         "good": True, "role": "OUTPUT", "contracts": contracts,
     }  # fmt: skip
     record = tmp_path / "acme.json"
     path = config(tmp_path, SCANNER, admission(), 'conformance = "acme.json"\n', LAMPS)
     assert "acme.json cannot be read" in refused(path)
-    record.write_text(json.dumps({**told, "good": False, "seal": seal({**told, "good": False})}))
+    record.write_text(
+        json.dumps({**content, "good": False, "seal": seal({**content, "good": False})})
+    )
     assert "every contract must be kept" in refused(path)
-    record.write_text(json.dumps({**told, "seal": seal(told)}))
+    record.write_text(json.dumps({**content, "seal": seal(content)}))
     assert outputs(load(path)) == ["acme_lamps"]
 
 

@@ -14,7 +14,7 @@ class VideoNode:
     """A video node: what its two requests answer."""
 
     def __init__(self, *, capabilities: int, own: int = 0, busy: bool = False) -> None:
-        self._told = struct.pack(
+        self._capability = struct.pack(
             "=16s32s32s3I3I", b"uvcvideo", b"Cam", b"usb", 1, capabilities, own, 0, 0, 0
         )
         self._busy = busy
@@ -23,7 +23,7 @@ class VideoNode:
         os.fstat(descriptor)
         if request == camera_trouble.QUERYCAP:
             assert len(argument) == 104
-            return self._told
+            return self._capability
         assert request == camera_trouble.REQBUFS
         assert len(argument) == 20
         if self._busy:

@@ -100,7 +100,7 @@ def test_a_frame_that_waited_in_a_buffer_has_its_old_time() -> None:
 
 
 def test_a_usb_camera_gives_the_time_of_its_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
-    webcam = Webcam()
+    webcam = MonochromeWebcam()
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)
     monkeypatch.setattr("drivers.io.camera.opencv_camera.check_device", lambda _: None)
     camera = open_video_source(CameraSettings("/dev/video9", format="grey"))
@@ -114,7 +114,7 @@ def test_a_usb_camera_gives_the_time_of_its_buffer(monkeypatch: pytest.MonkeyPat
     camera.close()
 
 
-class Webcam:
+class MonochromeWebcam:
     """A monochrome UVC camera as OpenCV shows it."""
 
     def __init__(self) -> None:
@@ -274,7 +274,7 @@ def test_a_node_that_is_no_camera_is_said_to_be_none() -> None:
 
 @pytest.fixture
 def server() -> Iterator[HTTPServer]:
-    class Handler(BaseHTTPRequestHandler):
+    class SourceHandler(BaseHTTPRequestHandler):
         def log_message(self, *_: Any) -> None:
             """Say nothing."""
 
@@ -284,7 +284,7 @@ def server() -> Iterator[HTTPServer]:
             self.send_header("Content-Type", "text/html")
             self.end_headers()
 
-    made = HTTPServer(("127.0.0.1", 0), Handler)
+    made = HTTPServer(("127.0.0.1", 0), SourceHandler)
     serving = threading.Thread(target=made.serve_forever, args=(0.01,))
     serving.start()
     yield made

@@ -71,10 +71,10 @@ def test_without_lgpio_the_message_is_the_commands_that_bring_it(
     )
     with pytest.raises(PinFactoryError, match=f"^the lgpio module is {why}") as refused:
         pin_factory(allow_simulated=False)
-    told = refused.value.mend.split(" && ")
-    assert len(told) == len(steps)
-    assert all(step in said for step, said in zip(steps, told, strict=True))
-    assert told[0] == "sudo apt install python3-lgpio"
+    commands = refused.value.mend.split(" && ")
+    assert len(commands) == len(steps)
+    assert all(step in said for step, said in zip(steps, commands, strict=True))
+    assert commands[0] == "sudo apt install python3-lgpio"
 
 
 def test_the_machine_s_own_python_sees_its_packages(

@@ -18,7 +18,7 @@ from controller.devices.contracts import (
 )
 from drivers.io.serial_port import SerialPort, port_error
 from drivers.settings.scanner import ScannerSettings
-from tests.drivers.outside import Line
+from tests.drivers.outside import ScannerLine
 
 NOBODY = 65_534
 
@@ -27,7 +27,7 @@ def port(path: Path) -> SerialPort:
     return SerialPort(ScannerSettings(path, baud=115_200))
 
 
-def test_bytes_come_as_they_are_and_none_go_out(line: Line) -> None:
+def test_bytes_come_as_they_are_and_none_go_out(line: ScannerLine) -> None:
     opened = port(line.link)
     opened.open()
     line.say(b"TH\x00\xffX\r\n")
@@ -38,7 +38,7 @@ def test_bytes_come_as_they_are_and_none_go_out(line: Line) -> None:
     opened.close()
 
 
-def test_a_byte_with_a_wrong_parity_or_stop_bit_will_come_as_nul(line: Line) -> None:
+def test_a_byte_with_a_wrong_parity_or_stop_bit_will_come_as_nul(line: ScannerLine) -> None:
     """A pty has no such bits: what is seen is what termios(3) asks for. NUL garbles a code."""
     opened = port(line.link)
     opened.open()
@@ -48,7 +48,7 @@ def test_a_byte_with_a_wrong_parity_or_stop_bit_will_come_as_nul(line: Line) -> 
     opened.close()
 
 
-def test_what_came_before_it_was_opened_is_dropped(line: Line) -> None:
+def test_what_came_before_it_was_opened_is_dropped(line: ScannerLine) -> None:
     line.say(b"THX\r")
     opened = port(line.link)
     opened.open()
@@ -57,7 +57,7 @@ def test_what_came_before_it_was_opened_is_dropped(line: Line) -> None:
     opened.close()
 
 
-def test_a_pulled_plug_is_a_lost_device(line: Line) -> None:
+def test_a_pulled_plug_is_a_lost_device(line: ScannerLine) -> None:
     opened = port(line.link)
     opened.open()
     line.unplug()
@@ -71,7 +71,7 @@ def test_a_scanner_that_is_not_there_is_absent(tmp_path: Path) -> None:
         port(tmp_path / "nothing").open()
 
 
-def test_two_programs_cannot_have_it(line: Line) -> None:
+def test_two_programs_cannot_have_it(line: ScannerLine) -> None:
     first = port(line.link)
     first.open()
     with pytest.raises(DeviceBusy, match="stop that program"):
@@ -82,7 +82,7 @@ def test_two_programs_cannot_have_it(line: Line) -> None:
     second.close()
 
 
-def test_a_port_that_may_not_be_opened_is_denied(line: Line) -> None:
+def test_a_port_that_may_not_be_opened_is_denied(line: ScannerLine) -> None:
     # The super-user may open everything: another user has to try.
     line.link.parent.chmod(0o755)
     line.link.resolve().chmod(0o600)
@@ -116,7 +116,7 @@ def test_a_file_is_no_serial_port(tmp_path: Path) -> None:
 
 
 def test_settings_that_the_port_does_not_take_are_named(
-    line: Line, monkeypatch: pytest.MonkeyPatch
+    line: ScannerLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Whether a pty takes seven bits depends on the kernel; this is what it says where it does not.
     def refuse(*_: object) -> None:

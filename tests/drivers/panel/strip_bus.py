@@ -36,7 +36,7 @@ def decoded(wire: bytes, channels: int) -> list[tuple[int, ...]]:
 _TRANSFER = re.compile(rb"\0{120}[^\0]*\0{120}")
 
 
-class Bus:
+class StripBus:
     """The far end of a bus: what was written last, transfer by transfer."""
 
     def __init__(self, path: Path) -> None:

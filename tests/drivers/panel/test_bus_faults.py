@@ -25,8 +25,8 @@ from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
 from drivers.settings.panel import StripSettings
 from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, Pca9685
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import DeviceEvents, picture, until
-from tests.drivers.panel.strip_bus import Bus, decoded
+from tests.drivers.outside import EventCollector, picture, until
+from tests.drivers.panel.strip_bus import StripBus, decoded
 
 pytestmark = pytest.mark.anyio
 #: More than an opening takes: a bus that is worse than that never comes up, and is said so.
@@ -98,7 +98,7 @@ async def test_a_strip_whose_transfers_fail_is_right_or_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
-    bus, count = Bus(tmp_path / "spidev0.0"), 0
+    bus, count = StripBus(tmp_path / "spidev0.0"), 0
     write = spi.SpiBus.write
 
     def failing(self: spi.SpiBus, data: bytes) -> None:
@@ -130,7 +130,7 @@ async def test_buttons_on_a_noisy_bus_are_lost_and_press_again_when_they_are_bac
     device = Buttons(I2cBank(settings, "i2c_buttons"), "i2c_buttons", debounce_ms=1, stuck_s=10)
     for _ in range(3):
         await device.open()
-        events = DeviceEvents(device)
+        events = EventCollector(device)
         chip.pulled_low = {8}
         asked = bus.asked
         await until(lambda: bus.asked > asked + 2)  # noqa: B023

@@ -20,7 +20,7 @@ from drivers.settings.keypad import KEYS, KeypadSettings
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, OtherChip
 from sim_hw.devices.wire.keyboard import KEYPAD, dropped, key, pressed
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import DeviceEvents, Line, watching
+from tests.drivers.outside import EventCollector, ScannerLine, watching
 
 pytestmark = pytest.mark.anyio
 KP_ENTER, KP_PLUS, KP_0 = 96, 78, 82
@@ -33,7 +33,7 @@ def made(section: str, settings: object, folder: Path) -> Buttons:
     return device
 
 
-async def press(events: DeviceEvents, source: str) -> Button:
+async def press(events: EventCollector, source: str) -> Button:
     press = await events.next()
     assert isinstance(press, Press)
     assert press.source == source
@@ -65,7 +65,7 @@ async def test_keys_mean_what_the_configuration_says_and_type_nowhere_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel = with_kernel(monkeypatch, Kernel())
-    line = Line(tmp_path / "event3")
+    line = ScannerLine(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER", stand="KP0", hit="KPPLUS")
     async with watching(made("keypad", settings, tmp_path)) as events:
@@ -86,7 +86,7 @@ async def test_keys_that_go_down_together_are_a_hand_that_leant_on_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_kernel(monkeypatch, Kernel())
-    line = Line(tmp_path / "event3")
+    line = ScannerLine(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER", stand="KP0", debounce_ms=20)
     async with watching(made("keypad", settings, tmp_path)) as events:
@@ -100,7 +100,7 @@ async def test_a_key_that_was_down_when_the_service_started_was_not_pressed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_kernel(monkeypatch, Kernel(down=(KP_ENTER, 30)))
-    line = Line(tmp_path / "event3")
+    line = ScannerLine(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER", stand="KP0")
     async with watching(made("pedal", settings, tmp_path)) as events:
@@ -113,7 +113,7 @@ async def test_a_key_that_stays_down_is_stuck(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_kernel(monkeypatch, Kernel())
-    line = Line(tmp_path / "event3")
+    line = ScannerLine(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER", stuck_s=1)
     async with watching(made("keypad", settings, tmp_path)) as events:
@@ -128,7 +128,7 @@ async def test_a_keypad_that_is_pulled_while_a_key_is_down_is_lost_and_its_press
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_kernel(monkeypatch, Kernel())
-    line = Line(tmp_path / "event3")
+    line = ScannerLine(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER")
     device = made("keypad", settings, tmp_path)
@@ -149,7 +149,7 @@ async def test_a_keypad_that_is_pulled_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_kernel(monkeypatch, Kernel())
-    line = Line(tmp_path / "event3")
+    line = ScannerLine(tmp_path / "event3")
     line.plug()
     settings = KeypadSettings(str(line.link), next="KPENTER")
     async with watching(made("keypad", settings, tmp_path)) as events:

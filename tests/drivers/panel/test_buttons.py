@@ -16,7 +16,7 @@ from drivers.panel.button_banks import OnButton, OnLost
 from drivers.panel.buttons import Buttons
 from drivers.settings.panel import ButtonSettings
 from tests.drivers.conftest import Backend
-from tests.drivers.outside import DeviceEvents, pin, until, watching
+from tests.drivers.outside import EventCollector, pin, until, watching
 from tests.endurance.breaking.loop import VirtualLoop
 
 pytestmark = pytest.mark.anyio
@@ -54,14 +54,14 @@ def bounce(pins: MockFactory, number: int, times: int = 5) -> None:
         up(pins, number)
 
 
-async def pressed(events: DeviceEvents) -> Button:
+async def pressed(events: EventCollector) -> Button:
     press = await events.next()
     assert isinstance(press, Press)
     assert press.source == "buttons"
     return press.button
 
 
-async def press(pins: MockFactory, events: DeviceEvents, number: int) -> Button:
+async def press(pins: MockFactory, events: EventCollector, number: int) -> Button:
     """Press a button with all its bouncing, see it counted, and let it go."""
     bounce(pins, number)
     down(pins, number)
@@ -73,8 +73,8 @@ async def press(pins: MockFactory, events: DeviceEvents, number: int) -> Button:
 
 async def test_a_press_with_all_its_bouncing_is_one_press(pins: MockFactory) -> None:
     async with watching(buttons(pins)) as events:
-        told = [await press(pins, events, number) for number in (STAND, NEXT, CALL, NEXT)]
-        assert told == [Button.STAND, Button.NEXT, Button.CALL, Button.NEXT]
+        pressed = [await press(pins, events, number) for number in (STAND, NEXT, CALL, NEXT)]
+        assert pressed == [Button.STAND, Button.NEXT, Button.CALL, Button.NEXT]
 
 
 async def test_a_touch_that_does_not_last_is_no_press(pins: MockFactory) -> None:

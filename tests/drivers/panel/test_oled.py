@@ -18,7 +18,7 @@ from drivers.settings.displays import OledSettings
 from sim_hw.devices.wire.i2c import I2cBus
 from sim_hw.devices.wire.oled import OledGlass
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import Watched, picture, showing, until
+from tests.drivers.outside import WatchedLock, picture, showing, until
 
 pytestmark = pytest.mark.anyio
 
@@ -128,7 +128,7 @@ async def test_a_display_that_goes_away_is_lost(bus: I2cBus, settings: OledSetti
 async def test_the_loop_never_waits_for_a_picture_that_is_being_sent(
     bus: I2cBus, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watched = Watched()
+    watched = WatchedLock()
     monkeypatch.setattr(oled, "threading", SimpleNamespace(Lock=lambda: watched))
     async with showing(OledDisplay(settings)):
         pass

@@ -16,7 +16,7 @@ from drivers.panel.displays.pole_display import PoleDisplay, rows
 from drivers.settings.checks import SettingsError
 from drivers.settings.displays import PoleDisplaySettings
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
-from tests.drivers.outside import Line, picture, showing, until
+from tests.drivers.outside import ScannerLine, picture, showing, until
 
 pytestmark = pytest.mark.anyio
 
@@ -32,7 +32,7 @@ class Pole:
     """A display at the end of a line."""
 
     def __init__(self, folder: Path) -> None:
-        self.line = Line(folder / "pole")
+        self.line = ScannerLine(folder / "pole")
         self.line.plug()
         self.face = PoleDisplayFace()
 

@@ -32,7 +32,7 @@ from drivers.settings.displays import StreamDeckSettings
 from drivers.supervise import Supervisor
 from sim_hw.devices.wire.stream_deck import MK2, VENDOR, Deck
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import DeviceEvents, Line, Watched, picture, until
+from tests.drivers.outside import EventCollector, ScannerLine, WatchedLock, picture, until
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -48,11 +48,11 @@ def offering(**labels: str) -> Scene:
     return Scene((), plain.sound, lambda: (dealer, plain.players))
 
 
-class Desk:
+class NodeDeck:
     """A deck on a node, which takes what it is sent."""
 
     def __init__(self, folder: Path) -> None:
-        self.line = Line(folder / "hidraw5")
+        self.line = ScannerLine(folder / "hidraw5")
         self.line.plug()
         self.deck = Deck()
         settings = StreamDeckSettings(
@@ -79,8 +79,8 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
 
 
 @asynccontextmanager
-async def at_the_table(folder: Path) -> AsyncIterator[tuple[Desk, DeviceEvents]]:
-    desk = Desk(folder)
+async def at_the_table(folder: Path) -> AsyncIterator[tuple[NodeDeck, EventCollector]]:
+    desk = NodeDeck(folder)
 
     async def takes() -> None:
         while True:
@@ -88,7 +88,7 @@ async def at_the_table(folder: Path) -> AsyncIterator[tuple[Desk, DeviceEvents]]
             await asyncio.sleep(0.001)
 
     taking = asyncio.create_task(takes())
-    events = DeviceEvents(desk.device)
+    events = EventCollector(desk.device)
     try:
         await desk.device.open()
         yield desk, events
@@ -100,7 +100,7 @@ async def at_the_table(folder: Path) -> AsyncIterator[tuple[Desk, DeviceEvents]]
         desk.line.unplug()
 
 
-async def press(events: DeviceEvents) -> Button:
+async def press(events: EventCollector) -> Button:
     press = await events.next()
     assert isinstance(press, Press)
     return press.button
@@ -124,7 +124,7 @@ async def test_keys_have_the_labels_of_what_they_do_now_and_are_black_else(
         await until(lambda: {desk.shows(key) for key in range(15)} == {""})
 
 
-async def next_press(desk: Desk, events: DeviceEvents) -> Button:
+async def next_press(desk: NodeDeck, events: EventCollector) -> Button:
     """The next press that counts, while the floor is called again and again."""
     waiting = asyncio.create_task(press(events))
     while not waiting.done():
@@ -159,7 +159,7 @@ async def test_however_much_is_read_together_no_edge_is_dated_after_a_picture_of
     kernel: Kernel, tmp_path: Path
 ) -> None:
     """Else a press for the picture before could count as one for the next."""
-    desk, dates = Desk(tmp_path), list[int]()
+    desk, dates = NodeDeck(tmp_path), list[int]()
     bank = DeckBank(StreamDeckSettings(str(desk.line.link), stand=STAND + 1))
     await bank.open(lambda button, down, at_ns: dates.append(at_ns), lambda error: None)
     desk.line.say((desk.deck.report(STAND) + desk.deck.report()) * 3)
@@ -254,7 +254,7 @@ async def test_a_key_that_is_held_for_ever_is_stuck_and_costs_no_press_of_anothe
         await desk.device.close()
         await desk.device.open()
         desk.device._buttons._stuck_ns = 10_000_000_000
-        again = DeviceEvents(desk.device)
+        again = EventCollector(desk.device)
         desk.line.say(desk.deck.report(NEXT, STAND))
         assert await press(again) is Button.STAND
         desk.line.say(desk.deck.report(NEXT) + desk.deck.report() + desk.deck.report(NEXT))
@@ -276,7 +276,7 @@ async def test_a_deck_that_is_pulled_while_a_key_is_down_takes_the_next_press_of
         desk.line.plug()
         desk.deck = Deck()
         await desk.device.open()
-        again = DeviceEvents(desk.device)
+        again = EventCollector(desk.device)
         desk.line.say(desk.deck.report(NEXT))
         assert await press(again) is Button.NEXT
         await again.close()
@@ -294,7 +294,7 @@ async def test_a_deck_that_is_pulled_is_lost_and_shows_the_newest_scene_when_it_
         desk.line.plug()
         desk.deck = Deck()
         await desk.device.open()
-        again = DeviceEvents(desk.device)
+        again = EventCollector(desk.device)
         waiting = asyncio.create_task(press(again))
         await desk.shown(next="Done", stand="")
         waiting.cancel()
@@ -306,7 +306,7 @@ async def test_the_loop_never_waits_for_a_deck(
     kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its lock may be held by a picture that it does not take; a feature takes the bus's time."""
-    watched, features = Watched(), set[threading.Thread]()
+    watched, features = WatchedLock(), set[threading.Thread]()
 
     def send_feature(descriptor: int, report: bytes) -> None:
         features.add(threading.current_thread())
@@ -338,7 +338,7 @@ async def test_pictures_that_cannot_be_drawn_lose_the_deck(
 
 
 async def test_a_table_shows_its_scenes_to_what_has_keys(kernel: Kernel, tmp_path: Path) -> None:
-    desk = Desk(tmp_path)
+    desk = NodeDeck(tmp_path)
 
     async def offer(_: object) -> None:
         return None
@@ -355,7 +355,7 @@ async def test_another_device_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, identity: tuple[int, int]
 ) -> None:
     with_kernel(monkeypatch, Kernel(identity=identity))
-    desk = Desk(tmp_path)
+    desk = NodeDeck(tmp_path)
     with pytest.raises(DeviceError, match="another kind of device"):
         await desk.device.open()
     desk.line.unplug()

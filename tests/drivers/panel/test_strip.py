@@ -18,7 +18,7 @@ from drivers.panel.lights.strip import HERTZ, StripLamps, brightness_of, frame
 from drivers.settings.checks import SettingsError
 from drivers.settings.panel import STRIP_BYTES_MAX, StripSettings
 from tests.drivers.outside import picture, showing, until
-from tests.drivers.panel.strip_bus import Bus, decoded
+from tests.drivers.panel.strip_bus import StripBus, decoded
 from tests.drivers.panel.test_guard import guarding
 
 pytestmark = pytest.mark.anyio
@@ -29,16 +29,16 @@ def strip_of(bus: str, **settings: object) -> StripSettings:
 
 
 @pytest.fixture
-def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bus]:
+def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StripBus]:
     """A bus whose transfers end here; only its set-up is left out, which a pipe does not have."""
     monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
     path = tmp_path / "spidev0.0"
-    far = Bus(path)
+    far = StripBus(path)
     yield far
     far.close()
 
 
-def spots(bus: Bus, channels: int = 3) -> list[set[tuple[int, ...]]]:
+def spots(bus: StripBus, channels: int = 3) -> list[set[tuple[int, ...]]]:
     """What the pixels of each spot show, as (green, red, blue)."""
     pixels = decoded(bus.look(), channels)
     return [set(pixels[at : at + 2]) for at in range(0, len(pixels), 2)]
@@ -49,20 +49,20 @@ def grb(light: Light, level: int = 96) -> tuple[int, ...]:
     return (level * green, level * red, level * blue)
 
 
-def lights(bus: Bus) -> SpotLights:
+def lights(bus: StripBus) -> SpotLights:
     return SpotLights(StripLamps(strip_of(str(bus.path))), "strip")
 
 
 @pytest.mark.parametrize("light", list(Light))
 async def test_every_light_is_on_the_wire_in_its_colour_before_show_returns(
-    bus: Bus, light: Light
+    bus: StripBus, light: Light
 ) -> None:
     async with showing(device := lights(bus)):
         device.show(picture((light, Light.BET, Light.EMPTY)))
         assert spots(bus) == [{grb(light)}, {grb(Light.BET)}, {(0, 0, 0)}]
 
 
-async def test_opening_and_closing_leave_it_dark(bus: Bus) -> None:
+async def test_opening_and_closing_leave_it_dark(bus: StripBus) -> None:
     device = lights(bus)
     await device.open()
     assert spots(bus) == [{(0, 0, 0)}] * 3
@@ -72,7 +72,7 @@ async def test_opening_and_closing_leave_it_dark(bus: Bus) -> None:
     assert spots(bus) == [{(0, 0, 0)}] * 3
 
 
-async def test_what_other_settings_lit_behind_it_goes_out(bus: Bus) -> None:
+async def test_what_other_settings_lit_behind_it_goes_out(bus: StripBus) -> None:
     """A strip that is longer than its settings say, or was."""
     await (device := lights(bus)).open()
     bus.look()
@@ -83,7 +83,7 @@ async def test_what_other_settings_lit_behind_it_goes_out(bus: Bus) -> None:
     await device.close()
 
 
-async def test_the_same_picture_is_sent_once_and_a_camera_finds_it_dark(bus: Bus) -> None:
+async def test_the_same_picture_is_sent_once_and_a_camera_finds_it_dark(bus: StripBus) -> None:
     device = lights(bus)
     await device.open()
     device.show(picture((Light.BET,) * 3))
@@ -100,7 +100,7 @@ async def test_the_same_picture_is_sent_once_and_a_camera_finds_it_dark(bus: Bus
 
 
 async def test_a_strip_that_lost_its_power_gets_its_picture_again(
-    bus: Bus, monkeypatch: pytest.MonkeyPatch
+    bus: StripBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(StripLamps, "refresh_ns", 10_000_000)
     async with showing(device := lights(bus)):
@@ -111,7 +111,7 @@ async def test_a_strip_that_lost_its_power_gets_its_picture_again(
         assert spots(bus) == [{grb(Light.BET)}] * 3
 
 
-async def test_the_guard_holds_a_strip_like_every_light(bus: Bus, tmp_path: Path) -> None:
+async def test_the_guard_holds_a_strip_like_every_light(bus: StripBus, tmp_path: Path) -> None:
     settings = strip_of(str(bus.path))
     async with guarding(tmp_path / "guard", MockFactory(revision="c04170")):
         device = GuardedOutput("strip", settings, tmp_path / "guard")
@@ -121,7 +121,7 @@ async def test_the_guard_holds_a_strip_like_every_light(bus: Bus, tmp_path: Path
         await until(lambda: spots(bus) == [{grb(Light.HELD)}] * 3)
 
 
-def test_one_program_has_the_bus(bus: Bus) -> None:
+def test_one_program_has_the_bus(bus: StripBus) -> None:
     first, second = (StripLamps(strip_of(str(bus.path))) for _ in range(2))
     first.open()
     with pytest.raises(DeviceBusy), second.errors():

@@ -28,7 +28,7 @@ CHATTER_MS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class PassingCard:
     """One physical card on its way out; times in ms, relative to the edge they belong to."""
 
     kind: Code
@@ -43,7 +43,7 @@ class Card:
 
 CARDS = st.lists(
     st.builds(
-        Card,
+        PassingCard,
         kind=st.sampled_from([TEN, NINE, code("As"), code("Jo")]),
         gap=st.one_of(st.integers(1, 200), st.integers(200, 90_000)),
         covers=st.one_of(st.integers(2 * GLITCH_MS + 4, 400), st.just(STUCK_MS + 500)),
@@ -58,21 +58,21 @@ CARDS = st.lists(
 
 
 @dataclass(slots=True)
-class Day:
+class ExitDay:
     """What happens at the exit, in order, and what a person standing there would have seen."""
 
     events: list[tuple[int, int, Code | Doubt | bool]] = field(default_factory=list)
-    left: list[Card] = field(default_factory=list)
+    left: list[PassingCard] = field(default_factory=list)
     readable: list[bool] = field(default_factory=list)
 
     def happens(self, at: int, what: Code | Doubt | bool) -> None:
         self.events.append((at, len(self.events), what))
 
 
-def day(cards: list[Card]) -> Day:
+def day(cards: list[PassingCard]) -> ExitDay:
     """The cards one after the other. A code is read only while its own card moves: after the card
     before has gone, and not so soon that the setting for late codes would be wrong."""
-    made, cleared = Day(), -100_000
+    made, cleared = ExitDay(), -100_000
     for at, each in enumerate(cards):
         after = cards[at + 1].gap if at + 1 < len(cards) else 90_000
         broke = cleared + each.gap
@@ -105,11 +105,11 @@ def day(cards: list[Card]) -> Day:
 
 @examples(40, long=800)
 @given(CARDS)
-def test_no_card_is_lost_none_counts_twice_and_none_is_another(cards: list[Card]) -> None:
-    seen = day(cards)
+def test_no_card_is_lost_none_counts_twice_and_none_is_another(cards: list[PassingCard]) -> None:
+    passed = day(cards)
     exit_ = BeamPassages("scanner", BEAM)
     got: list[str] = []
-    for at_ms, _, what in seen.events:
+    for at_ms, _, what in passed.events:
         due_ns = exit_.due_ns
         if due_ns is not None and due_ns <= at_ms * MS:
             got += [name(each) for each in exit_.tick(due_ns)]
@@ -120,8 +120,8 @@ def test_no_card_is_lost_none_counts_twice_and_none_is_another(cards: list[Card]
         got += [name(each) for each in readings]
     got += [name(each) for each in exit_.tick(10**15)]
 
-    assert len(got) == len(seen.left)
+    assert len(got) == len(passed.left)
     doubts = {each.name for each in Doubt}
-    for reading, physical, readable in zip(got, seen.left, seen.readable, strict=True):
+    for reading, physical, readable in zip(got, passed.left, passed.readable, strict=True):
         right = physical.kind.text
         assert reading == right or (reading in doubts and not readable)

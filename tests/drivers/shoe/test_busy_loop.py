@@ -32,7 +32,7 @@ BEAM = 5
 STEP_S = 0.006
 
 
-class Exit:
+class ScannerExit:
     """The exit of a shoe: a scanner's line and a beam, as a card meets them."""
 
     def __init__(self) -> None:
@@ -64,13 +64,15 @@ class Exit:
 
 
 @pytest.fixture
-def way_out() -> Iterator[Exit]:
-    built = Exit()
+def way_out() -> Iterator[ScannerExit]:
+    built = ScannerExit()
     yield built
     built.close()
 
 
-async def told_by(way_out: Exit, rounds: list[str], late_code_ms: int, late: bool) -> list[str]:
+async def told_by(
+    way_out: ScannerExit, rounds: list[str], late_code_ms: int, late: bool
+) -> list[str]:
     """What the shoe tells when the loop is busy through each of `rounds`, a round at a time."""
     shoe = SerialShoe(
         ScannerSettings(way_out.path, baud=115_200),
@@ -82,29 +84,31 @@ async def told_by(way_out: Exit, rounds: list[str], late_code_ms: int, late: boo
     way_out.pin.drive_high()
     readings: list[str] = []
     try:
-        seen = shoe.inputs()
+        inputs = shoe.inputs()
         for codes in rounds:
             hand = threading.Thread(target=way_out.pass_cards, args=(codes,), kwargs={"late": late})
             hand.start()
             hand.join()  # the loop does nothing meanwhile: this is the fault
             for _ in codes.split():
                 async with asyncio.timeout(PATIENCE_S):
-                    event = await anext(seen)
+                    event = await anext(inputs)
                 assert isinstance(event, Reading)
                 readings.append(str(event.card.open()) if event.card else str(event.doubt))
-        await seen.aclose()
+        await inputs.aclose()
     finally:
         await shoe.close()
     return readings
 
 
 @pytest.mark.parametrize("late_code_ms", [0, 20, 120])
-async def test_one_card_in_each_busy_time_is_told_right(way_out: Exit, late_code_ms: int) -> None:
+async def test_one_card_in_each_busy_time_is_told_right(
+    way_out: ScannerExit, late_code_ms: int
+) -> None:
     read = await told_by(way_out, ["Th", "9c", "Kd", "2s"], late_code_ms, late=False)
     assert read == ["Th", "9c", "Kd", "2s"]
 
 
-async def test_a_scanner_that_speaks_last_is_told_right(way_out: Exit) -> None:
+async def test_a_scanner_that_speaks_last_is_told_right(way_out: ScannerExit) -> None:
     read = await told_by(way_out, ["Th", "9c", "Kd"], 120, late=True)
     assert read == ["Th", "9c", "Kd"]
 
@@ -112,7 +116,7 @@ async def test_a_scanner_that_speaks_last_is_told_right(way_out: Exit) -> None:
 @pytest.mark.parametrize("late_code_ms", [0, 20, 120])
 @pytest.mark.parametrize("codes", ["Th 9c", "?Th 9c", "Th ?9c", "Th 9c Kd", "?Th 9c Kd"])
 async def test_of_several_cards_in_one_busy_time_none_is_guessed(
-    way_out: Exit, codes: str, late_code_ms: int
+    way_out: ScannerExit, codes: str, late_code_ms: int
 ) -> None:
     """`?` is a card whose code was missed: the code that came must not go to it."""
     read = await told_by(way_out, [codes, "2s"], late_code_ms, late=False)

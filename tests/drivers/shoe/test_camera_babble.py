@@ -16,19 +16,19 @@ from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM
 from tests.drivers.outside import pin, until
-from tests.drivers.test_supervise import Table, running
-from tests.support.stream import Reader, Stream, ground, picture_of
+from tests.drivers.test_supervise import TableStub, running
+from tests.support.stream import RecordingReader, Stream, ground, picture_of
 
 pytestmark = pytest.mark.anyio
 
 FLAPS = 60
 
 
-def doubts(table: Table) -> int:
+def doubts(table: TableStub) -> int:
     return sum(isinstance(each, Reading) and each.card is None for each in table.inputs)
 
 
-def babble(table: Table) -> list[str]:
+def babble(table: TableStub) -> list[str]:
     """What was said of the camera's trouble, and that it works again.
 
     Frames that came late are left out, and with them an UP that follows another: a busy machine
@@ -39,14 +39,14 @@ def babble(table: Table) -> list[str]:
     return [each for each, _ in groupby(code for code in said if code != "camera-frames-late")]
 
 
-async def a_card_comes(table: Table, shown: str) -> None:
+async def a_card_comes(table: TableStub, shown: str) -> None:
     try:
         await until(lambda: shown in table.cards())
     except TimeoutError:
         raise AssertionError(f"no {shown}: {table.inputs[-3:]}") from None
 
 
-async def all_is_said(table: Table, passed: int) -> None:
+async def all_is_said(table: TableStub, passed: int) -> None:
     """Once it is quiet: how much was left out, and that the camera works."""
     all_said = ["UP", "device-babbles", "device-babbled", "UP"]
     try:
@@ -62,10 +62,10 @@ async def all_is_said(table: Table, passed: int) -> None:
 
 @pytest.mark.long
 async def test_something_that_flaps_in_the_picture_is_a_camera_in_trouble(
-    stream: Stream, settings: CameraSettings, reader: Reader
+    stream: Stream, settings: CameraSettings, reader: RecordingReader
 ) -> None:
     """By motion: a cable before the lens. Each time it goes is no card, and soon none is said."""
-    table, passed = Table(), 0
+    table, passed = TableStub(), 0
     cable = picture_of("Th", "9c")  # two things at once: no card
     async with running(table, (CameraShoe(replace(settings, trigger="motion"), reader),)):
         await until(lambda: table.conditions("camera") == [Condition.UP])
@@ -87,10 +87,10 @@ async def test_something_that_flaps_in_the_picture_is_a_camera_in_trouble(
 
 
 async def test_a_beam_that_flaps_before_a_camera_is_a_camera_in_trouble(
-    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+    stream: Stream, settings: CameraSettings, reader: RecordingReader, pins: MockFactory
 ) -> None:
     """Nothing passes: the picture stays as it is, and the beam breaks again and again."""
-    table = Table()
+    table = TableStub()
     async with running(table, (CameraShoe(settings, reader, BEAM, pins),)):
         await until(lambda: table.conditions("camera") == [Condition.UP])
         for _ in range(FLAPS):

@@ -33,7 +33,7 @@ def not_told(doubt: Doubt = Doubt.NOT_RECOGNISED) -> FrameReading:
     return FrameReading(None, doubt, evidence=doubt.name.encode())
 
 
-class Exit:
+class CameraExit:
     """A shoe's exit; time is counted in ms."""
 
     def __init__(self) -> None:
@@ -70,11 +70,11 @@ def cards(readings: list[Reading]) -> list[str | None]:
 
 
 @pytest.fixture
-def exit_() -> Exit:
-    return Exit()
+def exit_() -> CameraExit:
+    return CameraExit()
 
 
-def test_a_frame_whose_sensor_says_when_it_was_taken_is_judged_by_that(exit_: Exit) -> None:
+def test_a_frame_whose_sensor_says_when_it_was_taken_is_judged_by_that(exit_: CameraExit) -> None:
     exit_.began(1_000)
     owner = exit_.passages.owner
     assert owner(1_020 * MS) is None, "it may have been taken 40 ms before it came"
@@ -87,7 +87,7 @@ def test_a_frame_whose_sensor_says_when_it_was_taken_is_judged_by_that(exit_: Ex
     exit_.readings += exit_.passages.add(first, look("Th"), 1_300 * MS)
 
 
-def test_frames_that_agree_are_one_card_as_sure_as_two_of_them_are(exit_: Exit) -> None:
+def test_frames_that_agree_are_one_card_as_sure_as_two_of_them_are(exit_: CameraExit) -> None:
     exit_.passes(0, look("Th", 0.8), look("Th", 0.95), not_told(), look("Th", 0.9))
     (reading,) = exit_.readings
     assert cards(exit_.readings) == ["Th"]
@@ -96,37 +96,37 @@ def test_frames_that_agree_are_one_card_as_sure_as_two_of_them_are(exit_: Exit) 
     assert reading.passed_ns == 165 * MS
 
 
-def test_one_frame_alone_is_no_card(exit_: Exit) -> None:
+def test_one_frame_alone_is_no_card(exit_: CameraExit) -> None:
     exit_.passes(0, not_told(), look("Th"), not_told())
     assert [each.doubt for each in exit_.readings] == [Doubt.NOT_SEEN]
 
 
-def test_a_single_frame_of_another_card_outweighs_any_number_that_agree(exit_: Exit) -> None:
+def test_a_single_frame_of_another_card_outweighs_any_number_that_agree(exit_: CameraExit) -> None:
     exit_.passes(0, *[look("Th")] * 8, look("Td"))
     assert [each.doubt for each in exit_.readings] == [Doubt.FRAMES_DIFFER]
 
 
-def test_a_second_card_in_two_frames_is_told_whatever_else_was_read(exit_: Exit) -> None:
+def test_a_second_card_in_two_frames_is_told_whatever_else_was_read(exit_: CameraExit) -> None:
     two = not_told(Doubt.SEVERAL)
     exit_.passes(0, look("Th"), look("Th"), two, two)
     exit_.passes(1_000, look("Th"), look("Th"), two)
     assert [each.doubt for each in exit_.readings] == [Doubt.SEVERAL, None]
 
 
-def test_why_no_card_was_told_is_what_most_frames_say(exit_: Exit) -> None:
+def test_why_no_card_was_told_is_what_most_frames_say(exit_: CameraExit) -> None:
     exit_.passes(0, not_told(), not_told(Doubt.BACK), not_told(Doubt.BACK))
     exit_.passes(1_000)
     assert [each.doubt for each in exit_.readings] == [Doubt.BACK, Doubt.NOT_SEEN]
     assert exit_.readings[0].evidence == b"BACK"
 
 
-def test_equal_cards_in_a_row_are_two(exit_: Exit) -> None:
+def test_equal_cards_in_a_row_are_two(exit_: CameraExit) -> None:
     for at in (0, 400):
         exit_.passes(at, look("Th"), look("Th"))
     assert cards(exit_.readings) == ["Th", "Th"]
 
 
-def test_a_frame_outside_a_passage_is_nobodys(exit_: Exit) -> None:
+def test_a_frame_outside_a_passage_is_nobodys(exit_: CameraExit) -> None:
     assert not exit_.frame(0, look("Th"))
     exit_.passes(100, look("9c"), look("9c"))
     assert not exit_.frame(300, look("Th"))
@@ -134,7 +134,7 @@ def test_a_frame_outside_a_passage_is_nobodys(exit_: Exit) -> None:
     assert cards(exit_.readings) == ["9c"]
 
 
-def test_what_stays_in_the_way_needs_no_frames(exit_: Exit) -> None:
+def test_what_stays_in_the_way_needs_no_frames(exit_: CameraExit) -> None:
     wanted: list[bool] = []
     exit_.began(0)
     wanted.append(exit_.passages.wants_frames)
@@ -146,7 +146,7 @@ def test_what_stays_in_the_way_needs_no_frames(exit_: Exit) -> None:
     assert wanted == [True, False, True]
 
 
-def test_a_frame_that_comes_when_the_card_has_gone_is_nobodys(exit_: Exit) -> None:
+def test_a_frame_that_comes_when_the_card_has_gone_is_nobodys(exit_: CameraExit) -> None:
     exit_.began(0)
     for at in (50, 65):
         assert exit_.frame(at, look("Th"))
@@ -156,7 +156,7 @@ def test_a_frame_that_comes_when_the_card_has_gone_is_nobodys(exit_: Exit) -> No
     assert cards(exit_.readings) == ["Th"]
 
 
-def test_between_two_cards_that_are_close_a_frame_is_nobodys(exit_: Exit) -> None:
+def test_between_two_cards_that_are_close_a_frame_is_nobodys(exit_: CameraExit) -> None:
     exit_.passes(0, look("Th"), look("Th"))
     exit_.began(200)
     for at in (245, 265):
@@ -171,7 +171,7 @@ def test_between_two_cards_that_are_close_a_frame_is_nobodys(exit_: Exit) -> Non
     assert cards(exit_.readings) == ["Th", "9c", "2d"]
 
 
-def test_a_card_waits_for_a_frame_that_is_being_looked_at(exit_: Exit) -> None:
+def test_a_card_waits_for_a_frame_that_is_being_looked_at(exit_: CameraExit) -> None:
     exit_.began(0)
     exit_.frame(45, look("Th"))
     number = exit_.passages.owner(60 * MS)
@@ -184,7 +184,9 @@ def test_a_card_waits_for_a_frame_that_is_being_looked_at(exit_: Exit) -> None:
     assert cards(exit_.readings) == ["Th"]
 
 
-def test_a_break_that_is_too_short_is_no_card_and_one_right_behind_is_told(exit_: Exit) -> None:
+def test_a_break_that_is_too_short_is_no_card_and_one_right_behind_is_told(
+    exit_: CameraExit,
+) -> None:
     exit_.began(0)
     exit_.ended(2)
     exit_.passes(100, look("Th"), look("Th"))
@@ -196,7 +198,7 @@ def test_a_break_that_is_too_short_is_no_card_and_one_right_behind_is_told(exit_
     assert [each.doubt for each in exit_.readings] == [None, Doubt.NOT_SEEN, Doubt.TOO_CLOSE]
 
 
-def test_something_that_stays_is_told_once_and_is_no_card_when_it_goes(exit_: Exit) -> None:
+def test_something_that_stays_is_told_once_and_is_no_card_when_it_goes(exit_: CameraExit) -> None:
     exit_.began(0)
     exit_.frame(50, look("Th"))
     due = [exit_.passages.due_ns]
@@ -209,13 +211,13 @@ def test_something_that_stays_is_told_once_and_is_no_card_when_it_goes(exit_: Ex
     assert [each.apart for each in exit_.readings] == [False, True]
 
 
-def test_the_looks_of_a_passage_are_bounded(exit_: Exit) -> None:
+def test_the_looks_of_a_passage_are_bounded(exit_: CameraExit) -> None:
     exit_.began(0)
     looked = [exit_.frame(40 + each, look("Th")) for each in range(2 * FRAMES_MAX)]
     assert looked.count(True) == FRAMES_MAX
 
 
-def test_a_late_frame_may_be_of_the_card_before_and_is_nobodys(exit_: Exit) -> None:
+def test_a_late_frame_may_be_of_the_card_before_and_is_nobodys(exit_: CameraExit) -> None:
     exit_.passes(0, look("Th"), look("Th"))
     exit_.began(200)
     for at, late in ((230, 130), (290, 60), (239, 0)):
@@ -229,7 +231,7 @@ def test_a_late_frame_may_be_of_the_card_before_and_is_nobodys(exit_: Exit) -> N
 
 
 def test_what_came_after_the_card_had_left_is_not_of_it_though_the_edge_is_told_later(
-    exit_: Exit,
+    exit_: CameraExit,
 ) -> None:
     """As it was found: nothing was seen of the card, and then the next one lay in the picture."""
     exit_.began(0)
@@ -285,17 +287,17 @@ def test_however_frames_are_delayed_none_is_taken_for_another_cards(
 
 @given(st.lists(st.tuples(st.sampled_from(DECK_52[:4]), st.floats(0, 1)), max_size=12))
 def test_whatever_the_frames_say_a_card_is_told_only_where_all_that_tell_agree(
-    seen: list[tuple[Card, float]],
+    votes: list[tuple[Card, float]],
 ) -> None:
     vote = PassageTally()
-    for kind, sure in seen:
+    for kind, sure in votes:
         vote.add(FrameReading(kind, confidence=sure))
     result = vote.result(2)
-    kinds = {kind for kind, _ in seen}
-    assert (result.card is not None) is (len(kinds) == 1 and len(seen) >= 2)
+    kinds = {kind for kind, _ in votes}
+    assert (result.card is not None) is (len(kinds) == 1 and len(votes) >= 2)
     if result.card is not None:
         assert result.card in kinds
-        assert result.confidence == sorted(sure for _, sure in seen)[-2]
+        assert result.confidence == sorted(sure for _, sure in votes)[-2]
 
 
 def test_neither_a_look_nor_a_reading_shows_a_card() -> None:
@@ -324,7 +326,9 @@ def test_a_passage_sums_up_what_single_frames_doubt() -> None:
         assert tally.result(2).doubt is _OF_PASSAGE[doubt]
 
 
-def test_whole_frames_that_are_kept_come_with_the_reading_and_are_bounded(exit_: Exit) -> None:
+def test_whole_frames_that_are_kept_come_with_the_reading_and_are_bounded(
+    exit_: CameraExit,
+) -> None:
     looks = [replace(look("Th"), frame=b"%d" % nth) for nth in range(FRAMES_KEPT_MAX + 3)]
     exit_.passes(0, *looks)
     (reading,) = exit_.readings

@@ -14,15 +14,15 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
-from tests.drivers.dealing import BEAM, Shoe, code
+from tests.drivers.dealing import BEAM, HandledShoe, code
 from tests.drivers.outside import BREAK_S, until, watching
 from tests.support.patience import Stopwatch
-from tests.support.stream import Reader, Stream, ground, picture_of
+from tests.support.stream import RecordingReader, Stream, ground, picture_of
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_card_that_passes_is_one_reading_with_its_evidence(shoe: Shoe) -> None:
+async def test_a_card_that_passes_is_one_reading_with_its_evidence(shoe: HandledShoe) -> None:
     for drawn in ("Th", "9c", "9c", "Jo"):
         reading = await shoe.draw(drawn)
         assert (code(reading), reading.apart, reading.source) == (drawn, True, "camera")
@@ -33,7 +33,7 @@ async def test_a_card_that_passes_is_one_reading_with_its_evidence(shoe: Shoe) -
 
 
 async def test_the_next_card_in_the_picture_is_not_looked_at_before_it_is_drawn(
-    shoe: Shoe, reader: Reader
+    shoe: HandledShoe, reader: RecordingReader
 ) -> None:
     await shoe.show("As", frames=5)
     assert reader.cards == []
@@ -48,7 +48,7 @@ async def test_the_next_card_in_the_picture_is_not_looked_at_before_it_is_drawn(
     assert {each.code for each in reader.cards if each} == {"As"}
 
 
-async def test_a_card_is_told_before_the_next_one_can_come(shoe: Shoe) -> None:
+async def test_a_card_is_told_before_the_next_one_can_come(shoe: HandledShoe) -> None:
     shoe.beam(broken=True)
     await shoe.look("2d")
     shoe.beam(broken=False)
@@ -60,13 +60,13 @@ async def test_a_card_is_told_before_the_next_one_can_come(shoe: Shoe) -> None:
     assert gone.passed_s() < 0.5
 
 
-async def test_two_cards_read_in_one_passage_are_none(shoe: Shoe) -> None:
+async def test_two_cards_read_in_one_passage_are_none(shoe: HandledShoe) -> None:
     reading = await shoe.draw("Th", "Td")
     assert (reading.card, reading.doubt) == (None, Doubt.FRAMES_DIFFER)
     assert reading.evidence
 
 
-async def test_two_cards_in_the_picture_are_none(shoe: Shoe) -> None:
+async def test_two_cards_in_the_picture_are_none(shoe: HandledShoe) -> None:
     shoe.beam(broken=True)
     await shoe.look("Th", "Td", looks=3)
     shoe.beam(broken=False)
@@ -74,7 +74,7 @@ async def test_two_cards_in_the_picture_are_none(shoe: Shoe) -> None:
     assert reading.doubt is Doubt.SEVERAL
 
 
-async def test_a_card_that_nothing_was_seen_of_is_still_a_card_that_left(shoe: Shoe) -> None:
+async def test_a_card_that_nothing_was_seen_of_is_still_a_card_that_left(shoe: HandledShoe) -> None:
     shoe.beam(broken=True)
     await asyncio.sleep(BREAK_S)
     shoe.beam(broken=False)
@@ -84,11 +84,11 @@ async def test_a_card_that_nothing_was_seen_of_is_still_a_card_that_left(shoe: S
 
 
 async def test_a_card_that_stays_in_the_beam_is_told(
-    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+    stream: Stream, settings: CameraSettings, reader: RecordingReader, pins: MockFactory
 ) -> None:
     beam = replace(BEAM, stuck_ms=2_000)
     async with watching(CameraShoe(settings, reader, beam, pins)) as events:
-        shoe = Shoe(stream, pins, events, reader)
+        shoe = HandledShoe(stream, pins, events, reader)
         shoe.beam(broken=True)
         await shoe.show("Th", frames=1)
         reading = await events.reading()
@@ -99,30 +99,30 @@ async def test_a_card_that_stays_in_the_beam_is_told(
 
 
 async def test_the_reader_is_told_when_a_card_passes_and_when_it_has_gone(
-    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+    stream: Stream, settings: CameraSettings, reader: RecordingReader, pins: MockFactory
 ) -> None:
     said: list[bool] = []
     device = CameraShoe(settings, reader, BEAM, pins, passing=said.append)
     async with watching(device) as events:
-        await Shoe(stream, pins, events, reader).draw("Th")
+        await HandledShoe(stream, pins, events, reader).draw("Th")
         assert said == [True, False]
 
 
 async def test_the_first_frame_of_every_opening_is_given_and_no_other(
-    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+    stream: Stream, settings: CameraSettings, reader: RecordingReader, pins: MockFactory
 ) -> None:
-    given: list[tuple[int, ...]] = []
+    shapes: list[tuple[int, ...]] = []
     device = CameraShoe(
-        settings, reader, BEAM, pins, opened=lambda frame: given.append(frame.shape)
+        settings, reader, BEAM, pins, opened=lambda frame: shapes.append(frame.shape)
     )
     for nth in (1, 2):
         async with watching(device) as events:
-            await Shoe(stream, pins, events, reader).draw("Th")
-            assert given == [(settings.height, settings.width, 3)] * nth
+            await HandledShoe(stream, pins, events, reader).draw("Th")
+            assert shapes == [(settings.height, settings.width, 3)] * nth
 
 
 async def test_without_a_beam_motion_tells_that_a_card_passes(
-    stream: Stream, settings: CameraSettings, reader: Reader
+    stream: Stream, settings: CameraSettings, reader: RecordingReader
 ) -> None:
     device = CameraShoe(replace(settings, trigger="motion"), reader)
     async with watching(device) as events:
@@ -137,7 +137,7 @@ async def test_without_a_beam_motion_tells_that_a_card_passes(
 
 
 async def test_light_that_changes_as_a_whole_is_no_card_by_motion(
-    stream: Stream, settings: CameraSettings, reader: Reader
+    stream: Stream, settings: CameraSettings, reader: RecordingReader
 ) -> None:
     device = CameraShoe(replace(settings, trigger="motion"), reader)
     async with watching(device) as events:
@@ -153,7 +153,7 @@ async def test_light_that_changes_as_a_whole_is_no_card_by_motion(
 
 
 async def test_what_stays_in_the_picture_is_told_and_becomes_its_ground(
-    stream: Stream, settings: CameraSettings, reader: Reader
+    stream: Stream, settings: CameraSettings, reader: RecordingReader
 ) -> None:
     device = CameraShoe(replace(settings, trigger="motion", stuck_ms=300), reader)
     async with watching(device) as events:

@@ -18,22 +18,22 @@ from controller.devices.inputs import Doubt
 from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_session import CHECK_NS
 from drivers.shoe.camera_shoe import CameraShoe
-from tests.drivers.dealing import BEAM, Shoe, code
+from tests.drivers.dealing import BEAM, HandledShoe, code
 from tests.drivers.io.fake_video_node import CAMERA
-from tests.drivers.outside import BREAK_S, DeviceEvents, pin, watching
+from tests.drivers.outside import BREAK_S, EventCollector, pin, watching
 from tests.support.patience import Stopwatch
-from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, Stream, ground, picture_of
+from tests.support.stream import FPS, HEIGHT, WIDTH, RecordingReader, Stream, ground, picture_of
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_a_camera_lost_in_mid_card_says_so_and_works_again_when_it_is_back(
-    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+    stream: Stream, settings: CameraSettings, reader: RecordingReader, pins: MockFactory
 ) -> None:
     device = CameraShoe(settings, reader, BEAM, pins)
     await device.open()
-    events = DeviceEvents(device)
-    shoe = Shoe(stream, pins, events, reader)
+    events = EventCollector(device)
+    shoe = HandledShoe(stream, pins, events, reader)
     shoe.beam(broken=True)
     await shoe.look("Th", looks=1)
     await asyncio.to_thread(stream.unplug)
@@ -45,14 +45,14 @@ async def test_a_camera_lost_in_mid_card_says_so_and_works_again_when_it_is_back
     stream.plug()
     shoe.beam(broken=False)
     await device.open()
-    shoe.events = DeviceEvents(device)
+    shoe.events = EventCollector(device)
     assert code(await shoe.draw("9c")) == "9c"
     await shoe.events.close()
     await device.close()
 
 
 async def test_a_camera_that_hangs_is_noticed_within_its_time_out(
-    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+    stream: Stream, settings: CameraSettings, reader: RecordingReader, pins: MockFactory
 ) -> None:
     async with watching(CameraShoe(replace(settings, read_ms=500), reader, BEAM, pins)) as events:
         stream.hanging.set()
@@ -63,7 +63,7 @@ async def test_a_camera_that_hangs_is_noticed_within_its_time_out(
 
 
 async def test_frames_that_waited_in_a_buffer_are_not_the_next_cards(
-    stream: Stream, shoe: Shoe
+    stream: Stream, shoe: HandledShoe
 ) -> None:
     """The line stops while one card leaves; what it says then, it says as the next one passes."""
     shoe.beam(broken=True)
@@ -81,7 +81,7 @@ async def test_frames_that_waited_in_a_buffer_are_not_the_next_cards(
 
 
 async def test_a_camera_that_gives_fewer_frames_than_was_said_is_refused(
-    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory
+    stream: Stream, settings: CameraSettings, reader: RecordingReader, pins: MockFactory
 ) -> None:
     async with watching(CameraShoe(replace(settings, fps=240), reader, BEAM, pins)) as events:
         with pytest.raises(DeviceError, match="fewer than the 240 a second"):
@@ -90,7 +90,7 @@ async def test_a_camera_that_gives_fewer_frames_than_was_said_is_refused(
 
 @pytest.mark.parametrize(("level", "says"), [(2, "black"), (255, "white")])
 async def test_a_picture_without_anything_in_it_is_no_camera(
-    stream: Stream, settings: CameraSettings, reader: Reader, level: int, says: str
+    stream: Stream, settings: CameraSettings, reader: RecordingReader, level: int, says: str
 ) -> None:
     stream.show(ground(level))
     stream.noisy = level < 255
@@ -102,28 +102,30 @@ async def test_a_picture_without_anything_in_it_is_no_camera(
 
 @pytest.mark.parametrize("level", [2, 255])
 async def test_a_picture_that_goes_black_or_white_is_noticed(
-    stream: Stream, shoe: Shoe, level: int
+    stream: Stream, shoe: HandledShoe, level: int
 ) -> None:
     stream.show(ground(level))
     with pytest.raises(DeviceError, match="sees nothing"):
         await shoe.events.next()
 
 
-async def test_a_hand_before_the_lens_is_no_broken_camera(stream: Stream, shoe: Shoe) -> None:
+async def test_a_hand_before_the_lens_is_no_broken_camera(
+    stream: Stream, shoe: HandledShoe
+) -> None:
     stream.show(ground(2))
     await asyncio.sleep(1.5 * CHECK_NS / 1e9)
     stream.show(ground())
     assert code(await shoe.draw("Th")) == "Th"
 
 
-async def test_a_picture_that_stands_still_is_noticed(stream: Stream, shoe: Shoe) -> None:
+async def test_a_picture_that_stands_still_is_noticed(stream: Stream, shoe: HandledShoe) -> None:
     stream.noisy = False
     with pytest.raises(DeviceError, match="stands still"):
         await shoe.events.next()
 
 
 async def test_a_picture_that_is_sent_again_is_not_the_next_card(
-    stream: Stream, shoe: Shoe
+    stream: Stream, shoe: HandledShoe
 ) -> None:
     """A driver that hangs sends its last frames for ever; until that is noticed cards may pass."""
     shoe.beam(broken=True)
@@ -140,7 +142,7 @@ async def test_a_picture_that_is_sent_again_is_not_the_next_card(
 
 
 async def test_the_wrong_size_is_refused_with_what_to_change(
-    settings: CameraSettings, reader: Reader
+    settings: CameraSettings, reader: RecordingReader
 ) -> None:
     device = CameraShoe(replace(settings, width=640, height=480, trigger="motion"), reader)
     with pytest.raises(DeviceError, match="gives 320x240, not 640x480: choose"):
@@ -149,7 +151,7 @@ async def test_the_wrong_size_is_refused_with_what_to_change(
 
 
 async def test_a_second_program_is_refused(
-    shoe: Shoe, settings: CameraSettings, reader: Reader
+    shoe: HandledShoe, settings: CameraSettings, reader: RecordingReader
 ) -> None:
     another = CameraShoe(replace(settings, trigger="motion"), reader)
     with pytest.raises(DeviceBusy, match="stop the service before"):
@@ -167,7 +169,7 @@ async def test_a_second_program_is_refused(
         ("/dev/null", "is no camera"),
     ],
 )
-async def test_no_camera_says_what_to_do(source: str, says: str, reader: Reader) -> None:
+async def test_no_camera_says_what_to_do(source: str, says: str, reader: RecordingReader) -> None:
     device = CameraShoe(CameraSettings(source, trigger="motion", open_ms=500), reader)
     with pytest.raises(DeviceAbsent, match=says):
         await device.open()
@@ -181,7 +183,7 @@ def film(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path("film.avi")
 
 
-async def test_a_film_is_played_at_its_pace_and_ends(film: Path, reader: Reader) -> None:
+async def test_a_film_is_played_at_its_pace_and_ends(film: Path, reader: RecordingReader) -> None:
     writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), FPS, (WIDTH, HEIGHT))
     chance = np.random.default_rng(1)
     for shown in [ground()] * 6 + [picture_of("Th")] * 6 + [ground()] * 6:
@@ -194,7 +196,7 @@ async def test_a_film_is_played_at_its_pace_and_ends(film: Path, reader: Reader)
             await events.next()
 
 
-async def test_a_film_that_is_no_picture_is_no_camera(film: Path, reader: Reader) -> None:
+async def test_a_film_that_is_no_picture_is_no_camera(film: Path, reader: RecordingReader) -> None:
     film.write_bytes(b"this is no film" * 100)  # noqa: ASYNC240
     device = CameraShoe(CameraSettings(str(film), trigger="motion"), reader)
     with pytest.raises(DeviceAbsent):
@@ -214,11 +216,11 @@ async def test_a_reader_that_fails_takes_the_device_down_and_its_words_are_not_t
     assert "hearts" not in str(raised.value)
 
 
-class Webcam:
+class ForgetfulWebcam:
     """A UVC camera as OpenCV shows it: it has settings, and some that it does not keep."""
 
     def __init__(self, *, keeps: bool = True, stays_automatic: bool = False) -> None:
-        self._kept = {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_EXPOSURE: 157.0}
+        self._settings = {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_EXPOSURE: 157.0}
         self._keeps = keeps
         self._automatic = stays_automatic
         self.released = False
@@ -229,11 +231,11 @@ class Webcam:
     def set(self, setting: int, value: float) -> bool:
         automatic = setting in (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB)
         if self._keeps and not (automatic and self._automatic):
-            self._kept[setting] = value
+            self._settings[setting] = value
         return True
 
     def get(self, setting: int) -> float:
-        return self._kept.get(setting, 0.0)
+        return self._settings.get(setting, 0.0)
 
     def grab(self) -> bool:
         return True
@@ -250,9 +252,9 @@ LOCKED = CameraSettings("/dev/null", exposure=80, white_balance=4_600, focus=30,
 
 
 async def test_exposure_white_balance_and_focus_are_locked_and_read_back(
-    monkeypatch: pytest.MonkeyPatch, reader: Reader
+    monkeypatch: pytest.MonkeyPatch, reader: RecordingReader
 ) -> None:
-    webcam = Webcam()
+    webcam = ForgetfulWebcam()
     monkeypatch.setattr(fcntl, "ioctl", CAMERA)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)
     device = CameraShoe(LOCKED, reader)
@@ -268,12 +270,12 @@ async def test_exposure_white_balance_and_focus_are_locked_and_read_back(
 @pytest.mark.parametrize(
     ("webcam", "says"),
     [
-        (Webcam(keeps=False), "does not keep its exposure: 80 was set, 157 is read back"),
-        (Webcam(stays_automatic=True), "keeps its automatic exposure"),
+        (ForgetfulWebcam(keeps=False), "does not keep its exposure: 80 was set, 157 is read back"),
+        (ForgetfulWebcam(stays_automatic=True), "keeps its automatic exposure"),
     ],
 )
 async def test_a_setting_that_the_camera_does_not_keep_is_refused(
-    monkeypatch: pytest.MonkeyPatch, reader: Reader, webcam: Webcam, says: str
+    monkeypatch: pytest.MonkeyPatch, reader: RecordingReader, webcam: ForgetfulWebcam, says: str
 ) -> None:
     monkeypatch.setattr(fcntl, "ioctl", CAMERA)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: webcam)
@@ -295,14 +297,14 @@ def test_wrong_settings_say_what_to_choose(changed: dict[str, Any], says: str) -
         CameraSettings(**({"source": "/dev/video0"} | changed))
 
 
-def test_a_beam_and_motion_do_not_go_together(reader: Reader) -> None:
+def test_a_beam_and_motion_do_not_go_together(reader: RecordingReader) -> None:
     with pytest.raises(ValueError, match="needs \\[beam\\]"):
         CameraShoe(CameraSettings("/dev/video0"), reader)
     with pytest.raises(ValueError, match="tells more than motion"):
         CameraShoe(CameraSettings("/dev/video0", trigger="motion"), reader, BEAM)
 
 
-async def test_who_waits_for_a_card_may_stop_waiting(shoe: Shoe) -> None:
+async def test_who_waits_for_a_card_may_stop_waiting(shoe: HandledShoe) -> None:
     waiting = asyncio.create_task(shoe.events.next())
     await asyncio.sleep(0)
     waiting.cancel()
@@ -311,7 +313,7 @@ async def test_who_waits_for_a_card_may_stop_waiting(shoe: Shoe) -> None:
 
 
 async def test_closing_while_it_opens_leaves_no_camera_open(
-    settings: CameraSettings, reader: Reader
+    settings: CameraSettings, reader: RecordingReader
 ) -> None:
     device = CameraShoe(replace(settings, trigger="motion"), reader)
     opening = asyncio.create_task(device.open())

@@ -17,10 +17,10 @@ from drivers.settings.camera import CameraSettings
 from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.supervise import Supervisor
-from tests.drivers.dealing import BEAM, Shoe
-from tests.drivers.outside import DeviceEvents, history, level, picture, pin, showing, until
+from tests.drivers.dealing import BEAM, HandledShoe
+from tests.drivers.outside import EventCollector, history, level, picture, pin, showing, until
 from tests.drivers.panel.test_guard import guarding
-from tests.support.stream import Reader, Stream
+from tests.support.stream import RecordingReader, Stream
 
 pytestmark = pytest.mark.anyio
 SPOTS = DEFAULT_SPOTS[1:4]  # the first has the pins of the beam beside it
@@ -53,7 +53,7 @@ async def test_lights_behind_the_guard_are_dark_too(tmp_path: Path, pins: MockFa
 
 
 async def test_while_a_card_passes_the_camera_no_pin_of_a_light_changes(
-    stream: Stream, settings: CameraSettings, reader: Reader, pins: MockFactory,
+    stream: Stream, settings: CameraSettings, reader: RecordingReader, pins: MockFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """Beam, camera and lights of one table, kept going as the service does."""
@@ -75,8 +75,8 @@ async def test_while_a_card_passes_the_camera_no_pin_of_a_light_changes(
     for _ in range(2):
         await ups.acquire()
     table.show(picture((Light.CARD, Light.CARD, Light.CHOOSE)))
-    unused = DeviceEvents(camera)  # the table takes what the camera tells
-    shoe = Shoe(stream, pins, unused, reader)
+    unused = EventCollector(camera)  # the table takes what the camera tells
+    shoe = HandledShoe(stream, pins, unused, reader)
     for code in ("Th", "9c"):
         shoe.beam(broken=True)
         await until(lambda: not lit(pins))

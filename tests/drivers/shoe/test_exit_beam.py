@@ -13,16 +13,16 @@ from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
-from tests.drivers.outside import BREAK_S, Line, pin, until
-from tests.drivers.test_supervise import Table
+from tests.drivers.outside import BREAK_S, ScannerLine, pin, until
+from tests.drivers.test_supervise import TableStub
 
 pytestmark = pytest.mark.anyio
 BEAM = BeamSettings(5, glitch_ms=1)
 
 
 @asynccontextmanager
-async def running(line: Line, pins: MockFactory) -> AsyncIterator[Table]:
-    table = Table()
+async def running(line: ScannerLine, pins: MockFactory) -> AsyncIterator[TableStub]:
+    table = TableStub()
     shoe = SerialShoe(ScannerSettings(line.link), PrintedCode(), BEAM, pins)
     running = asyncio.create_task(Supervisor(table.offer, [shoe]).run())
     try:
@@ -38,13 +38,13 @@ async def card_passes(pins: MockFactory) -> None:
     pin(pins, BEAM.pin).drive_high()
 
 
-def away(table: Table) -> int:
+def away(table: TableStub) -> int:
     readings = [each for each in table.inputs if isinstance(each, Reading)]
     return sum(each.doubt is Doubt.READER_AWAY for each in readings)
 
 
 async def test_cards_that_leave_while_the_scanner_is_away_are_counted_as_they_leave(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     pin(pins, BEAM.pin).drive_high()
     async with running(line, pins) as table:
@@ -70,7 +70,7 @@ async def test_cards_that_leave_while_the_scanner_is_away_are_counted_as_they_le
 
 
 async def test_a_card_in_the_exit_when_the_scanner_is_lost_is_counted_once(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     pin(pins, BEAM.pin).drive_high()
     async with running(line, pins) as table:
@@ -87,7 +87,7 @@ async def test_a_card_in_the_exit_when_the_scanner_is_lost_is_counted_once(
 
 
 async def test_a_card_in_the_exit_when_the_scanner_is_back_is_counted_once(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     pin(pins, BEAM.pin).drive_high()
     async with running(line, pins) as table:

@@ -15,16 +15,18 @@ from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.fused_shoe import FusedShoe
 from drivers.shoe.serial_shoe import SerialShoe
-from tests.drivers.dealing import BEAM, Shoe, code
-from tests.drivers.outside import DeviceEvents, Line
-from tests.support.stream import Reader, Stream
+from tests.drivers.dealing import BEAM, HandledShoe, code
+from tests.drivers.outside import EventCollector, ScannerLine
+from tests.support.stream import RecordingReader, Stream
 
 pytestmark = pytest.mark.anyio
 TEN, NINE = b"TH000123I\r", b"9CE\r"
 
 
 @pytest.fixture
-def fused(line: Line, settings: CameraSettings, reader: Reader, pins: MockFactory) -> FusedShoe:
+def fused(
+    line: ScannerLine, settings: CameraSettings, reader: RecordingReader, pins: MockFactory
+) -> FusedShoe:
     scanner = SerialShoe(ScannerSettings(line.link), PrintedCode(), BEAM, pins)
     camera = CameraShoe(settings, reader, BEAM, own_beam=False)
     return FusedShoe(scanner, camera, "both", 2_000)
@@ -32,16 +34,18 @@ def fused(line: Line, settings: CameraSettings, reader: Reader, pins: MockFactor
 
 @pytest.fixture
 async def shoe(
-    fused: FusedShoe, stream: Stream, pins: MockFactory, reader: Reader
-) -> AsyncIterator[Shoe]:
+    fused: FusedShoe, stream: Stream, pins: MockFactory, reader: RecordingReader
+) -> AsyncIterator[HandledShoe]:
     await fused.open()
-    made = Shoe(stream, pins, DeviceEvents(fused), reader)
+    made = HandledShoe(stream, pins, EventCollector(fused), reader)
     yield made
     await made.events.close()
     await fused.close()
 
 
-async def test_a_card_that_both_read_alike_is_told_once(shoe: Shoe, line: Line) -> None:
+async def test_a_card_that_both_read_alike_is_told_once(
+    shoe: HandledShoe, line: ScannerLine
+) -> None:
     for said, drawn in ((TEN, "Th"), (NINE, "9c")):
         line.say(said)
         reading = await shoe.draw(drawn)
@@ -49,7 +53,9 @@ async def test_a_card_that_both_read_alike_is_told_once(shoe: Shoe, line: Line) 
         assert reading.evidence
 
 
-async def test_two_that_differ_are_told_with_both_and_the_picture(shoe: Shoe, line: Line) -> None:
+async def test_two_that_differ_are_told_with_both_and_the_picture(
+    shoe: HandledShoe, line: ScannerLine
+) -> None:
     line.say(TEN)
     reading = await shoe.draw("9c")
     assert reading.doubt is Doubt.READERS_DIFFER
@@ -59,13 +65,13 @@ async def test_two_that_differ_are_told_with_both_and_the_picture(shoe: Shoe, li
     assert reading.evidence
 
 
-async def test_a_card_without_a_code_is_a_question(shoe: Shoe) -> None:
+async def test_a_card_without_a_code_is_a_question(shoe: HandledShoe) -> None:
     reading = await shoe.draw("9c")
     assert reading.doubt is Doubt.ONE_READER
 
 
 async def test_it_is_lost_with_either_reader_and_says_which(
-    fused: FusedShoe, shoe: Shoe, line: Line, stream: Stream
+    fused: FusedShoe, shoe: HandledShoe, line: ScannerLine, stream: Stream
 ) -> None:
     line.unplug()
     with pytest.raises(DeviceError, match="scanner"):
@@ -79,6 +85,6 @@ async def test_it_is_lost_with_either_reader_and_says_which(
         await fused.open()
     stream.plug()
     await fused.open()
-    shoe.events = DeviceEvents(fused)
+    shoe.events = EventCollector(fused)
     line.say(NINE)
     assert code(await shoe.draw("9c")) == "9c"

@@ -16,7 +16,7 @@ from drivers.io.pin_edges import AGO_MAX_S, InputPin
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
-from tests.drivers.outside import Line, watching
+from tests.drivers.outside import ScannerLine, watching
 
 pytestmark = pytest.mark.anyio
 
@@ -65,7 +65,7 @@ async def test_an_edge_has_the_time_at_which_it_was(
 async def test_a_card_that_passed_while_the_process_stood_still_is_no_glitch(
     pins: MockFactory, tmp_path: Path
 ) -> None:
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     line.plug()
     shoe = SerialShoe(
         ScannerSettings(line.link),

@@ -17,7 +17,7 @@ from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, code
 from tests.drivers.io.fake_picamera2 import FakeSensor
 from tests.drivers.outside import pin, watching
-from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, ground, picture_of
+from tests.support.stream import FPS, HEIGHT, WIDTH, RecordingReader, ground, picture_of
 
 pytestmark = pytest.mark.anyio
 
@@ -51,7 +51,7 @@ class LateSensor(FakeSensor):
 
 
 async def test_what_was_taken_of_the_card_before_is_not_the_next_cards(
-    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: Reader
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: RecordingReader
 ) -> None:
     sensor = LateSensor()
     monkeypatch.setitem(sys.modules, "picamera2", sensor.module())

@@ -17,28 +17,28 @@ from drivers.io.pin_edges import InputPin
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
-from tests.drivers.outside import DeviceEvents, Line, pin, until, watching
+from tests.drivers.outside import EventCollector, ScannerLine, pin, until, watching
 
 pytestmark = pytest.mark.anyio
 BEAM_PIN = 5
 
 
-def plain(line: Line, **settings: Any) -> SerialShoe:
+def plain(line: ScannerLine, **settings: Any) -> SerialShoe:
     return SerialShoe(ScannerSettings(line.link, **settings), PrintedCode())
 
 
-def with_beam(line: Line, pins: MockFactory, **settings: Any) -> SerialShoe:
+def with_beam(line: ScannerLine, pins: MockFactory, **settings: Any) -> SerialShoe:
     beam = BeamSettings(BEAM_PIN, **settings)
     return SerialShoe(ScannerSettings(line.link), PrintedCode(), beam, pins)
 
 
 @asynccontextmanager
-async def shoe(line: Line, **settings: Any) -> AsyncIterator[DeviceEvents]:
+async def shoe(line: ScannerLine, **settings: Any) -> AsyncIterator[EventCollector]:
     async with watching(plain(line, **settings)) as events:
         yield events
 
 
-async def test_a_code_is_a_card(line: Line) -> None:
+async def test_a_code_is_a_card(line: ScannerLine) -> None:
     async with shoe(line) as events:
         line.say(b"THX\r")
         reading = await events.reading()
@@ -49,13 +49,13 @@ async def test_a_code_is_a_card(line: Line) -> None:
         assert line.heard() == b""
 
 
-async def test_codes_in_one_burst_come_one_by_one_in_order(line: Line) -> None:
+async def test_codes_in_one_burst_come_one_by_one_in_order(line: ScannerLine) -> None:
     async with shoe(line) as events:
         line.say(b"THX\r9CE\rJOO\r")
         assert [await events.card() for _ in range(3)] == ["Th", "9c", "Jo"]
 
 
-async def test_a_code_in_pieces_is_one_code(line: Line) -> None:
+async def test_a_code_in_pieces_is_one_code(line: ScannerLine) -> None:
     async with shoe(line) as events:
         for piece in (b"T", b"H0001", b"23I", b"\r"):
             line.say(piece)
@@ -65,7 +65,7 @@ async def test_a_code_in_pieces_is_one_code(line: Line) -> None:
         assert reading.apart
 
 
-async def test_without_terminator_silence_ends_a_code(line: Line) -> None:
+async def test_without_terminator_silence_ends_a_code(line: ScannerLine) -> None:
     async with shoe(line, terminator="idle", idle_ms=10) as events:
         line.say(b"THX")
         assert await events.card() == "Th"
@@ -83,7 +83,7 @@ async def test_without_terminator_silence_ends_a_code(line: Line) -> None:
     ],
 )
 async def test_what_is_no_card_is_a_doubt_and_the_next_card_is_well(
-    line: Line, said: bytes, doubt: Doubt
+    line: ScannerLine, said: bytes, doubt: Doubt
 ) -> None:
     async with shoe(line) as events:
         line.say(said)
@@ -92,14 +92,14 @@ async def test_what_is_no_card_is_a_doubt_and_the_next_card_is_well(
         assert await events.card() == "9c"
 
 
-async def test_another_kind_of_code_is_refused(line: Line) -> None:
+async def test_another_kind_of_code_is_refused(line: ScannerLine) -> None:
     async with shoe(line, aim="required", symbologies=("C",)) as events:
         line.say(b"]Q1THX\r]C0THX\r")
         assert (await events.reading()).doubt is Doubt.WRONG_SYMBOLOGY
         assert await events.card() == "Th"
 
 
-async def test_more_codes_than_may_wait_are_kept_by_the_line(line: Line) -> None:
+async def test_more_codes_than_may_wait_are_kept_by_the_line(line: ScannerLine) -> None:
     device = plain(line)
     async with watching(device) as events:
         inbox, count = device._queue, 0
@@ -114,7 +114,7 @@ async def test_more_codes_than_may_wait_are_kept_by_the_line(line: Line) -> None
         assert [await events.card() for _ in range(3)] == ["9c"] * 3
 
 
-async def test_a_code_without_end_is_a_few_cards_and_a_number(line: Line) -> None:
+async def test_a_code_without_end_is_a_few_cards_and_a_number(line: ScannerLine) -> None:
     async with watching(plain(line)) as events:
         line.say(b"THX\r" * 900 + b"9CE\r")
         cards: list[str] = []
@@ -133,7 +133,7 @@ async def test_a_code_without_end_is_a_few_cards_and_a_number(line: Line) -> Non
         assert cards[-1] == "9c"
 
 
-async def test_a_pulled_plug_ends_the_readings_after_the_last_card(line: Line) -> None:
+async def test_a_pulled_plug_ends_the_readings_after_the_last_card(line: ScannerLine) -> None:
     device = plain(line)
     async with watching(device) as events:
         line.say(b"THX\r")
@@ -152,7 +152,7 @@ async def test_a_pulled_plug_ends_the_readings_after_the_last_card(line: Line) -
 # With the beam
 
 
-async def test_the_card_counts_when_the_beam_clears(line: Line, pins: MockFactory) -> None:
+async def test_the_card_counts_when_the_beam_clears(line: ScannerLine, pins: MockFactory) -> None:
     async with watching(with_beam(line, pins, glitch_ms=0)) as events:
         beam = pin(pins, BEAM_PIN)
         line.say(b"THX\r")
@@ -163,14 +163,14 @@ async def test_the_card_counts_when_the_beam_clears(line: Line, pins: MockFactor
         assert repr(reading.card and reading.card.open()) == "Th"
 
 
-async def test_a_card_without_a_code_is_told(line: Line, pins: MockFactory) -> None:
+async def test_a_card_without_a_code_is_told(line: ScannerLine, pins: MockFactory) -> None:
     async with watching(with_beam(line, pins, glitch_ms=0, late_code_ms=10)) as events:
         pin(pins, BEAM_PIN).drive_low()
         pin(pins, BEAM_PIN).drive_high()
         assert (await events.reading()).doubt is Doubt.NO_CODE
 
 
-async def test_a_code_after_the_card_still_counts(line: Line, pins: MockFactory) -> None:
+async def test_a_code_after_the_card_still_counts(line: ScannerLine, pins: MockFactory) -> None:
     async with watching(with_beam(line, pins, glitch_ms=0, late_code_ms=1_000)) as events:
         pin(pins, BEAM_PIN).drive_low()
         pin(pins, BEAM_PIN).drive_high()
@@ -179,7 +179,7 @@ async def test_a_code_after_the_card_still_counts(line: Line, pins: MockFactory)
 
 
 async def test_a_card_in_the_exit_when_the_service_starts_is_a_card(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     # A mock pin goes to its pull when it is opened; to this beam that is a card in the exit.
     device = with_beam(line, pins, glitch_ms=0, late_code_ms=1_000, active_low=False)
@@ -189,7 +189,9 @@ async def test_a_card_in_the_exit_when_the_service_starts_is_a_card(
         assert await events.card() == "Th"
 
 
-async def test_a_covered_exit_is_told_and_then_goes_on(line: Line, pins: MockFactory) -> None:
+async def test_a_covered_exit_is_told_and_then_goes_on(
+    line: ScannerLine, pins: MockFactory
+) -> None:
     async with watching(with_beam(line, pins, glitch_ms=0, stuck_ms=200)) as events:
         beam = pin(pins, BEAM_PIN)
         beam.drive_low()
@@ -204,7 +206,7 @@ async def test_a_covered_exit_is_told_and_then_goes_on(line: Line, pins: MockFac
     ("active_low", "pull_up"), [(True, True), (True, False), (False, True), (False, False)]
 )
 async def test_the_beam_may_be_wired_either_way(
-    line: Line, pins: MockFactory, active_low: bool, pull_up: bool
+    line: ScannerLine, pins: MockFactory, active_low: bool, pull_up: bool
 ) -> None:
     device = with_beam(
         line, pins, glitch_ms=0, late_code_ms=10, active_low=active_low, pull_up=pull_up
@@ -223,7 +225,7 @@ async def test_the_beam_may_be_wired_either_way(
 
 
 async def test_edges_that_nobody_takes_are_a_failure_not_a_loss(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     device = with_beam(line, pins, glitch_ms=0, late_code_ms=0)
     async with watching(device) as events:
@@ -238,7 +240,7 @@ async def test_edges_that_nobody_takes_are_a_failure_not_a_loss(
 
 
 async def test_an_edge_counts_whatever_becomes_of_the_other_reader(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     device = with_beam(line, pins, glitch_ms=0, late_code_ms=10)
     async with watching(device) as events:
@@ -253,7 +255,9 @@ async def test_an_edge_counts_whatever_becomes_of_the_other_reader(
         assert (await events.reading()).doubt is Doubt.NO_CODE
 
 
-async def test_a_beam_pin_that_is_taken_leaves_the_port_free(line: Line, pins: MockFactory) -> None:
+async def test_a_beam_pin_that_is_taken_leaves_the_port_free(
+    line: ScannerLine, pins: MockFactory
+) -> None:
     device = with_beam(line, pins)
     taken = InputPin(BEAM_PIN, pins, "buttons", active_low=True)
     taken.open(lambda *_: None)
@@ -266,7 +270,7 @@ async def test_a_beam_pin_that_is_taken_leaves_the_port_free(line: Line, pins: M
 
 
 def test_a_pause_that_is_longer_than_the_late_time_is_refused(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     with pytest.raises(ValueError, match="set late_code_ms higher"):
         SerialShoe(
@@ -277,7 +281,7 @@ def test_a_pause_that_is_longer_than_the_late_time_is_refused(
         )
 
 
-async def test_nothing_that_can_be_printed_shows_a_card(line: Line) -> None:
+async def test_nothing_that_can_be_printed_shows_a_card(line: ScannerLine) -> None:
     device = plain(line)
     async with watching(device) as events:
         line.say(b"TH000123I\r")

@@ -19,7 +19,7 @@ from drivers.shoe.strobe import Strobe
 from tests.drivers.dealing import BEAM, code
 from tests.drivers.outside import history, pin, until, watching
 from tests.drivers.shoe.test_sensor_time import LateSensor
-from tests.support.stream import FPS, HEIGHT, WIDTH, Reader, ground, picture_of
+from tests.support.stream import FPS, HEIGHT, WIDTH, RecordingReader, ground, picture_of
 
 pytestmark = pytest.mark.anyio
 
@@ -40,7 +40,7 @@ class DarkShoe(LateSensor):
 
 
 async def test_the_lamp_shines_for_each_card_and_dark_between_them_is_no_fault(
-    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: Reader
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: RecordingReader
 ) -> None:
     sensor = DarkShoe(pins)
     monkeypatch.setitem(sys.modules, "picamera2", sensor.module())
@@ -61,7 +61,7 @@ async def test_the_lamp_shines_for_each_card_and_dark_between_them_is_no_fault(
 
 
 async def test_what_stays_in_the_beam_when_the_lamp_is_out_is_no_black_camera(
-    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: Reader
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: RecordingReader
 ) -> None:
     monkeypatch.setattr(strobe, "SHINES_MAX_S", 0.1)
     sensor = DarkShoe(pins)
@@ -78,7 +78,7 @@ async def test_what_stays_in_the_beam_when_the_lamp_is_out_is_no_black_camera(
 
 
 async def test_a_lamp_that_fails_costs_no_card(
-    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: Reader
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: RecordingReader
 ) -> None:
     sensor = LateSensor()
     sensor.age_ns = 0

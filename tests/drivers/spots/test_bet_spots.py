@@ -17,7 +17,7 @@ from drivers.spots.reader import NotWritten, Reader
 from drivers.spots.tag_contents import KeyFileError, amount_of, contents, read_key
 from sim_hw.devices.spot_reader import SpotReader
 from sim_hw.devices.wire.pn532 import Tag
-from tests.drivers.outside import DeviceEvents, watching
+from tests.drivers.outside import EventCollector, watching
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -26,7 +26,7 @@ KEY = bytes(range(32))
 ONE, OTHER = bytes.fromhex("04a1b2c3d4e5f6"), bytes.fromhex("04ffeeddccbbaa")
 
 
-class Felt:
+class TaggedFelt:
     """Two spots with readers; `lies` are the tags of each."""
 
     def __init__(self, folder: Path) -> None:
@@ -46,8 +46,8 @@ class Felt:
 
 
 @pytest.fixture
-async def felt(tmp_path: Path) -> AsyncIterator[Felt]:
-    felt = Felt(tmp_path)
+async def felt(tmp_path: Path) -> AsyncIterator[TaggedFelt]:
+    felt = TaggedFelt(tmp_path)
     for each in felt.readers:
         each.plug()
     yield felt
@@ -61,13 +61,13 @@ def written(uid: bytes, amount: int, key: bytes = KEY) -> Tag:
     return tag
 
 
-async def both(events: DeviceEvents) -> dict[int, SpotChips]:
+async def both(events: EventCollector) -> dict[int, SpotChips]:
     found = [await events.spot(), await events.spot()]
     assert {each.source for each in found} == {"bet_spots"}
     return {each.seat: each.chips for each in found}
 
 
-async def test_every_spot_is_given_as_it_is_and_then_what_changes(felt: Felt) -> None:
+async def test_every_spot_is_given_as_it_is_and_then_what_changes(felt: TaggedFelt) -> None:
     felt.lies[1] = [written(ONE, 2_500)]
     async with watching(felt.device()) as events:
         worth = SpotChips(present=True, tags=(ONE.hex(),), amount=2_500)
@@ -79,7 +79,7 @@ async def test_every_spot_is_given_as_it_is_and_then_what_changes(felt: Felt) ->
         assert await events.spot() == SpotSensed("bet_spots", 1, SpotChips(present=False))
 
 
-async def test_two_tags_on_a_spot_are_worth_nothing_certain(felt: Felt) -> None:
+async def test_two_tags_on_a_spot_are_worth_nothing_certain(felt: TaggedFelt) -> None:
     felt.lies[0] = [written(ONE, 500), written(OTHER, 500), written(b"\x04third!", 500)]
     async with watching(felt.device()) as events:
         found = (await both(events))[1]
@@ -89,7 +89,7 @@ async def test_two_tags_on_a_spot_are_worth_nothing_certain(felt: Felt) -> None:
 
 @pytest.mark.parametrize("wrong", ["copied", "changed", "other key", "half"])
 async def test_an_amount_that_is_not_this_house_s_for_this_tag_is_none(
-    felt: Felt, wrong: str
+    felt: TaggedFelt, wrong: str
 ) -> None:
     tag = written(ONE, 500, b"another house's key" if wrong == "other key" else KEY)
     if wrong == "copied":
@@ -103,14 +103,14 @@ async def test_an_amount_that_is_not_this_house_s_for_this_tag_is_none(
         assert (await both(events))[1].amount is None
 
 
-async def test_without_the_house_s_key_tags_are_there_or_not(felt: Felt) -> None:
+async def test_without_the_house_s_key_tags_are_there_or_not(felt: TaggedFelt) -> None:
     felt.lies[0] = [written(ONE, 500)]
     async with watching(felt.device(None)) as events:
         assert (await both(events))[1] == SpotChips(present=True, tags=(ONE.hex(),))
 
 
 async def test_what_is_not_the_same_for_long_enough_is_not_believed(tmp_path: Path) -> None:
-    felt = Felt(tmp_path)
+    felt = TaggedFelt(tmp_path)
     for each in felt.readers:
         each.plug()
     looks = 0
@@ -127,7 +127,7 @@ async def test_what_is_not_the_same_for_long_enough_is_not_believed(tmp_path: Pa
     slow = BetSpotSettings(felt.settings.ports, poll_ms=0, settle_ms=2_000)
     device = BetSpots(slow, None, Path("/"))
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     waiting = asyncio.create_task(events.spot())
     await asyncio.wait_for(enough.wait(), PATIENCE_S)
     assert not waiting.done()
@@ -138,7 +138,7 @@ async def test_what_is_not_the_same_for_long_enough_is_not_believed(tmp_path: Pa
         each.unplug()
 
 
-async def test_one_field_is_on_at_a_time(felt: Felt) -> None:
+async def test_one_field_is_on_at_a_time(felt: TaggedFelt) -> None:
     fields = []
     for at, each in enumerate(felt.readers):
         other = felt.readers[1 - at].chip
@@ -154,10 +154,10 @@ async def test_one_field_is_on_at_a_time(felt: Felt) -> None:
     assert not any(fields)
 
 
-async def test_a_reader_that_is_pulled_is_lost_and_comes_back(felt: Felt) -> None:
+async def test_a_reader_that_is_pulled_is_lost_and_comes_back(felt: TaggedFelt) -> None:
     device = felt.device()
     await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     await both(events)
     felt.readers[1].unplug()
     with pytest.raises(DeviceError):
@@ -171,7 +171,7 @@ async def test_a_reader_that_is_pulled_is_lost_and_comes_back(felt: Felt) -> Non
         assert len(await both(again)) == 2
 
 
-async def test_it_opens_after_noise_and_without_what_was_said_before(felt: Felt) -> None:
+async def test_it_opens_after_noise_and_without_what_was_said_before(felt: TaggedFelt) -> None:
     reader = felt.reader()
     await reader.open()
     reader.close()
@@ -180,7 +180,7 @@ async def test_it_opens_after_noise_and_without_what_was_said_before(felt: Felt)
         assert len(await both(events)) == 2
 
 
-async def test_a_second_program_is_refused(felt: Felt) -> None:
+async def test_a_second_program_is_refused(felt: TaggedFelt) -> None:
     async with watching(felt.device()) as events:
         another = felt.device()
         with pytest.raises(DeviceBusy):
@@ -204,7 +204,7 @@ async def test_another_chip_is_refused(tmp_path: Path, ic: int, code: str) -> No
 # Writing
 
 
-async def test_a_blank_tag_is_written_and_read_back(felt: Felt) -> None:
+async def test_a_blank_tag_is_written_and_read_back(felt: TaggedFelt) -> None:
     tag = Tag(ONE)
     felt.lies[0] = [tag]
     reader = felt.reader()
@@ -215,7 +215,7 @@ async def test_a_blank_tag_is_written_and_read_back(felt: Felt) -> None:
     reader.close()
 
 
-async def refused(felt: Felt, *, replace: bool = False) -> str:
+async def refused(felt: TaggedFelt, *, replace: bool = False) -> str:
     reader = felt.reader()
     await reader.open()
     with pytest.raises(NotWritten) as error:
@@ -224,21 +224,21 @@ async def refused(felt: Felt, *, replace: bool = False) -> str:
     return str(error.value)
 
 
-async def test_no_tag_or_two_are_not_written(felt: Felt) -> None:
+async def test_no_tag_or_two_are_not_written(felt: TaggedFelt) -> None:
     assert "0 tags" in await refused(felt)
     felt.lies[0] = [Tag(ONE), Tag(OTHER)]
     assert "2 tags" in await refused(felt)
     assert not any(each.written for each in felt.lies[0])
 
 
-async def test_what_is_not_ours_is_never_written(felt: Felt) -> None:
+async def test_what_is_not_ours_is_never_written(felt: TaggedFelt) -> None:
     for tag in (written(ONE, 500, b"another house's key"), Tag(ONE, kind=0x08)):
         felt.lies[0] = [tag]
         await refused(felt, replace=True)
         assert not tag.written
 
 
-async def test_an_amount_is_written_over_only_where_that_is_said(felt: Felt) -> None:
+async def test_an_amount_is_written_over_only_where_that_is_said(felt: TaggedFelt) -> None:
     tag = written(ONE, 500)
     felt.lies[0] = [tag]
     assert "worth 500" in await refused(felt)
@@ -250,7 +250,7 @@ async def test_an_amount_is_written_over_only_where_that_is_said(felt: Felt) -> 
     assert amount_of(ONE, bytes(tag.pages[16:32]), KEY) == 2_500
 
 
-async def test_a_tag_that_is_taken_away_half_written_is_worth_nothing(felt: Felt) -> None:
+async def test_a_tag_that_is_taken_away_half_written_is_worth_nothing(felt: TaggedFelt) -> None:
     tag = Tag(ONE, deaf_after=2)
     felt.lies[0] = [tag]
     assert "worth nothing now" in await refused(felt)

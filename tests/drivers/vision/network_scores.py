@@ -47,7 +47,7 @@ def heard(
 
 
 @dataclass
-class Said:
+class ScriptedNetworks:
     """Networks that say what they were told to, whatever the picture."""
 
     said: Observations

@@ -21,7 +21,7 @@ from calibration.draw.lens import Distortion
 from controller.rules.cards import Card
 from drivers.io.camera.frame_quality import Frame
 from sim_hw.devices.lens import ASIDE, WIDTH, Slide
-from tests.endurance.passages.scene import PACK, WAY, Shoe, _in_light
+from tests.endurance.passages.scene import PACK, WAY, DrawnShoe, _in_light
 
 Floats = NDArray[np.float32]
 
@@ -67,7 +67,7 @@ def _planck(nm: float, kelvin: float) -> float:
     return 1 / math.expm1(1.4388e7 / (nm * kelvin))
 
 
-def passage(shoe: Shoe, nth: int, screen: Screen, count: int) -> tuple[Card, Iterator[Frame]]:
+def passage(shoe: DrawnShoe, nth: int, screen: Screen, count: int) -> tuple[Card, Iterator[Frame]]:
     """The card that is shown, and `count` frames of the telephone's way past the camera."""
     rng = np.random.default_rng([shoe.seed, shoe.number, nth, 11])
     kind = PACK[int(rng.integers(52))]
@@ -75,7 +75,7 @@ def passage(shoe: Shoe, nth: int, screen: Screen, count: int) -> tuple[Card, Ite
 
 
 def _frames(
-    shoe: Shoe, kind: Card, screen: Screen, rng: np.random.Generator, count: int
+    shoe: DrawnShoe, kind: Card, screen: Screen, rng: np.random.Generator, count: int
 ) -> Iterator[Frame]:
     lens, sensor, high = shoe._camera
     light = _in_light(sensor, optics.choose(rng, Distortion.EASY))

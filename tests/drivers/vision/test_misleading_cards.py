@@ -88,9 +88,9 @@ def test_a_letter_is_a_card_in_its_own_style_alone(
         CardRecognizer(style=each) for each in (style, None, PrintedStyle.ANGLO)
     )
     pictures = of_country(country, card(code))
-    told = [own.read(picture).card for picture in pictures]
-    assert set(told) <= {card(code), None}
-    assert card(code) in told
+    named = [own.read(picture).card for picture in pictures]
+    assert set(named) <= {card(code), None}
+    assert card(code) in named
     for other in (any_deck, anglo):
         assert {other.read(picture).card for picture in pictures} == {None}
 

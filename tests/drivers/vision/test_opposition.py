@@ -16,7 +16,7 @@ from drivers.vision.nets import SUITS, ClassScores
 from drivers.vision.observations import Limits, Observations
 from drivers.vision.opposition import ObservedCard, opposed
 from tests.drivers.vision.images import printed
-from tests.drivers.vision.network_scores import Said, face, heard
+from tests.drivers.vision.network_scores import ScriptedNetworks, face, heard
 
 LIMITS: Final = Limits()
 
@@ -57,7 +57,7 @@ def test_a_black_court_s_suit_needs_clear_votes_or_its_sign_s_outline(
     code: str, suits: dict[str, float], sign: float | None, doubt: Doubt | None
 ) -> None:
     observed = torn(KING, suits)
-    nets = Said(observed, sign=sign)
+    nets = ScriptedNetworks(observed, sign=sign)
     assert opposed(card(code), seen_in(observed), nets, LIMITS) is doubt
 
 
@@ -66,7 +66,7 @@ def test_a_black_court_s_suit_needs_clear_votes_or_its_sign_s_outline(
 )
 def test_a_sign_that_is_partly_another_black_suit_is_none(most: float, doubt: Doubt | None) -> None:
     observed = torn(heard("9", "s", "9"), {"s": 1 - most, "c": most})
-    nets = Said(replace(observed, face=face("9", "s")))
+    nets = ScriptedNetworks(replace(observed, face=face("9", "s")))
     assert opposed(card("9s"), seen_in(nets.said), nets, LIMITS) is doubt
 
 
@@ -75,7 +75,7 @@ def test_a_weak_black_sign_is_not_told_against_its_outline(
     sign: float | None, doubt: Doubt | None
 ) -> None:
     observed = replace(torn(heard("2", "s", "2"), {"s": 0.9, "c": 0.08}), face=face("2", "s"))
-    nets = Said(observed, sign=sign)
+    nets = ScriptedNetworks(observed, sign=sign)
     assert opposed(card("2s"), seen_in(observed), nets, LIMITS) is doubt
 
 
@@ -84,7 +84,8 @@ def test_pips_beside_a_jumbo_index_are_of_its_own_suit(code: str) -> None:
     suit, other = code[1], {"h": "d", "s": "c"}[code[1]]
     observed = replace(heard("5", suit, "5", redness=0.7), face=face("5", suit))
     against, alike = (
-        Said(observed, beside_large=face("5", each), sign=None) for each in (other, suit)
+        ScriptedNetworks(observed, beside_large=face("5", each), sign=None)
+        for each in (other, suit)
     )
     assert opposed(card(code), seen_in(observed, large=True), against, LIMITS) is Doubt.VOTES_DIFFER
     assert opposed(card(code), seen_in(observed, large=True), alike, LIMITS) is None
@@ -96,7 +97,7 @@ def test_pips_beside_a_jumbo_index_are_of_its_own_suit(code: str) -> None:
 
 def test_an_ace_s_pip_may_be_too_ornate_to_be_asked() -> None:
     observed = replace(heard("A", "h", "1", redness=0.7), face=face("1", "h"))
-    nets = Said(observed, beside_large=face("1", "d"))
+    nets = ScriptedNetworks(observed, beside_large=face("1", "d"))
     assert opposed(card("Ah"), seen_in(observed, large=True), nets, LIMITS) is None
 
 
@@ -105,6 +106,6 @@ def test_two_letters_are_no_card_of_one() -> None:
     king = seen_in(KING)
     twice = rectified_crop(printed("KK"))
     assert isinstance(twice, RectifiedCard)
-    nets = Said(KING)
+    nets = ScriptedNetworks(KING)
     assert opposed(card("Ks"), king, nets, LIMITS) is None
     assert opposed(card("Ks"), replace(king, card=twice), nets, LIMITS) is Doubt.FOREIGN_INDEX

@@ -18,7 +18,7 @@ from drivers.vision.finding.rectified_card import RectifiedCard, rectified_crop
 from drivers.vision.nets import MODELS, CardNetworks, NetworkError
 from drivers.vision.pip_shape import PipShape, pip_outline
 from tests.drivers.vision.images import DARK, felt, laid, printed
-from tests.drivers.vision.network_scores import Said, face, heard
+from tests.drivers.vision.network_scores import ScriptedNetworks, face, heard
 
 RULE = MODELS / "pip_shape.json"
 SIDE = 60
@@ -103,4 +103,4 @@ def test_a_black_suit_is_not_told_against_its_outline(
     ten = replace(heard("10", suit, "10"), face=face("10", suit))
     ink = (20, 20, 200) if suit == "h" else (20, 20, 20)
     frame = laid(printed("10", ink), felt(DARK))
-    assert CardRecognizer(Said(ten, outline=outline)).read(frame).doubt is doubt
+    assert CardRecognizer(ScriptedNetworks(ten, outline=outline)).read(frame).doubt is doubt

@@ -18,7 +18,7 @@ from drivers.vision.finding.card_edges import Image, image_of
 from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from drivers.vision.printed_code import CodeArea, PrintedCodeError, PrintedCodeReader
 from tests.drivers.vision.images import DARK, blank, felt, laid
-from tests.drivers.vision.network_scores import Said, heard
+from tests.drivers.vision.network_scores import ScriptedNetworks, heard
 
 TOP = CodeArea(0.05, 0.02, 0.95, 0.3)
 QUAD = np.array([[160, 30], [460, 34], [456, 456], [156, 452]], np.float32)
@@ -105,11 +105,11 @@ def test_code_and_index_are_two_readers_of_one_card() -> None:
     assert isinstance(sheet, RectifiedCard)
     nine, ten = card("9c"), card("Tc")
     codes = PrintedCodeReader(PrintedCode(), ("C",), TOP)
-    index = Said(heard("9", "c", "9"))
+    index = ScriptedNetworks(heard("9", "c", "9"))
     assert (
         CardRecognizer(index, CalibratedDeck([(nine, sheet)], None, codes)).read(frame).card is nine
     )
-    index = Said(heard("10", "c", "10"))
+    index = ScriptedNetworks(heard("10", "c", "10"))
     assert CardRecognizer(index, CalibratedDeck([(ten, sheet)], None)).read(frame).card is ten
     assert (
         CardRecognizer(index, CalibratedDeck([(ten, sheet)], None, codes)).read(frame).doubt

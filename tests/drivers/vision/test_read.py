@@ -16,15 +16,15 @@ from drivers.vision import card_recognizer
 from drivers.vision.finding.card_edges import Image
 from drivers.vision.frame_reading import evidence_jpeg
 from tests.drivers.vision.images import DARK, felt, laid, printed
-from tests.drivers.vision.network_scores import Said, face, heard
+from tests.drivers.vision.network_scores import ScriptedNetworks, face, heard
 
 TEN = replace(heard("10", "s", "10"), face=face("10", "s"))
 
 
 @pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> Said:
+def said(monkeypatch: pytest.MonkeyPatch) -> ScriptedNetworks:
     """Networks that see a ten of spades in every card."""
-    networks = Said(TEN)
+    networks = ScriptedNetworks(TEN)
     monkeypatch.setattr(card_recognizer, "CardNetworks", lambda: networks)
     return networks
 
@@ -121,7 +121,7 @@ def test_grey_alpha_deep_and_large_pictures_are_read(
 
 
 def test_the_style_is_passed_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], said: Said
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], said: ScriptedNetworks
 ) -> None:
     said.said = heard("13", "s", "court")
     card = _written(tmp_path / "card.png", ten())
@@ -141,7 +141,7 @@ def test_a_folder_that_is_no_deck_is_refused(
 
 @pytest.mark.long
 def test_ten_thousand_pictures_in_one_call(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], said: Said
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], said: ScriptedNetworks
 ) -> None:
     tiny = _written(tmp_path / "tiny.png", np.zeros((8, 8, 3), np.uint8))
     status, lines = read(capsys, *[tiny] * 10_000)
@@ -151,11 +151,11 @@ def test_ten_thousand_pictures_in_one_call(
 
 
 def test_a_reading_names_no_card_in_its_repr_and_its_evidence_is_small() -> None:
-    reading = card_recognizer.CardRecognizer(Said(TEN)).read(ten())
+    reading = card_recognizer.CardRecognizer(ScriptedNetworks(TEN)).read(ten())
     assert reading.card is not None
     assert repr(reading) == "<frame reading>"
     assert reading.rectified is not None
     assert 1000 < len(evidence_jpeg(reading.rectified.image)) < 16_000
-    nothing = card_recognizer.CardRecognizer(Said(TEN)).read(felt(DARK))
+    nothing = card_recognizer.CardRecognizer(ScriptedNetworks(TEN)).read(felt(DARK))
     assert (nothing.card, nothing.rectified) == (None, None)
     assert evidence_jpeg(felt(DARK)).startswith(b"\xff\xd8")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from controller.rules.games.registry import GAMES
 from sim_hw.devices.faults import FaultError, load_faults
-from tests.endurance.breaking.order import Order, Outcome
+from tests.endurance.breaking.order import RunOrder, RunOutcome
 from tests.endurance.breaking.run import run
 
 
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if bad else 0
 
 
-def line(outcome: Outcome) -> str:
+def line(outcome: RunOutcome) -> str:
     """A run in one line."""
     order, met = outcome.order, outcome.met
     parts = [
@@ -67,12 +67,12 @@ def _counted(met: Counter[str]) -> str:
     return " ".join(f"[{name} {count}]" for name, count in sorted(met.items()))
 
 
-def _orders(asked: argparse.Namespace) -> Iterator[Order]:
+def _orders(asked: argparse.Namespace) -> Iterator[RunOrder]:
     first, last = asked.seeds or (asked.seed, asked.seed)
     games = [asked.game] if asked.game else list(GAMES)
     for seed in range(first, last + 1):
         for name in games:
-            yield Order(seed, name, asked.hours, asked.faults, asked.crashes, asked.calm)
+            yield RunOrder(seed, name, asked.hours, asked.faults, asked.crashes, asked.calm)
 
 
 def _range(text: str) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from sim_hw.table.felt import Lying
 from tests.endurance.breaking.people import NearWorld
 from tests.endurance.torture.account import (
     PUTS_ON_RECORD,
-    Verdict,
+    DayVerdict,
     _cards,
     _payouts,
     recorded,
@@ -28,11 +28,11 @@ from tests.endurance.torture.account import (
 from tests.endurance.torture.account import _Recorded as Recorded
 
 
-class Wrong(Exception):
+class Discrepancy(Exception):
     """The record, or what the table shows, is not what the world saw."""
 
 
-class Account:
+class RecordCheck:
     """Follows what is acknowledged, and what must still be there when the service comes back."""
 
     def __init__(self, world: NearWorld) -> None:
@@ -74,7 +74,7 @@ class Account:
     def recovered(self, journal: Journal) -> None:
         """A service came back: all that was acknowledged is there, and one commit more at most.
 
-        Raises `Wrong`.
+        Raises `Discrepancy`.
         """
         last = self.records[-1].seq if self.records else 0
         reader = open_newest(journal.folder)
@@ -86,16 +86,16 @@ class Account:
             try:
                 rows = list(reader.rows(self.mark) if reader.holds(self.mark) else ())
             except JournalError as error:
-                raise Wrong(f"the journal that was resumed does not hold: {error}") from error
+                raise Discrepancy(f"the journal that was resumed does not hold: {error}") from error
             if reader.head.seq < last or not reader.holds(self.mark):
-                raise Wrong(f"record {last} was acknowledged and is not there")
+                raise Discrepancy(f"record {last} was acknowledged and is not there")
             found = [decode(each.seq, each.version, each.body) for each in rows]
             mark = reader.head
         # Where a journal answers before it has written, its head lies behind what it acknowledged.
         there = {each.seq: each for each in found}
         for each in self.records:
             if each.seq > self.mark.seq and there.get(each.seq) != each:
-                raise Wrong(f"record {each.seq} was acknowledged and is not there")
+                raise Discrepancy(f"record {each.seq} was acknowledged and is not there")
         more = [each for each in found if each.seq > last]
         unasked = []
         for record in more:
@@ -103,39 +103,43 @@ class Account:
                 break
             unasked.append(record)
         if len({(each.at_ms, each.mono_ns) for each in unasked}) > 1:
-            raise Wrong(f"{len(unasked)} records of several commits were never acknowledged")
+            raise Discrepancy(f"{len(unasked)} records of several commits were never acknowledged")
         self.written(more, mark)
 
     # What happened
 
     def round_over(self, line: str, net: int) -> None:
-        """The witness saw a round end, at which the players had won `net`. Raises `Wrong`."""
+        """The witness saw a round end, at which the players had won `net`. Raises `Discrepancy`."""
         self.lines.append(line)
         ended = self._ended
         if ended is None:
-            raise Wrong(f"the witness saw a round end, the record did not: {line}")
+            raise Discrepancy(f"the witness saw a round end, the record did not: {line}")
         if ended.net != net:
-            raise Wrong(f"round {ended.number}: the witness saw {net} paid, on record {ended.net}")
+            raise Discrepancy(
+                f"round {ended.number}: the witness saw {net} paid, on record {ended.net}"
+            )
         self._cards_so_far()
 
     def _cards_so_far(self) -> None:
-        """Each card that left the shoe is on record, once, as what it is. Raises `Wrong`."""
-        exits, told = self._world.exits, self._on_record
+        """Each card that left the shoe is on record, once, as what it is. Raises `Discrepancy`."""
+        exits, recorded = self._world.exits, self._on_record
         # A card that was drawn early is on record once its hold is resolved.
-        missing = set(range(len(told) + 1, len(exits) + 1))
-        if len(told) > len(exits) or not missing <= self._world.early:
-            raise Wrong(f"{len(exits)} cards left the shoe, {len(told)} are on record")
-        for at in range(self.cards, len(told)):
-            (shoe, card), each = exits[at], told[at]
+        missing = set(range(len(recorded) + 1, len(exits) + 1))
+        if len(recorded) > len(exits) or not missing <= self._world.early:
+            raise Discrepancy(f"{len(exits)} cards left the shoe, {len(recorded)} are on record")
+        for at in range(self.cards, len(recorded)):
+            (shoe, card), each = exits[at], recorded[at]
             unread = each.kind is None and each.hidden
             if each.shoe != shoe or (each.kind != card.kind and not unread):
                 name = each.kind.code if each.kind else "none"
-                raise Wrong(f"card {at + 1} of shoe {shoe}: {card.kind.code} left, not {name}")
-        self.cards = len(told)
+                raise Discrepancy(
+                    f"card {at + 1} of shoe {shoe}: {card.kind.code} left, not {name}"
+                )
+        self.cards = len(recorded)
 
-    def whole(self) -> Verdict:
+    def whole(self) -> DayVerdict:
         """All of it once more from the first record, by the account of the torture."""
-        verdict = Verdict(cards=len(self._world.exits))
+        verdict = DayVerdict(cards=len(self._world.exits))
         states = states_of(self.records)
         verdict.records = len(self.records)
         _cards(verdict, self._world.exits, recorded(self.records))

@@ -16,10 +16,10 @@ from sim_hw.devices.faults import LASTING, Fault, FaultKind, Faults
 from sim_hw.devices.scanner import TERMINATOR, printed_code
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.page_link import NotReached
-from tests.endurance.breaking.disk import DEADLY, Due, Trouble
+from tests.endurance.breaking.disk import DEADLY, Due, WriteTrouble
 from tests.endurance.breaking.loop import VirtualLoop, owner
 from tests.endurance.breaking.people import NearWorld
-from tests.endurance.breaking.table import OUTSIDE, RESTART_S, Table
+from tests.endurance.breaking.table import OUTSIDE, RESTART_S, NearTable
 
 HOUR_MS: Final = 3_600_000
 TEN_YEARS_MS: Final = 10 * 365 * 24 * HOUR_MS
@@ -79,7 +79,7 @@ class Chaos:
     def __init__(
         self,
         loop: VirtualLoop,
-        table: Table,
+        table: NearTable,
         world: NearWorld,
         chance: Random,
         *,
@@ -142,7 +142,7 @@ class Chaos:
             found += [_Happening("killed at a step", self._kill_soon)] * 6
             found += [
                 _Happening(each.value, lambda each=each: self._trouble(each))  # type: ignore[misc]
-                for each in Trouble
+                for each in WriteTrouble
             ]
             found += [_Happening("restarted in order", self._restart)]
         return found
@@ -216,7 +216,7 @@ class Chaos:
             self._loop.each_turn = None
             self._table.kill()
 
-    def _trouble(self, trouble: Trouble) -> None:
+    def _trouble(self, trouble: WriteTrouble) -> None:
         self._table.disk.plan(Due(trouble, self._chance.randrange(6)))
 
     async def _restart(self) -> None:

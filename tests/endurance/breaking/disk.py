@@ -28,7 +28,7 @@ from controller.record.files.openings import Opening
 from controller.record.journal import Journal
 from controller.record.writer_thread import Work
 from controller.service.recorder import RecordSettings
-from tests.endurance.breaking.loop import Dead, Process, VirtualLoop
+from tests.endurance.breaking.loop import Dead, LoopProcess, VirtualLoop
 
 JOURNAL: Final = "record"
 SECTOR: Final = 512
@@ -36,7 +36,7 @@ SECTOR: Final = 512
 COMMIT_S: Final = (0.002, 0.009)
 
 
-class Trouble(Enum):
+class WriteTrouble(Enum):
     """What a disk does to one write; the value is its name in reports."""
 
     KILLED_BEFORE = "killed before a write"
@@ -50,7 +50,7 @@ class Trouble(Enum):
 
 
 #: These end the service at once; after the others it stops the table by itself, or goes on.
-DEADLY: Final = (Trouble.KILLED_BEFORE, Trouble.KILLED_AFTER, Trouble.POWER_CUT)
+DEADLY: Final = (WriteTrouble.KILLED_BEFORE, WriteTrouble.KILLED_AFTER, WriteTrouble.POWER_CUT)
 STALL_S: Final = 5.0
 
 
@@ -58,11 +58,11 @@ STALL_S: Final = 5.0
 class Due:
     """A trouble, and how many writes from now it comes."""
 
-    trouble: Trouble
+    trouble: WriteTrouble
     writes: int
 
 
-class Disk:
+class FaultyDisk:
     """The disk of one table. `killed` is called where the service dies in a write.
 
     `stalls` tells how long the hand that writes is held up by the next job.
@@ -75,7 +75,7 @@ class Disk:
         self._lives = 0
         self._due: Due | None = None
         self._stall_s = 0.0
-        self.met: Trouble | None = None
+        self.met: WriteTrouble | None = None
         self.folder = root / "0"
         self.folder.mkdir(parents=True)
 
@@ -88,7 +88,7 @@ class Disk:
         """Let a trouble come; None: the disk is whole again."""
         self.met = None
         self._due = due
-        if due is not None and due.trouble is Trouble.STALL:
+        if due is not None and due.trouble is WriteTrouble.STALL:
             self._due, self._stall_s = None, STALL_S
 
     def take_s(self) -> float:
@@ -124,21 +124,21 @@ class Disk:
         trouble = self.met = due.trouble
         if trouble in DEADLY:
             self._due = None
-        if trouble is Trouble.POWER_CUT:
+        if trouble is WriteTrouble.POWER_CUT:
             self._cut(files, do)
-        elif trouble is Trouble.KILLED_AFTER:
+        elif trouble is WriteTrouble.KILLED_AFTER:
             do()
         if trouble in DEADLY:
             self._killed()
             raise Dead
-        if trouble is Trouble.EIO_LATE:
+        if trouble is WriteTrouble.EIO_LATE:
             do()
         raise self._error(trouble, files)
 
-    def _error(self, trouble: Trouble, files: Sequence[Path]) -> Exception:
+    def _error(self, trouble: WriteTrouble, files: Sequence[Path]) -> Exception:
         number, text = {
-            Trouble.FULL: (errno.ENOSPC, "database or disk is full"),
-            Trouble.READ_ONLY: (errno.EROFS, "attempt to write a readonly database"),
+            WriteTrouble.FULL: (errno.ENOSPC, "database or disk is full"),
+            WriteTrouble.READ_ONLY: (errno.EROFS, "attempt to write a readonly database"),
         }.get(trouble, (errno.EIO, "disk I/O error"))
         if anchor_path(self.journal) in files:
             return OSError(number, os.strerror(number))
@@ -191,7 +191,9 @@ def _put(path: Path, content: bytes) -> None:
 class DiskWriter(ChainWriter):
     """The record's writer on this disk: openings, rows and anchor are a write each."""
 
-    def __init__(self, folder: Path, beginning: Beginning, head: Position, disk: Disk) -> None:
+    def __init__(
+        self, folder: Path, beginning: Beginning, head: Position, disk: FaultyDisk
+    ) -> None:
         self._disk = disk
         super().__init__(folder, beginning, head)
         for base in (self.base, self.openings):
@@ -217,7 +219,9 @@ class LoopQueue:
 
     patience_s = 0.0  # nobody may block: the jobs are done on the caller's own thread
 
-    def __init__(self, work: Work[object], loop: VirtualLoop, disk: Disk, process: Process) -> None:
+    def __init__(
+        self, work: Work[object], loop: VirtualLoop, disk: FaultyDisk, process: LoopProcess
+    ) -> None:
         self._process = process
         self._work = work
         self._loop = loop
@@ -256,7 +260,7 @@ class LoopQueue:
 
 
 def opened(
-    disk: Disk, loop: VirtualLoop, process: Process, draw: Callable[[int], bytes]
+    disk: FaultyDisk, loop: VirtualLoop, process: LoopProcess, draw: Callable[[int], bytes]
 ) -> Callable[[RecordSettings], Journal]:
     """How the service opens its record on this disk."""
 

@@ -19,7 +19,7 @@ ROOM: Final = 4_096
 _FD: Final = count(1_000_000)
 
 
-class Line:
+class PlugLife:
     """One life of a plug: from its coming to its going."""
 
     def __init__(self, loop: VirtualLoop) -> None:
@@ -56,7 +56,7 @@ class LineScanner(Scanner):
     def __init__(self, loop: VirtualLoop, **about: Any) -> None:
         super().__init__(Path("scanner"), **about)
         self._loop = loop
-        self.line: Line | None = None
+        self.line: PlugLife | None = None
 
     @property
     def plugged(self) -> bool:
@@ -66,7 +66,7 @@ class LineScanner(Scanner):
     def plug(self) -> None:
         """Appear."""
         if self.line is None:
-            self.line = Line(self._loop)
+            self.line = PlugLife(self._loop)
 
     def unplug(self) -> None:
         """Disappear as a USB plug that is pulled."""
@@ -96,7 +96,7 @@ class LinePort(SerialPort):
     def __init__(self, settings: ScannerSettings, scanner: LineScanner) -> None:
         super().__init__(settings)
         self._scanner = scanner
-        self._line: Line | None = None
+        self._line: PlugLife | None = None
 
     def open(self) -> None:
         """Open and lock the port. Raises `DeviceError`."""

@@ -29,7 +29,7 @@ _UNWINDS_MAX: Final = 50
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
-_PROCESS: Final[ContextVar[Process | None]] = ContextVar("process", default=None)
+_PROCESS: Final[ContextVar[LoopProcess | None]] = ContextVar("process", default=None)
 
 
 class Dead(BaseException):
@@ -44,7 +44,7 @@ class Spins(Exception):
     """Something goes round without time going on."""
 
 
-class Clock:
+class VirtualClock:
     """The monotonic clock, which only goes on, and the wall clock, which people may set."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Clock:
     @contextmanager
     def as_the_systems(self) -> Iterator[None]:
         """While this lasts the `time` module tells this clock."""
-        told: dict[str, Callable[[], float]] = {
+        clocks: dict[str, Callable[[], float]] = {
             "monotonic_ns": self.mono_ns,
             "monotonic": lambda: self.now_ns / 1e9,
             "perf_counter": lambda: self.now_ns / 1e9,
@@ -74,12 +74,12 @@ class Clock:
             "time_ns": lambda: self.wall_ms() * 1_000_000,
         }
         with ExitStack() as stack:
-            for name, tell in told.items():
+            for name, tell in clocks.items():
                 stack.enter_context(patch.object(time, name, tell))
             yield
 
 
-class Source(Protocol):
+class ByteSource(Protocol):
     """Something with a descriptor that may have bytes to read."""
 
     @property
@@ -88,7 +88,7 @@ class Source(Protocol):
         ...
 
 
-class Process:
+class LoopProcess:
     """What is killed or stopped as one: `alive` until it is killed, `frozen` while stopped."""
 
     def __init__(self, loop: VirtualLoop, name: str) -> None:
@@ -160,7 +160,7 @@ def _close(left: Any) -> None:
     raise AssertionError("a coroutine does not end")
 
 
-def owner(handle: asyncio.Handle) -> Process | None:
+def owner(handle: asyncio.Handle) -> LoopProcess | None:
     """The process that a handle belongs to."""
     context: Context = handle._context  # type: ignore[attr-defined]
     return context.get(_PROCESS)
@@ -197,15 +197,15 @@ class VirtualLoop(asyncio.BaseEventLoop):
     set by sources that became readable.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: VirtualClock) -> None:
         super().__init__()
         self.clock = clock
         self.on_error: Callable[[str], None] = lambda _: None
         self.each_turn: Callable[[], None] | None = None
         self.bytes_came = False
         self._selector = _Selector(self)
-        self._readers: dict[int, tuple[Source, asyncio.Handle]] = {}
-        self._sources: dict[int, Source] = {}
+        self._readers: dict[int, tuple[ByteSource, asyncio.Handle]] = {}
+        self._sources: dict[int, ByteSource] = {}
         self.set_exception_handler(self._note_error)
 
     def time(self) -> float:
@@ -265,7 +265,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
             handle.cancel()
         return handle
 
-    def take_out(self, process: Process, do: Callable[[asyncio.Handle], object]) -> None:
+    def take_out(self, process: LoopProcess, do: Callable[[asyncio.Handle], object]) -> None:
         """Take every handle of a process out of the loop, in order, and do that with it."""
         ready, scheduled = self._ready, self._scheduled  # type: ignore[attr-defined]
         for handle in [each for each in ready if owner(each) is process]:
@@ -300,7 +300,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     # Descriptors
 
-    def connect(self, fd: int, source: Source | None) -> None:
+    def connect(self, fd: int, source: ByteSource | None) -> None:
         """There is a descriptor `fd` of ours, or (None) no longer."""
         if source is None:
             self._sources.pop(fd, None)

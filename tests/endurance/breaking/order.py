@@ -17,7 +17,7 @@ from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
 from sim_hw.settings import Settings, parse_settings
-from tests.endurance.breaking.table import Devices
+from tests.endurance.breaking.table import WiredDevices
 
 SEATS_MAX: Final = len(SPOTS)
 #: So many of the tables that may do without an exit beam have none.
@@ -25,7 +25,7 @@ BEAMLESS: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RunOrder:
     """What is run. `faults` is a file of faults, None: at random. `calm`: no faults at all."""
 
     seed: int
@@ -50,13 +50,13 @@ class Order:
 
 
 @dataclass(slots=True)
-class Outcome:
+class RunOutcome:
     """What a run came to; `problem` is empty if nothing was wrong.
 
     `met` counts what went wrong, `held` the holds by their titles.
     """
 
-    order: Order
+    order: RunOrder
     problem: str = ""
     virtual_s: float = 0.0
     real_s: float = 0.0
@@ -86,16 +86,16 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class SeededHouse:
     """What the seed says about the table: who plays, what is wired, who may do what."""
 
     setup: Setup
     game: Game
-    devices: Devices
+    devices: WiredDevices
     settings: Settings
 
 
-def house(order: Order) -> House:
+def house(order: RunOrder) -> SeededHouse:
     """The table of a seed."""
     chance = order.chance("house")
     plays = game_called(order.game)
@@ -108,7 +108,7 @@ def house(order: Order) -> House:
         "breaking", plays.name, seats, tuple(sorted(plain(plays.options).items())),
         draw_means_hit=draw_means_hit, roles=roles, reconcile="off" if plays.vying else "count",
     )  # fmt: skip
-    devices = Devices(
+    devices = WiredDevices(
         ScannerSettings(Path("scanner"), baud=baud),
         None if beamless else BeamSettings(BEAM, late_code_ms=late_ms),
         LedSettings(SPOTS[:seats]),
@@ -128,4 +128,4 @@ def house(order: Order) -> House:
             },
         }
     )  # fmt: skip
-    return House(setup, plays, devices, settings)
+    return SeededHouse(setup, plays, devices, settings)

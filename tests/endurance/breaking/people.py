@@ -22,7 +22,7 @@ from sim_hw.table.world import World
 from tests.endurance.breaking.line import STROKES_S, LineScanner
 from tests.endurance.breaking.loop import VirtualLoop
 from tests.endurance.breaking.pins import NearBoard
-from tests.endurance.breaking.table import Gone, Table
+from tests.endurance.breaking.table import Gone, NearTable
 
 FLOOR: Final = Person(PersonId("Fia"), Role.FLOOR)
 SECOND: Final = Person(PersonId("Sam"), Role.DEALER)
@@ -43,7 +43,7 @@ class NearLink(Link):
     the dealer choose alone, although they take the floor.
     """
 
-    def __init__(self, table: Table, changes: Changes, chance: Callable[[str], Random]) -> None:
+    def __init__(self, table: NearTable, changes: Changes, chance: Callable[[str], Random]) -> None:
         self.display: Display | None = None
         self.problem = ""
         self.pictures = 0

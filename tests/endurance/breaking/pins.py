@@ -12,7 +12,7 @@ from gpiozero.pins.mock import MockFactory
 from sim_hw.devices.pin_factory import SimFactory, SimPin
 from sim_hw.devices.pin_wire import Frame, FrameKind, frames
 from sim_hw.devices.pin_world import PinWorld, Wiring
-from tests.endurance.breaking.loop import Dead, Process
+from tests.endurance.breaking.loop import Dead, LoopProcess
 
 _PI_5 = "c04170"
 
@@ -59,8 +59,8 @@ class NearBoard(PinWorld):
 
     def _digest_moment(self) -> None:
         # Devices that are closed together are so in the order of a set: it means nothing.
-        told = f"{self._moment_ns} {sorted(self._at_once)};"
-        self._digest.update(told.encode())
+        levels = f"{self._moment_ns} {sorted(self._at_once)};"
+        self._digest.update(levels.encode())
         self._at_once.clear()
 
     @property
@@ -73,7 +73,7 @@ class NearBoard(PinWorld):
 class NearFactory(SimFactory):
     """The pins of one life of the service, wired to the world's board."""
 
-    def __init__(self, board: NearBoard, process: Process) -> None:
+    def __init__(self, board: NearBoard, process: LoopProcess) -> None:
         MockFactory.__init__(self, revision=_PI_5, pin_class=SimPin)
         self._held: dict[int, int] = {}
         self._last_edge: dict[int, tuple[int, int]] = {}

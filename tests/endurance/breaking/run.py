@@ -26,12 +26,17 @@ from sim_hw.people.dealer import Dealer
 from sim_hw.people.standstill import Stuck
 from sim_hw.table.changes import Changes
 from sim_hw.table.oracle import Disagreement
-from tests.endurance.breaking.account import Account, Wrong, hidden_in_status, hidden_shown
+from tests.endurance.breaking.account import (
+    Discrepancy,
+    RecordCheck,
+    hidden_in_status,
+    hidden_shown,
+)
 from tests.endurance.breaking.chaos import Chaos, CountedFaults, card_faults
-from tests.endurance.breaking.loop import Clock, VirtualLoop
-from tests.endurance.breaking.order import Order, Outcome, house
+from tests.endurance.breaking.loop import VirtualClock, VirtualLoop
+from tests.endurance.breaking.order import RunOrder, RunOutcome, house
 from tests.endurance.breaking.people import NearLink, NearWorld
-from tests.endurance.breaking.table import Table
+from tests.endurance.breaking.table import NearTable
 from tests.endurance.torture.lamps import colours
 
 #: A dealer who waits longer than this, in virtual seconds, waits for ever.
@@ -48,21 +53,20 @@ ROUNDS_AN_HOUR_MAX: Final = 300
 #: Resolutions by which the cards on the felt are entered or counted.
 _BY_CARD: Final = frozenset(("count", "enter_card", "face_down", "one"))
 
-Script = Callable[["Run"], Coroutine[Any, Any, None]]
+Script = Callable[["BreakingRun"], Coroutine[Any, Any, None]]
 """Lets something certain go wrong; two more rounds are dealt after it."""
 
 
-class Run:
+class BreakingRun:
     """One run: the world, the table, the dealer, and those who watch that nothing goes wrong."""
 
     def __init__(
-        self, order: Order, loop: VirtualLoop, root: Path, script: Script | None = None
+        self, order: RunOrder, loop: VirtualLoop, root: Path, script: Script | None = None
     ) -> None:
         self.order = order
         self._script = script
         self.loop = loop
         self.house = house(order)
-        told = self.house
         self.changes = Changes()
         faults = load_faults(order.faults) if order.faults else []
         if not order.faults and not order.calm:
@@ -71,16 +75,16 @@ class Run:
             )
         met: Counter[str] = Counter()
         self.world = NearWorld(
-            loop, told.settings, CountedFaults(faults, met), self.changes, self._cut_power,
+            loop, self.house.settings, CountedFaults(faults, met), self.changes, self._cut_power,
             order.chance,
         )  # fmt: skip
-        self.table = Table(
-            loop, told.setup, told.game.pack, told.devices, self.world.scanner, self.world.board,
-            root, order.chance,
+        self.table = NearTable(
+            loop, self.house.setup, self.house.game.pack, self.house.devices, self.world.scanner,
+            self.world.board, root, order.chance,
         )  # fmt: skip
         self.link = NearLink(self.table, self.changes, order.chance)
-        self.dealer = Dealer(self.world, self.link, self.changes, self._told, strict=True)
-        self.account = Account(self.world)
+        self.dealer = Dealer(self.world, self.link, self.changes, self._round_ended, strict=True)
+        self.account = RecordCheck(self.world)
         self.chaos = Chaos(
             loop, self.table, self.world, order.chance("chaos"),
             calm=order.calm or order.faults is not None,
@@ -114,10 +118,10 @@ class Run:
     def _recovered(self, journal: Any) -> None:
         try:
             self.account.recovered(journal)
-        except Wrong as wrong:
+        except Discrepancy as wrong:
             self.fail(str(wrong))
 
-    def _told(self, line: str) -> None:
+    def _round_ended(self, line: str) -> None:
         """The witness saw a round end."""
         net, self._net = self.dealer.book.tally.net - self._net, self.dealer.book.tally.net
         if "void" in line:
@@ -125,7 +129,7 @@ class Run:
         else:
             try:
                 self.account.round_over(line, net)
-            except Wrong as wrong:
+            except Discrepancy as wrong:
                 self.fail(str(wrong))
         self._round_over.set()
 
@@ -191,9 +195,9 @@ class Run:
 
     # The run
 
-    async def go(self) -> Outcome:
+    async def go(self) -> RunOutcome:
         """Deal until the hours are over, and the round after them."""
-        outcome = Outcome(self.order)
+        outcome = RunOutcome(self.order)
         began_s = self.loop.time()
         await self.world.open()
         self.table.start()
@@ -293,7 +297,7 @@ class _Ears(logging.Handler):
             yield
 
 
-def run(order: Order, script: Script | None = None) -> Outcome:
+def run(order: RunOrder, script: Script | None = None) -> RunOutcome:
     """Run it; the outcome says what went wrong, if anything did.
 
     With a script the hours of the order do not count.
@@ -302,18 +306,18 @@ def run(order: Order, script: Script | None = None) -> Outcome:
     where = str(memory) if memory.is_dir() else None
     began_s = process_time()
     with tempfile.TemporaryDirectory(prefix="tablectl-", dir=where) as folder:
-        clock = Clock()
+        clock = VirtualClock()
         loop = VirtualLoop(clock)
         with (
             closing(loop),
             clock.as_the_systems(),
             patch.object(standstill, "STUCK_S", STUCK_S),
         ):
-            one = Run(order, loop, Path(folder), script)
+            one = BreakingRun(order, loop, Path(folder), script)
             try:
                 outcome = loop.run_until_complete(one.go())
             except Exception as error:  # noqa: BLE001  (whatever it was, the seed is told with it)
-                outcome = Outcome(order, "".join(traceback.format_exception(error)[-6:]))
+                outcome = RunOutcome(order, "".join(traceback.format_exception(error)[-6:]))
             finally:
                 one.table.on_end = lambda: None
                 one.table.kill()

@@ -35,9 +35,9 @@ from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
 from drivers.supervise import Supervisor
-from tests.endurance.breaking.disk import Disk, opened
+from tests.endurance.breaking.disk import FaultyDisk, opened
 from tests.endurance.breaking.line import LinePort, LineScanner
-from tests.endurance.breaking.loop import Process, VirtualLoop
+from tests.endurance.breaking.loop import LoopProcess, VirtualLoop
 from tests.endurance.breaking.pins import NearBoard, NearFactory
 
 SCANNER: Final = "scanner"
@@ -55,7 +55,7 @@ class Gone(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Devices:
+class WiredDevices:
     """What is wired to the table, as its configuration says it."""
 
     scanner: ScannerSettings
@@ -69,7 +69,7 @@ class Devices:
 class Life:
     """One life of the service, from its start to its end."""
 
-    process: Process
+    process: LoopProcess
     folder: Path
     service: Service
     factory: NearFactory
@@ -80,7 +80,7 @@ class Life:
         self.pictures = ViewCache(self.service)
 
 
-class Table:
+class NearTable:
     """The machine beside the dealer. `on_picture` gets each dealer display that arrives, as JSON.
 
     `on_scene` is called with every scene at the moment the service shows it, `on_recovered` with
@@ -93,7 +93,7 @@ class Table:
         loop: VirtualLoop,
         setup: Setup,
         pack: Pack,
-        devices: Devices,
+        devices: WiredDevices,
         scanner: LineScanner,
         board: NearBoard,
         root: Path,
@@ -105,7 +105,7 @@ class Table:
         self.devices = devices
         self.scanner = scanner
         self.board = board
-        self.disk = Disk(root, chance("disk"), self.kill)
+        self.disk = FaultyDisk(root, chance("disk"), self.kill)
         self.life: Life | None = None
         self.lives = 0
         self.kills = 0
@@ -126,14 +126,14 @@ class Table:
     def start(self) -> None:
         """Start the service on the disk as it is."""
         assert self.life is None, "one life at a time"
-        process = Process(self.loop, f"service {self.lives}")
+        process = LoopProcess(self.loop, f"service {self.lives}")
         self.lives += 1
         self.life = process.run(self._assemble, process)
         self.gone.clear()
         assert self.life is not None
         self.life.main = process.task(self._main(self.life), name="service")
 
-    def _assemble(self, process: Process) -> Life:
+    def _assemble(self, process: LoopProcess) -> Life:
         clock, nonce = self.loop.clock, self._nonce
         service = Service(
             Start(self.setup, "0.0-breaking", (SCANNER,), simulated=True),
@@ -308,7 +308,7 @@ class Table:
 class _Look:
     """The service's output for pages: every scene goes to the table's display."""
 
-    def __init__(self, table: Table, life: Life) -> None:
+    def __init__(self, table: NearTable, life: Life) -> None:
         self._table = table
         self._life = life
 

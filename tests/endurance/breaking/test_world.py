@@ -32,10 +32,10 @@ from controller.table.irregularities.holds import Reason
 from controller.table.views.english import say
 from controller.table.views.parts import hands
 from tests.endurance.breaking.__main__ import line, main
-from tests.endurance.breaking.disk import Due, Trouble
-from tests.endurance.breaking.loop import Clock, Process, VirtualLoop
-from tests.endurance.breaking.order import Order, Outcome, house
-from tests.endurance.breaking.run import Run, run
+from tests.endurance.breaking.disk import Due, WriteTrouble
+from tests.endurance.breaking.loop import LoopProcess, VirtualClock, VirtualLoop
+from tests.endurance.breaking.order import RunOrder, RunOutcome, house
+from tests.endurance.breaking.run import BreakingRun, run
 from tests.endurance.breaking.table import OUTSIDE
 from tests.support.forms import quick_first
 from tests.support.patience import PATIENCE_S
@@ -45,7 +45,7 @@ EVENING_H = 0.06
 
 @pytest.mark.parametrize("name", quick_first(GAMES, ["blackjack"]))
 def test_an_evening_with_faults_and_kills_ends_as_the_world_saw_it(name: str) -> None:
-    outcome = run(Order(1, name, EVENING_H, crashes=True))
+    outcome = run(RunOrder(1, name, EVENING_H, crashes=True))
     assert outcome.problem == "", outcome.order.command
     assert outcome.rounds
     assert outcome.met
@@ -56,7 +56,7 @@ def test_a_table_without_a_beam_gets_through_an_evening_too() -> None:
     order = next(
         each
         for seed in range(1, 40)
-        if house(each := Order(seed, "21-24-27", EVENING_H, crashes=True)).devices.beam is None
+        if house(each := RunOrder(seed, "21-24-27", EVENING_H, crashes=True)).devices.beam is None
     )
     outcome = run(order)
     assert outcome.problem == "", outcome.order.command
@@ -65,7 +65,7 @@ def test_a_table_without_a_beam_gets_through_an_evening_too() -> None:
 
 @pytest.mark.long
 def test_the_same_seed_is_the_same_evening_to_the_last_byte() -> None:
-    evenings = (run(Order(seed, "blackjack", EVENING_H, crashes=True)) for seed in count(4))
+    evenings = (run(RunOrder(seed, "blackjack", EVENING_H, crashes=True)) for seed in count(4))
     first = next(each for each in evenings if each.kills)  # one without a kill shows less
     assert run(first.order).digests == first.digests
     other = replace(first.order, seed=first.order.seed + 1)
@@ -74,7 +74,7 @@ def test_the_same_seed_is_the_same_evening_to_the_last_byte() -> None:
 
 @pytest.mark.long
 def test_the_same_seed_is_the_same_evening_in_another_process() -> None:
-    order = Order(2, "21-24-27", 0.03, crashes=True)
+    order = RunOrder(2, "21-24-27", 0.03, crashes=True)
     command = [sys.executable, *order.command.split()[1:]]
     lines = set()
     for salt in ("1", "2"):
@@ -89,8 +89,8 @@ def test_the_same_seed_is_the_same_evening_in_another_process() -> None:
 
 def test_what_people_do_outlives_the_service_that_made_them_begin() -> None:
     """Found by seed 104: whoever came to mend the disk was killed with the service."""
-    with closing(VirtualLoop(Clock())) as loop:
-        service = Process(loop, "service")
+    with closing(VirtualLoop(VirtualClock())) as loop:
+        service = LoopProcess(loop, "service")
         outside = service.run(
             lambda: loop.create_task(asyncio.sleep(1.0, "done"), context=OUTSIDE.copy())
         )
@@ -102,7 +102,7 @@ def test_what_people_do_outlives_the_service_that_made_them_begin() -> None:
 # A broken table is found
 
 
-def broken(order: Order, **about: Any) -> Outcome:
+def broken(order: RunOrder, **about: Any) -> RunOutcome:
     """An evening at a table that is broken; that is found, and told with what runs it again."""
     outcome = run(order, **about)
     assert outcome.problem
@@ -127,7 +127,7 @@ def test_a_card_that_the_table_does_not_notice_is_called_for_and_entered(
     monkeypatch.setattr(
         live_table, "decide", at_card_20(lambda state, event, stamp: Decision((), state))
     )
-    outcome = run(Order(1, "21-24-27", EVENING_H, calm=True))
+    outcome = run(RunOrder(1, "21-24-27", EVENING_H, calm=True))
     assert outcome.problem == ""
     assert outcome.held == {say(IRREGULARITIES[Reason.FLOOR].title): 1}
 
@@ -138,7 +138,7 @@ def test_a_table_that_takes_a_card_for_another_is_found(monkeypatch: pytest.Monk
         return decide(state, replace(event, card=Sealed(card(other))), stamp)
 
     monkeypatch.setattr(live_table, "decide", at_card_20(misread))
-    assert "Disagreement" in broken(Order(1, "21-24-27", EVENING_H, calm=True)).problem
+    assert "Disagreement" in broken(RunOrder(1, "21-24-27", EVENING_H, calm=True)).problem
 
 
 @pytest.mark.parametrize("writes", [0, 2, 4, 6])
@@ -157,19 +157,19 @@ def test_a_journal_that_answers_before_it_has_written_is_found(
         assert self._attempt(self._add, order.records) is None
         assert self._attempt(self._anchor) is None
 
-    async def cut(run: Run) -> None:
+    async def cut(run: BreakingRun) -> None:
         await run.rounds(1)
-        run.table.disk.plan(Due(Trouble.KILLED_BEFORE, writes))
+        run.table.disk.plan(Due(WriteTrouble.KILLED_BEFORE, writes))
 
     monkeypatch.setattr(journal.Journal, "_carry_out", hasty)
-    found = broken(Order(1, "21-24-27", EVENING_H, calm=True), script=cut)
+    found = broken(RunOrder(1, "21-24-27", EVENING_H, calm=True), script=cut)
     assert re.search(r"record \d+ was acknowledged and is not there", found.problem)
 
 
 def test_a_lamp_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = {**lights.LOOKS, Light.BET: lights.LOOKS[Light.EMPTY]}
     monkeypatch.setattr("drivers.panel.lights.leds.LOOKS", looks)
-    assert "the lamps show" in broken(Order(1, "21-24-27", EVENING_H, calm=True)).problem
+    assert "the lamps show" in broken(RunOrder(1, "21-24-27", EVENING_H, calm=True)).problem
 
 
 def test_a_page_that_shows_a_hidden_card_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,19 +180,19 @@ def test_a_page_that_shows_a_hidden_card_is_found(monkeypatch: pytest.MonkeyPatc
         return tuple(replace(each, code=each.code or "As") for each in views)
 
     monkeypatch.setattr(hands, "card_views", telling)
-    assert "hidden" in broken(Order(1, "blackjack", EVENING_H, calm=True)).problem
+    assert "hidden" in broken(RunOrder(1, "blackjack", EVENING_H, calm=True)).problem
 
 
 @pytest.mark.long
 def test_an_alarm_that_the_dealer_can_clear_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def cut(run: Run) -> None:
+    async def cut(run: BreakingRun) -> None:
         await run.rounds(1)
         run.table.kill()
 
     order = next(
         each
         for seed in range(20)
-        if house(each := Order(seed, "21-24-27", EVENING_H, calm=True)).setup.roles
+        if house(each := RunOrder(seed, "21-24-27", EVENING_H, calm=True)).setup.roles
     )
     assert run(order, cut).problem == ""
     monkeypatch.setattr(Draft, "lacks", lambda self, wanted: None)
@@ -223,7 +223,7 @@ def test_the_command_tells_a_run_in_a_line_and_how_to_run_it_again(
 
 
 def test_a_line_counts_what_went_wrong() -> None:
-    outcome = Outcome(Order(1, "blackjack", 1.0), virtual_s=3600, real_s=2)
+    outcome = RunOutcome(RunOrder(1, "blackjack", 1.0), virtual_s=3600, real_s=2)
     outcome.met["beam flickers"] = 2
     assert "1800 times real time, [beam flickers 2]" in line(outcome)
 

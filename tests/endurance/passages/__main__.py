@@ -23,28 +23,36 @@ import cv2
 
 from calibration.draw.fonts import MissingPackage
 from calibration.outcomes import ReadingReport
-from tests.endurance.passages.record import About, OtherRunError, Record, reader_digest, report
+from tests.endurance.passages.record import (
+    OtherRunError,
+    PassageRecord,
+    RunHeader,
+    reader_digest,
+    report,
+)
 from tests.endurance.passages.scene import PASSAGES_A_SHOE
-from tests.endurance.passages.table import Table, Told
+from tests.endurance.passages.table import PassageResult, ReadingTable
 
 FRAMES: Final = 5
 _TOLD_EVERY: Final = 100
 
 
-def passages(seed: int, numbers: range, frames: int, *, calibrated: bool) -> Iterator[Told]:
+def passages(
+    seed: int, numbers: range, frames: int, *, calibrated: bool
+) -> Iterator[PassageResult]:
     """The passages of these numbers, in order. Raises `MissingPackage`."""
-    table: Table | None = None
+    table: ReadingTable | None = None
     for number in numbers:
         shoe, nth = divmod(number, PASSAGES_A_SHOE)
         if table is None or table.shoe.number != shoe:
             with tempfile.TemporaryDirectory(prefix="captures-") as folder:
-                table = Table(seed, shoe, Path(folder) if calibrated else None)
+                table = ReadingTable(seed, shoe, Path(folder) if calibrated else None)
         yield table.read(nth, frames)
 
 
-def run(folder: Path, about: About, more: int) -> None:
+def run(folder: Path, about: RunHeader, more: int) -> None:
     """Run so many more passages. Raises `OtherRunError`, `MissingPackage`."""
-    with Record(folder, about) as record:
+    with PassageRecord(folder, about) as record:
         count = record.done + more
         numbers = range(record.done, count)
         if record.done:
@@ -101,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     try:
-        about = About(asked.seed, asked.frames, asked.deck, reader_digest())
+        about = RunHeader(asked.seed, asked.frames, asked.deck, reader_digest())
         if not asked.show:
             run(asked.work, about, asked.passages)
         done, abouts, others = report(asked.work, asked.deck, about.reader)

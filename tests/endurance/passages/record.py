@@ -17,7 +17,7 @@ from typing import Any, Final, Self, TextIO
 import drivers
 from calibration.outcomes import GroundTruth, ReadingReport
 from controller.rules.cards import Card, card
-from tests.endurance.passages.table import Told
+from tests.endurance.passages.table import PassageResult
 
 #: What reads, and what makes the pictures that are read.
 _MEASURED: Final = (
@@ -51,7 +51,7 @@ def reader_digest() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class RunHeader:
     """What a run measures: `deck` is calibrated or none, `reader` a digest of what reads."""
 
     seed: int
@@ -65,10 +65,10 @@ class About:
         return f"{self.deck}-{self.frames}-{self.reader}-{self.seed}.jsonl"
 
 
-class Record:
+class PassageRecord:
     """The results of one run, open for more."""
 
-    def __init__(self, folder: Path, about: About) -> None:
+    def __init__(self, folder: Path, about: RunHeader) -> None:
         """Open or begin it. Raises `OtherRunError`, `OSError`."""
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / about.file
@@ -85,7 +85,7 @@ class Record:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def add(self, passage: Told) -> None:
+    def add(self, passage: PassageResult) -> None:
         """Keep one passage; it is there when this returns, whatever is killed then."""
         case = asdict(passage.case)
         for name in ("card", "under"):
@@ -101,7 +101,7 @@ class Record:
         self._file.flush()
 
 
-def _mended(path: Path, about: About) -> int:
+def _mended(path: Path, about: RunHeader) -> int:
     """How many passages are in the file, after a torn last line was taken away."""
     text = path.read_bytes()
     whole = text[: text.rfind(b"\n") + 1]
@@ -110,7 +110,7 @@ def _mended(path: Path, about: About) -> int:
             file.truncate(len(whole))
     if not whole:
         return 0
-    was = About(**json.loads(whole.splitlines()[0]))
+    was = RunHeader(**json.loads(whole.splitlines()[0]))
     if was != about:
         raise OtherRunError(
             f"{path} is of {was}, not of {about}: give another folder, or take that file away"
@@ -118,25 +118,25 @@ def _mended(path: Path, about: About) -> int:
     return whole.count(b"\n") - 1
 
 
-def read(path: Path) -> tuple[About, Iterator[Told]]:
+def read(path: Path) -> tuple[RunHeader, Iterator[PassageResult]]:
     """The results of a file, as far as its lines are whole. Raises `OSError`."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     whole = [line for line in lines if line.endswith("\n")]
-    return About(**json.loads(whole[0])), map(_told, whole[1:])
+    return RunHeader(**json.loads(whole[0])), map(_passage, whole[1:])
 
 
-def _told(line: str) -> Told:
+def _passage(line: str) -> PassageResult:
     said = json.loads(line)
-    shown, under, told = (_named(said.pop(name)) for name in ("card", "under", "told"))
+    shown, under, named = (_named(said.pop(name)) for name in ("card", "under", "told"))
     why, took_ms = said.pop("why"), said.pop("ms")
-    return Told(GroundTruth(card=shown, under=under, **said), told, why, took_ms)
+    return PassageResult(GroundTruth(card=shown, under=under, **said), named, why, took_ms)
 
 
 def _named(code: str | None) -> Card | None:
     return card(code) if code else None
 
 
-def report(folder: Path, deck: str, reader: str) -> tuple[ReadingReport, list[About], int]:
+def report(folder: Path, deck: str, reader: str) -> tuple[ReadingReport, list[RunHeader], int]:
     """All results of a folder for `deck` and `reader`, whatever their seeds, and of what they are;
     and how many passages of other readers lie there, which are not counted.
     """

@@ -47,7 +47,7 @@ _SHARES: Final = (0.38, 0.38, 0.24)
 
 
 @dataclass(frozen=True)
-class Shoe:
+class DrawnShoe:
     """A shoe by its number: a deck before a camera. The same numbers are the same pictures.
 
     `attempt` counts cameras that calibration has refused: the next one is another, and after some
@@ -184,9 +184,9 @@ class Shoe:
         second = _laid(self._faces[other], rng) if mishap is Mishap.TWO else None
         for each in range(count):
             share = (each + phase) * WAY / count
-            seen = lens.picture(at_s + each / 30, card, lies, share, second)
+            exposed = lens.picture(at_s + each / 30, card, lies, share, second)
             # Shade and glare stand still while a card passes, so each frame has the same dice.
-            yield optics.expose(seen, light, np.random.default_rng(fixed))
+            yield optics.expose(exposed, light, np.random.default_rng(fixed))
 
 
 def _laid(face: Frame, rng: np.random.Generator) -> Frame:

@@ -22,7 +22,7 @@ from drivers.shoe.camera_session import read_in_light
 from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.finding.rectified_card import find_card
-from tests.endurance.passages.scene import PACK, Shoe
+from tests.endurance.passages.scene import PACK, DrawnShoe
 
 #: Calibration sends away a camera that is too dark, too blurred, too coloured. So many in a row
 #: would be a fault here.
@@ -33,7 +33,7 @@ _CARD_MM: Final = 88.0
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PassageResult:
     """A passage: what lay there, the card that was told or the doubt, and the time of reading."""
 
     case: GroundTruth
@@ -42,12 +42,12 @@ class Told:
     took_ms: float
 
 
-class Table:
+class ReadingTable:
     """What reads at one shoe. Without `folder` no deck is calibrated: any deck, any style."""
 
     def __init__(self, seed: int, number: int, folder: Path | None) -> None:
         """Calibrate, where a folder for the captures is given. Raises `MissingPackage`."""
-        self.shoe = Shoe(seed, number)
+        self.shoe = DrawnShoe(seed, number)
         self._settings = CameraSettings("rendered")
         captured, view = self._accepted()
         if folder is not None:
@@ -58,7 +58,7 @@ class Table:
     def _accepted(self) -> tuple[list[Captured], CameraView]:
         """The captures of the first camera for this shoe that calibration lets pass."""
         for attempt in range(CAMERAS_MAX):
-            self.shoe = Shoe(self.shoe.seed, self.shoe.number, attempt)
+            self.shoe = DrawnShoe(self.shoe.seed, self.shoe.number, attempt)
             captured = _captured(self.shoe)
             if captured is None:
                 continue
@@ -67,7 +67,7 @@ class Table:
                 return captured, view
         raise RuntimeError(f"calibration refuses {CAMERAS_MAX} cameras for shoe {self.shoe.number}")
 
-    def read(self, nth: int, count: int) -> Told:
+    def read(self, nth: int, count: int) -> PassageResult:
         """Let the nth card of the shoe pass, and say what the table would be told."""
         case, frames = self.shoe.passage(nth, count)
         vote, took_s = PassageTally(), 0.0
@@ -76,10 +76,12 @@ class Table:
             vote.add(read_in_light(frame, self.eyes))
             took_s += time.perf_counter() - began_s
         result = vote.result(self._settings.frames_min)
-        return Told(case, result.card, result.doubt.name if result.doubt else "", took_s * 1000)
+        return PassageResult(
+            case, result.card, result.doubt.name if result.doubt else "", took_s * 1000
+        )
 
 
-def _captured(shoe: Shoe) -> list[Captured] | None:
+def _captured(shoe: DrawnShoe) -> list[Captured] | None:
     """Every card at rest; None as soon as one is not found, as calibration would wait for ever."""
     captured = []
     for kind in PACK:
@@ -91,7 +93,7 @@ def _captured(shoe: Shoe) -> list[Captured] | None:
     return captured
 
 
-def _view(shoe: Shoe, captured: list[Captured], settings: CameraSettings) -> CameraView:
+def _view(shoe: DrawnShoe, captured: list[Captured], settings: CameraSettings) -> CameraView:
     """What the board and the cards on their way would have told; the lens looks straight down."""
     mm = _CARD_MM / shoe.high
     plane = CardPlane(np.diag([mm, mm, 1.0]), 0.0, 0.0, 0, shoe.high)
@@ -101,5 +103,5 @@ def _view(shoe: Shoe, captured: list[Captured], settings: CameraSettings) -> Cam
         for at in _SEEN_AT
         for frame in shoe.at_rest(kind, 1, at)
     )
-    passed = [seen.quad for seen in on_their_way if not isinstance(seen, Doubt)]
+    passed = [sighting.quad for sighting in on_their_way if not isinstance(sighting, Doubt)]
     return view_of(plane, [each.still.corners for each in captured], passed, settings)

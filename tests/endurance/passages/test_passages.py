@@ -19,26 +19,28 @@ from sim_hw.devices.deck_art import HARD_DECKS, face
 from sim_hw.devices.lens import Mishap
 from tests.endurance.passages import __main__ as command
 from tests.endurance.passages.record import (
-    About,
     OtherRunError,
-    Record,
+    PassageRecord,
+    RunHeader,
     read,
     reader_digest,
     report,
 )
-from tests.endurance.passages.scene import PACK, PASSAGES_A_SHOE, TURNS, Shoe
-from tests.endurance.passages.table import Table, Told
+from tests.endurance.passages.scene import PACK, PASSAGES_A_SHOE, TURNS, DrawnShoe
+from tests.endurance.passages.table import PassageResult, ReadingTable
 
-ABOUT = About(seed=1, frames=5, deck="calibrated", reader="as it is")
+ABOUT = RunHeader(seed=1, frames=5, deck="calibrated", reader="as it is")
 
 
-def a_passage(number: int, card_code: str = "Jh", told_as: str | None = "Jh") -> Told:
+def a_passage(number: int, card_code: str = "Jh", named_as: str | None = "Jh") -> PassageResult:
     case = GroundTruth(str(number), card(card_code), None, "card", "easy", "finnish", "kotka")
-    return Told(case, card(told_as) if told_as else None, "" if told_as else "NOT_SEEN", 20.0)
+    return PassageResult(
+        case, card(named_as) if named_as else None, "" if named_as else "NOT_SEEN", 20.0
+    )
 
 
 def test_every_card_of_a_deck_passes_its_shoe_as_often_as_the_others() -> None:
-    shoe = Shoe(1, 0)
+    shoe = DrawnShoe(1, 0)
     passed = Counter(
         (case.card or case.under)
         for case, _ in (shoe.passage(nth, 5) for nth in range(PASSAGES_A_SHOE))
@@ -51,19 +53,19 @@ def test_every_card_of_a_deck_passes_its_shoe_as_often_as_the_others() -> None:
 
 
 def test_the_same_numbers_are_the_same_pictures_and_a_card_slides() -> None:
-    (case, frames), (again, others) = (Shoe(1, 2).passage(7, 3) for _ in range(2))
+    (case, frames), (again, others) = (DrawnShoe(1, 2).passage(7, 3) for _ in range(2))
     first, second = list(islice(frames, 8)), list(islice(others, 8))
     assert case == again
     assert all(np.array_equal(*pair) for pair in zip(first, second, strict=True))
     assert not np.array_equal(first[0], first[1])
-    assert Shoe(2, 2).passage(7, 3)[0] != case or Shoe(2, 2).passage(8, 3)[0] != case
+    assert DrawnShoe(2, 2).passage(7, 3)[0] != case or DrawnShoe(2, 2).passage(8, 3)[0] != case
 
 
 def test_half_of_all_cards_lie_the_other_way_round_and_a_third_of_the_decks_is_hard() -> None:
-    shoes = [Shoe(1, number) for number in range(12)]
+    shoes = [DrawnShoe(1, number) for number in range(12)]
     assert sum(shoe.hard for shoe in shoes) == 4
     assert {shoe.name for shoe in shoes if shoe.hard} == set(HARD_DECKS)
-    shoe = Shoe(1, 2)
+    shoe = DrawnShoe(1, 2)
     lies = {
         nth: _lies_upright(frames)
         for nth, (case, frames) in ((nth, shoe.passage(nth, 4)) for nth in range(PASSAGES_A_SHOE))
@@ -89,55 +91,55 @@ def test_courts_of_a_look_alike_deck_differ_by_their_signs_alone() -> None:
 
 @pytest.mark.long
 def test_a_calibrated_table_is_told_the_cards_that_pass_and_no_others(tmp_path: Path) -> None:
-    table = Table(1, 0, tmp_path)
+    table = ReadingTable(1, 0, tmp_path)
     assert len(list(tmp_path.glob("*.png"))) == 2 * len(PACK)
-    seen = [table.read(nth, 5) for nth in range(8)]
-    assert all(each.card in (None, each.case.card, each.case.under) for each in seen)
-    assert sum(each.card is not None for each in seen) >= 6
+    results = [table.read(nth, 5) for nth in range(8)]
+    assert all(each.card in (None, each.case.card, each.case.under) for each in results)
+    assert sum(each.card is not None for each in results) >= 6
 
 
 def test_a_run_that_was_killed_in_mid_line_goes_on_after_the_last_whole_one(tmp_path: Path) -> None:
-    with Record(tmp_path, ABOUT) as record:
+    with PassageRecord(tmp_path, ABOUT) as record:
         record.add(a_passage(0))
-        record.add(a_passage(1, told_as=None))
+        record.add(a_passage(1, named_as=None))
     whole = record.path.read_bytes()
     record.path.write_bytes(whole[:-9])
-    with Record(tmp_path, ABOUT) as record:
+    with PassageRecord(tmp_path, ABOUT) as record:
         assert record.done == 1
-        record.add(a_passage(1, told_as=None))
+        record.add(a_passage(1, named_as=None))
     assert record.path.read_bytes() == whole
-    assert list(read(record.path)[1]) == [a_passage(0), a_passage(1, told_as=None)]
+    assert list(read(record.path)[1]) == [a_passage(0), a_passage(1, named_as=None)]
 
 
 @pytest.mark.parametrize("left", [0, 10], ids=["an empty file", "half a first line"])
 def test_a_run_that_was_killed_at_once_begins_anew(tmp_path: Path, left: int) -> None:
-    with Record(tmp_path, ABOUT) as record:
+    with PassageRecord(tmp_path, ABOUT) as record:
         pass
     head = record.path.read_bytes()
     record.path.write_bytes(head[:left])
-    with Record(tmp_path, ABOUT) as record:
+    with PassageRecord(tmp_path, ABOUT) as record:
         assert record.done == 0
     assert record.path.read_bytes() == head
 
 
 def test_results_of_another_reader_are_not_added_to(tmp_path: Path) -> None:
-    with Record(tmp_path, ABOUT) as record:
+    with PassageRecord(tmp_path, ABOUT) as record:
         record.add(a_passage(0))
     anew = replace(ABOUT, reader="trained anew")
-    with Record(tmp_path, anew) as record:
+    with PassageRecord(tmp_path, anew) as record:
         assert record.done == 0
-        record.add(a_passage(0, told_as="Ah"))
+        record.add(a_passage(0, named_as="Ah"))
     done, abouts, others = report(tmp_path, "calibrated", "as it is")
     assert (abouts, others, done.misreads) == ([ABOUT], 1, [])
     (tmp_path / ABOUT.file).rename(tmp_path / replace(ABOUT, seed=2).file)
     with pytest.raises(OtherRunError, match="another folder"):
-        Record(tmp_path, replace(ABOUT, seed=2))
+        PassageRecord(tmp_path, replace(ABOUT, seed=2))
 
 
 def test_runs_of_several_seeds_are_counted_together(tmp_path: Path) -> None:
-    for seed, as_told in ((1, "Jh"), (2, "Ah")):
-        with Record(tmp_path, replace(ABOUT, seed=seed)) as record:
-            record.add(a_passage(0, told_as=as_told))
+    for seed, as_named in ((1, "Jh"), (2, "Ah")):
+        with PassageRecord(tmp_path, replace(ABOUT, seed=seed)) as record:
+            record.add(a_passage(0, named_as=as_named))
     done, abouts, _ = report(tmp_path, "calibrated", ABOUT.reader)
     assert [each.seed for each in abouts] == [1, 2]
     assert (done.groups["cards"].right, done.groups["cards"].misread) == (1, 1)
@@ -148,7 +150,7 @@ def test_each_run_adds_so_many_more_and_shows_the_sum(
 ) -> None:
     asked: list[range] = []
 
-    def pass_by(seed: int, numbers: range, frames: int, *, calibrated: bool) -> list[Told]:
+    def pass_by(seed: int, numbers: range, frames: int, *, calibrated: bool) -> list[PassageResult]:
         asked.append(numbers)
         return [a_passage(number) for number in numbers]
 
@@ -168,6 +170,6 @@ def test_each_run_adds_so_many_more_and_shows_the_sum(
 def test_a_misread_is_the_exit_status(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command, "passages", lambda *_, **__: [a_passage(0, told_as="Ah")])
+    monkeypatch.setattr(command, "passages", lambda *_, **__: [a_passage(0, named_as="Ah")])
     assert command.main(["--work", str(tmp_path), "--passages", "1"]) == 1
     assert "Jh read as Ah" in capsys.readouterr().out

@@ -24,14 +24,14 @@ from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.table.display_reader import Display
 from sim_hw.table.oracle import RoundProgress
 from sim_hw.table.round_report import line, played
-from tests.endurance.torture.killday import Day, Kill
-from tests.endurance.torture.moments import Moment
+from tests.endurance.torture.killday import Kill, WitnessedDay
+from tests.endurance.torture.moments import KillMoment
 from tests.support.recorded import played_again
 
 Pins = tuple[tuple[int, int, int], ...]
 
 
-class Stage(Enum):
+class KillStage(Enum):
     """Where a kill fell, by what was on record, on the pins and on the display at that time."""
 
     REST = "nothing was under way"
@@ -45,13 +45,19 @@ class Stage(Enum):
 
 
 #: With these moments an input was on its way when the service was killed.
-_UNDER_WAY: Final = (Moment.BYTE, Moment.CODE, Moment.EDGE, Moment.PRESS, Moment.SEND)
+_UNDER_WAY: Final = (
+    KillMoment.BYTE,
+    KillMoment.CODE,
+    KillMoment.EDGE,
+    KillMoment.PRESS,
+    KillMoment.SEND,
+)
 #: A pin may still show what the table showed a few records before.
 _LIGHTS_BEHIND: Final = 40
 
 
 @dataclass
-class Verdict:
+class DayVerdict:
     """What became of a day. All counts of what must never be are 0, and there is no problem.
 
     `held_ms` is the longest time from a kill to held lights, where they have a guard.
@@ -90,9 +96,9 @@ class _Recorded:
     hidden: bool
 
 
-def judge(day: Day, pins: Pins) -> Verdict:
+def judge(day: WitnessedDay, pins: Pins) -> DayVerdict:
     """Hold the record of a day against what the world saw. `pins` are those of the lights."""
-    verdict = Verdict(kills=len(day.kills), cards=len(day.exits), holds=day.holds)
+    verdict = DayVerdict(kills=len(day.kills), cards=len(day.exits), holds=day.holds)
     try:
         with closing(Journal(day.folder / "record")) as journal:
             records = list(journal.newest_day.records())
@@ -105,7 +111,7 @@ def judge(day: Day, pins: Pins) -> Verdict:
     _payouts(verdict, day.lines, records, states)
     for number, kill in enumerate(day.kills, 1):
         where = f"kill {number}, {kill.plan}"
-        _kept(verdict, kill, records, states, where)
+        _check_shown(verdict, kill, records, states, where)
         if kill.lights:
             verdict.wrong_lights += 1
             verdict.problems.append(f"{where}: after the restart {kill.lights}")
@@ -149,7 +155,7 @@ def recorded(records: Sequence[f.Record]) -> list[_Recorded]:
 
 
 def _cards(
-    verdict: Verdict, exits: Sequence[tuple[int, PhysicalCard]], on_record: Sequence[_Recorded]
+    verdict: DayVerdict, exits: Sequence[tuple[int, PhysicalCard]], on_record: Sequence[_Recorded]
 ) -> None:
     shoes = sorted({number for number, _ in exits} | {each.shoe for each in on_record})
     for shoe in shoes:
@@ -173,7 +179,7 @@ def _cards(
 
 
 def _payouts(
-    verdict: Verdict, lines: Sequence[str], records: Sequence[f.Record], states: Sequence[State]
+    verdict: DayVerdict, lines: Sequence[str], records: Sequence[f.Record], states: Sequence[State]
 ) -> None:
     """The witness's lines against the rounds on record, and each settlement on record once."""
     paid: list[tuple[int, int, int | None]] = []
@@ -202,22 +208,22 @@ def _payouts(
             if sorted(paid) != sorted(due) or fact.net != came_to.net:
                 verdict.wrong_pay += 1
                 verdict.problems.append(f"round {fact.number}: due {due}, paid {paid}")
-    told = told_by(records, states)
-    verdict.rounds = len(told)
-    if told != list(lines):
+    recorded = rounds_by(records, states)
+    verdict.rounds = len(recorded)
+    if recorded != list(lines):
         verdict.wrong_pay += 1
         apart = next(
             (
-                f"the witness: {seen}\nthe record:  {wrote}"
-                for seen, wrote in zip(lines, told, strict=False)
-                if seen != wrote
+                f"the witness: {witnessed}\nthe record:  {wrote}"
+                for witnessed, wrote in zip(lines, recorded, strict=False)
+                if witnessed != wrote
             ),
-            f"the witness saw {len(lines)} rounds, the record has {len(told)}",
+            f"the witness saw {len(lines)} rounds, the record has {len(recorded)}",
         )
         verdict.problems.append(apart)
 
 
-def told_by(records: Sequence[f.Record], states: Sequence[State]) -> list[str]:
+def rounds_by(records: Sequence[f.Record], states: Sequence[State]) -> list[str]:
     """The rounds on record in the words of the witness."""
     sums, running = [], 0
     for record, state in zip(records, states, strict=True):
@@ -233,8 +239,12 @@ def told_by(records: Sequence[f.Record], states: Sequence[State]) -> list[str]:
 # Pictures and holds
 
 
-def _kept(
-    verdict: Verdict, kill: Kill, records: Sequence[f.Record], states: Sequence[State], where: str
+def _check_shown(
+    verdict: DayVerdict,
+    kill: Kill,
+    records: Sequence[f.Record],
+    states: Sequence[State],
+    where: str,
 ) -> None:
     """What was shown is on record, and what was held is held."""
     at = _last(records, kill.at_ns)
@@ -282,9 +292,9 @@ def _apart(shown: Display, states: Sequence[State]) -> str:
     if shown.seq > len(states):
         return f"record {shown.seq}, which is not there"
     wants = displays(states[shown.seq - 1])[0]
-    seen = (shown.headline, shown.phase, shown.round, shown.gone, shown.refusal)
+    pictured = (shown.headline, shown.phase, shown.round, shown.gone, shown.refusal)
     recorded = (wants.headline, wants.phase, wants.round, wants.shoe.gone, wants.refusal)
-    return "" if seen == recorded else f"{seen}, by the record {recorded}"
+    return "" if pictured == recorded else f"{pictured}, by the record {recorded}"
 
 
 # Lights
@@ -305,7 +315,7 @@ def _all_show(kill: Kill, state: State, pins: Pins) -> bool:
 
 
 def _pins(
-    verdict: Verdict,
+    verdict: DayVerdict,
     kill: Kill,
     records: Sequence[f.Record],
     states: Sequence[State],
@@ -332,7 +342,7 @@ def _held(kill: Kill, pins: Pins) -> bool:
     return all(_shows(_spot(kill, each), Light.HELD) for each in pins)
 
 
-def _company(verdict: Verdict, kill: Kill, where: str) -> None:
+def _company(verdict: DayVerdict, kill: Kill, where: str) -> None:
     """The lights were held after the kill, and what takes the floor stayed locked across it."""
     verdict.held_ms = max(verdict.held_ms, kill.held_ms)
     verdict.tried += kill.tried
@@ -346,20 +356,22 @@ def _company(verdict: Verdict, kill: Kill, where: str) -> None:
 # Where it fell
 
 
-def _stage(kill: Kill, records: Sequence[f.Record], states: Sequence[State], pins: Pins) -> Stage:
+def _stage(
+    kill: Kill, records: Sequence[f.Record], states: Sequence[State], pins: Pins
+) -> KillStage:
     moment = kill.plan.moment
-    if moment is Moment.START:
-        return Stage.RECOVERY
-    if moment is Moment.BASE:
-        return Stage.CHECKPOINT
+    if moment is KillMoment.START:
+        return KillStage.RECOVERY
+    if moment is KillMoment.BASE:
+        return KillStage.CHECKPOINT
     at = _last(records, kill.at_ns)
     shown = kill.shown.seq if kill.shown else 0
     if shown > at:
-        if moment in (Moment.WAL, Moment.SEALS):
-            return Stage.WRITE
+        if moment in (KillMoment.WAL, KillMoment.SEALS):
+            return KillStage.WRITE
         late = at >= 0 and kill.gone > states[at].shoe.gone
-        return Stage.BEFORE if late or moment in _UNDER_WAY else Stage.REST
+        return KillStage.BEFORE if late or moment in _UNDER_WAY else KillStage.REST
     before = states[max(0, shown - 1)]
     if lights(before) == lights(states[at]):
-        return Stage.ALIKE
-    return Stage.LIT if _all_show(kill, states[at], pins) else Stage.COMMITTED
+        return KillStage.ALIKE
+    return KillStage.LIT if _all_show(kill, states[at], pins) else KillStage.COMMITTED

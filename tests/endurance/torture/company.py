@@ -25,7 +25,7 @@ _EDITS: Final[Command] = {"edits": [{"at": 0, "do": "remove"}]}
 _REASONS: Final = {say(row.title): reason for reason, row in _HOUSE.rows.items()}
 
 
-class Form(Enum):
+class DayForm(Enum):
     """What a day has besides world and service; the value is its name on the command line."""
 
     PLAIN = "plain"
@@ -36,12 +36,12 @@ class Form(Enum):
     @property
     def guarded(self) -> bool:
         """Whether the guard has the pins of the lights."""
-        return self in (Form.GUARD, Form.BOTH)
+        return self in (DayForm.GUARD, DayForm.BOTH)
 
     @property
     def roles(self) -> bool:
         """Whether the table knows people."""
-        return self in (Form.PEOPLE, Form.BOTH)
+        return self in (DayForm.PEOPLE, DayForm.BOTH)
 
 
 def seat_people(config: Path) -> None:

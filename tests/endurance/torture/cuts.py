@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from controller.record.journal import JournalError
 from tests.endurance.torture.damage import begin, lay, tell
 from tests.support.power import cuts
-from tests.support.processes.below import Below, Entry, compiled
+from tests.support.processes.below import Below, DiskChange, compiled
 from tests.support.processes.town import Town
 
 SEATS: Final = 3
@@ -31,7 +31,7 @@ LIES: Final[tuple[tuple[str, ...], ...]] = (
 )  # fmt: skip
 
 
-class Outcome(Enum):
+class StartOutcome(Enum):
     """What a start on the files comes to. `LOST` must never be."""
 
     THERE = "all that was shown is there"
@@ -42,7 +42,7 @@ class Outcome(Enum):
 class Log(NamedTuple):
     """What a service did to its files, in which folder, and all that is on record at the end."""
 
-    entries: list[Entry]
+    entries: list[DiskChange]
     folder: Path
     events: list[tuple[bytes, str]]
 
@@ -76,7 +76,9 @@ def dealt(folder: Path, seed: int, game: str = "blackjack") -> Log:
     return Log(town.below.log(), record, tell(record))
 
 
-def judge(left: dict[str, bytes], shown: int, events: list[tuple[bytes, str]], at: Path) -> Outcome:
+def judge(
+    left: dict[str, bytes], shown: int, events: list[tuple[bytes, str]], at: Path
+) -> StartOutcome:
     """Start on what is left: all that was shown and nothing else is there, now and after more."""
     lay(left, at)
     try:
@@ -84,13 +86,13 @@ def judge(left: dict[str, bytes], shown: int, events: list[tuple[bytes, str]], a
         if found:
             begin(at)
     except JournalError:
-        return Outcome.NOTICED
+        return StartOutcome.NOTICED
     if len(found) < shown or found != events[: len(found)]:
-        return Outcome.LOST
-    return Outcome.THERE
+        return StartOutcome.LOST
+    return StartOutcome.THERE
 
 
-def moments(entries: list[Entry], count: int, chance: Random) -> list[tuple[int, int]]:
+def moments(entries: list[DiskChange], count: int, chance: Random) -> list[tuple[int, int]]:
     """Moments of a log by chance, each with a seed for what is left."""
     return [(chance.randint(0, len(entries)), chance.randrange(2**32)) for _ in range(count)]
 
@@ -106,7 +108,7 @@ def run(log: Log, count: int, seed: int, at: Path) -> tuple[Counter[str], list[s
             outcome = judge(left, shown, log.events, at)
             disk = f"lies about {lies[0]}" if lies else "honest"
             found[f"disk {disk}: {outcome.value}"] += 1
-            if outcome is Outcome.LOST or (not lies and outcome is Outcome.NOTICED):
+            if outcome is StartOutcome.LOST or (not lies and outcome is StartOutcome.NOTICED):
                 wrong.append(f"disk {disk}, cut {number}, after record {shown}: {outcome.value}")
     return found, wrong
 

@@ -23,7 +23,7 @@ SETTLED = 200
 FILES = (NAME, f"{NAME}-wal", f"{NAME}.openings", f"{NAME}.openings-wal", "head")
 
 
-class Outcome(Enum):
+class StoreOutcome(Enum):
     """What became of a store that was spoilt. `LOST` must never be."""
 
     DETECTED = "detected"
@@ -48,7 +48,7 @@ class Spoilt(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Store:
+class KilledRecord:
     """The files of a record whose service was killed, and what they tell."""
 
     files: dict[str, bytes]
@@ -67,7 +67,7 @@ class Store:
             yield Spoilt(name, at, None)
 
 
-def make(folder: Path, game: str = "blackjack", seed: int = 11) -> Store:
+def make(folder: Path, game: str = "blackjack", seed: int = 11) -> KilledRecord:
     """A store of `EVENTS` records with its files as a power cut leaves them."""
     dealt = records(seed, EVENTS + 1, game)
     with closing(Journal(folder)) as journal:
@@ -82,7 +82,7 @@ def make(folder: Path, game: str = "blackjack", seed: int = 11) -> Store:
     lay(files, folder)
     events = tell(folder)
     assert len(events) == EVENTS
-    return Store(files, events, dealt[EVENTS])
+    return KilledRecord(files, events, dealt[EVENTS])
 
 
 def lay(files: dict[str, bytes], folder: Path) -> None:
@@ -110,23 +110,23 @@ def _opened(record: Record) -> str:
     return ", ".join(f"{kind.code} {serial}" for kind, serial in opened if kind)
 
 
-def judge(store: Store, spoilt: Spoilt, folder: Path) -> Outcome:
+def judge(store: KilledRecord, spoilt: Spoilt, folder: Path) -> StoreOutcome:
     """Spoil the store and start on it: noticed, or the very same records, now and after more."""
     lay({**store.files, spoilt.file: spoilt.of(store.files[spoilt.file])}, folder)
     try:
         events = tell(folder)
         begin(folder)
     except JournalError:
-        return Outcome.DETECTED
+        return StoreOutcome.DETECTED
     if events != store.events:
-        return Outcome.LOST
+        return StoreOutcome.LOST
     try:
         with closing(Journal(folder)) as journal:
             for _ in journal.newest_day.records():
                 pass
             journal.write([store.next])
     except JournalError:
-        return Outcome.DETECTED
+        return StoreOutcome.DETECTED
     again = tell(folder)
     more = [(encode(store.next), _opened(store.next))]
-    return Outcome.HARMLESS if again == store.events + more else Outcome.LOST
+    return StoreOutcome.HARMLESS if again == store.events + more else StoreOutcome.LOST

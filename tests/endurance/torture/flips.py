@@ -15,18 +15,18 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from tests.endurance.torture.damage import Outcome, Spoilt, Store, judge, make
+from tests.endurance.torture.damage import KilledRecord, Spoilt, StoreOutcome, judge, make
 
 #: Ways lie in the order of their files; steps of this many, a prime, mix them.
 STRIDE: Final = 999_983
 
 
-def ways(store: Store) -> list[tuple[str, int]]:
+def ways(store: KilledRecord) -> list[tuple[str, int]]:
     """Each file with the number of ways to spoil it: eight flips and one cut a byte."""
     return [(name, 9 * len(content)) for name, content in sorted(store.files.items())]
 
 
-def way(store: Store, number: int) -> Spoilt:
+def way(store: KilledRecord, number: int) -> Spoilt:
     """The way of that number."""
     for name, count in ways(store):
         if number < count:
@@ -48,7 +48,7 @@ def run(count: int, total: dict[str, int], folder: Path) -> list[str]:
         for key in (f"{kind} {outcome.value}", f"{spoilt.file} {kind} {outcome.value}"):
             total[key] = total.get(key, 0) + 1
         total["done"] = number + 1
-        if outcome is Outcome.LOST:
+        if outcome is StoreOutcome.LOST:
             lost.append(str(spoilt))
     total["of"] = everything
     return lost

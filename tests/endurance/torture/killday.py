@@ -30,9 +30,9 @@ from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Display
 from sim_hw.table.oracle import Disagreement
 from tests.endurance.torture import victim
-from tests.endurance.torture.company import PRETENDERS, Form, locked, seat_people, vouched
+from tests.endurance.torture.company import PRETENDERS, DayForm, locked, seat_people, vouched
 from tests.endurance.torture.lamps import RED, colours, named
-from tests.endurance.torture.moments import Files, Killer, Moment, Plan, plan
+from tests.endurance.torture.moments import Files, Killer, KillMoment, KillPlan, plan
 from tests.endurance.torture.witness import SeenBoard, SeenLink, SeenScanner, SeenWorld
 from tests.support.patience import Stopwatch
 
@@ -54,19 +54,19 @@ _FAULTS: Final = (
 )  # fmt: skip
 
 
-class Broken(Exception):
+class DayFailed(Exception):
     """The day went wrong while it lasted; the text says how."""
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class DayOrder:
     """One day: everything in it but the machine's own pace follows from seed and number."""
 
     seed: int
     number: int
     game: str
     kills: int
-    form: Form = Form.PLAIN
+    form: DayForm = DayForm.PLAIN
 
     def chance(self, what: str) -> Random:
         """The day's choices of one sort."""
@@ -86,7 +86,7 @@ class Kill:
     somebody else, `unlocked` what came of it, where it was not refused.
     """
 
-    plan: Plan
+    plan: KillPlan
     at_ns: int = 0
     shown: Display | None = None
     pins: dict[int, int] = field(default_factory=dict)
@@ -101,10 +101,10 @@ class Kill:
 
 
 @dataclass(slots=True)
-class Day:
+class WitnessedDay:
     """What the world saw: `exits` are all cards that left, with the number of their shoe."""
 
-    order: Order
+    order: DayOrder
     folder: Path
     kills: list[Kill] = field(default_factory=list)
     exits: list[tuple[int, PhysicalCard]] = field(default_factory=list)
@@ -112,12 +112,12 @@ class Day:
     holds: int = 0
 
 
-class _Table:
+class _KilledTable:
     """The world, and the service that is killed, on one folder."""
 
-    def __init__(self, order: Order, folder: Path) -> None:
+    def __init__(self, order: DayOrder, folder: Path) -> None:
         folder.mkdir(parents=True)
-        self.day = Day(order, folder)
+        self.day = WitnessedDay(order, folder)
         self.killer = Killer()
         port = free_port()
         seats = SEATS[order.game]
@@ -143,7 +143,7 @@ class _Table:
         self.link.killer = self.killer
         self.link.roles = order.form.roles
         self.round_over = asyncio.Event()
-        self.dealer = Dealer(self.world, self.link, self.changes, self._told, strict=True)
+        self.dealer = Dealer(self.world, self.link, self.changes, self._log, strict=True)
         self.web = httpx.AsyncClient(
             base_url=settings.service_url, trust_env=False, timeout=PATIENCE_S
         )
@@ -151,7 +151,7 @@ class _Table:
         self.service: ForkServerProcess | None = None
         self.dead: Stopwatch | None = None
 
-    def _told(self, line: str) -> None:
+    def _log(self, line: str) -> None:
         self.day.lines.append(line)
         self.round_over.set()
 
@@ -165,7 +165,7 @@ class _Table:
         self.board.until_ns = None
         self.link.first = None
         self.service = victim.start(self.config, self.day.folder / "service.log", self.guard_at)
-        self.killer.notice(Moment.START)
+        self.killer.notice(KillMoment.START)
 
     async def ended(self, within_s: float) -> bool:
         """Whether the service ends by then."""
@@ -219,7 +219,7 @@ class _Table:
 
     async def kill(self, kill: Kill) -> None:
         """Kill the service at the kill's moment, or (START) the one that is being started."""
-        starting = kill.plan.moment is Moment.START
+        starting = kill.plan.moment is KillMoment.START
         if starting and self.service is not None:
             await self._end_quietly()
         self.killer.arm(kill.plan, self._kill)
@@ -228,11 +228,11 @@ class _Table:
         if not await self.ended(MOMENT_S):
             self.killer.fire()
             if not await self.ended(PATIENCE_S):
-                raise Broken("the service does not end")
+                raise DayFailed("the service does not end")
         kill.at_ns = time.monotonic_ns()
         self.dealer.paused = True
         if (status := self.collect()) != -9:
-            raise Broken(f"the service ended by itself ({status}):\n{_tail(self.day.folder)}")
+            raise DayFailed(f"the service ended by itself ({status}):\n{_tail(self.day.folder)}")
         await self.until(lambda: self.link.display is None, "the display stays")
         kill.shown, kill.pins = self.link.last, dict(self.board.pins)
         kill.gone = self.world.shoe.gone
@@ -267,9 +267,9 @@ class _Table:
         self.dealer.paused = True
         self.service.terminate()
         if not await self.ended(PATIENCE_S):
-            raise Broken("told to stop, the service does not end")
+            raise DayFailed("told to stop, the service does not end")
         if status := self.collect():
-            raise Broken(f"told to stop, the service ended with {status}")
+            raise DayFailed(f"told to stop, the service ended with {status}")
         await self.until(lambda: self.link.display is None, "the display stays")
 
     async def come_back(self, kill: Kill) -> None:
@@ -315,19 +315,19 @@ class _Table:
             await self.changes.wait(0.1)
 
     async def until(self, holds: Any, problem: str, within_s: float = PATIENCE_S) -> None:
-        """Wait for it. Raises `Broken`, also where the service ends by itself."""
+        """Wait for it. Raises `DayFailed`, also where the service ends by itself."""
         deadline_s = time.monotonic() + within_s
         while not holds():
             if self.service is not None and not self.service.is_alive():
-                raise Broken(f"the service ended by itself:\n{_tail(self.day.folder)}")
+                raise DayFailed(f"the service ended by itself:\n{_tail(self.day.folder)}")
             if time.monotonic() > deadline_s:
-                raise Broken(f"{problem}\n{_tail(self.day.folder)}")
+                raise DayFailed(f"{problem}\n{_tail(self.day.folder)}")
             await self.changes.wait(0.05)
 
 
-async def run_day(order: Order, folder: Path) -> Day:
-    """Deal the day; returns when a round after its last kill is over. Raises `Broken`."""
-    table = _Table(order, folder)
+async def run_day(order: DayOrder, folder: Path) -> WitnessedDay:
+    """Deal the day; returns when a round after its last kill is over. Raises `DayFailed`."""
+    table = _KilledTable(order, folder)
     chance = order.chance("kills")
     at_work: list[asyncio.Task[None]] = []
     (folder / "record").mkdir()
@@ -343,7 +343,7 @@ async def run_day(order: Order, folder: Path) -> Day:
         for task in done:
             task.result()
     except (Stuck, Disagreement, httpx.HTTPError) as error:
-        raise Broken(f"{type(error).__name__}: {error}\n{_tail(folder)}") from error
+        raise DayFailed(f"{type(error).__name__}: {error}\n{_tail(folder)}") from error
     finally:
         for task in at_work:
             task.cancel()
@@ -354,7 +354,7 @@ async def run_day(order: Order, folder: Path) -> Day:
     return table.day
 
 
-async def _kills(table: _Table, plans: Sequence[Plan]) -> None:
+async def _kills(table: _KilledTable, plans: Sequence[KillPlan]) -> None:
     table.start_guard()
     table.start()
     await table.until(lambda: table.link.display is not None, "no picture")
@@ -367,7 +367,7 @@ async def _kills(table: _Table, plans: Sequence[Plan]) -> None:
     await table.until(table.round_over.is_set, "the round does not end")
 
 
-def faults(order: Order) -> list[Fault]:
+def faults(order: DayOrder) -> list[Fault]:
     """Every other day the reader has faults, too."""
     if order.number % 2 == 0:
         return []

@@ -26,9 +26,9 @@ from typing import Final
 
 from controller.commands.demo.wiring import SPOTS
 from controller.rules.games.registry import GAMES
-from tests.endurance.torture.account import Verdict, judge
-from tests.endurance.torture.company import Form
-from tests.endurance.torture.killday import SEATS, Broken, Order, run_day
+from tests.endurance.torture.account import DayVerdict, judge
+from tests.endurance.torture.company import DayForm
+from tests.endurance.torture.killday import SEATS, DayFailed, DayOrder, run_day
 
 KILLS_A_DAY: Final = 10
 #: After so many days that went wrong a run ends: there is enough to look at.
@@ -49,22 +49,24 @@ _HARM: Final = {
 }
 
 
-def order(seed: int, number: int, kills: int = KILLS_A_DAY, form: Form = Form.PLAIN) -> Order:
+def order(
+    seed: int, number: int, kills: int = KILLS_A_DAY, form: DayForm = DayForm.PLAIN
+) -> DayOrder:
     """The day of that number, from 0: the five games in turn."""
-    return Order(seed, number, list(GAMES)[number % len(GAMES)], kills, form)
+    return DayOrder(seed, number, list(GAMES)[number % len(GAMES)], kills, form)
 
 
-def deal(which: Order, folder: Path) -> Verdict:
+def deal(which: DayOrder, folder: Path) -> DayVerdict:
     """Deal a day in `folder` and judge it; a day that broke is a verdict, too."""
     shutil.rmtree(folder, ignore_errors=True)
     try:
         day = asyncio.run(run_day(which, folder))
-    except Broken as broken:
-        return Verdict(problems=[str(broken)])
+    except DayFailed as broken:
+        return DayVerdict(problems=[str(broken)])
     return judge(day, SPOTS[: SEATS[which.game]])
 
 
-def add(total: dict[str, int], verdict: Verdict) -> None:
+def add(total: dict[str, int], verdict: DayVerdict) -> None:
     """Add a day to the running total."""
     sums: Counter[str] = Counter(total)
     for name in ("kills", "tried", *_DEALT, *_HARM):
@@ -101,14 +103,14 @@ def report(total: dict[str, int]) -> str:
 
 
 def run(
-    kills: int, seed: int, state: Path, day: int | None = None, form: Form = Form.PLAIN,
+    kills: int, seed: int, state: Path, day: int | None = None, form: DayForm = DayForm.PLAIN,
     a_day: int = KILLS_A_DAY,
 ) -> int:  # fmt: skip
     """Deal days until `kills` kills are in the total of `state`; how many days went wrong."""
     state.mkdir(parents=True, exist_ok=True)
-    name = f"{seed}" if form is Form.PLAIN else f"{form.value}-{seed}"
-    kept = state / f"total-{name}.json"
-    total: dict[str, int] = json.loads(kept.read_text()) if kept.exists() else {}
+    name = f"{seed}" if form is DayForm.PLAIN else f"{form.value}-{seed}"
+    total_file = state / f"total-{name}.json"
+    total: dict[str, int] = json.loads(total_file.read_text()) if total_file.exists() else {}
     wrong, began_s = 0, time.monotonic()
     while total.get("kills", 0) < kills and wrong < WRONG_DAYS:
         number = total.get("days", 0) if day is None else day
@@ -125,7 +127,7 @@ def run(
             add(total, verdict)
             break
         add(total, verdict)
-        kept.write_text(json.dumps(total, indent=1, sort_keys=True))
+        total_file.write_text(json.dumps(total, indent=1, sort_keys=True))
         spent = time.monotonic() - began_s
         sys.stdout.write(f"{which}: {total['kills']} of {kills} kills, {spent:.0f} s\n")
         sys.stdout.flush()
@@ -140,12 +142,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="which days (1)")
     parser.add_argument("--state", type=Path, help="where the running total is kept")
     parser.add_argument("--day", type=int, help="deal this one day again, outside the total")
-    forms = [each.value for each in Form]
-    parser.add_argument("--form", choices=forms, default=Form.PLAIN.value, help="who else is there")
+    forms = [each.value for each in DayForm]
+    parser.add_argument(
+        "--form", choices=forms, default=DayForm.PLAIN.value, help="who else is there"
+    )
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tablectl-kills-") as name:
         state = arguments.state or Path(name)
-        form = Form(arguments.form)
+        form = DayForm(arguments.form)
         wrong = run(arguments.kills, arguments.seed, state, arguments.day, form, arguments.a_day)
         return 1 if wrong else 0
 

@@ -21,7 +21,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 
-class Moment(Enum):
+class KillMoment(Enum):
     """What is seen; the value is its name in reports."""
 
     PULL = "a card is pulled"
@@ -43,27 +43,28 @@ class Moment(Enum):
 
 #: By how the file's name ends.
 _OF_FILE: Final = {
-    ".day.openings-wal": Moment.SEALS,
-    ".day-wal": Moment.WAL,
-    "head": Moment.HEAD,
-    ".day": Moment.BASE,
+    ".day.openings-wal": KillMoment.SEALS,
+    ".day-wal": KillMoment.WAL,
+    "head": KillMoment.HEAD,
+    ".day": KillMoment.BASE,
 }
 _WEIGHTS: Final = {
-    Moment.PULL: 2, Moment.BYTE: 2, Moment.CODE: 5, Moment.EDGE: 4, Moment.PRESS: 3,
-    Moment.SEND: 5, Moment.ANSWER: 1, Moment.SEALS: 2, Moment.WAL: 6, Moment.HEAD: 3,
-    Moment.BASE: 1, Moment.PIN: 4, Moment.PICTURE: 2, Moment.START: 3, Moment.CLOCK: 4,
+    KillMoment.PULL: 2, KillMoment.BYTE: 2, KillMoment.CODE: 5, KillMoment.EDGE: 4,
+    KillMoment.PRESS: 3, KillMoment.SEND: 5, KillMoment.ANSWER: 1, KillMoment.SEALS: 2,
+    KillMoment.WAL: 6, KillMoment.HEAD: 3, KillMoment.BASE: 1, KillMoment.PIN: 4,
+    KillMoment.PICTURE: 2, KillMoment.START: 3, KillMoment.CLOCK: 4,
 }  # fmt: skip
 #: How long after the moment, at most: a service is done with an input a few milliseconds after it;
 #: a press counts once it is debounced.
-_AFTER_MS: Final = {Moment.PRESS: 45.0, Moment.START: 350.0, Moment.CLOCK: 300.0}
+_AFTER_MS: Final = {KillMoment.PRESS: 45.0, KillMoment.START: 350.0, KillMoment.CLOCK: 300.0}
 _AFTER_OTHERS_MS: Final = 3.0
 _NTH: Final = 5
 
 
-class Plan(NamedTuple):
+class KillPlan(NamedTuple):
     """Kill `after_s` seconds after the `nth` such moment."""
 
-    moment: Moment
+    moment: KillMoment
     nth: int
     after_s: float
 
@@ -71,19 +72,19 @@ class Plan(NamedTuple):
         return f"{self.after_s * 1000:.2f} ms after {self.moment.value} ({self.nth})"
 
 
-def plan(chance: Random) -> Plan:
+def plan(chance: Random) -> KillPlan:
     """A moment by chance; every third kill falls into it, the others come a little later."""
     moment = chance.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
-    once = moment in (Moment.START, Moment.CLOCK, Moment.BASE)
+    once = moment in (KillMoment.START, KillMoment.CLOCK, KillMoment.BASE)
     nth = 1 if once else chance.randint(1, _NTH)
     after_ms = chance.uniform(0, _AFTER_MS.get(moment, _AFTER_OTHERS_MS))
     at_once = moment not in _AFTER_MS and chance.random() < 1 / 3
-    return Plan(moment, nth, 0.0 if at_once else after_ms / 1000)
+    return KillPlan(moment, nth, 0.0 if at_once else after_ms / 1000)
 
 
 @dataclass
 class _Armed:
-    plan: Plan
+    plan: KillPlan
     kill: Callable[[], None]
     left: int
 
@@ -99,12 +100,12 @@ class Killer:
         self._thread = threading.Thread(target=self._run, name="killer", daemon=True)
         self._thread.start()
 
-    def arm(self, plan: Plan, kill: Callable[[], None]) -> None:
+    def arm(self, plan: KillPlan, kill: Callable[[], None]) -> None:
         """Call `kill` once, when the plan's moment has come."""
         with self._lock:
             self._armed = _Armed(plan, kill, plan.nth)
-        if plan.moment is Moment.CLOCK:
-            self.notice(Moment.CLOCK)
+        if plan.moment is KillMoment.CLOCK:
+            self.notice(KillMoment.CLOCK)
 
     def fire(self) -> None:
         """The moment does not come: kill now, if that has not been done."""
@@ -113,7 +114,7 @@ class Killer:
         if armed is not None:
             armed.kill()
 
-    def notice(self, moment: Moment) -> None:
+    def notice(self, moment: KillMoment) -> None:
         """This has just been seen."""
         with self._lock:
             armed = self._armed
@@ -147,7 +148,7 @@ _EVENT: Final = struct.Struct("iIII")
 class Files:
     """Tells of every write to the journal's files in `folder`, as it is made."""
 
-    def __init__(self, folder: Path, notice: Callable[[Moment], None]) -> None:
+    def __init__(self, folder: Path, notice: Callable[[KillMoment], None]) -> None:
         """Raises `OSError`."""
         self._notice = notice
         libc = ctypes.CDLL(None, use_errno=True)

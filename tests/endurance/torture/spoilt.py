@@ -74,7 +74,7 @@ def make(base: Path) -> Home:
 # -- what is done with it --
 
 
-class Failure(NamedTuple):
+class CommandFailure(NamedTuple):
     """A command that ended as none may, and how the record was spoilt."""
 
     number: int
@@ -187,7 +187,7 @@ def _copy_folder(source: Path, target: Path) -> None:
 
 def case(
     made: Home, base: Path, number: int, seed: int, few: int = 0, ways: Sequence[Way] = WAYS
-) -> list[Failure]:
+) -> list[CommandFailure]:
     """One case: spoil a fresh copy, run every command (or only `few`), the start, the way back."""
     shutil.rmtree(base, ignore_errors=True)
     base.mkdir(parents=True)
@@ -195,13 +195,13 @@ def case(
     for source, target in zip(made.all, home.all, strict=True):
         shutil.copytree(source, target)
     spoilt = spoil(home, number, seed, ways)
-    kept = base / "kept"
-    _copy_folder(home.record, kept)
-    kept_copy = base / "kept-copy"
-    _copy_folder(home.copy, kept_copy)
+    spoilt_record = base / "kept"
+    _copy_folder(home.record, spoilt_record)
+    spoilt_copy = base / "kept-copy"
+    _copy_folder(home.copy, spoilt_copy)
 
     def as_spoilt() -> None:
-        for source, target in ((kept, home.record), (kept_copy, home.copy)):
+        for source, target in ((spoilt_record, home.record), (spoilt_copy, home.copy)):
             shutil.rmtree(target, ignore_errors=True)
             _copy_folder(source, target)
 
@@ -214,10 +214,10 @@ def case(
             status, said = run_command(words)
         except Exception as error:  # noqa: BLE001  (whatever it is, it is the failure)
             why = "".join(traceback.format_exception(error)[-6:])
-            failures.append(Failure(number, spoilt, " ".join(words), why))
+            failures.append(CommandFailure(number, spoilt, " ".join(words), why))
             continue
         if "Traceback" in said or status not in (0, 1, 2, 3):
-            failures.append(Failure(number, spoilt, " ".join(words), f"{status}: {said}"))
+            failures.append(CommandFailure(number, spoilt, " ".join(words), f"{status}: {said}"))
     last: dict[str, Callable[[Home], str]] = {"start": started, "restore": way_back}
     for what, do in last.items():
         as_spoilt()
@@ -226,7 +226,7 @@ def case(
         except Exception as error:  # noqa: BLE001  (whatever it is, it is the failure)
             why = "".join(traceback.format_exception(error)[-6:])
         if why:
-            failures.append(Failure(number, spoilt, what, why))
+            failures.append(CommandFailure(number, spoilt, what, why))
     return failures
 
 

@@ -13,16 +13,16 @@ from sim_hw.people.page_link import CommandReply, Link
 from sim_hw.table.display_reader import Command, Display
 from sim_hw.table.world import World
 from tests.endurance.torture.company import DEALER, FLOOR, vouched
-from tests.endurance.torture.moments import Killer, Moment
+from tests.endurance.torture.moments import Killer, KillMoment
 
 
 class SeenScanner(Scanner):
     killer: Killer
 
     async def _say(self, data: bytes) -> None:
-        self.killer.notice(Moment.BYTE)
+        self.killer.notice(KillMoment.BYTE)
         await super()._say(data)
-        self.killer.notice(Moment.CODE)
+        self.killer.notice(KillMoment.CODE)
 
 
 class SeenBoard(PinWorld):
@@ -35,19 +35,19 @@ class SeenBoard(PinWorld):
         super().__init__(wiring, notify)
 
     async def press(self, button: PanelButton) -> None:
-        self.killer.notice(Moment.PRESS)
+        self.killer.notice(KillMoment.PRESS)
         await super().press(button)
 
     def beam(self, *, broken: bool) -> None:
         super().beam(broken=broken)
-        self.killer.notice(Moment.EDGE)
+        self.killer.notice(KillMoment.EDGE)
 
     def _output(self, pin: int, level: int | None, at_ns: int) -> None:
         super()._output(pin, level, at_ns)
         # What the guard of the lights puts out after the kill is not the service's.
         if level is not None and (self.until_ns is None or at_ns <= self.until_ns):
             self.pins[pin] = level
-            self.killer.notice(Moment.PIN)
+            self.killer.notice(KillMoment.PIN)
 
 
 class SeenLink(Link):
@@ -61,9 +61,9 @@ class SeenLink(Link):
         # Whoever is asked for comes to the table and types the PIN.
         if self.roles and command["do"] == "resolve":
             command = vouched(command, FLOOR, DEALER)
-        self.killer.notice(Moment.SEND)
+        self.killer.notice(KillMoment.SEND)
         answer = await super().send(command, view_seq)
-        self.killer.notice(Moment.ANSWER)
+        self.killer.notice(KillMoment.ANSWER)
         return answer
 
     def _show(self, display: Display | None) -> None:
@@ -71,7 +71,7 @@ class SeenLink(Link):
         if display is not None:
             self.last = display
             self.first = self.first or display
-            self.killer.notice(Moment.PICTURE)
+            self.killer.notice(KillMoment.PICTURE)
 
 
 class SeenWorld(World):
@@ -79,7 +79,7 @@ class SeenWorld(World):
     exits: list[tuple[int, PhysicalCard]]
 
     async def draw(self, to: Place | None, *, down: bool = False) -> bool:
-        self.killer.notice(Moment.PULL)
+        self.killer.notice(KillMoment.PULL)
         return await super().draw(to, down=down)
 
     async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Verdict(Enum):
+class MeasurementVerdict(Enum):
     """What became of a measurement."""
 
     WITHIN = "within limits"
@@ -19,7 +19,7 @@ class Verdict(Enum):
 
 
 @dataclass(slots=True)
-class Measurement:
+class DeclaredMeasurement:
     """One value to be taken. `at_most`, `at_least`: limits that it may reach."""
 
     name: str
@@ -37,13 +37,13 @@ class Measurement:
         self.value = value
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> MeasurementVerdict:
         """Whether the value is within its limits."""
         if self.value is None:
-            return Verdict.NOT_MEASURED
+            return MeasurementVerdict.NOT_MEASURED
         low = self.at_least is not None and self.value < self.at_least
         high = self.at_most is not None and self.value > self.at_most
-        return Verdict.OUTSIDE if low or high else Verdict.WITHIN
+        return MeasurementVerdict.OUTSIDE if low or high else MeasurementVerdict.WITHIN
 
     @property
     def limits(self) -> str:
@@ -63,23 +63,23 @@ class Measurements:
     """The measurements of one test, in the order in which they were declared."""
 
     def __init__(self) -> None:
-        self.declared: list[Measurement] = []
+        self.declared: list[DeclaredMeasurement] = []
 
     def __call__(
         self, name: str, *, unit: str, at_most: float | None = None, at_least: float | None = None
-    ) -> Measurement:
+    ) -> DeclaredMeasurement:
         """Declare a measurement. Raises `ValueError` without a limit, and for a name twice."""
         if at_most is None and at_least is None:
             raise ValueError(f"{name} has no limit: say at_most or at_least")
         if any(each.name == name for each in self.declared):
             raise ValueError(f"{name} is declared already")
-        self.declared.append(Measurement(name, unit, at_most, at_least))
+        self.declared.append(DeclaredMeasurement(name, unit, at_most, at_least))
         return self.declared[-1]
 
     @property
-    def bad(self) -> list[Measurement]:
+    def bad(self) -> list[DeclaredMeasurement]:
         """Those that are not within their limits, or not measured."""
-        return [each for each in self.declared if each.verdict is not Verdict.WITHIN]
+        return [each for each in self.declared if each.verdict is not MeasurementVerdict.WITHIN]
 
 
 def number(value: float) -> str:

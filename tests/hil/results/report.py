@@ -8,7 +8,7 @@ from datetime import datetime
 from html import escape
 from typing import Any, Final
 
-from tests.hil.results.measure import Measurement, Verdict, number
+from tests.hil.results.measure import DeclaredMeasurement, MeasurementVerdict, number
 from tests.hil.results.run_record import Picture, RunRecord, TestRecord, Trace, verdict_of
 
 STYLE: Final = """
@@ -100,7 +100,7 @@ def _verdict(run: RunRecord) -> str:
 def _summary(run: RunRecord) -> str:
     declared = [(test, each) for test in run.tests for each in test.measure.declared]
     # What is wrong is read first.
-    declared.sort(key=lambda one: one[1].verdict is Verdict.WITHIN)
+    declared.sort(key=lambda one: one[1].verdict is MeasurementVerdict.WITHIN)
     rows = "".join(
         f"<tr><td>{escape(test.suite)}</td>{_cells(each)}</tr>" for test, each in declared
     )
@@ -112,8 +112,10 @@ def _figures(rows: str, first: str = "") -> str:
     return f"<table class='figures'><thead>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _cells(one: Measurement) -> str:
-    tone = {Verdict.WITHIN: "good", Verdict.OUTSIDE: "bad"}.get(one.verdict, "wait")
+def _cells(one: DeclaredMeasurement) -> str:
+    tone = {MeasurementVerdict.WITHIN: "good", MeasurementVerdict.OUTSIDE: "bad"}.get(
+        one.verdict, "wait"
+    )
     value = "-" if one.value is None else number(one.value)
     return (
         f'<td class="what">{escape(one.name)}</td><td class="n">{value}</td>'

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from tests.hil.results.measure import Measurement, Measurements, Verdict
-from tests.hil.rig.rig_client import Edge
+from tests.hil.results.measure import DeclaredMeasurement, Measurements, MeasurementVerdict
+from tests.hil.rig.rig_client import RigEdge
 
 VERSION: Final = 1
 
@@ -22,7 +22,7 @@ class Trace:
 
     title: str
     lines: tuple[str, ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[RigEdge, ...]
     marks: tuple[tuple[int, str], ...] = ()
 
 
@@ -55,7 +55,7 @@ class TestRecord:
         self.notes.append(text)
 
     def trace(
-        self, title: str, lines: Iterable[str], edges: Iterable[Edge],
+        self, title: str, lines: Iterable[str], edges: Iterable[RigEdge],
         marks: Iterable[tuple[int, str]] = (),
     ) -> None:  # fmt: skip
         """Keep what pins did."""
@@ -78,7 +78,7 @@ class RunRecord:
     ended: datetime | None = None
 
     @property
-    def measurements(self) -> list[Measurement]:
+    def measurements(self) -> list[DeclaredMeasurement]:
         """All of them."""
         return [each for test in self.tests for each in test.measure.declared]
 
@@ -129,7 +129,7 @@ def _test(test: TestRecord) -> Mapping[str, Any]:
     }
 
 
-def _measurement(one: Measurement) -> Mapping[str, Any]:
+def _measurement(one: DeclaredMeasurement) -> Mapping[str, Any]:
     return {
         "name": one.name, "unit": one.unit, "at_least": one.at_least, "at_most": one.at_most,
         "value": one.value, "verdict": one.verdict.value,
@@ -149,7 +149,7 @@ def _trace(trace: Trace) -> Mapping[str, Any]:
 def verdict_of(test: TestRecord) -> str:
     """One word for a test: passed, failed, skipped, not measured."""
     if test.outcome == "passed" and any(
-        each.verdict is Verdict.NOT_MEASURED for each in test.measure.declared
+        each.verdict is MeasurementVerdict.NOT_MEASURED for each in test.measure.declared
     ):
-        return Verdict.NOT_MEASURED.value
+        return MeasurementVerdict.NOT_MEASURED.value
     return test.outcome

@@ -11,7 +11,7 @@ import pytest
 
 from tests.hil.bench_file import BenchError, is_bench, load_bench
 from tests.hil.results.compare import difference
-from tests.hil.results.measure import Measurements, Verdict, quantile
+from tests.hil.results.measure import Measurements, MeasurementVerdict, quantile
 
 HERE = Path(__file__).parents[1]
 
@@ -21,11 +21,11 @@ def test_a_value_is_within_its_limits_or_outside_or_not_measured() -> None:
     scan = measure("scan to lamp", unit="ms", at_most=20)
     rounds = measure("rounds", unit="rounds", at_least=20)
     heat = measure("temperature", unit="C", at_least=0, at_most=80)
-    assert [each.verdict for each in measure.declared] == [Verdict.NOT_MEASURED] * 3
+    assert [each.verdict for each in measure.declared] == [MeasurementVerdict.NOT_MEASURED] * 3
     assert measure.bad == [scan, rounds, heat]
     scan.take(20)
     rounds.take(19)
-    assert (scan.verdict, rounds.verdict) == (Verdict.WITHIN, Verdict.OUTSIDE)
+    assert (scan.verdict, rounds.verdict) == (MeasurementVerdict.WITHIN, MeasurementVerdict.OUTSIDE)
     assert measure.bad == [rounds, heat]
     assert str(scan) == "scan to lamp: 20 ms within limits (at most 20 ms)"
     assert str(rounds) == "rounds: 19 rounds outside limits (at least 20 rounds)"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.hil.results.measure import Verdict
+from tests.hil.results.measure import MeasurementVerdict
 from tests.hil.results.report import html
 from tests.hil.results.run_record import RunRecord, TestRecord
-from tests.hil.rig.rig_client import Edge
+from tests.hil.rig.rig_client import RigEdge
 
 PNG = b"\x89PNG\r\n\x1a\n picture"
 
@@ -24,7 +24,11 @@ def run() -> RunRecord:
     test = TestRecord("latency", "cards are answered", "passed", seconds=3.2)
     test.measure("scan to lamp", unit="ms", at_most=20).take(4.25)
     ms = 1_000_000
-    edges = [Edge(0, "lamp1_red", 1), Edge(ms, "lamp1_red", 0), Edge(2 * ms, "lamp2_red", 1)]
+    edges = [
+        RigEdge(0, "lamp1_red", 1),
+        RigEdge(ms, "lamp1_red", 0),
+        RigEdge(2 * ms, "lamp2_red", 1),
+    ]
     test.trace("A card", ["lamp1_red", "lamp2_red"], edges, [(ms, "last bit")])
     test.picture("As grabbed", PNG)
     made.tests.append(test)
@@ -57,7 +61,7 @@ def test_a_run_with_anything_else_is_not(run: RunRecord, bad: str) -> None:
 def test_a_figure_that_was_not_taken_says_so_where_its_test_passed(run: RunRecord) -> None:
     run.tests[0].measure("dark cards", unit="cards", at_most=0)
     shown = html(run)
-    assert shown.count(Verdict.NOT_MEASURED.value) >= 3  # summary, figure, test
+    assert shown.count(MeasurementVerdict.NOT_MEASURED.value) >= 3  # summary, figure, test
     assert "0 passed" not in shown
 
 

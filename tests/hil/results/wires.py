@@ -31,9 +31,9 @@ def wires(
     }
 
 
-def used_before(told: Mapping[str, str]) -> set[str]:
+def used_before(uses: Mapping[str, str]) -> set[str]:
     """The lines that were used by an earlier test of the run, as `wires` told it."""
-    return {name for name, text in told.items() if text.rpartition(", ")[2] == USED}
+    return {name for name, text in uses.items() if text.rpartition(", ")[2] == USED}
 
 
 def _wired() -> dict[str, str]:

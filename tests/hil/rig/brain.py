@@ -24,8 +24,8 @@ from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Command
 from sim_hw.table.world import World
-from tests.hil.rig.passages import Answer, Passage, Shown
-from tests.hil.rig.rig_client import Edge, RigClient
+from tests.hil.rig.passages import LampAnswer, Passage, SpotShown
+from tests.hil.rig.rig_client import RigClient, RigEdge
 from tests.hil.simulated import COLOURS, lamp
 
 #: How far apart the contacts of a bouncing button open and close.
@@ -41,7 +41,7 @@ class RigBoard(PinWorld):
     def __init__(self, wiring: Wiring, changed: Callable[[], None], rig: RigClient) -> None:
         self.rig = rig
         self.passages: list[Passage] = []
-        self.shown: list[Shown] = []
+        self.shown: list[SpotShown] = []
         self.failed: BaseException | None = None
         self._changed = changed
         self._beam_after_ms = 0
@@ -55,12 +55,12 @@ class RigBoard(PinWorld):
     async def open(self, path: Path) -> None:
         """Take what the lamps show now, and each change from now on."""
         for name, level in self.rig.levels.items():
-            self._seen(Edge(0, name, level))
-        self.rig.watch(self._seen)
+            self._note_edge(RigEdge(0, name, level))
+        self.rig.watch(self._note_edge)
 
     async def close(self) -> None:
         """Look no longer."""
-        self.rig.unwatch(self._seen)
+        self.rig.unwatch(self._note_edge)
 
     @property
     def buzzing(self) -> bool:
@@ -128,12 +128,12 @@ class RigBoard(PinWorld):
             self.failed = self.failed or answer.exception()
             self._changed()
 
-    def _seen(self, edge: Edge) -> None:
+    def _note_edge(self, edge: RigEdge) -> None:
         pin = self._pin_of.get(edge.line)
         if pin is not None:
             seat = self._lamps.output(pin, edge.level, edge.at_ns)
             if seat is not None:
-                self.shown.append(Shown(edge.at_ns, seat, self._lamps.shown(seat)))
+                self.shown.append(SpotShown(edge.at_ns, seat, self._lamps.shown(seat)))
         self._changed()
 
 
@@ -224,13 +224,13 @@ class DealtDay:
             raise self.board.failed
         task.result()
 
-    def answers(self) -> tuple[list[Answer], int]:
+    def answers(self) -> tuple[list[LampAnswer], int]:
         """Each card with the lamp that answered it; and how many had none.
 
         Of cards that go round the players: each moves the light to the next seat, and the dealer
         does nothing before it has.
         """
-        found: list[Answer] = []
+        found: list[LampAnswer] = []
         missing = 0
         for one, after in zip(self.board.passages, self.board.passages[1:], strict=False):
             if one.then_drawn and 0 < one.seat != after.seat > 0 and after.began_ns:
@@ -238,7 +238,7 @@ class DealtDay:
                 if lit is None:
                     missing += 1
                 else:
-                    found.append(Answer(one, lit))
+                    found.append(LampAnswer(one, lit))
         return found, missing
 
     def _lit(self, one: Passage, until_ns: int) -> int | None:

@@ -37,7 +37,7 @@ from tests.contracts.simulated_hands import PRINTED
 from tests.contracts.simulated_table import before_lens
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import LOOK_AGAIN_S, until
-from tests.drivers.panel.strip_bus import Bus
+from tests.drivers.panel.strip_bus import StripBus
 from tests.hil.bench_file import BenchFile
 from tests.hil.rig.contract_sections import ANSWERS, ON_THE_LINE, SCANNER, TABLE
 from tests.hil.rig.rig_client import RigClient
@@ -306,7 +306,7 @@ async def _strip_heard(
 ) -> AsyncIterator[None]:
     """The far end of the strip's bus, a pipe that has nothing to set up, with the rig's board."""
     monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
-    bus, tap = Bus(folder / "strip-bus"), Tap(folder / "strip-tap")
+    bus, tap = StripBus(folder / "strip-bus"), Tap(folder / "strip-tap")
     board = StripTap(bus, tap, channels)
 
     async def listens() -> None:

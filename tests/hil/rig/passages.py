@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sim_hw.devices.spot_lamps import LampColour
 
 
-class Shown(NamedTuple):
+class SpotShown(NamedTuple):
     """A spot began to show a colour."""
 
     at_ns: int
@@ -30,7 +30,7 @@ class Passage:
     then_drawn: bool = False
 
 
-class Answer(NamedTuple):
+class LampAnswer(NamedTuple):
     """A card, and when the lamp that it moved was lit."""
 
     passage: Passage

@@ -31,7 +31,7 @@ class RigGone(Exception):
     """The rig is not there, hung up, or broke the protocol."""
 
 
-class Edge(NamedTuple):
+class RigEdge(NamedTuple):
     """An input of the rig changed: when, by the rig's clock, which one, its level now."""
 
     at_ns: int
@@ -59,8 +59,8 @@ class RigClient:
         self._writer = writer
         self._number = 0
         self._waiting: deque[tuple[str, bool, asyncio.Future[_Answer]]] = deque()
-        self._watchers: list[Callable[[Edge], None]] = []
-        self.edges: deque[Edge] = deque(maxlen=EDGES_KEPT)
+        self._watchers: list[Callable[[RigEdge], None]] = []
+        self.edges: deque[RigEdge] = deque(maxlen=EDGES_KEPT)
         self.lost = 0
         self.about: dict[str, str] = {}
         self.levels: dict[str, int] = {}
@@ -106,11 +106,11 @@ class RigClient:
         )
         return self.lines
 
-    def watch(self, watcher: Callable[[Edge], None]) -> None:
+    def watch(self, watcher: Callable[[RigEdge], None]) -> None:
         """Call `watcher` for each edge from now on."""
         self._watchers.append(watcher)
 
-    def unwatch(self, watcher: Callable[[Edge], None]) -> None:
+    def unwatch(self, watcher: Callable[[RigEdge], None]) -> None:
         """No longer."""
         self._watchers.remove(watcher)
 
@@ -118,7 +118,7 @@ class RigClient:
         """Wait for edges until something is so. Raises `TimeoutError`."""
         changed = asyncio.Event()
 
-        def watcher(_: Edge) -> None:
+        def watcher(_: RigEdge) -> None:
             changed.set()
 
         self.watch(watcher)
@@ -143,7 +143,7 @@ class RigClient:
     async def _take(self, line: str) -> None:
         first, *rest = line.split(" ")
         if first == "at":
-            edge = Edge(int(rest[0]), rest[1], int(rest[2]))
+            edge = RigEdge(int(rest[0]), rest[1], int(rest[2]))
             self.edges.append(edge)
             self.used.add(edge.line)
             self.levels[edge.line] = edge.level

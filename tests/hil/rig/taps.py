@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sim_hw.devices.wire.i2c import Chip
-from tests.drivers.panel.strip_bus import Bus, decoded
+from tests.drivers.panel.strip_bus import StripBus, decoded
 
 _LENGTH = 2
 
@@ -38,19 +38,19 @@ class Tap:
 class StripTap:
     """What the pixels of a strip take from its bus, frame by frame: so many bytes each."""
 
-    def __init__(self, bus: Bus, tap: Tap, channels: int) -> None:
+    def __init__(self, bus: StripBus, tap: Tap, channels: int) -> None:
         self._bus = bus
         self._channels = channels
         self._tap = tap
-        self._told = 0
+        self._handed_on = 0
 
     def look(self) -> None:
         """Hand on what came since the last look."""
         self._bus.look()
-        for each in self._bus.transfers[self._told :]:
+        for each in self._bus.transfers[self._handed_on :]:
             pixels = decoded(each, self._channels)
             self._tap.hands_on(bytes(channel for pixel in pixels for channel in pixel))
-        self._told = len(self._bus.transfers)
+        self._handed_on = len(self._bus.transfers)
 
 
 class OledTap(Chip):

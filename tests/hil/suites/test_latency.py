@@ -8,7 +8,7 @@ from tests.hil.bench_file import BenchFile
 from tests.hil.results.measure import Measurements, quantile
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.brain import DealtDay, at_the_table
-from tests.hil.rig.passages import Answer
+from tests.hil.rig.passages import LampAnswer
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.simulated import COLOURS, lamp
 from tests.hil.stand import Stand
@@ -46,7 +46,9 @@ async def test_every_card_is_answered_by_a_lamp_in_time(
     worst.take(slowest.ms)
 
 
-def _trace(what: str, day: DealtDay, rig: RigClient, tested: TestRecord, answer: Answer) -> None:
+def _trace(
+    what: str, day: DealtDay, rig: RigClient, tested: TestRecord, answer: LampAnswer
+) -> None:
     """The pins around one card, from its last bit until its lamp was lit."""
     one = answer.passage
     begin_ns, end_ns = one.began_ns - AROUND_NS, answer.lit_ns + AROUND_NS

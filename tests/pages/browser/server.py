@@ -56,7 +56,7 @@ class Sent:
 
 
 @dataclass
-class Stage:
+class ServedPages:
     """What the server shows and how it answers; guarded by `changed`."""
 
     pages: dict[str, Path]
@@ -92,15 +92,15 @@ class PageServer:
         """`static`: the folders in which a file is looked for, in this order."""
         self._pages = pages
         self._static = static if isinstance(static, tuple) else (static,)
-        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server = _PagesServer(("127.0.0.1", 0), _PageHandler)
         self._server.stage = self._new_stage()
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
 
-    def _new_stage(self) -> Stage:
-        return Stage(dict(self._pages), self._static)
+    def _new_stage(self) -> ServedPages:
+        return ServedPages(dict(self._pages), self._static)
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> ServedPages:
         """What it shows, and what was sent to it."""
         return self._server.stage
 
@@ -162,11 +162,11 @@ class PageServer:
             self.stage.changed.notify_all()
 
 
-class _Server(ThreadingHTTPServer):
+class _PagesServer(ThreadingHTTPServer):
     #: A page asks for all of its parts at once.
     request_queue_size = 64
     daemon_threads = False
-    stage: Stage
+    stage: ServedPages
 
     def __init__(self, *arguments: Any) -> None:
         self._answering = 0
@@ -203,16 +203,16 @@ class _Server(ThreadingHTTPServer):
         assert idle, "a request is still being answered"
 
 
-class _Handler(BaseHTTPRequestHandler):
-    stage: Stage
+class _PageHandler(BaseHTTPRequestHandler):
+    stage: ServedPages
 
     def setup(self) -> None:
-        assert isinstance(self.server, _Server)
+        assert isinstance(self.server, _PagesServer)
         self.stage = self.server.stage
         super().setup()
 
     def parse_request(self) -> bool:
-        assert isinstance(self.server, _Server)
+        assert isinstance(self.server, _PagesServer)
         self.server.asked(self.connection)
         return super().parse_request()
 

@@ -23,7 +23,7 @@ _FORGET: Final = """() => {
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TabKind:
     """What a tab is opened with, and keeps."""
 
     zone: str
@@ -34,7 +34,7 @@ class Kind:
 class Tab:
     """A tab, watched: what it asks of whom, and what it complains about."""
 
-    def __init__(self, browser: Browser, kind: Kind) -> None:
+    def __init__(self, browser: Browser, kind: TabKind) -> None:
         self.kind = kind
         self._context = browser.new_context(
             timezone_id=kind.zone,
@@ -120,9 +120,9 @@ class Tabs:
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
-        self._free: dict[Kind, list[Tab]] = {}
+        self._free: dict[TabKind, list[Tab]] = {}
 
-    def take(self, kind: Kind) -> Tab:
+    def take(self, kind: TabKind) -> Tab:
         """A blank tab of that kind."""
         free = self._free.get(kind)
         if not free:

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 from controller.assembly.wiring import load
 from sim_hw.devices.pin_wire import SOCKET_VARIABLE
 from sim_hw.devices.spot_lamps import LampColour
-from tests.calibration.bench import Bench, bench
+from tests.calibration.bench import CalibrationBench, bench
 from tests.pages.browser.looks import cut_off, unreadable
 from tests.support.patience import PATIENCE_S
 
@@ -27,10 +27,12 @@ WHITE = LampColour(True, True, True)
 ADDRESS = re.compile(r"Open (http://127\.0\.0\.1:\d+/)\?key=(\S+)")
 
 
-class Calibration:
+class PageCalibration:
     """A calibration on a page, and the table on the bench that it is of."""
 
-    def __init__(self, table: Bench, url: str, key: str, process: subprocess.Popen[str]) -> None:
+    def __init__(
+        self, table: CalibrationBench, url: str, key: str, process: subprocess.Popen[str]
+    ) -> None:
         self.table, self.url, self.key, self._process = table, url, key, process
 
     def ended(self) -> tuple[int, str]:
@@ -39,7 +41,9 @@ class Calibration:
 
 
 @contextmanager
-def calibrating(folder: Path, kind: str) -> Iterator[tuple[Calibration, Bench, BlockingPortal]]:
+def calibrating(
+    folder: Path, kind: str
+) -> Iterator[tuple[PageCalibration, CalibrationBench, BlockingPortal]]:
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(bench(folder)) as table,
@@ -55,7 +59,7 @@ def calibrating(folder: Path, kind: str) -> Iterator[tuple[Calibration, Bench, B
             assert process.stdout is not None
             found = ADDRESS.match(process.stdout.readline())
             assert found is not None
-            yield Calibration(table, found[1], found[2], process), table, portal
+            yield PageCalibration(table, found[1], found[2], process), table, portal
         finally:
             process.kill()
             process.communicate()
@@ -67,11 +71,11 @@ def test_lights_are_calibrated_on_the_page(browser: Browser, tmp_path: Path) -> 
         page.goto(f"{calibration.url}?key={calibration.key}")
         asked(page, "All 9 pins are low")
         page.get_by_role("button", name="All dark").click()
-        seen: list[str] = []
+        lit_before: list[str] = []
         for pin in (6, 7, 8, 9, 10, 11, 12, 13, 14):
             asked(page, f"GPIO {pin} is lit")
-            lamp = portal.call(table.lit, 3, seen)[0]
-            seen.append(lamp)
+            lamp = portal.call(table.lit, 3, lit_before)[0]
+            lit_before.append(lamp)
             colour = {"r": "red", "g": "green", "b": "blue"}[lamp[1]]
             page.get_by_role("button", name=f"Spot {lamp[0]} {colour}").click()
             if pin == 8:

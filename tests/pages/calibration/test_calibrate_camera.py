@@ -27,7 +27,7 @@ from controller.rules.cards import Card, Pack, card
 from sim_hw.devices.deck_art import DECKS, face
 from sim_hw.devices.lens import CARD_PX, Lens, slide, small
 from tests.calibration.bench import CONFIG
-from tests.calibration.camera.test_calibrate_camera import Hands
+from tests.calibration.camera.test_calibrate_camera import CameraHands
 from tests.calibration.camera.test_charuco_board import posed, seen_from
 from tests.pages.browser.looks import cut_off, unreadable
 from tests.support.patience import PATIENCE_S
@@ -41,10 +41,12 @@ SAID_OR_HELD_UP = """([said, away]) => document.querySelectorAll('#said li').len
 FAR_MM = 2.2 * 900 * CARD_MM[1] / CARD_PX
 
 
-class Walk:
+class ShoeWalk:
     """Somebody at the shoe, who looks at the page and lays what it asks for."""
 
-    def __init__(self, page: Page, stream: Stream, hands: Hands, portal: BlockingPortal) -> None:
+    def __init__(
+        self, page: Page, stream: Stream, hands: CameraHands, portal: BlockingPortal
+    ) -> None:
         self.page, self._stream, self._hands, self._portal = page, stream, hands, portal
 
     def board(self, nth: int) -> None:
@@ -121,13 +123,13 @@ class Printed(io.StringIO):
 @contextmanager
 def walking(
     browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch, deck: tuple[Card, ...] = KINDS
-) -> Iterator[tuple[Walk, Callable[[], int]]]:
+) -> Iterator[tuple[ShoeWalk, Callable[[], int]]]:
     """`tablectl calibrate camera --page` of a small deck; and its exit status."""
     monkeypatch.setattr(Pack, "kinds", lambda _: deck)
     config = folder / "table.toml"
     statuses: list[int] = []
     with streaming() as stream, start_blocking_portal() as portal:
-        hands = Hands(stream, "kotka")
+        hands = CameraHands(stream, "kotka")
         config.write_text(f'{CONFIG}[camera]\nsource = "{stream.url}"\n')
         asked_for = argparse.Namespace(
             kind="camera", config=config, page=0, pins=None, undo=False, serial_digits=0,
@@ -148,7 +150,7 @@ def walking(
             return statuses[0]
 
         try:
-            yield Walk(page, stream, hands, portal), ended
+            yield ShoeWalk(page, stream, hands, portal), ended
         finally:
             if not statuses and page.locator("#give-up").is_visible():
                 page.locator("#give-up").click()

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.pictures.moments import dealer_view, moment
-from tests.pages.pictures.pit import Picture, Pit, fullest, safe_view, seven_seats
+from tests.pages.pictures.pit import Picture, PicturedTable, fullest, safe_view, seven_seats
 
 #: What a card that lies face down is called.
 BACK = "face-down card"
@@ -18,26 +18,26 @@ TOKEN = "a-token-of-this-table"
 REACTION_MS = 150
 
 
-def to_choose() -> Pit:
+def to_choose() -> PicturedTable:
     """Seat 1 has hard 16 against the dealer's hard 15 and may choose."""
-    return Pit().opened().bets(s1=2500, s3=5000).next().deal("5h 8c Kh 9s 7c 2s 2c")
+    return PicturedTable().opened().bets(s1=2500, s3=5000).next().deal("5h 8c Kh 9s 7c 2s 2c")
 
 
-def settling() -> Pit:
+def settling() -> PicturedTable:
     return seven_seats().next().until_settling()
 
 
-def paying() -> Pit:
+def paying() -> PicturedTable:
     """Seat 1 has a Finnish 27: it is paid at once."""
-    return Pit().opened().bets(s1=250000).next().deal("Ac 9d Kc 8h")
+    return PicturedTable().opened().bets(s1=250000).next().deal("Ac 9d Kc 8h")
 
 
-def two_holds() -> Pit:
+def two_holds() -> PicturedTable:
     return fullest().misread().call_floor()
 
 
 SCENES: dict[str, Callable[[], Picture]] = {
-    "first shoe": lambda: Pit().dealer_view(),
+    "first shoe": lambda: PicturedTable().dealer_view(),
     "bets open": lambda: seven_seats().dealer_view(),
     "to choose": lambda: to_choose().dealer_view(),
     "five cards each": lambda: fullest().dealer_view(),
@@ -50,7 +50,7 @@ SCENES: dict[str, Callable[[], Picture]] = {
 }
 
 
-def refused_press() -> Pit:
+def refused_press() -> PicturedTable:
     return fullest().stand()
 
 
@@ -62,11 +62,11 @@ def at_display(open_tab: OpenTab, service: PageServer, picture: Picture, **how: 
     """A dealer display with a token that shows `picture` and is past the first moment of it."""
     show(service, picture)
     page = open_tab(f"{service.url}/dealer#token={TOKEN}", **how)
-    seen(page, picture)
+    expect_picture(page, picture)
     return page
 
 
-def seen(page: Page, picture: Picture) -> None:
+def expect_picture(page: Page, picture: Picture) -> None:
     expect(page.locator("body")).to_have_attribute("data-seq", str(picture["seq"]))
     expect(page.locator("h1")).to_have_text(said(picture))
 

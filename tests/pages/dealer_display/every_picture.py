@@ -140,7 +140,7 @@ REFUSALS: Final = (
 )
 
 
-class Shown(NamedTuple):
+class ShownPicture(NamedTuple):
     """A picture, and what it is made of."""
 
     name: str
@@ -178,13 +178,13 @@ def failing(state: State, *names: str) -> State:
     return grown(state, *(f.DeviceDown(*TROUBLES[each]) for each in names))
 
 
-def alarmed(state: State, level: Level, *, seen: bool = False) -> State:
+def alarmed(state: State, level: Level, *, acknowledged: bool = False) -> State:
     """Every alarm there is has gone so far; `seen`: the floor knows of it."""
     for each in state.alarms:
         for step in range(each.level + 1, level + 1):
             state = grown(state, f.AlarmEscalated(each.number, Level(step)))
     numbers = tuple(each.number for each in state.alarms)
-    return grown(state, f.AlarmAcknowledged(numbers, True, (FLOOR,))) if seen else state
+    return grown(state, f.AlarmAcknowledged(numbers, True, (FLOOR,))) if acknowledged else state
 
 
 def at_table_with_people(state: State) -> State:
@@ -218,7 +218,7 @@ def placed(name: str) -> Pit:
     return pit
 
 
-def kept(name: str) -> Pit:
+def card_ready(name: str) -> Pit:
     """A card that was drawn too early lies ready."""
     pit = placed(name)
     pit.deal("Kh")
@@ -233,7 +233,7 @@ def dealing(name: str) -> Pit:
 
 
 BETWEEN: Final = (fresh, to_be_cut, to_be_burned, opened_bets := lambda name: opened(7, name),
-                  placed, kept, dealing)  # fmt: skip
+                  placed, card_ready, dealing)  # fmt: skip
 
 
 @cache
@@ -262,26 +262,26 @@ LEVELS: Final = (
 )  # fmt: skip
 
 
-def pictures(*, full: bool, language: Language = ENGLISH) -> Iterator[Shown]:
+def pictures(*, full: bool, language: Language = ENGLISH) -> Iterator[ShownPicture]:
     """A covering sample, or the full product of holds, keys, alarms, troubles and games."""
-    seen: set[str] = set()
+    texts: set[str] = set()
     for name, state in _states(full=full):
         for note, more in _marks(full):
             view = as_json(scene(state, NAMES).drawn_in(language)[0]) | more
             text = json.dumps(view | {"seq": 0}, sort_keys=True)
-            if text not in seen:
-                seen.add(text)
-                yield Shown(f"{name}{note}", view)
-    yield Shown("safe", safe_view())
+            if text not in texts:
+                texts.add(text)
+                yield ShownPicture(f"{name}{note}", view)
+    yield ShownPicture("safe", safe_view())
 
 
-def fullest() -> tuple[Shown, ...]:
+def fullest() -> tuple[ShownPicture, ...]:
     """Those with most to say: recounts that differ at every seat, called about and refused."""
     found = []
     for name, moment_name in FULLEST.items():
         for title, state in _counts(name, standing()[moment_name]):
             if state.setup.roles and "refused" in title:
-                found.append(Shown(title, as_json(scene(state, NAMES).dealer)))
+                found.append(ShownPicture(title, as_json(scene(state, NAMES).dealer)))
     down = pressed_in_vain(alarmed(failing(moment("lights_down").state, *WORST[1]), Level.FLOOR))
     others = {
         "lights_down": moment("lights_down").state,
@@ -290,7 +290,10 @@ def fullest() -> tuple[Shown, ...]:
     }
     return (
         *found,
-        *(Shown(title, as_json(scene(each, NAMES).dealer)) for title, each in others.items()),
+        *(
+            ShownPicture(title, as_json(scene(each, NAMES).dealer))
+            for title, each in others.items()
+        ),
     )
 
 
@@ -324,15 +327,15 @@ def _states(*, full: bool) -> Iterator[tuple[str, State]]:
 def _under(title: str, base: State, at: int, full: bool) -> Iterator[tuple[str, State]]:
     """A hold under every alarm, trouble and refused press; in the sample, one of each in turn."""
     combined = [
-        (level, seen, troubles, refused)
+        (level, acknowledged, troubles, refused)
         for refused, levels in ((False, LEVELS), (True, (LEVELS[0], LEVELS[2])))
-        for level, seen in levels
+        for level, acknowledged in levels
         for troubles in ((), *WORST)
     ]
-    for number, (level, seen, troubles, refused) in enumerate(combined):
+    for number, (level, acknowledged, troubles, refused) in enumerate(combined):
         if full or number % 7 == at % 7:
-            state = alarmed(failing(base, *troubles), level, seen=seen)
-            said = f"{title}, {level.name}{' seen' if seen else ''}, {', '.join(troubles)}"
+            state = alarmed(failing(base, *troubles), level, acknowledged=acknowledged)
+            said = f"{title}, {level.name}{' seen' if acknowledged else ''}, {', '.join(troubles)}"
             if refused:
                 yield f"{said}, refused", pressed_in_vain(state)
             else:

@@ -14,9 +14,9 @@ from tests.pages.dealer_display.dealer import (
     BACK,
     at_display,
     at_moment,
+    expect_picture,
     keys,
     names,
-    seen,
     settled_eye,
     show,
 )
@@ -44,7 +44,7 @@ def test_every_moment_of_every_game_fits_and_can_be_read(
     for number, name in enumerate(MOMENTS, start=10_000):
         picture = dealer_view(moment(name)) | {"seq": number}
         show(service, picture)
-        seen(page, picture)
+        expect_picture(page, picture)
         assert cut_off(page) == [], name
         assert unreadable(page) == [], name
         assert px(page, ".tail" if picture["holds"] else ".lead") >= 64, name

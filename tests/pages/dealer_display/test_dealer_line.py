@@ -13,8 +13,8 @@ from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import (
     TOKEN,
     at_display,
+    expect_picture,
     no_press_was_sent,
-    seen,
     settled_eye,
     show,
     to_choose,
@@ -92,7 +92,7 @@ def test_silence_makes_the_display_say_that_it_is_not_live(
     # The page's time goes by this test's word alone: its next try for the line waits too.
     page.clock.pause_at(1_000)
     page.goto(f"{service.url}/dealer#token={TOKEN}")
-    seen(page, picture)
+    expect_picture(page, picture)
     service.fall_silent()
     page.clock.fast_forward(5_000)
     expect(page.locator("#lost")).to_be_hidden()
@@ -115,7 +115,7 @@ def test_a_cut_line_is_shown_and_mends_itself(open_tab: OpenTab, service: PageSe
     expect(page.locator("#lost")).to_be_visible()
     show(service, pit.stand().dealer_view())
     expect(page.locator("#lost")).to_be_hidden()
-    seen(page, pit.dealer_view())
+    expect_picture(page, pit.dealer_view())
 
 
 def test_a_picture_that_cannot_be_drawn_is_not_called_live(

@@ -10,7 +10,7 @@ from controller.table.irregularities.holds import Resolution
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import at_display, at_moment, settled_eye, show
-from tests.pages.pictures.pit import Pit, seven_seats
+from tests.pages.pictures.pit import PicturedTable, seven_seats
 
 
 @pytest.mark.long
@@ -109,9 +109,9 @@ def test_a_count_seat_by_seat_goes_back_to_the_seat_before(
     assert seats == [(1, 2), (3, 1), (0, 0)]
 
 
-def differing_count() -> Pit:
+def differing_count() -> PicturedTable:
     """A recount of two seats and the dealer's hand that did not agree: it is done seat by seat."""
-    pit = Pit().opened().bets(s1=2500, s3=5000).next().deal("5h 8c Kh").unplug().plug()
+    pit = PicturedTable().opened().bets(s1=2500, s3=5000).next().deal("5h 8c Kh").unplug().plug()
     hold = pit.state.holds[0].number
     pit.give(Resolve(hold, Resolution.COUNT, cards=9))
     return pit
@@ -120,7 +120,7 @@ def differing_count() -> Pit:
 def test_what_remove_took_away_is_said_until_a_bet_lies_there_again(
     open_tab: OpenTab, service: PageServer
 ) -> None:
-    pit = Pit().opened().bets(s1=2500, s3=5000)
+    pit = PicturedTable().opened().bets(s1=2500, s3=5000)
     page = at_display(open_tab, service, pit.dealer_view())
     settled_eye(page)
     page.keyboard.press("3")

@@ -15,7 +15,7 @@ from tests.pages.dealer_display.dealer import (
     TOKEN,
     answered,
     at_display,
-    seen,
+    expect_picture,
     settled_eye,
     settling,
     show,
@@ -77,7 +77,7 @@ def test_a_press_before_anybody_could_read_belongs_to_the_picture_before(
     new = pit.stand().deal("2d").dealer_view()
     assert new["keys"] != old["keys"]
     show(service, new)
-    seen(page, new)
+    expect_picture(page, new)
     page.keyboard.press("s")
     assert service.next_sent().body["view_seq"] == old["seq"]
     answered(page)
@@ -103,7 +103,7 @@ def test_a_refused_press_says_the_rule(
     # The refusal's own record may come after the answer: nothing differs but its number and time.
     later = {**view, "seq": view["seq"] + 1, "at_ms": view["at_ms"] + 40}
     show(service, later)
-    seen(page, later)
+    expect_picture(page, later)
     expect(page.get_by_role("status")).to_contain_text(rule)
     show(service, pit.stand().dealer_view())
     expect(page.get_by_role("status")).not_to_contain_text(rule)

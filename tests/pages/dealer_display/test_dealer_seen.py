@@ -13,9 +13,9 @@ from tests.pages.conftest import FACES, SIZES, OpenTab
 from tests.pages.dealer_display.dealer import (
     SCENES,
     at_display,
+    expect_picture,
     no_press_was_sent,
     paying,
-    seen,
     show,
     to_choose,
     two_holds,
@@ -34,7 +34,7 @@ def test_nothing_scrolls_or_is_cut_off_in_the_fullest_pictures(
     for number, scene in enumerate((first, *others), start=10_000):
         picture = scene() | {"seq": number}
         show(service, picture)
-        seen(page, picture)
+        expect_picture(page, picture)
         assert cut_off(page) == []
 
 
@@ -63,7 +63,7 @@ def test_every_text_can_be_read_in_the_dark(open_tab: OpenTab, service: PageServ
     for number, scene in enumerate(SCENES.values(), start=10_000):
         picture = scene() | {"seq": number}
         show(service, picture)
-        seen(page, picture)
+        expect_picture(page, picture)
         assert unreadable(page) == []
         headline = [each["ratio"] for each in contrasts(page) if each["px"] >= 64]
         assert headline

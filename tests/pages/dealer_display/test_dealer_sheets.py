@@ -19,7 +19,7 @@ from tests.pages.dealer_display.dealer import (
     show,
 )
 from tests.pages.pictures.moments import dealer_view, moment
-from tests.pages.pictures.pit import Pit, fullest, seven_seats
+from tests.pages.pictures.pit import PicturedTable, fullest, seven_seats
 from tests.support.forms import long_only, quick_first
 
 
@@ -156,7 +156,7 @@ def test_a_question_closes_when_it_is_no_longer_asked(
 def test_a_bet_is_placed_by_touching_a_seat_and_chips(
     open_tab: OpenTab, service: PageServer
 ) -> None:
-    picture = Pit().opened().dealer_view()
+    picture = PicturedTable().opened().dealer_view()
     page = at_display(open_tab, service, picture)
     settled_eye(page)
     page.locator('[data-seat="3"]').click()
@@ -177,7 +177,7 @@ def test_a_bet_is_placed_by_touching_a_seat_and_chips(
 def test_a_bet_is_typed_as_people_write_it(
     open_tab: OpenTab, service: PageServer, typed: str, amount: int
 ) -> None:
-    page = at_display(open_tab, service, Pit().opened().dealer_view())
+    page = at_display(open_tab, service, PicturedTable().opened().dealer_view())
     settled_eye(page)
     page.keyboard.press("4")
     page.keyboard.type(typed)
@@ -193,7 +193,7 @@ def test_a_bet_is_typed_as_people_write_it(
 def test_a_bet_out_of_the_bounds_is_not_sent(
     open_tab: OpenTab, service: PageServer, typed: str, answer: str
 ) -> None:
-    page = at_display(open_tab, service, Pit().opened().dealer_view())
+    page = at_display(open_tab, service, PicturedTable().opened().dealer_view())
     settled_eye(page)
     page.keyboard.press("4")
     page.keyboard.type(typed)

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page
 from controller.table.irregularities.holds import Reason
 from tests.pages.browser.measure import install, walk
 from tests.pages.browser.server import PageServer
-from tests.pages.dealer_display.every_picture import Shown, fullest, pictures
+from tests.pages.dealer_display.every_picture import ShownPicture, fullest, pictures
 from tests.support.forms import is_long_form, quick_first
 
 SCREENS = ((800, 480), (1024, 600), (1280, 800), (1920, 1080))
@@ -49,23 +49,23 @@ def display(browser: Browser, service: PageServer, screen: tuple[int, int]) -> I
     assert complaints == []
 
 
-def of_the_sample() -> Iterator[Shown]:
+def of_the_sample() -> Iterator[ShownPicture]:
     """The covering sample, drawn up once."""
     yield from _sample()
 
 
 @cache
-def _sample() -> tuple[Shown, ...]:
+def _sample() -> tuple[ShownPicture, ...]:
     return tuple(pictures(full=False))
 
 
-def of_the_sample_from(first: int) -> Iterator[Shown]:
+def of_the_sample_from(first: int) -> Iterator[ShownPicture]:
     """Some pictures of the sample, beginning with that one."""
     return islice(of_the_sample(), first, None, LONG_EVERY if is_long_form() else EVERY)
 
 
 def wrong_with(
-    page: Page, shown: Iterator[Shown], style: str, *, scrolls: bool = False
+    page: Page, shown: Iterator[ShownPicture], style: str, *, scrolls: bool = False
 ) -> list[str]:
     """What an eye would find wrong with the pictures, each with the name of its picture."""
     found: list[str] = []

@@ -26,7 +26,7 @@ def asked_for(open_tab: OpenTab, service: PageServer, name: str, key: str, **how
     return page
 
 
-def kept(page: Page) -> str:
+def stored(page: Page) -> str:
     """Everything that a page could keep something in: fields, address, storage, markup."""
     found: str = page.evaluate(
         """() => JSON.stringify([[...document.querySelectorAll('input')].map((each) => each.value),
@@ -132,7 +132,7 @@ def test_a_card_that_takes_the_floor_is_entered_with_both(
 
 
 @pytest.mark.parametrize(
-    ("status", "answer", "told"),
+    ("status", "answer", "problem"),
     [
         (403, {"detail": "Name and PIN do not fit: try again"}, "do not fit: try again"),
         long_only(
@@ -150,15 +150,15 @@ def test_what_is_not_taken_is_told_and_nothing_is_lost_but_the_pin(
     complaint: Callable[[str], None],
     status: int,
     answer: dict[str, object],
-    told: str,
+    problem: str,
 ) -> None:
     page = asked_for(open_tab, service, "floor_called", "Go on")
     service.answers(status, answer)
     for typed in ("a player was heard", "Eino", PIN):
         page.keyboard.type(typed)
         page.keyboard.press("Enter")
-    expect(page.locator(".authorize-problem")).to_contain_text(told)
-    assert PIN not in kept(page)
+    expect(page.locator(".authorize-problem")).to_contain_text(problem)
+    assert PIN not in stored(page)
     expect(page.get_by_label("Why")).to_have_value("a player was heard")
     expect(page.get_by_label("Name")).to_have_value("Eino")
     expect(page.get_by_label("PIN or badge")).to_be_focused()
@@ -168,7 +168,7 @@ def test_what_is_not_taken_is_told_and_nothing_is_lost_but_the_pin(
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_hidden()
     assert service.next_sent(2).body["people"][0]["pin"] == PIN
-    assert PIN not in kept(page)
+    assert PIN not in stored(page)
 
 
 def test_a_pin_is_never_shown_and_is_gone_with_its_sheet(
@@ -180,7 +180,7 @@ def test_a_pin_is_never_shown_and_is_gone_with_its_sheet(
     expect(field).to_have_attribute("type", "password")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
-    assert PIN not in kept(page)
+    assert PIN not in stored(page)
     assert no_press_was_sent(service)
 
 
@@ -190,7 +190,7 @@ def test_the_sheet_closes_when_the_hold_is_over(open_tab: OpenTab, service: Page
     page.get_by_label("PIN or badge").fill(PIN)
     show(service, dealer_view(moment("recount")))
     expect(page.get_by_role("dialog")).to_be_hidden()
-    assert PIN not in kept(page)
+    assert PIN not in stored(page)
     assert TOKEN not in page.url
 
 

@@ -37,11 +37,11 @@ class Feed:
         self._seq += 1
         line = self._known.of(encode(Record(self._seq, 1, 2, "", fact)))
         assert line is not None
-        told: dict[str, Any] = {
+        event: dict[str, Any] = {
             "seq": self._seq, "round": "ab-7", "at_ms": 1,
             "kind": line.kind, "fact": json.loads(line.fact),
         }  # fmt: skip
-        self._service.show("/events/public", "fact", told)
+        self._service.show("/events/public", "fact", event)
 
 
 @pytest.mark.parametrize(

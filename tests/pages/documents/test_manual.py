@@ -19,7 +19,7 @@ from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.views.english import say, show
 from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
-from tests.pages.documents.test_rules import _SPILLS, PHONE, House, running
+from tests.pages.documents.test_rules import _SPILLS, PHONE, WholeWeb, running
 from tests.support.forms import quick_first
 
 #: A few pages for each role.
@@ -28,12 +28,12 @@ PARTS = ("dealer", "floor", "engineer")
 
 
 @pytest.fixture
-def house() -> Iterator[House]:
+def house() -> Iterator[WholeWeb]:
     with running("blackjack", 5) as opened:
         yield opened
 
 
-def test_it_holds_what_the_table_enforces(house: House) -> None:
+def test_it_holds_what_the_table_enforces(house: WholeWeb) -> None:
     answer = httpx.get(f"{house.url}/api/v1/manual")
     assert answer.status_code == 200
     parts = {each["name"]: str(each["sections"]) for each in answer.json()["parts"]}
@@ -56,7 +56,7 @@ def test_it_holds_what_the_table_enforces(house: House) -> None:
 @pytest.mark.parametrize("part", quick_first(PARTS, ["engineer"]))
 @pytest.mark.parametrize("scheme", quick_first(("light", "dark"), ("dark",)))
 def test_every_part_can_be_read_in_light_and_dark(
-    house: House, open_tab: OpenTab, part: str, scheme: str
+    house: WholeWeb, open_tab: OpenTab, part: str, scheme: str
 ) -> None:
     page = open_tab(f"{house.url}/manual?for={part}", scheme=scheme)
     expect(page.locator(".panel").last).to_be_visible()
@@ -68,17 +68,17 @@ def test_every_part_can_be_read_in_light_and_dark(
 
 @pytest.mark.parametrize("part", quick_first(PARTS, ["dealer"]))
 def test_it_is_printed_on_a_few_pages_black_on_white(
-    house: House, open_tab: OpenTab, part: str, tmp_path: Path
+    house: WholeWeb, open_tab: OpenTab, part: str, tmp_path: Path
 ) -> None:
     page = open_tab(f"{house.url}/manual?for={part}")
     expect(page.locator(".panel").last).to_be_visible()
     last = page.locator(".panel h2").last.inner_text()
     sheet = tmp_path / "manual.pdf"
     sheet.write_bytes(page.pdf(format="A4", print_background=True))
-    told = subprocess.run(
+    text = subprocess.run(
         ["pdftotext", "-layout", str(sheet), "-"], capture_output=True, text=True, check=True
     ).stdout
-    pages = told.rstrip("\f\n").split("\f")
+    pages = text.rstrip("\f\n").split("\f")
     assert 1 < len(pages) <= PAGES_MOST
     assert any(last in each for each in pages)
     assert "Print" not in pages[0], "what only a screen needs is not printed"
@@ -91,7 +91,7 @@ def test_it_is_printed_on_a_few_pages_black_on_white(
 
 
 def test_somebody_at_the_status_page_finds_it_and_goes_from_part_to_part(
-    house: House, open_tab: OpenTab
+    house: WholeWeb, open_tab: OpenTab
 ) -> None:
     page = open_tab(house.url)
     page.get_by_role("link", name="The manual").click()

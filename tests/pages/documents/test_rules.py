@@ -30,7 +30,7 @@ from tests.web.server import Served
 TOKEN = "a-token-for-tests-0123456789"
 PHONE = {"width": 390, "height": 844}
 LARGE = {"width": 1920, "height": 1080}
-Open = Callable[..., "House"]
+Open = Callable[..., "WholeWeb"]
 
 _SPILLS = """() => [...document.querySelectorAll('body *')].filter((node) => {
   const box = node.getBoundingClientRect();
@@ -40,7 +40,7 @@ _SPILLS = """() => [...document.querySelectorAll('body *')].filter((node) => {
 }).map((node) => `${node.tagName} ${node.textContent.slice(0, 40)}`)"""
 
 
-class House:
+class WholeWeb:
     """A table's whole web on a real socket; `desk` is what it stands before."""
 
     def __init__(self, desk: PlayedDesk, server: Served) -> None:
@@ -56,7 +56,7 @@ class House:
 
 
 @contextmanager
-def running(name: str, seats: int, **options: Plain) -> Iterator[House]:
+def running(name: str, seats: int, **options: Plain) -> Iterator[WholeWeb]:
     desk = PlayedDesk()
     desk.pit = Pit(setup(seats, name, **options))
     with serving(desk, WebSettings(token=TOKEN)) as house:
@@ -64,7 +64,7 @@ def running(name: str, seats: int, **options: Plain) -> Iterator[House]:
 
 
 @contextmanager
-def serving(desk: PlayedDesk, settings: WebSettings) -> Iterator[House]:
+def serving(desk: PlayedDesk, settings: WebSettings) -> Iterator[WholeWeb]:
     server = Served(create_app(desk, settings))
     server.listening.listen()
     loops: list[asyncio.AbstractEventLoop] = []
@@ -76,7 +76,7 @@ def serving(desk: PlayedDesk, settings: WebSettings) -> Iterator[House]:
     thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
     try:
-        yield House(desk, server)
+        yield WholeWeb(desk, server)
     finally:
         loops[0].call_soon_threadsafe(desk.close)
         server.should_exit = True
@@ -92,13 +92,13 @@ def open_house() -> Iterator[Open]:
     """
     with ExitStack() as stack:
 
-        def open_it(name: str, seats: int = 5, **options: Plain) -> House:
+        def open_it(name: str, seats: int = 5, **options: Plain) -> WholeWeb:
             return stack.enter_context(running(name, seats, **options))
 
         yield open_it
 
 
-def at_rules(open_tab: OpenTab, house: House, path: str = "/rules", **how: str | None) -> Page:
+def at_rules(open_tab: OpenTab, house: WholeWeb, path: str = "/rules", **how: str | None) -> Page:
     page = open_tab(f"{house.url}{path}", **how)
     expect(page.locator("#title")).to_have_text(house.book().title)
     return page

@@ -17,8 +17,8 @@ from tests.pages.documents.test_rules import (
     _SPILLS,
     PHONE,
     WIDEST,
-    House,
     Open,
+    WholeWeb,
     open_house,
 )
 from tests.support.forms import quick_first
@@ -31,7 +31,7 @@ DESK = {"width": 1280, "height": 800}
 GAMES = ("finnish-27", "seven-twenty-seven", "blackjack", "casino-7-27", "21-24-27")
 
 
-def at_rules_in(open_tab: OpenTab, house: House, code: Code) -> Page:
+def at_rules_in(open_tab: OpenTab, house: WholeWeb, code: Code) -> Page:
     page = open_tab(f"{house.url}/rules?lang={code}", font=WIDEST)
     expect(page.locator("html")).to_have_attribute("lang", code)
     with speaking(language(code)):

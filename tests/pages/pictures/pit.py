@@ -46,7 +46,7 @@ def shuffled() -> list[str]:
     return cards
 
 
-class Pit:
+class PicturedTable:
     """A table that has just been opened; every method says what happens at it next."""
 
     def __init__(self, seats: int = 7, started_ms: int = NINE_O_CLOCK_MS) -> None:
@@ -71,7 +71,7 @@ class Pit:
         self._state = decision.state
         return say(decision.refused)
 
-    def opened(self) -> Pit:
+    def opened(self) -> PicturedTable:
         """A shoe is loaded, cut and burned: bets are open."""
         self.give(Health("scanner", Condition.UP))
         for device in ("lights", "buttons"):
@@ -80,63 +80,63 @@ class Pit:
         self.next()
         return self.deal("As")
 
-    def next(self) -> Pit:
+    def next(self) -> PicturedTable:
         self.give(Press("buttons", Button.NEXT))
         return self
 
-    def stand(self) -> Pit:
+    def stand(self) -> PicturedTable:
         self.give(Press("buttons", Button.STAND))
         return self
 
-    def call_floor(self) -> Pit:
+    def call_floor(self) -> PicturedTable:
         self.give(Press("buttons", Button.CALL))
         return self
 
-    def bets(self, **amounts: int | None) -> Pit:
+    def bets(self, **amounts: int | None) -> PicturedTable:
         """`bets(s1=2500, s3=None)`: in minor units, None where the amount is not tracked."""
         for seat, amount in amounts.items():
             self.give(PlaceWager(int(seat[1:]), amount))
         return self
 
-    def repeat(self) -> Pit:
+    def repeat(self) -> PicturedTable:
         self.give(RepeatWagers())
         return self
 
-    def deal(self, cards: str) -> Pit:
+    def deal(self, cards: str) -> PicturedTable:
         """These cards leave the shoe, in this order."""
         for code in cards.split():
             self.give(Reading("scanner", Sealed(card(code)), apart=True))
         return self
 
-    def misread(self) -> Pit:
+    def misread(self) -> PicturedTable:
         self.give(Reading("scanner", None, Doubt.NO_CODE))
         return self
 
-    def unplug(self) -> Pit:
+    def unplug(self) -> PicturedTable:
         self.give(Health("scanner", Condition.DOWN, UNPLUGGED))
         return self
 
-    def plug(self) -> Pit:
+    def plug(self) -> PicturedTable:
         self.give(Health("scanner", Condition.UP))
         return self
 
-    def draw(self, count: int) -> Pit:
+    def draw(self, count: int) -> PicturedTable:
         """The next cards of the seeded shoe."""
         return self.deal(" ".join(self._shoe.pop() for _ in range(count)))
 
-    def play_out(self) -> Pit:
+    def play_out(self) -> PicturedTable:
         """The round is played to its end from the seeded shoe, by the published strategy."""
         while self.state.step is not None and not self.state.holds:
             self._play_on()
         return self
 
-    def until_settling(self) -> Pit:
+    def until_settling(self) -> PicturedTable:
         """Like `play_out`, up to the first settlement."""
         while not isinstance(self.state.step, Settle):
             self._play_on()
         return self
 
-    def until_asked(self, seat: int) -> Pit:
+    def until_asked(self, seat: int) -> PicturedTable:
         """Like `play_out`, up to a choice of the player at `seat`, in whichever round it comes."""
         while not (isinstance(step := self.state.step, Ask) and step.hand.place.seat == seat):
             if step is None:
@@ -145,7 +145,7 @@ class Pit:
                 self._play_on()
         return self
 
-    def rounds(self, count: int) -> Pit:
+    def rounds(self, count: int) -> PicturedTable:
         """So many rounds with the same bets, with a fresh shoe whenever one is due."""
         for _ in range(count):
             self.repeat().next().play_out()
@@ -154,7 +154,7 @@ class Pit:
                 self.next().next().draw(1)
         return self
 
-    def until_shuffle(self) -> Pit:
+    def until_shuffle(self) -> PicturedTable:
         """Rounds are played until the cut is reached."""
         while self.state.phase is not Phase.SHUFFLE:
             self.bets(s1=2500, s4=1000).next().play_out()
@@ -198,11 +198,11 @@ ALL_SEVEN: dict[str, int | None] = {
 }  # fmt: skip
 
 
-def seven_seats() -> Pit:
-    return Pit().opened().bets(**ALL_SEVEN)
+def seven_seats() -> PicturedTable:
+    return PicturedTable().opened().bets(**ALL_SEVEN)
 
 
-def fullest() -> Pit:
+def fullest() -> PicturedTable:
     """Seven seats with five cards each and a long reason."""
     pit = seven_seats().next()
     pit.deal("2c 2d 2h 2s 2c 2d 2h Kd  3c 3d 3h 3s 3c 3d 3h Qc")

@@ -90,8 +90,8 @@ def _take(page: Page, name: str) -> None:
         page.wait_for_timeout(700)
         whole = int(page.evaluate("document.documentElement.scrollHeight"))
         clip = {"x": 0, "y": 0, "width": width, "height": min(whole, _SCREENS * height)}
-        seen = page.screenshot(full_page=True, clip=clip)  # type: ignore[arg-type]
-        (PICTURES / f"{name}-{width}.webp").write_bytes(_small(seen))
+        screenshot = page.screenshot(full_page=True, clip=clip)  # type: ignore[arg-type]
+        (PICTURES / f"{name}-{width}.webp").write_bytes(_small(screenshot))
 
 
 def _small(png: bytes) -> bytes:

@@ -233,10 +233,12 @@ def test_an_archive_that_stands_still_is_said_above_the_tiles(
     why = "the archive's database takes nothing"
     still = ArchiveStandstill(now_ms() - 125_000, why)
     pit.do(lambda wall: setattr(wall, "standstill", lambda: still))
-    told = page.locator("#standstill")
-    expect(told).to_have_text(re.compile(r"No record is archived \(the archive's .* for 2 min"))
+    standstill = page.locator("#standstill")
+    expect(standstill).to_have_text(
+        re.compile(r"No record is archived \(the archive's .* for 2 min")
+    )
     pit.do(lambda wall: setattr(wall, "standstill", lambda: None))
-    expect(told).to_be_hidden()
+    expect(standstill).to_be_hidden()
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from controller.web.api.expected import answer_of
 from tests.pages.browser.looks import unreadable
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
-from tests.pages.pictures.pit import Pit, as_json
+from tests.pages.pictures.pit import PicturedTable, as_json
 from tests.pages.status.test_status import show
 from tests.web.desk import PlayedDesk
 
@@ -34,7 +34,7 @@ def at_status(
     open_tab: OpenTab, service: PageServer, results: Results, size: tuple[int, int], token: str
 ) -> Page:
     service.stage.documents["/api/v1/record/expected"] = answer(results)
-    show(service, Pit(), rounds_played=42)
+    show(service, PicturedTable(), rounds_played=42)
     page = open_tab(f"{service.url}/{token}")
     page.set_viewport_size({"width": size[0], "height": size[1]})
     expect(page.locator("#live")).to_have_text("Live")
@@ -59,7 +59,7 @@ def test_whoever_has_the_token_sees_what_the_newest_day_won_and_should_have(
     # A round more is asked about; a warning stands in red, first.
     warned = Results(LINES, warnings=(Warned(TODAY, 41, "dealer-2", for_players=True),))
     service.stage.documents["/api/v1/record/expected"] = answer(warned)
-    show(service, Pit(), rounds_played=43)
+    show(service, PicturedTable(), rounds_played=43)
     expect(page.locator("#results-warned")).to_contain_text("round 41: the players win more")
 
 

@@ -11,7 +11,7 @@ from tests.pages.browser.looks import unreadable
 from tests.pages.browser.server import PageServer
 from tests.pages.browser.sounds import LISTEN, tones
 from tests.pages.conftest import OpenTab
-from tests.pages.pictures.pit import Pit, fullest, seven_seats
+from tests.pages.pictures.pit import PicturedTable, fullest, seven_seats
 from tests.pages.status.test_status import show
 from tests.support.forms import quick_first
 
@@ -73,7 +73,7 @@ def test_displays_in_a_dark_room_stay_dark(
     assert not unreadable(page)
 
 
-def calm() -> Pit:
+def calm() -> PicturedTable:
     """Nothing is wrong."""
     return seven_seats()
 
@@ -108,8 +108,10 @@ def test_an_alarm_sounds_once_and_only_where_somebody_switched_it_on(
     further = [each | {"level": each["level"] + 1} for each in view["alarms"]]
     service.show("/events/status", "status", view | {"alarms": further})
     page.wait_for_function("before => globalThis.tones.length === before + 4", arg=heard)
-    seen = [each | {"heard": True, "level": 3} for each in view["alarms"]]
-    service.show("/events/status", "status", view | {"alarms": seen, "why": "seen by the floor"})
+    acknowledged = [each | {"heard": True, "level": 3} for each in view["alarms"]]
+    service.show(
+        "/events/status", "status", view | {"alarms": acknowledged, "why": "seen by the floor"}
+    )
     expect(page.locator("#waiting-why")).to_have_text("seen by the floor")
     assert len(tones(page)) == heard + 4
     switch.click()

@@ -14,20 +14,27 @@ from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import BACK
 from tests.pages.pictures.moments import MOMENTS, moment, status_view
-from tests.pages.pictures.pit import NINE_O_CLOCK_MS, Picture, Pit, as_json, fullest, seven_seats
+from tests.pages.pictures.pit import (
+    NINE_O_CLOCK_MS,
+    Picture,
+    PicturedTable,
+    as_json,
+    fullest,
+    seven_seats,
+)
 from tests.support.forms import long_only
 
 ALARM = "rgb(229, 50, 45)"
 HELD = "rgb(255, 122, 112)"
 
 
-def show(service: PageServer, pit: Pit, **also: object) -> None:
+def show(service: PageServer, pit: PicturedTable, **also: object) -> None:
     service.show("/events/status", "status", pit.status_view() | also)
     for number, replayed in pit.replays().items():
         service.stage.documents[f"/api/v1/rounds/{number}"] = replayed
 
 
-def at_status(open_tab: OpenTab, service: PageServer, pit: Pit, **how: str) -> Page:
+def at_status(open_tab: OpenTab, service: PageServer, pit: PicturedTable, **how: str) -> Page:
     show(service, pit)
     page = open_tab(f"{service.url}/", **how)
     expect(page.locator("#live")).to_have_text("Live")
@@ -35,7 +42,7 @@ def at_status(open_tab: OpenTab, service: PageServer, pit: Pit, **how: str) -> P
 
 
 @pytest.fixture(scope="module")
-def evening() -> Pit:
+def evening() -> PicturedTable:
     """Twelve rounds are over and a thirteenth is in play."""
     return seven_seats().next().play_out().rounds(11).repeat().next().draw(18)
 
@@ -50,7 +57,7 @@ def used_colours(page: Page) -> set[str]:
 
 
 def test_it_says_what_is_waited_for_and_who_must_act(
-    open_tab: OpenTab, service: PageServer, evening: Pit
+    open_tab: OpenTab, service: PageServer, evening: PicturedTable
 ) -> None:
     picture = evening.status_view()
     page = at_status(open_tab, service, evening)
@@ -61,7 +68,7 @@ def test_it_says_what_is_waited_for_and_who_must_act(
 
 
 def test_it_is_quiet_when_all_is_well_and_has_one_colour_for_trouble(
-    open_tab: OpenTab, service: PageServer, evening: Pit
+    open_tab: OpenTab, service: PageServer, evening: PicturedTable
 ) -> None:
     page = at_status(open_tab, service, evening)
     assert not {ALARM, HELD} & used_colours(page)
@@ -84,7 +91,7 @@ def test_the_time_since_ticks(open_tab: OpenTab, service: PageServer) -> None:
 
 @pytest.mark.long
 def test_times_are_the_viewers(open_tab: OpenTab, service: PageServer) -> None:
-    pit = Pit(started_ms=NINE_O_CLOCK_MS)
+    pit = PicturedTable(started_ms=NINE_O_CLOCK_MS)
     shown = []
     for zone in ("Europe/Helsinki", "America/New_York"):
         page = at_status(open_tab, service, pit, zone=zone)
@@ -94,7 +101,7 @@ def test_times_are_the_viewers(open_tab: OpenTab, service: PageServer) -> None:
 
 @pytest.mark.long
 def test_the_last_ten_rounds_and_the_one_in_play_are_listed(
-    open_tab: OpenTab, service: PageServer, evening: Pit
+    open_tab: OpenTab, service: PageServer, evening: PicturedTable
 ) -> None:
     page = at_status(open_tab, service, evening)
     rows = page.locator("#rounds tbody tr[data-round]")
@@ -104,7 +111,7 @@ def test_the_last_ten_rounds_and_the_one_in_play_are_listed(
 
 
 def test_a_round_is_replayed_step_by_step(
-    open_tab: OpenTab, service: PageServer, evening: Pit
+    open_tab: OpenTab, service: PageServer, evening: PicturedTable
 ) -> None:
     replayed = evening.replays()[11]
     page = at_status(open_tab, service, evening)
@@ -129,7 +136,7 @@ def test_a_round_is_replayed_step_by_step(
 
 
 def test_a_round_that_is_gone_says_so(
-    open_tab: OpenTab, service: PageServer, evening: Pit, complaint: object
+    open_tab: OpenTab, service: PageServer, evening: PicturedTable, complaint: object
 ) -> None:
     assert callable(complaint)
     page = at_status(open_tab, service, evening)
@@ -140,7 +147,7 @@ def test_a_round_that_is_gone_says_so(
 
 
 def test_an_unused_table_says_what_will_be_here(open_tab: OpenTab, service: PageServer) -> None:
-    page = at_status(open_tab, service, Pit())
+    page = at_status(open_tab, service, PicturedTable())
     expect(page.locator("#rounds")).to_contain_text("No round has been played yet")
     expect(page.locator("#felt")).to_contain_text("No bets and no cards")
     expect(page.locator("#pace")).to_have_text("\N{EN DASH}")
@@ -155,7 +162,7 @@ def test_a_simulated_table_is_marked(open_tab: OpenTab, service: PageServer) -> 
 
 @pytest.mark.long
 def test_a_lost_line_says_from_when_the_page_is(
-    open_tab: OpenTab, service: PageServer, evening: Pit
+    open_tab: OpenTab, service: PageServer, evening: PicturedTable
 ) -> None:
     page = at_status(open_tab, service, evening)
     service.cut_streams()
@@ -165,9 +172,9 @@ def test_a_lost_line_says_from_when_the_page_is(
 
 @pytest.mark.long
 def test_it_can_be_read_and_fits_a_tablet(
-    open_tab: OpenTab, service: PageServer, evening: Pit
+    open_tab: OpenTab, service: PageServer, evening: PicturedTable
 ) -> None:
-    pictures: list[Pit] = [evening, fullest().unplug(), Pit()]
+    pictures: list[PicturedTable] = [evening, fullest().unplug(), PicturedTable()]
     page = at_status(open_tab, service, evening)
     for pit in pictures:
         show(service, pit)
@@ -262,7 +269,7 @@ def test_a_replay_shows_backs_until_they_are_turned(
 
 
 def test_wrong_pins_and_a_lock_out_are_said(open_tab: OpenTab, service: PageServer) -> None:
-    pit = Pit().opened()
+    pit = PicturedTable().opened()
     locked = {
         "who": "Eino",
         "wrong": 5,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.pit.accounts.known import Known, known_in
+from tests.pit.accounts.known import KnownAccounts, known_in
 
 
 @pytest.fixture
-def known(tmp_path: Path) -> Iterator[Known]:
+def known(tmp_path: Path) -> Iterator[KnownAccounts]:
     found = known_in(tmp_path)
     yield found
     found.engine.dispose()

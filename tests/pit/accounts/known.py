@@ -22,7 +22,7 @@ HERE = Client("192.0.2.7", "Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/
 BEGAN_MS = 1_760_000_000_000
 
 
-class Clock:
+class SetClock:
     """A wall clock that a test sets."""
 
     def __init__(self) -> None:
@@ -32,13 +32,13 @@ class Clock:
         return self.now_ms
 
 
-class Known:
+class KnownAccounts:
     """Accounts, their clock, and short ways to users and sessions."""
 
     def __init__(self, engine: Engine, clock_ms: Callable[[], int] | None = None) -> None:
         """`clock_ms`: the real one, say; otherwise `clock`, which a test sets."""
         self.engine = engine
-        self.clock = Clock()
+        self.clock = SetClock()
         self.accounts = Accounts(engine, clock_ms or self.clock, Lifetime(), Passwords(CHEAP))
         self.people = People(self.accounts, COMMAND_LINE)
 
@@ -63,6 +63,6 @@ class Known:
         return begun
 
 
-def known_in(folder: Path, clock_ms: Callable[[], int] | None = None) -> Known:
+def known_in(folder: Path, clock_ms: Callable[[], int] | None = None) -> KnownAccounts:
     """Accounts in a new file of SQLite."""
-    return Known(open_database(f"sqlite:///{folder / 'pit.db'}"), clock_ms)
+    return KnownAccounts(open_database(f"sqlite:///{folder / 'pit.db'}"), clock_ms)

@@ -13,7 +13,7 @@ from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.database import open_database
-from tests.pit.accounts.known import Known
+from tests.pit.accounts.known import KnownAccounts
 from tests.pit.archive.databases import Postgres
 
 
@@ -23,7 +23,7 @@ def first_wrong(engine: Engine) -> int | None:
 
 
 @pytest.fixture
-def filled(known: Known) -> Known:
+def filled(known: KnownAccounts) -> KnownAccounts:
     known.add("Aino", PitRole.ENGINEER)
     known.sign_in("Aino")
     assert first_wrong(known.engine) is None
@@ -35,7 +35,7 @@ def filled(known: Known) -> Known:
     ["UPDATE audit SET who = 'Eve'", "DELETE FROM audit", "DELETE FROM audit WHERE seq = 4",
      "INSERT OR REPLACE INTO audit SELECT seq, at_ms, 'Eve', act, about, address, hash FROM audit"],
 )  # fmt: skip
-def test_the_database_refuses_a_change(filled: Known, change: str) -> None:
+def test_the_database_refuses_a_change(filled: KnownAccounts, change: str) -> None:
     with pytest.raises(DBAPIError), filled.engine.begin() as connection:
         connection.exec_driver_sql(change)
     assert first_wrong(filled.engine) is None
@@ -51,7 +51,7 @@ def test_the_database_refuses_a_change(filled: Known, change: str) -> None:
     ],
 )
 def test_whoever_takes_the_refusal_away_first_is_seen(
-    filled: Known, change: str, wrong: int
+    filled: KnownAccounts, change: str, wrong: int
 ) -> None:
     bare = create_engine(filled.engine.url)
     with bare.begin() as connection:
@@ -62,7 +62,7 @@ def test_whoever_takes_the_refusal_away_first_is_seen(
     assert first_wrong(filled.engine) == wrong
 
 
-def test_a_text_of_a_stranger_stays_one_line(known: Known) -> None:
+def test_a_text_of_a_stranger_stays_one_line(known: KnownAccounts) -> None:
     with known.engine.begin() as connection:
         audit.add(connection, 1, "", "sign_in_refused", "a\r\n9 Aino signed in\x1b[2J", "x" * 999)
         row = audit.newest(connection, 1)[0]
@@ -80,7 +80,7 @@ def test_postgresql_keeps_users_and_refuses_a_change_too() -> None:
 
 
 def _keeps_and_refuses(server: Postgres) -> None:
-    known = Known(open_database(server.url))
+    known = KnownAccounts(open_database(server.url))
     aino = known.add("Aino", PitRole.ENGINEER)
     signed_in = known.sign_in("Aino")
     with pytest.raises(SignInRefused):

@@ -11,24 +11,26 @@ from controller.pit.accounts.codes import MOST_BROWSERS
 from controller.pit.accounts.passwords import Passwords
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.sessions import Client
-from tests.pit.accounts.known import CHEAP, HERE, PASSWORD, Known
+from tests.pit.accounts.known import CHEAP, HERE, PASSWORD, KnownAccounts
 
 DAY_MS = 24 * 3_600_000
 
 
-def guess(known: Known, name: str, client: Client = HERE, browser: str = "") -> SignInRefused:
+def guess(
+    known: KnownAccounts, name: str, client: Client = HERE, browser: str = ""
+) -> SignInRefused:
     with pytest.raises(SignInRefused) as refused:
         known.accounts.sign_in(name, "wrong", client, browser)
     return refused.value
 
 
-def judged(known: Known, name: str, number: int, *, spread: bool) -> bool:
+def judged(known: KnownAccounts, name: str, number: int, *, spread: bool) -> bool:
     """Whether a guess was judged, not sent away; `spread`: each from an address of its own."""
     client = Client(f"2001:db8:{number >> 16:x}:{number & 0xFFFF:x}::1") if spread else HERE
     return not guess(known, name, client).wait_s
 
 
-def test_strangers_have_a_bounded_number_of_guesses_a_day(known: Known) -> None:
+def test_strangers_have_a_bounded_number_of_guesses_a_day(known: KnownAccounts) -> None:
     """From a new address each time, as soon as the wait is over."""
     now_ms = 0
     days = []
@@ -46,7 +48,7 @@ def test_strangers_have_a_bounded_number_of_guesses_a_day(known: Known) -> None:
     assert days[1] <= 97
 
 
-def test_a_known_browser_waits_for_no_stranger_and_is_one_after_ten(known: Known) -> None:
+def test_a_known_browser_waits_for_no_stranger_and_is_one_after_ten(known: KnownAccounts) -> None:
     known.add("Aino", PitRole.FLOOR)
     mine, stolen = known.sign_in("Aino").browser, known.sign_in("Aino").browser
     for number in range(12):
@@ -63,7 +65,9 @@ def test_a_known_browser_waits_for_no_stranger_and_is_one_after_ten(known: Known
     known.sign_in("Aino", browser=mine)
 
 
-def test_many_sign_ins_at_one_desk_leave_the_user_s_other_browsers_known(known: Known) -> None:
+def test_many_sign_ins_at_one_desk_leave_the_user_s_other_browsers_known(
+    known: KnownAccounts,
+) -> None:
     known.add("Aino", PitRole.FLOOR)
     desk, phone = known.sign_in("Aino").browser, known.sign_in("Aino").browser
     for _ in range(MOST_BROWSERS + 2):
@@ -73,7 +77,7 @@ def test_many_sign_ins_at_one_desk_leave_the_user_s_other_browsers_known(known: 
     assert known.accounts.knows_browser(phone)
 
 
-def test_a_browser_of_one_user_is_a_stranger_to_another(known: Known) -> None:
+def test_a_browser_of_one_user_is_a_stranger_to_another(known: KnownAccounts) -> None:
     known.add("Aino", PitRole.FLOOR)
     known.add("Eve", PitRole.VIEWER)
     hers = known.sign_in("Eve").browser
@@ -82,7 +86,7 @@ def test_a_browser_of_one_user_is_a_stranger_to_another(known: Known) -> None:
 
 
 def test_an_address_that_tries_many_names_waits_and_its_own_account_clears_nothing(
-    known: Known,
+    known: KnownAccounts,
 ) -> None:
     known.add("Eve", PitRole.VIEWER)
     waits = []
@@ -109,7 +113,7 @@ def test_an_address_is_what_one_customer_has(one: str, other: str, *, same: bool
     assert (tries.of_address(one) == tries.of_address(other)) is same
 
 
-def test_a_clock_that_jumps_keeps_nobody_out_for_long(known: Known) -> None:
+def test_a_clock_that_jumps_keeps_nobody_out_for_long(known: KnownAccounts) -> None:
     known.add("Aino", PitRole.FLOOR)
     known.clock.now_ms += 365 * DAY_MS
     while not guess(known, "Aino").wait_s:
@@ -118,7 +122,7 @@ def test_a_clock_that_jumps_keeps_nobody_out_for_long(known: Known) -> None:
     assert guess(known, "Aino").wait_s <= tries.LONGEST_MS / 1_000
 
 
-def test_a_hundred_at_once_are_counted_before_they_are_judged(known: Known) -> None:
+def test_a_hundred_at_once_are_counted_before_they_are_judged(known: KnownAccounts) -> None:
     """Each is counted when it comes: none learns anything while others are being judged."""
     known.add("Aino", PitRole.FLOOR)
     waiting: list[SignInRefused] = []
@@ -143,7 +147,7 @@ def test_a_hundred_at_once_are_counted_before_they_are_judged(known: Known) -> N
     assert waiting
 
 
-def test_an_unknown_name_costs_as_much_as_a_known_one(known: Known) -> None:
+def test_an_unknown_name_costs_as_much_as_a_known_one(known: KnownAccounts) -> None:
     """The same hash is computed for nobody: one check of Argon2id each."""
     known.add("Aino", PitRole.FLOOR)
     known.people.add("Helmi", frozenset({PitRole.FLOOR}))
@@ -151,9 +155,9 @@ def test_an_unknown_name_costs_as_much_as_a_known_one(known: Known) -> None:
     hasher = known.accounts.passwords._hasher
 
     class Counting:
-        def verify(self, kept: str, password: str) -> bool:
-            checked.append(kept.rpartition("$")[0].rpartition("$")[0])
-            return hasher.verify(kept, password)
+        def verify(self, stored_hash: str, password: str) -> bool:
+            checked.append(stored_hash.rpartition("$")[0].rpartition("$")[0])
+            return hasher.verify(stored_hash, password)
 
     known.accounts.passwords._hasher = Counting()  # type: ignore[assignment]
     said = {str(guess(known, name)) for name in ("Aino", "Helmi", "nobody")}
@@ -170,9 +174,9 @@ def test_the_products_own_hashes_are_argon2id_at_rfc_9106s_cost() -> None:
 
 def test_a_password_is_taken_whole() -> None:
     made = Passwords(CHEAP)
-    kept = made.hash(PASSWORD, "Aino")
-    assert made.matches(PASSWORD, kept)
+    stored_hash = made.hash(PASSWORD, "Aino")
+    assert made.matches(PASSWORD, stored_hash)
     for other in (PASSWORD + " ", PASSWORD[:-1], PASSWORD.upper(), "", "a" * 100_000):
-        assert not made.matches(other, kept)
+        assert not made.matches(other, stored_hash)
     assert not made.matches("", None)
     assert not made.matches(PASSWORD, "no hash")

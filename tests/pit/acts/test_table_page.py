@@ -26,7 +26,7 @@ from controller.pit.wall.wall import Wall
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.inputs.pit import PIT_ACTS
-from tests.pit.accounts.known import Known, known_in
+from tests.pit.accounts.known import KnownAccounts, known_in
 from tests.pit.sign_in.pages_of import NOTHING, ORIGIN, Browser
 from tests.pit.wall.statuses import alarm, news
 from tests.service.test_loop import running
@@ -39,10 +39,10 @@ TABLE_KEY = Ed25519PrivateKey.generate()
 SHOWN = {"pit_acts": PIT_ACTS, "options": [["max_bet", "100000"]], "phase": "betting"}
 
 
-class House:
+class PitWithPages:
     """A pit with its pages, and T1, which runs; T2 has been heard and is away."""
 
-    def __init__(self, known: Known, service: Service) -> None:
+    def __init__(self, known: KnownAccounts, service: Service) -> None:
         self.known, self.service = known, service
         self.desk = CommandDesk("T1", (public_key(KEY),), service, TABLE_KEY.sign)
         self.wall = Wall(WallSettings(), known.clock)
@@ -84,13 +84,13 @@ class House:
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+async def house(tmp_path: Path) -> AsyncIterator[PitWithPages]:
     known = known_in(tmp_path)
     allowed = replace(setup(3), pit_acts=PIT_ACTS)
     async with running(tmp_path / "record", allowed) as (service, _):
         # Once this is answered, what the scanner said before is on record too.
         await service.submit(i.RemoveWager(1), None, None)
-        yield House(known, service)
+        yield PitWithPages(known, service)
     known.engine.dispose()
 
 
@@ -110,7 +110,7 @@ async def said(browser: Browser, path: str = "/tables/T1", **fields: str) -> str
     return found[1]
 
 
-async def test_a_pit_boss_closes_a_table_and_the_audit_has_both_halves(house: House) -> None:
+async def test_a_pit_boss_closes_a_table_and_the_audit_has_both_halves(house: PitWithPages) -> None:
     boss = house.enters("Aino", PitRole.PIT_BOSS)
     before = await boss.get("/tables/T1")
     assert "Close the table" in before.text
@@ -130,7 +130,7 @@ async def test_a_pit_boss_closes_a_table_and_the_audit_has_both_halves(house: Ho
     assert "closed already" in house.audited()[1][2]
 
 
-async def test_the_same_form_pressed_twice_acts_once(house: House) -> None:
+async def test_the_same_form_pressed_twice_acts_once(house: PitWithPages) -> None:
     floor = house.enters("Eino", PitRole.FLOOR)
     form = await form_of(floor)
     for _ in range(2):
@@ -139,7 +139,7 @@ async def test_the_same_form_pressed_twice_acts_once(house: House) -> None:
     assert [each.text for each in house.service.state.pit.notes] == ["once"]
 
 
-async def test_the_same_form_acts_once_also_after_a_restart_of_the_pit(house: House) -> None:
+async def test_the_same_form_acts_once_also_after_a_restart_of_the_pit(house: PitWithPages) -> None:
     floor = house.enters("Eino", PitRole.FLOOR)
     form = await form_of(floor)
     assert (await said(floor, do="send_note", text="once", form=form)).startswith("Done")
@@ -151,7 +151,7 @@ async def test_the_same_form_acts_once_also_after_a_restart_of_the_pit(house: Ho
     assert [each.text for each in house.service.state.pit.notes] == ["once"]
 
 
-async def test_the_floor_sends_messages_and_changes_no_play(house: House) -> None:
+async def test_the_floor_sends_messages_and_changes_no_play(house: PitWithPages) -> None:
     floor = house.enters("Eino", PitRole.FLOOR)
     page = (await floor.get("/tables/T1")).text
     assert "Message to the dealer" in page
@@ -168,7 +168,7 @@ async def test_the_floor_sends_messages_and_changes_no_play(house: House) -> Non
 
 
 async def test_what_changes_play_asks_who_is_there_and_comes_back_to_the_page(
-    house: House,
+    house: PitWithPages,
 ) -> None:
     boss = house.enters("Aino", PitRole.PIT_BOSS)
     form = await form_of(boss)
@@ -179,7 +179,9 @@ async def test_what_changes_play_asks_who_is_there_and_comes_back_to_the_page(
     assert not house.service.state.pit.closed
 
 
-async def test_options_that_lose_the_house_are_said_to_where_they_are_set(house: House) -> None:
+async def test_options_that_lose_the_house_are_said_to_where_they_are_set(
+    house: PitWithPages,
+) -> None:
     boss, loses = house.enters("Aino", PitRole.PIT_BOSS), "THE HOUSE LOSES: the players' edge is"
     assert "loses" not in (await boss.get("/tables/T2")).text
     shown = SHOWN | {"house_loses": f"{loses} 20.93 %"}
@@ -188,7 +190,7 @@ async def test_options_that_lose_the_house_are_said_to_where_they_are_set(house:
     assert f'<p class="loses">{loses} 20.93 %' in page
 
 
-async def test_a_table_that_is_away_is_said_to_be(house: House) -> None:
+async def test_a_table_that_is_away_is_said_to_be(house: PitWithPages) -> None:
     floor = house.enters("Eino", PitRole.FLOOR)
     form = await form_of(floor, "/tables/T2")
     text = await said(floor, "/tables/T2", do="send_note", text="hello", form=form)
@@ -213,7 +215,7 @@ async def test_a_table_that_is_away_is_said_to_be(house: House) -> None:
     ids=str,
 )
 async def test_a_form_that_no_page_of_ours_sends_asks_nothing(
-    house: House, fields: dict[str, str], why: str
+    house: PitWithPages, fields: dict[str, str], why: str
 ) -> None:
     floor = house.enters("Eino", PitRole.FLOOR)
     assert house.service.state is not None
@@ -222,7 +224,7 @@ async def test_a_form_that_no_page_of_ours_sends_asks_nothing(
     assert house.service.state.seq == before
 
 
-async def test_what_a_table_calls_itself_is_no_markup(house: House) -> None:
+async def test_what_a_table_calls_itself_is_no_markup(house: PitWithPages) -> None:
     house.wall.hear(
         news("T2", at_ms=house.known.clock(), game="<script>x</script>", seq=9,
              pit_acts=["<b>"], options=[["<i>", "<u>"]], alarms=[alarm(title="<img>")])

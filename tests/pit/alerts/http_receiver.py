@@ -10,12 +10,12 @@ class ReceiverServer(HTTPServer):
     """A receiver; it answers with what stands in `answers`, then with 204."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", 0), _HookHandler)
         self.got: list[tuple[dict[str, str], bytes]] = []
         self.answers: list[int] = []
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _HookHandler(BaseHTTPRequestHandler):
     server: ReceiverServer
 
     def do_POST(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
 from controller.pit.api.client import PitProblem
-from tests.pit.accounts.known import Known, known_in
+from tests.pit.accounts.known import KnownAccounts, known_in
 from tests.pit.alerts.alerting import Alerting
 from tests.pit.sign_in.pages_of import Browser, app_of
 from tests.pit.wall.statuses import hold
@@ -20,13 +20,13 @@ ANSWER = "/api/v1/alerts/1/answer"
 
 
 @pytest.fixture
-def known(tmp_path: Path) -> Iterator[Known]:
+def known(tmp_path: Path) -> Iterator[KnownAccounts]:
     found = known_in(tmp_path)
     yield found
     found.engine.dispose()
 
 
-async def test_somebody_answers_and_all_see_who(known: Known, tmp_path: Path) -> None:
+async def test_somebody_answers_and_all_see_who(known: KnownAccounts, tmp_path: Path) -> None:
     pit = Alerting(known.engine, tmp_path, known.clock.now_ms)
     pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
     await pit.after(0)
@@ -42,8 +42,8 @@ async def test_somebody_answers_and_all_see_who(known: Known, tmp_path: Path) ->
     assert [each.answered_by for each in (await viewer.api.alerts()).open] == ["Aino"]
     pit.hear("T1")
     await pit.after(0)
-    seen = await viewer.api.alerts()
-    assert (seen.open, [each.table for each in seen.ended]) == ((), ["T1"])
+    found = await viewer.api.alerts()
+    assert (found.open, [each.table for each in found.ended]) == ((), ["T1"])
     with known.engine.connect() as connection:
         newest = audit.newest(connection, 1)[0]
     assert (newest.who, newest.act, newest.about) == ("Aino", "answered_alert", "alert 1, held T1")

@@ -184,7 +184,7 @@ async def test_a_table_that_warns_of_its_pack_or_its_win_is_no_second_alert(pit:
     ]
     pit.hear("T1", alarms=warns)
     assert await pit.after(0) == ["pack:T1", "win:T1"]
-    _kept(pit, SHOE | {"seq": 3, "at_ms": pit.now_ms, "verdict": "discrepant"})
+    _store_books(pit, SHOE | {"seq": 3, "at_ms": pit.now_ms, "verdict": "discrepant"})
     pit.hear("T1", alarms=warns)
     assert await pit.after(6) == ["pack:T1", "win:T1"]
     assert pit.rows()[0].text.startswith("A shoe did not add up")
@@ -204,7 +204,7 @@ SHOE = {
 }  # fmt: skip
 
 
-def _kept(pit: Alerting, shoe: dict[str, object], *leaks: dict[str, object]) -> None:
+def _store_books(pit: Alerting, shoe: dict[str, object], *leaks: dict[str, object]) -> None:
     """The books of table T1 have these."""
     table = {
         "id": 1, "name": "T1", "identity": b"", "seq": 1, "hash": b"", "at_ms": 1,
@@ -225,7 +225,7 @@ async def test_a_pack_and_a_win_by_the_newest_word_of_the_books(pit: Alerting) -
         "table_id": 1, "seq": 4, "day": "2026-11-23", "at_ms": at_ms, "round": 3, "dealer": "",
         "for_players": True,
     }  # fmt: skip
-    _kept(pit, SHOE | {"seq": 3, "at_ms": at_ms, "verdict": "discrepant"}, leak)
+    _store_books(pit, SHOE | {"seq": 3, "at_ms": at_ms, "verdict": "discrepant"}, leak)
     assert await pit.after(0) == ["pack:T1", "win:T1"]
     assert "2 cards missing" in pit.rows()[0].text
     with pit.engine.begin() as connection:

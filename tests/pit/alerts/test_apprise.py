@@ -53,14 +53,14 @@ async def test_people_read_what_became_of_an_alert(
     pit.hear("T1")
     await pit.after(0)
     sender.send_due(chat)
-    told = [json.loads(body) for _, body in server.got[1:]]
-    assert [(each["title"], each["type"]) for each in told] == [
+    notices = [json.loads(body) for _, body in server.got[1:]]
+    assert [(each["title"], each["type"]) for each in notices] == [
         ("T1: the floor must act", "warning"),
         ("T1: nobody answered, the pit boss must act", "failure"),
         ("T1: Aino has it in hand", "info"),
         ("T1: it is over", "success"),
     ]
-    assert told[0]["message"] == "A card was read twice\nSince 2026-11-18 11:04 UTC. Alert 1."
+    assert notices[0]["message"] == "A card was read twice\nSince 2026-11-18 11:04 UTC. Alert 1."
     with engine.connect() as connection:
         assert list(connection.execute(select(DELIVERIES))) == []
     assert "did not reach chat" in caplog.text

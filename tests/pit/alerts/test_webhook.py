@@ -44,9 +44,9 @@ async def test_it_is_tried_until_it_is_taken(
         signed = f"{headers['webhook-id']}.{at}.".encode() + body
         expected = base64.b64encode(hmac.digest(SECRET, signed, hashlib.sha256)).decode()
         assert headers["webhook-signature"] == f"v1,{expected}"
-    told = json.loads(server.got[-1][1])
-    assert (told["event"], told["id"]) == ("opened", server.got[0][0]["webhook-id"])
-    alert = told["alert"]
+    notice = json.loads(server.got[-1][1])
+    assert (notice["event"], notice["id"]) == ("opened", server.got[0][0]["webhook-id"])
+    alert = notice["alert"]
     assert (alert["table"], alert["who"], alert["text"]) == ("T1", "floor", "A card was read twice")
     assert alert["since_ms"] < pit.now_ms
     pit.hear("T1")

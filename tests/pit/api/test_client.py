@@ -18,7 +18,7 @@ from controller.pit.api.client import NotAPit, PitAway, PitClient, PitProblem, S
 from controller.pit.app import create_pit_app
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
-from tests.pit.accounts.known import Known
+from tests.pit.accounts.known import KnownAccounts
 from tests.pit.reports.conftest import PlayedPit
 from tests.pit.sign_in.conftest import app, known
 from tests.pit.sign_in.pages_of import NOTHING, Browser, machine_of
@@ -127,7 +127,7 @@ async def test_a_pit_that_is_away_or_none_at_all_is_told_apart() -> None:
             await nobody.health()
 
 
-async def test_the_wall_is_followed(known: Known, tmp_path: Path) -> None:
+async def test_the_wall_is_followed(known: KnownAccounts, tmp_path: Path) -> None:
     wall = Wall(WallSettings(), known.clock)
     app = create_pit_app(wall, lambda: NOTHING, known.accounts, 10)
     server = Served(app)
@@ -136,14 +136,14 @@ async def test_the_wall_is_followed(known: Known, tmp_path: Path) -> None:
     await server.up.wait()
     wall.hear(news("T1", at_ms=known.clock(), since_ms=known.clock() - 2_000))
     async with asyncio.timeout(PATIENCE_S), PitClient.at(server.url, known.machine()) as api:
-        seen = []
+        needs = []
         async for change in api.wall():
-            seen += [(each.table, each.need) for each in change.tiles]
-            if ("T1", "playing") in seen and ("T1", "held") not in seen:
+            needs += [(each.table, each.need) for each in change.tiles]
+            if ("T1", "playing") in needs and ("T1", "held") not in needs:
                 wall.hear(
                     news("T1", seq=9, at_ms=known.clock(), holds=[hold(since_ms=known.clock())])
                 )
-            if ("T1", "held") in seen:
+            if ("T1", "held") in needs:
                 break
     async with PitClient.at(server.url, "wrong") as other:
         with pytest.raises(PitProblem) as stranger:
@@ -155,7 +155,7 @@ async def test_the_wall_is_followed(known: Known, tmp_path: Path) -> None:
     await serving
 
 
-async def test_people_ask_as_machines_do(known: Known, app: FastAPI) -> None:
+async def test_people_ask_as_machines_do(known: KnownAccounts, app: FastAPI) -> None:
     floor = Browser(app, known.enters(known.add("Aino", PitRole.FLOOR)).session)
     me = await floor.api.me()
     assert (me.name, me.roles, me.asks_tables) == ("Aino", ("floor",), True)

@@ -114,8 +114,8 @@ def test_the_archive_is_as_if_it_had_never_had_the_other_history(
         parted.keep()
         never.keep()
         assert derived(parted.engine) == derived(never.engine)
-        kept = rows(parted.engine, s.SET_ASIDE)["set_aside"]
-        assert [each[1:] for each in sorted(kept)] == [
+        set_aside = rows(parted.engine, s.SET_ASIDE)["set_aside"]
+        assert [each[1:] for each in sorted(set_aside)] == [
             (each.seq, each.version, each.body, each.hash) for each in chained(played)[common:]
         ]
         with parted.engine.connect() as connection:
@@ -149,10 +149,10 @@ def test_postgresql_is_taken_back_as_sqlite_is(tmp_path: Path, played: list[Reco
             parted.keep()
             never.keep()
             found, wanted = derived(engine), derived(never.engine)
-            kept = len(rows(engine, s.SET_ASIDE)["set_aside"])
+            set_aside = len(rows(engine, s.SET_ASIDE)["set_aside"])
             engine.dispose()
     assert found == wanted
-    assert kept == len(played) - 111
+    assert set_aside == len(played) - 111
 
 
 def test_books_that_are_kept_meanwhile_are_read_anew(tmp_path: Path, played: list[Record]) -> None:

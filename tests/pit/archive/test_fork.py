@@ -25,7 +25,7 @@ from controller.record.copies.restore import restore
 from controller.record.days.gaming_day import rows_of
 from controller.record.files.head_anchor import Position, genesis
 from tests.bus.nats_server import NatsServer
-from tests.bus.test_forwarder import Table, forwarding
+from tests.bus.test_forwarder import ForwardedTable, forwarding
 from tests.pit.archive.test_pit import archived, broker, engine, pit_at, running, until, verified
 from tests.support.journals import IDENTITY, records
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.anyio
 KEPT, LOST = 20, 45
 
 
-def put_back(table: Table, copy: Path) -> None:
+def put_back(table: ForwardedTable, copy: Path) -> None:
     """The disk died; the backup is put in its place, and the table deals on from there."""
     shutil.rmtree(table.folder)
     restore([copy], table.folder)
@@ -46,7 +46,7 @@ def put_back(table: Table, copy: Path) -> None:
 async def test_a_table_that_was_put_back_goes_on_once_somebody_says_so(
     tmp_path: Path, broker: NatsServer, engine: Engine
 ) -> None:
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     async with running(pit_at(broker, engine, tmp_path)) as pit:
         async with forwarding(table):
             await until(pit, verified(3))

@@ -21,7 +21,7 @@ from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import Overview
 from controller.pit.archive.schema import RECORDS, TABLES
 from controller.pit.records.page import records_page
-from controller.pit.serve import Pit
+from controller.pit.serve import RunningPit
 from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from controller.record.files.chain_store import Row
@@ -29,7 +29,7 @@ from controller.record.files.day_files import openings_path
 from controller.record.files.head_anchor import Position, genesis
 from controller.record.reading.record_tail import RecordTail
 from tests.bus.nats_server import PASSWORDS, NatsServer
-from tests.bus.test_forwarder import COUNT, Table, forwarding
+from tests.bus.test_forwarder import COUNT, ForwardedTable, forwarding
 from tests.pit.archive.pit_process import PitProcess, write_config
 from tests.support.journals import IDENTITY, newest, records, write_journal
 from tests.support.patience import PATIENCE_S
@@ -78,16 +78,16 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.dispose()
 
 
-def pit_at(broker: NatsServer, engine: Engine, folder: Path) -> Pit:
+def pit_at(broker: NatsServer, engine: Engine, folder: Path) -> RunningPit:
     password = folder / "pit.password"
     password.write_text(PASSWORDS["pit"])
     bus = BusSection((broker.url,), user="pit", password_file=password)
     config = PitConfig(bus, ArchiveSection(), PitWebSection(), WallSettings(), folder)
-    return Pit(config, engine, lambda: 1_000)
+    return RunningPit(config, engine, lambda: 1_000)
 
 
 @asynccontextmanager
-async def running(pit: Pit) -> AsyncIterator[Pit]:
+async def running(pit: RunningPit) -> AsyncIterator[RunningPit]:
     task = asyncio.ensure_future(pit.run())
     try:
         yield pit
@@ -96,7 +96,7 @@ async def running(pit: Pit) -> AsyncIterator[Pit]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def until(pit: Pit, holds: Callable[[Overview], bool]) -> Overview:
+async def until(pit: RunningPit, holds: Callable[[Overview], bool]) -> Overview:
     """The archive once it is so."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
@@ -125,7 +125,7 @@ async def test_a_record_is_archived_whole_whatever_was_there_before(
     tmp_path: Path, broker: NatsServer, engine: Engine
 ) -> None:
     """Records from before the bus, those that are sent, and those while the broker was wiped."""
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     async with running(pit_at(broker, engine, tmp_path)) as pit, forwarding(table):
         await until(pit, verified(3))
         table.commit(20)
@@ -146,7 +146,7 @@ async def test_what_is_wrong_is_named_and_the_honest_table_goes_on(
     tmp_path: Path, broker: NatsServer, engine: Engine
 ) -> None:
     """Forged by whoever may publish anywhere: a changed record, another's name, noise."""
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     async with (
         running(pit_at(broker, engine, tmp_path)) as pit,
         forwarding(table),
@@ -200,7 +200,7 @@ async def test_no_hidden_card_is_in_the_broker_or_the_archive(
     write_journal(folder, records(5, 60, "blackjack"))
     hidden = _never_opened(folder)
     assert hidden
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     table.line._tail = RecordTail(folder)
     async with running(pit_at(broker, engine, tmp_path)) as pit, forwarding(table):
         await until(pit, verified(60))
@@ -231,7 +231,7 @@ async def test_a_pit_that_is_killed_200_times_loses_and_doubles_nothing(
     tmp_path: Path, broker: NatsServer
 ) -> None:
     """At any moment, while records come: the archive is the journal."""
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     config = write_config(tmp_path, broker)
     mixed = random.Random(1)
     async with forwarding(table):

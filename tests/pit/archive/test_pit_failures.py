@@ -10,7 +10,7 @@ import pytest
 
 from controller.pit.archive.database import open_database
 from tests.bus.nats_server import NatsServer
-from tests.bus.test_forwarder import Table, forwarding
+from tests.bus.test_forwarder import ForwardedTable, forwarding
 from tests.pit.archive.databases import Postgres
 from tests.pit.archive.test_pit import archived, pit_at, running, until, verified
 
@@ -34,7 +34,7 @@ def cluster() -> Iterator[Postgres]:
 async def test_a_database_that_is_killed_twice(
     tmp_path: Path, broker: NatsServer, cluster: Postgres
 ) -> None:
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     engine = open_database(cluster.url)
     async with running(pit_at(broker, engine, tmp_path)) as pit, forwarding(table):
         await until(pit, verified(3))
@@ -51,7 +51,7 @@ async def test_a_database_that_is_killed_twice(
 
 
 async def test_the_second_pit_takes_over(tmp_path: Path, broker: NatsServer) -> None:
-    table = Table(tmp_path, broker)
+    table = ForwardedTable(tmp_path, broker)
     engines = [open_database(f"sqlite:///{tmp_path / 'archive.db'}") for _ in range(2)]
     first, second = (pit_at(broker, each, tmp_path) for each in engines)
     async with forwarding(table):

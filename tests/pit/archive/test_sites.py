@@ -25,12 +25,12 @@ from controller.bus.server_conf import HEADQUARTERS, inbox, mirrored
 from controller.config.bus_section import BusSection
 from controller.pit.archive.database import open_database
 from controller.pit.line import BufferLimits
-from controller.pit.serve import Pit
+from controller.pit.serve import RunningPit
 from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from tests.bus.certificates import Authority
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed, free_port
-from tests.bus.test_forwarder import Table, forwarding
+from tests.bus.test_forwarder import ForwardedTable, forwarding
 from tests.pit.archive.test_pit import archived, running, until, verified
 from tests.support.patience import PATIENCE_S
 
@@ -101,13 +101,13 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 def pit_at(
     broker: NatsServer, engine: Engine, folder: Path, *sites: str, ca: Path | None = None
-) -> Pit:
+) -> RunningPit:
     password = folder / "pit.password"
     password.write_text(PASSWORDS["pit"])
     bus = BusSection((broker.url,), user="pit", password_file=password, ca_file=ca)
     archive = ArchiveSection(sites=sites)
     config = PitConfig(bus, archive, PitWebSection(), WallSettings(), folder)
-    return Pit(config, engine, lambda: 1_000)
+    return RunningPit(config, engine, lambda: 1_000)
 
 
 @pytest.mark.long
@@ -117,7 +117,7 @@ async def test_the_operator_has_every_record_of_a_site_that_was_cut_off(
     site_folder = tmp_path / "site pit"
     site_folder.mkdir()
     site_engine = open_database(f"sqlite:///{site_folder / 'archive.db'}")
-    table = Table(tmp_path, sites.site)
+    table = ForwardedTable(tmp_path, sites.site)
     async with (
         running(pit_at(sites.site, site_engine, site_folder)) as own,
         running(pit_at(sites.headquarters, engine, tmp_path, SITE)) as pit,
@@ -152,7 +152,7 @@ async def test_a_table_is_asked_across_the_line(
     tmp_path: Path, sites: Sites, engine: Engine
 ) -> None:
     """What the site's buffer no longer has, headquarters asks the table for by itself."""
-    table = Table(tmp_path, sites.site)
+    table = ForwardedTable(tmp_path, sites.site)
     table.write(30)
     at = pit_at(sites.headquarters, engine, tmp_path, SITE, ca=sites.ca)
     async with forwarding(table), running(at) as pit:
@@ -168,7 +168,7 @@ async def test_a_site_that_is_added_later_is_mirrored(
         async with asyncio.timeout(PATIENCE_S):
             while before.line.why:  # noqa: ASYNC110  (no event tells of it)
                 await asyncio.sleep(0.05)
-    table = Table(tmp_path, sites.site)
+    table = ForwardedTable(tmp_path, sites.site)
     own = tmp_path / "own"
     own.mkdir()
     site_engine = open_database(f"sqlite:///{own / 'archive.db'}")
@@ -194,7 +194,7 @@ async def test_a_site_of_another_password_is_not_let_in(
     own = tmp_path / "own"
     own.mkdir()
     site_engine = open_database(f"sqlite:///{own / 'archive.db'}")
-    table = Table(tmp_path, sites.site)
+    table = ForwardedTable(tmp_path, sites.site)
     with sites.site:
         async with (
             running(pit_at(sites.site, site_engine, own)) as at_site,

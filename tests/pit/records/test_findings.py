@@ -12,7 +12,7 @@ from controller.pit.archive.finding_rows import add_finding, findings, settle_on
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import Overview
 from controller.pit.records.page import records_page
-from tests.pit.accounts.known import Known
+from tests.pit.accounts.known import KnownAccounts
 from tests.pit.sign_in.pages_of import Browser
 
 pytestmark = pytest.mark.anyio
@@ -23,7 +23,7 @@ FORK = ArchiveFinding(FindingKind.FORK, 7, "another <record> than the archive ha
 
 
 @pytest.fixture
-def numbers(known: Known) -> tuple[int, int]:
+def numbers(known: KnownAccounts) -> tuple[int, int]:
     """A forged message, and a gap."""
     with known.engine.begin() as connection:
         for each in (FORGED, GAP):
@@ -33,7 +33,7 @@ def numbers(known: Known) -> tuple[int, int]:
 
 
 async def test_a_pit_boss_says_what_it_was_and_it_is_over(
-    known: Known, app: FastAPI, numbers: tuple[int, int]
+    known: KnownAccounts, app: FastAPI, numbers: tuple[int, int]
 ) -> None:
     forged, gap = numbers
     boss = Browser(app, known.enters(known.add("Aino", PitRole.PIT_BOSS)).session)
@@ -56,7 +56,7 @@ async def test_a_pit_boss_says_what_it_was_and_it_is_over(
 
 
 async def test_it_asks_who_is_there_and_comes_back(
-    known: Known, app: FastAPI, numbers: tuple[int, int]
+    known: KnownAccounts, app: FastAPI, numbers: tuple[int, int]
 ) -> None:
     boss = Browser(app, known.enters(known.add("Aino", PitRole.PIT_BOSS)).session)
     known.clock.now_ms += 11 * 60_000
@@ -64,7 +64,7 @@ async def test_it_asks_who_is_there_and_comes_back(
     assert asked.headers["location"] == f"/prove?next=/findings/{numbers[0]}"
 
 
-def test_found_again_it_is_open_again(known: Known, numbers: tuple[int, int]) -> None:
+def test_found_again_it_is_open_again(known: KnownAccounts, numbers: tuple[int, int]) -> None:
     with known.engine.begin() as connection:
         assert settle_one(connection, numbers[0], 2_000)
         assert not settle_one(connection, numbers[0], 3_000)
@@ -73,7 +73,9 @@ def test_found_again_it_is_open_again(known: Known, numbers: tuple[int, int]) ->
     assert [(each.kind, each.count) for each in still] == [("no_message", 1), ("gap", 1)]
 
 
-def test_the_list_has_a_way_on_for_whoever_may(known: Known, numbers: tuple[int, int]) -> None:
+def test_the_list_has_a_way_on_for_whoever_may(
+    known: KnownAccounts, numbers: tuple[int, int]
+) -> None:
     with known.engine.connect() as connection:
         shown = Overview(0, "", True, (), tuple(findings(connection, only_open=False, most=9)))
     page = records_page(shown, may_settle=True)
@@ -83,7 +85,7 @@ def test_the_list_has_a_way_on_for_whoever_may(known: Known, numbers: tuple[int,
 
 
 async def test_a_pit_boss_says_which_history_stands_once_and_why(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     with known.engine.begin() as connection:
         add_finding(connection, "T1", FORK, 1_000)

@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from controller.pit.accounts.roles import PitRole
-from tests.pit.accounts.known import Known, known_in
+from tests.pit.accounts.known import KnownAccounts, known_in
 from tests.pit.archive.books.archived import Archived
 from tests.pit.sign_in.pages_of import Browser, app_of
 from tests.records.dealing import two_days
@@ -19,7 +19,7 @@ from tests.support.days import CalendarPit
 class PlayedPit:
     """A pit whose table T1 was played for two days; its pages, and people who ask for them."""
 
-    def __init__(self, known: Known, table: CalendarPit) -> None:
+    def __init__(self, known: KnownAccounts, table: CalendarPit) -> None:
         self.known, self.table = known, table
         self.archive = Archived(known.engine)
         self.archive.add("T1", table.records)

@@ -32,8 +32,8 @@ async def test_both_sign_and_the_audit_says_so(pit: PlayedPit, now_ms: int) -> N
     assert f'<a href="/rounds/T1/{void}">' in page
     assert "the rack is open, shift 2" in page
     assert "made void" in page
-    given = await goes.post("/handover", note="Seat 3 at T1 asks for the manager")
-    assert given.status_code == 303
+    response = await goes.post("/handover", note="Seat 3 at T1 asks for the manager")
+    assert response.status_code == 303
     own = await goes.post("/handover/1")
     assert own.status_code == 422
     assert "somebody else signs" in unescape(own.text)

@@ -14,7 +14,7 @@ from controller.pit.archive.overview import Overview
 from controller.pit.sign_in.cookies import SESSION
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
-from tests.pit.accounts.known import Known
+from tests.pit.accounts.known import KnownAccounts
 
 ORIGIN = "https://pit.example"
 #: What a browser says of a page of the pit's own.
@@ -23,7 +23,7 @@ PAGE = MappingProxyType({"Accept": "text/html"})
 NOTHING = Overview(0, "", True, (), ())
 
 
-def app_of(known: Known) -> FastAPI:
+def app_of(known: KnownAccounts) -> FastAPI:
     """The pit's app; browsers find it at `ORIGIN`."""
     wall = Wall(WallSettings(), known.clock)
     return create_pit_app(wall, lambda: NOTHING, known.accounts, 10, ORIGIN)

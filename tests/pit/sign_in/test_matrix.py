@@ -9,7 +9,7 @@ from starlette.routing import Mount, Route
 
 from controller.pit.accounts.roles import OF_PEOPLE, PitRole
 from controller.pit.sign_in.access import ACCESS, Declared, UndeclaredRoute
-from tests.pit.accounts.known import Known
+from tests.pit.accounts.known import KnownAccounts
 from tests.pit.sign_in.pages_of import ORIGIN, Browser
 
 pytestmark = pytest.mark.anyio
@@ -110,7 +110,7 @@ async def is_let_in(browser: Browser, headers: dict[str, str], method: str, path
     return True
 
 
-async def test_who_may_ask_for_what(known: Known, app: FastAPI) -> None:
+async def test_who_may_ask_for_what(known: KnownAccounts, app: FastAPI) -> None:
     askers: list[tuple[str, Browser, dict[str, str]]] = [("N", Browser(app), {})]
     for role in sorted(OF_PEOPLE, key=list(PitRole).index):
         number = known.add(role.value, role)
@@ -138,7 +138,7 @@ async def test_who_may_ask_for_what(known: Known, app: FastAPI) -> None:
 
 
 async def test_what_is_not_there_says_so_to_people_who_are_signed_in_alone(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     signed_in = Browser(app, known.enters(known.add("Aino", PitRole.VIEWER)).session)
     assert (await signed_in.get("/nothing", {})).status_code == 404

@@ -20,7 +20,7 @@ from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
-from tests.pit.accounts.known import CHEAP, PASSWORD, Known, known_in
+from tests.pit.accounts.known import CHEAP, PASSWORD, KnownAccounts, known_in
 from tests.pit.sign_in.pages_of import ORIGIN, Browser
 
 pytestmark = pytest.mark.anyio
@@ -36,7 +36,7 @@ RFC_CODES = {
 
 
 @pytest.fixture
-def known(tmp_path: Path) -> Iterator[Known]:
+def known(tmp_path: Path) -> Iterator[KnownAccounts]:
     """Accounts of a house that asks engineers for a second factor."""
     found = known_in(tmp_path)
     found.accounts = Accounts(
@@ -48,11 +48,11 @@ def known(tmp_path: Path) -> Iterator[Known]:
 
 
 @pytest.fixture
-def app(known: Known) -> FastAPI:
+def app(known: KnownAccounts) -> FastAPI:
     return app_with(known, KEY)
 
 
-def app_with(known: Known, key: AppSecrets | None) -> FastAPI:
+def app_with(known: KnownAccounts, key: AppSecrets | None) -> FastAPI:
     wall = Wall(WallSettings(), known.clock)
     nothing = Overview(0, "", True, (), ())
     return create_pit_app(wall, lambda: nothing, known.accounts, 10, ORIGIN, secret_key=key)
@@ -81,7 +81,7 @@ def recovery_codes(page: str) -> list[str]:
     return re.findall(r"<code>([a-z2-7]{4}(?:-[a-z2-7]{4}){3})</code>", page)
 
 
-def acts(known: Known) -> list[tuple[str, str]]:
+def acts(known: KnownAccounts) -> list[tuple[str, str]]:
     with known.engine.connect() as connection:
         rows = audit.newest(connection, 1_000)
         assert audit.first_wrong(connection) is None
@@ -95,7 +95,7 @@ async def password(browser: Browser, name: str = "Eeva") -> str:
     return str(answer.headers["location"])
 
 
-async def set_up(known: Known, app: FastAPI, browser: Browser) -> tuple[Phone, list[str]]:
+async def set_up(known: KnownAccounts, app: FastAPI, browser: Browser) -> tuple[Phone, list[str]]:
     """Sign in as an engineer for the first time; the app that was set up, and recovery codes."""
     assert await password(browser) == "/sign-in/second?next=/users"
     page = (await browser.get("/sign-in/second?next=/users")).text
@@ -144,7 +144,7 @@ def test_a_copy_of_the_database_makes_no_codes() -> None:
 
 
 async def test_a_role_that_has_to_sets_up_an_app_and_signs_in_by_its_codes(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     user, code = known.people.add("Eeva", frozenset({PitRole.ENGINEER}))
     browser = Browser(app)
@@ -184,7 +184,7 @@ async def test_a_role_that_has_to_sets_up_an_app_and_signs_in_by_its_codes(
     ]  # fmt: skip
 
 
-async def test_a_recovery_code_signs_in_once(known: Known, app: FastAPI) -> None:
+async def test_a_recovery_code_signs_in_once(known: KnownAccounts, app: FastAPI) -> None:
     known.add("Eeva", PitRole.ENGINEER)
     _, recovery = await set_up(known, app, Browser(app))
     lost = Browser(app)
@@ -207,7 +207,7 @@ async def test_a_recovery_code_signs_in_once(known: Known, app: FastAPI) -> None
 
 
 async def test_wrong_codes_wait_and_a_known_browser_waits_for_no_stranger(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     known.add("Eeva", PitRole.ENGINEER)
     mine = Browser(app)
@@ -226,7 +226,9 @@ async def test_wrong_codes_wait_and_a_known_browser_waits_for_no_stranger(
     assert (await mine.post("/sign-in/second", code=phone.code())).status_code == 303
 
 
-async def test_whoever_wants_an_app_has_one_and_proves_by_it(known: Known, app: FastAPI) -> None:
+async def test_whoever_wants_an_app_has_one_and_proves_by_it(
+    known: KnownAccounts, app: FastAPI
+) -> None:
     number = known.add("Aino", PitRole.FLOOR)
     browser = Browser(app, known.enters(number).session)
     page = (await browser.get("/sessions/app")).text
@@ -258,7 +260,7 @@ async def test_whoever_wants_an_app_has_one_and_proves_by_it(known: Known, app: 
 
 
 async def test_an_engineer_takes_a_lost_app_away_and_nobody_their_own(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     eeva = known.add("Eeva", PitRole.ENGINEER)
     own = Browser(app)
@@ -278,7 +280,7 @@ async def test_an_engineer_takes_a_lost_app_away_and_nobody_their_own(
 
 
 async def test_a_role_that_is_given_ends_sessions_that_began_without_a_second_factor(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     number = known.add("Aino", PitRole.FLOOR)
     browser = Browser(app, known.sign_in("Aino").session)
@@ -288,7 +290,7 @@ async def test_a_role_that_is_given_ends_sessions_that_began_without_a_second_fa
 
 
 async def test_a_pit_without_a_key_or_with_another_says_so_and_recovery_codes_still_sign_in(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     known.add("Eeva", PitRole.ENGINEER)
     phone, recovery = await set_up(known, app, Browser(app))
@@ -310,7 +312,7 @@ async def test_a_pit_without_a_key_or_with_another_says_so_and_recovery_codes_st
 
 
 async def test_a_first_step_is_over_after_ten_minutes_and_with_its_account(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     eeva = known.add("Eeva", PitRole.ENGINEER)
     phone, _ = await set_up(known, app, Browser(app))

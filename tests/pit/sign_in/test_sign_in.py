@@ -10,14 +10,14 @@ from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
 from controller.pit.sign_in.cookies import BROWSER, SESSION, local_path
-from tests.pit.accounts.known import HERE, PASSWORD, Known
+from tests.pit.accounts.known import HERE, PASSWORD, KnownAccounts
 from tests.pit.sign_in.pages_of import ORIGIN, Browser
 from tests.support.forms import long_only
 
 pytestmark = pytest.mark.anyio
 
 
-def acts(known: Known) -> list[tuple[str, str, str]]:
+def acts(known: KnownAccounts) -> list[tuple[str, str, str]]:
     """Who did what to whom, the first one first."""
     with known.engine.connect() as connection:
         rows = audit.newest(connection, 1_000)
@@ -25,7 +25,9 @@ def acts(known: Known) -> list[tuple[str, str, str]]:
     return [(each.who, each.act, each.about) for each in reversed(rows)]
 
 
-async def test_a_person_sets_a_password_signs_in_and_out(known: Known, app: FastAPI) -> None:
+async def test_a_person_sets_a_password_signs_in_and_out(
+    known: KnownAccounts, app: FastAPI
+) -> None:
     _, code = known.people.add("Aino Virtanen", frozenset({PitRole.FLOOR}))
     browser = Browser(app)
     page = await browser.get(f"/set-up/{code}")
@@ -59,7 +61,7 @@ async def test_a_person_sets_a_password_signs_in_and_out(known: Known, app: Fast
 
 
 async def test_cookies_are_for_this_host_over_tls_and_for_no_script(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     known.add("Aino", PitRole.FLOOR)
     answer = await Browser(app).post("/sign-in", name="Aino", password=PASSWORD)
@@ -78,7 +80,7 @@ async def test_cookies_are_for_this_host_over_tls_and_for_no_script(
 
 
 async def test_a_session_that_was_planted_is_not_the_one_that_is_signed_in(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     known.add("Aino", PitRole.FLOOR)
     victim = Browser(app, session="planted" + "x" * 36)
@@ -102,7 +104,7 @@ async def test_a_session_that_was_planted_is_not_the_one_that_is_signed_in(
     ],
 )  # fmt: skip
 async def test_another_page_writes_nothing(
-    known: Known, app: FastAPI, headers: dict[str, str]
+    known: KnownAccounts, app: FastAPI, headers: dict[str, str]
 ) -> None:
     session = known.enters(known.add("Aino", PitRole.ENGINEER)).session
     for path in ("/users/add", "/sign-out"):
@@ -114,7 +116,7 @@ async def test_another_page_writes_nothing(
     assert "set-cookie" not in refused.headers
 
 
-async def test_a_body_of_another_kind_is_no_form(known: Known, app: FastAPI) -> None:
+async def test_a_body_of_another_kind_is_no_form(known: KnownAccounts, app: FastAPI) -> None:
     session = known.enters(known.add("Aino", PitRole.ENGINEER)).session
     browser = Browser(app, session)
     for kind, body, status in (
@@ -148,7 +150,7 @@ async def test_another_host_name_is_refused(app: FastAPI, host: str) -> None:
     ],
 )  # fmt: skip
 async def test_nobody_is_sent_to_another_site(
-    known: Known, app: FastAPI, asked: str, onward: str
+    known: KnownAccounts, app: FastAPI, asked: str, onward: str
 ) -> None:
     known.add("Aino", PitRole.FLOOR)
     assert local_path(asked) == onward
@@ -159,7 +161,7 @@ async def test_nobody_is_sent_to_another_site(
     assert "a" not in answer.cookies
 
 
-async def test_every_answer_has_the_headers(known: Known, app: FastAPI) -> None:
+async def test_every_answer_has_the_headers(known: KnownAccounts, app: FastAPI) -> None:
     for path in ("/", "/sign-in", "/nothing", "/healthz", "/set-up/x", "/static/none"):
         headers = (await Browser(app).get(path)).headers
         policy = headers["content-security-policy"]
@@ -170,7 +172,7 @@ async def test_every_answer_has_the_headers(known: Known, app: FastAPI) -> None:
         assert headers["referrer-policy"] == "same-origin"
 
 
-async def test_a_session_ends_by_itself(known: Known, app: FastAPI) -> None:
+async def test_a_session_ends_by_itself(known: KnownAccounts, app: FastAPI) -> None:
     idle = known.enters(known.add("Aino", PitRole.FLOOR)).session
     minute = 60_000
 
@@ -199,7 +201,7 @@ async def test_a_session_ends_by_itself(known: Known, app: FastAPI) -> None:
     assert "Your session has ended: sign in again." in page.text
 
 
-async def test_a_clock_that_is_put_back_ends_sessions(known: Known, app: FastAPI) -> None:
+async def test_a_clock_that_is_put_back_ends_sessions(known: KnownAccounts, app: FastAPI) -> None:
     session = known.enters(known.add("Aino", PitRole.FLOOR)).session
     known.clock.now_ms -= 3_600_000
     known.accounts.forget()
@@ -207,7 +209,7 @@ async def test_a_clock_that_is_put_back_ends_sessions(known: Known, app: FastAPI
 
 
 async def test_sessions_are_listed_and_ended_by_their_user_alone(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     aino, eve = known.add("Aino", PitRole.FLOOR), known.add("Eve", PitRole.FLOOR)
     here, there = known.enters(aino).session, known.enters(aino).session
@@ -228,7 +230,9 @@ async def test_sessions_are_listed_and_ended_by_their_user_alone(
     assert SESSION not in browser.http.cookies
 
 
-async def test_an_act_on_users_asks_again_after_ten_minutes(known: Known, app: FastAPI) -> None:
+async def test_an_act_on_users_asks_again_after_ten_minutes(
+    known: KnownAccounts, app: FastAPI
+) -> None:
     session = known.enters(known.add("Aino", PitRole.ENGINEER)).session
     browser = Browser(app, session)
     assert (await browser.post("/users/add", name="Eino", role="floor")).status_code == 200
@@ -244,7 +248,7 @@ async def test_an_act_on_users_asks_again_after_ten_minutes(known: Known, app: F
 
 
 async def test_users_are_changed_by_engineers_and_nobody_changes_oneself(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     aino, eino = known.add("Aino", PitRole.ENGINEER), known.add("Eino", PitRole.FLOOR)
     browser = Browser(app, known.enters(aino).session)
@@ -280,7 +284,7 @@ async def test_users_are_changed_by_engineers_and_nobody_changes_oneself(
 
 
 async def test_a_link_that_somebody_looks_at_first_still_signs_in(
-    known: Known, app: FastAPI
+    known: KnownAccounts, app: FastAPI
 ) -> None:
     """Scanners of mail and previews of messengers fetch what they find."""
     code = known.people.link(known.add("Aino", PitRole.FLOOR), Purpose.SIGN_IN)
@@ -298,7 +302,7 @@ async def test_a_link_that_somebody_looks_at_first_still_signs_in(
         assert again.status_code == 403
 
 
-def test_a_link_works_once_for_ten_minutes_and_for_what_it_is(known: Known) -> None:
+def test_a_link_works_once_for_ten_minutes_and_for_what_it_is(known: KnownAccounts) -> None:
     from controller.pit.accounts.accounts import SignInRefused
 
     aino = known.add("Aino", PitRole.FLOOR)
@@ -314,7 +318,9 @@ def test_a_link_works_once_for_ten_minutes_and_for_what_it_is(known: Known) -> N
         known.accounts.enter(late, HERE)
 
 
-async def test_a_person_sets_another_password_after_the_old_one(known: Known, app: FastAPI) -> None:
+async def test_a_person_sets_another_password_after_the_old_one(
+    known: KnownAccounts, app: FastAPI
+) -> None:
     other = "lanterns juggle quiet badgers"
     aino = Browser(app, known.enters(known.add("Aino", PitRole.VIEWER)).session)
     elsewhere = Browser(app, known.sign_in("Aino").session)

@@ -15,7 +15,7 @@ from controller.pit.wall.wall import RECENT, Wall
 from tests.pit.wall.statuses import NOW_MS, hold, news
 
 
-class Clock:
+class HandClock:
     """The pit's clock, in the test's hand."""
 
     def __init__(self) -> None:
@@ -25,13 +25,13 @@ class Clock:
         return self.now_ms
 
 
-def made(**settings: Any) -> tuple[Wall, Clock]:
-    clock = Clock()
+def made(**settings: Any) -> tuple[Wall, HandClock]:
+    clock = HandClock()
     return Wall(WallSettings(**settings), clock), clock
 
 
-def changes(wall: Wall, after: int = 0, *seen: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(wall.changes(after, frozenset(seen) or None))
+def changes(wall: Wall, after: int = 0, *in_view: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(wall.changes(after, frozenset(in_view) or None))
     return found
 
 

@@ -114,8 +114,8 @@ def test_a_killed_backup_leaves_no_half_file_and_the_next_one_is_whole(
 ) -> None:
     journal = tmp_path / "record"
     write_journal(journal, DAY)
-    kept = (newest(journal), openings_path(newest(journal)), anchor_path(journal))
-    before = [each.read_bytes() for each in kept]
+    originals = (newest(journal), openings_path(newest(journal)), anchor_path(journal))
+    before = [each.read_bytes() for each in originals]
     for folder in killed("backup", home, below, lambda folder: None):
         target = folder / "kept"
         if target.exists():
@@ -123,7 +123,7 @@ def test_a_killed_backup_leaves_no_half_file_and_the_next_one_is_whole(
         else:
             backup(journal, target)
             assert bodies(target) == ALL
-    assert [each.read_bytes() for each in kept] == before
+    assert [each.read_bytes() for each in originals] == before
 
 
 @pytest.mark.long

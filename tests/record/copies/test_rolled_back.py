@@ -40,7 +40,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replica, "GATHER_S", 0.0)
 
 
-class Table:
+class CopiedTable:
     """A table that dealt three days with a second copy, and an image of its record from before."""
 
     def __init__(self, base: Path, pit: CalendarPit) -> None:
@@ -78,34 +78,34 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CalendarPit]:
     base, pit = tmp_path_factory.mktemp("dealt"), dealt(days=3)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(replica, "GATHER_S", 0.0)
-        Table(base, pit).deal()
+        CopiedTable(base, pit).deal()
     return base, pit
 
 
 @pytest.fixture
-def table(made: tuple[Path, CalendarPit], tmp_path: Path) -> Table:
+def table(made: tuple[Path, CalendarPit], tmp_path: Path) -> CopiedTable:
     base, pit = made
     shutil.copytree(base, tmp_path, dirs_exist_ok=True)
-    return Table(tmp_path, pit)
+    return CopiedTable(tmp_path, pit)
 
 
-def put_back(table: Table) -> None:
+def put_back(table: CopiedTable) -> None:
     """The whole folder as it was, its anchor too."""
     shutil.rmtree(table.record)
     shutil.copytree(table.image, table.record)
 
 
-def delete(table: Table) -> None:
+def delete(table: CopiedTable) -> None:
     shutil.rmtree(table.record)
 
 
-def empty(table: Table) -> None:
+def empty(table: CopiedTable) -> None:
     default_key_path(table.record).unlink()
     for each in table.record.iterdir():
         each.unlink()
 
 
-def without_its_newest_day(table: Table) -> None:
+def without_its_newest_day(table: CopiedTable) -> None:
     """The newest day is taken away, and the anchor set to where the day before it ends."""
     for each in files_of(day_files(table.record)[-1].path):
         each.unlink(missing_ok=True)
@@ -115,7 +115,7 @@ def without_its_newest_day(table: Table) -> None:
     Anchor(table.record, Head(newest.label, mark)).close()
 
 
-LOST: dict[str, tuple[Callable[[Table], None], str]] = {
+LOST: dict[str, tuple[Callable[[CopiedTable], None], str]] = {
     "put back": (put_back, "ends with gaming day 2023-11-15, record"),
     "deleted": (delete, "is empty"),
     "emptied": (empty, "is empty"),
@@ -124,7 +124,9 @@ LOST: dict[str, tuple[Callable[[Table], None], str]] = {
 
 
 @pytest.mark.parametrize("how", quick_first(LOST, ["emptied"]))
-async def test_a_record_that_lost_something_is_not_dealt_on_from(how: str, table: Table) -> None:
+async def test_a_record_that_lost_something_is_not_dealt_on_from(
+    how: str, table: CopiedTable
+) -> None:
     lose, said = LOST[how]
     lose(table)
     service = await table.started()
@@ -145,7 +147,7 @@ async def test_a_record_that_lost_something_is_not_dealt_on_from(how: str, table
 
 
 async def test_a_record_that_was_dealt_on_from_an_older_state_is_noticed_when_the_copy_is_back(
-    table: Table, tmp_path: Path
+    table: CopiedTable, tmp_path: Path
 ) -> None:
     """The copy's device was away as the record was put back, and some of a day was dealt."""
     put_back(table)
@@ -158,7 +160,7 @@ async def test_a_record_that_was_dealt_on_from_an_older_state_is_noticed_when_th
     assert "so the copy's is longer" in service.stopped
 
 
-async def test_a_copy_of_another_table_stops_the_start(table: Table, tmp_path: Path) -> None:
+async def test_a_copy_of_another_table_stops_the_start(table: CopiedTable, tmp_path: Path) -> None:
     other = tmp_path / "other"
     write(other, dealt(seed=6).records)
     with pytest.raises(CopyApart, match="name another place for the second copy"):
@@ -167,7 +169,7 @@ async def test_a_copy_of_another_table_stops_the_start(table: Table, tmp_path: P
         assert journal.recover() is not None
 
 
-def test_a_copy_that_is_itself_damaged_proves_nothing(table: Table) -> None:
+def test_a_copy_that_is_itself_damaged_proves_nothing(table: CopiedTable) -> None:
     put_back(table)
     newest = day_files(table.copy)[-1].path
     newest.write_bytes(newest.read_bytes()[:5_000])
@@ -175,7 +177,7 @@ def test_a_copy_that_is_itself_damaged_proves_nothing(table: Table) -> None:
         assert journal.recover() is not None
 
 
-def test_days_that_went_to_the_archive_are_no_loss(table: Table) -> None:
+def test_days_that_went_to_the_archive_are_no_loss(table: CopiedTable) -> None:
     for each in files_of(day_files(table.record)[0].path):
         each.unlink(missing_ok=True)
     with closing(Journal(table.record, table.copy)) as journal:
@@ -188,7 +190,7 @@ def test_days_that_went_to_the_archive_are_no_loss(table: Table) -> None:
     ids=["put back", "another"],
 )
 def test_a_copy_that_comes_back_while_the_table_deals_says_which_goes_further(
-    lose: Callable[[Table], None], code: str, table: Table
+    lose: Callable[[CopiedTable], None], code: str, table: CopiedTable
 ) -> None:
     lose(table)
     if lose is empty:
@@ -221,7 +223,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return command
 
 
-def test_a_head_that_was_noted_is_in_the_record_later(table: Table, run: Run) -> None:
+def test_a_head_that_was_noted_is_in_the_record_later(table: CopiedTable, run: Run) -> None:
     _, early = run("head", table.image)
     status, late = run("head", table.record)
     assert status == 0
@@ -231,7 +233,9 @@ def test_a_head_that_was_noted_is_in_the_record_later(table: Table, run: Run) ->
     assert f"for the shift's sheet: {late.strip()}" in run("verify", table.record)[1]
 
 
-def test_a_record_that_was_put_back_lacks_the_head_that_was_noted(table: Table, run: Run) -> None:
+def test_a_record_that_was_put_back_lacks_the_head_that_was_noted(
+    table: CopiedTable, run: Run
+) -> None:
     head = run("head", table.record)[1].strip()
     put_back(table)
     status, said = run("verify", table.record, "--head", head)
@@ -240,7 +244,9 @@ def test_a_record_that_was_put_back_lacks_the_head_that_was_noted(table: Table, 
     assert "it was put back to before, or cut" in said
 
 
-def test_a_record_that_was_dealt_anew_has_another_record_there(table: Table, run: Run) -> None:
+def test_a_record_that_was_dealt_anew_has_another_record_there(
+    table: CopiedTable, run: Run
+) -> None:
     head = run("head", table.record)[1].strip()
     shutil.rmtree(table.record)
     default_key_path(table.record).unlink()
@@ -252,7 +258,7 @@ def test_a_record_that_was_dealt_anew_has_another_record_there(table: Table, run
 
 
 @pytest.mark.parametrize("text", ["", "1204", "2026-11-22:0:1a2b3c4d5e6f7081", "2026-11-22:12:1a"])
-def test_what_is_no_head_is_a_usage_error(text: str, table: Table, run: Run) -> None:
+def test_what_is_no_head_is_a_usage_error(text: str, table: CopiedTable, run: Run) -> None:
     with pytest.raises(SystemExit, match="2"):
         run("verify", table.record, "--head", text)
 
@@ -260,7 +266,7 @@ def test_what_is_no_head_is_a_usage_error(text: str, table: Table, run: Run) -> 
 # -- openings --
 
 
-def test_verify_checks_the_openings_that_are_there(table: Table, run: Run) -> None:
+def test_verify_checks_the_openings_that_are_there(table: CopiedTable, run: Run) -> None:
     assert "openings: of 3 of 3 days, all fit" in run("verify", table.record)[1]
     newest = openings_path(day_files(table.record)[-1].path)
     with closing(sqlite3.connect(newest, isolation_level=None)) as base:
@@ -272,7 +278,7 @@ def test_verify_checks_the_openings_that_are_there(table: Table, run: Run) -> No
     assert "an opening does not fit its commitment" in said
 
 
-def test_an_auditor_verifies_without_openings(table: Table, run: Run) -> None:
+def test_an_auditor_verifies_without_openings(table: CopiedTable, run: Run) -> None:
     for day in day_files(table.record):
         for each in files_of(day.path):
             if ".openings" in each.name:

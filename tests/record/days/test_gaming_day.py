@@ -126,9 +126,9 @@ class Cut(Exception):
 
 def steps_of(folder: Path, records: list[Record]) -> list[str]:
     """Every write and rename of a roll-over, in order."""
-    seen: list[str] = []
-    write(folder, records, seen.append)
-    return seen
+    steps: list[str] = []
+    write(folder, records, steps.append)
+    return steps
 
 
 def test_a_roll_over_goes_on_from_wherever_the_power_failed(

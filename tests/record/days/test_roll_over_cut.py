@@ -25,7 +25,7 @@ from tests.endurance.torture.damage import lay
 from tests.record.days.dealt_days import dealt, recovered, write
 from tests.support import power
 from tests.support.forms import is_long_form
-from tests.support.processes.below import Below, Entry, compiled
+from tests.support.processes.below import Below, DiskChange, compiled
 
 #: Deals two days and writes them, commit by commit, as a service does.
 DRIVER = """
@@ -39,7 +39,7 @@ CUTS, LONG_CUTS = 16, 1_000
 PASSING = ("-shm", "lock")
 
 
-def logged(tmp_path: Path) -> tuple[list[Entry], Path]:
+def logged(tmp_path: Path) -> tuple[list[DiskChange], Path]:
     """What a roll-over does to the files of a record, in order, and where."""
     folder = tmp_path / "record"
     folder.mkdir()

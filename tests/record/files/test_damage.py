@@ -17,9 +17,9 @@ from controller.record.journal import Journal, JournalDamaged, JournalError
 from tests.endurance.torture.damage import (
     FILES,
     NAME,
-    Outcome,
+    KilledRecord,
     Spoilt,
-    Store,
+    StoreOutcome,
     judge,
     lay,
     make,
@@ -37,13 +37,13 @@ FLIPS, CUTS, LONG = 12, 5, 20
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def store(tmp_path_factory: pytest.TempPathFactory) -> KilledRecord:
     return make(tmp_path_factory.mktemp("store") / "made")
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_spoilt_store_is_noticed_or_the_same(
-    name: str, store: Store, tmp_path: Path, long_form: bool
+    name: str, store: KilledRecord, tmp_path: Path, long_form: bool
 ) -> None:
     times = LONG if long_form else 1
     mixed = random.Random(f"{name}/1")
@@ -51,13 +51,15 @@ def test_a_spoilt_store_is_noticed_or_the_same(
     some = [Spoilt(name, mixed.randrange(size), mixed.randrange(8)) for _ in range(FLIPS * times)]
     some += [Spoilt(name, mixed.randrange(size), None) for _ in range(CUTS * times)]
     outcomes = [judge(store, each, tmp_path / "spoilt") for each in some]
-    assert [each for each, out in zip(some, outcomes, strict=True) if out is Outcome.LOST] == []
+    assert [
+        each for each, out in zip(some, outcomes, strict=True) if out is StoreOutcome.LOST
+    ] == []
     if name == WAL:
-        assert set(outcomes) == {Outcome.DETECTED}
+        assert set(outcomes) == {StoreOutcome.DETECTED}
 
 
 def test_every_bit_of_the_anchor_is_checked_and_one_slot_is_enough(
-    store: Store, tmp_path: Path
+    store: KilledRecord, tmp_path: Path
 ) -> None:
     folder = tmp_path / "store"
     lay(store.files, folder)
@@ -80,7 +82,7 @@ def test_every_bit_of_the_anchor_is_checked_and_one_slot_is_enough(
 
 @pytest.mark.parametrize("start", quick_first(range(8), (0,)))
 def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_acknowledged(
-    start: int, store: Store, tmp_path: Path
+    start: int, store: KilledRecord, tmp_path: Path
 ) -> None:
     """The torn tail, byte by byte in steps of sixteen; each start takes others."""
     folder = tmp_path / "store"
@@ -111,7 +113,7 @@ def test_a_power_cut_in_the_last_commit_loses_nothing_that_was_acknowledged(
 # -- files that are not where, or not what, they were --
 
 
-def laid(store: Store, folder: Path, **changed: bytes | None) -> Path:
+def laid(store: KilledRecord, folder: Path, **changed: bytes | None) -> Path:
     """The store with some files of it changed or, with None, gone."""
     names = {"base": NAME, "wal": WAL, "openings": OPENINGS, "head": "head"}
     files = dict(store.files)
@@ -126,7 +128,7 @@ def laid(store: Store, folder: Path, **changed: bytes | None) -> Path:
 
 
 @pytest.mark.parametrize("gone", ["base", "wal", "head", "openings"])
-def test_a_file_that_is_gone_is_noticed(gone: str, store: Store, tmp_path: Path) -> None:
+def test_a_file_that_is_gone_is_noticed(gone: str, store: KilledRecord, tmp_path: Path) -> None:
     folder = laid(store, tmp_path / "store", **{gone: None})
     if gone == "openings":
         (folder / f"{OPENINGS}-wal").unlink()
@@ -138,7 +140,7 @@ def test_a_file_that_is_gone_is_noticed(gone: str, store: Store, tmp_path: Path)
 
 
 def test_a_database_that_was_copied_without_its_log_or_its_anchor_is_noticed(
-    store: Store, tmp_path: Path
+    store: KilledRecord, tmp_path: Path
 ) -> None:
     for also in ([], ["head"], [WAL], [OPENINGS, f"{OPENINGS}-wal"]):
         folder = tmp_path / "copied"
@@ -150,7 +152,7 @@ def test_a_database_that_was_copied_without_its_log_or_its_anchor_is_noticed(
 @pytest.mark.parametrize("known", [0, 3, 99])
 @pytest.mark.parametrize("file", [NAME, OPENINGS])
 def test_an_older_or_newer_format_is_named_and_not_touched(
-    known: int, file: str, store: Store, tmp_path: Path
+    known: int, file: str, store: KilledRecord, tmp_path: Path
 ) -> None:
     folder = tmp_path / "store"
     lay(store.files, folder)
@@ -169,7 +171,7 @@ def test_an_older_or_newer_format_is_named_and_not_touched(
 
 @pytest.mark.parametrize("file", [NAME, OPENINGS])
 def test_a_format_that_its_own_tables_belie_is_damage(
-    file: str, store: Store, tmp_path: Path
+    file: str, store: KilledRecord, tmp_path: Path
 ) -> None:
     """One flipped bit of a header makes no newer record, which nothing could be restored over."""
     folder = tmp_path / "store"

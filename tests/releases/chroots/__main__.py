@@ -19,18 +19,18 @@ from pathlib import Path
 
 from tests.releases.chroots.booted import booted, cut_in_trial, look_at_units
 from tests.releases.chroots.carrier import carry, put_debs
-from tests.releases.chroots.cuts import Span, cut_update
+from tests.releases.chroots.cuts import CutSpan, cut_update
 from tests.releases.chroots.debian import (
     ARCHITECTURES,
     PYTHONS,
     Debian,
-    Kind,
+    DebianKind,
     bootstrap,
     debian,
     disk_of,
 )
 from tests.releases.chroots.doctor import ask_doctor
-from tests.releases.chroots.files import NEW, Keys, make_keys
+from tests.releases.chroots.files import NEW, BenchKeys, make_keys
 from tests.releases.chroots.pit import walk_pit
 from tests.releases.chroots.stand_in import put_stand_ins
 from tests.releases.chroots.unpacked import unpack_base, unpack_emulator
@@ -46,7 +46,7 @@ def main() -> int:
     parser.add_argument("--pit", action="store_true", help="a pit, with systemd as process 1")
     parser.add_argument("--deb", action="store_true", help="by Debian packages")
     parser.add_argument(
-        "--cuts", type=Span.parse, nargs="?", const=Span(0, None), metavar="SPAN",
+        "--cuts", type=CutSpan.parse, nargs="?", const=CutSpan(0, None), metavar="SPAN",
         help="cut the power at each step, or at those of SPAN (0-9): emulated, each takes minutes",
     )  # fmt: skip
     parser.add_argument("--unpacked", action="store_true", help="without debootstrap and qemu here")
@@ -56,7 +56,7 @@ def main() -> int:
         parser.error("--unpacked has no systemd as process 1 and no dpkg: leave it out")
     folder: Path = arguments.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    kind = Kind(arguments.suite, arguments.machine)
+    kind = DebianKind(arguments.suite, arguments.machine)
     if arguments.unpacked and kind.is_foreign:
         kind = replace(kind, emulator=unpack_emulator(folder))
     keys = make_keys(folder / "keys")
@@ -79,10 +79,10 @@ def main() -> int:
 
 
 def _below_stand_ins(
-    kind: Kind,
+    kind: DebianKind,
     here: Path,
     paths: dict[str, str],
-    keys: Keys,
+    keys: BenchKeys,
     updated: Callable[[Debian, str], None],
 ) -> None:
     """`updated` is how the table is updated: as at any, or with the power cut."""
@@ -92,7 +92,7 @@ def _below_stand_ins(
         change(table, paths, updated)
 
 
-def _under_systemd(here: Path, paths: dict[str, str], keys: Keys) -> None:
+def _under_systemd(here: Path, paths: dict[str, str], keys: BenchKeys) -> None:
     with booted(here) as table:
         begin(table, paths, keys)
         look_at_units(table)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from systemd.releases.build.deb import build_deb
 from tests.releases.chroots.debian import Debian
-from tests.releases.chroots.files import BAD, NEW, OLD, Keys
+from tests.releases.chroots.files import BAD, NEW, OLD, BenchKeys
 from tests.releases.chroots.rounds import CONFIG, CONFIG_FILE, RECORD, SCANNER, deal
 from tests.releases.chroots.walk import start, title
 
@@ -14,7 +14,7 @@ _ROUNDS = 2
 _STATUS = ("dpkg-query", "--show", "--showformat=${db:Status-Status} ${Version}\n", "tablectl")
 
 
-def put_debs(debian: Debian, keys: Keys, paths: dict[str, str]) -> dict[str, str]:
+def put_debs(debian: Debian, keys: BenchKeys, paths: dict[str, str]) -> dict[str, str]:
     """The packages of the releases in /root, by their versions; their paths."""
     root = debian.folder / "root"
     found = {}

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.releases.chroots.debian import Debian, Kind, debian, mounted
+from tests.releases.chroots.debian import Debian, DebianKind, debian, mounted
 from tests.releases.chroots.files import NEW, OLD
 from tests.releases.chroots.rounds import PORT, RECORD
 from tests.releases.chroots.space import stopped
@@ -80,14 +80,14 @@ print(json.dumps({{
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class CutSpan:
     """The moments at which the power is cut, both ends among them: `12-17`, of all of `0-`."""
 
     first: int
     last: int | None
 
     @classmethod
-    def parse(cls, text: str) -> Span:
+    def parse(cls, text: str) -> CutSpan:
         """The span of that text. Raises `ValueError`."""
         first, _, last = text.partition("-")
         return cls(int(first), int(last) if last else None)
@@ -96,7 +96,7 @@ class Span:
         return self.first <= moment and (self.last is None or moment <= self.last)
 
 
-def cut_update(kind: Kind, image: Path, span: Span, table: Debian, file: str) -> None:
+def cut_update(kind: DebianKind, image: Path, span: CutSpan, table: Debian, file: str) -> None:
     """Update to the release in `file`, and cut the power before each step of `span`."""
     table.write("root/stepwise", _STEPWISE, 0o755)
     table.write("root/boot", _BOOT, 0o755)
@@ -114,7 +114,7 @@ def cut_update(kind: Kind, image: Path, span: Span, table: Debian, file: str) ->
 
 
 def _step_by_step(
-    table: Debian, kind: Kind, image: Path, span: Span, run: subprocess.Popen[bytes]
+    table: Debian, kind: DebianKind, image: Path, span: CutSpan, run: subprocess.Popen[bytes]
 ) -> None:
     moments, cut, wanted = 0, 0, {OLD}
     while step := _next_step(table, run):
@@ -174,7 +174,7 @@ def _writes(image: Path) -> tuple[str, ...]:
     return (stat[4], stat[6], stat[8])
 
 
-def _after_cut(kind: Kind, copy: Path) -> dict[str, object]:
+def _after_cut(kind: DebianKind, copy: Path) -> dict[str, object]:
     """Start the machine with the disk that a power cut left; what is there then."""
     here = copy.with_suffix(".after")
     with mounted(copy, here), debian(kind, here) as again:

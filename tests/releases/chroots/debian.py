@@ -24,7 +24,7 @@ _DISK_BYTES: Final = 6 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DebianKind:
     """Which Debian, for which processor; `emulator` is below where qemu lies."""
 
     suite: str
@@ -46,7 +46,7 @@ class Kind:
 
 
 #: Makes a Debian of a kind in a folder that is not there yet.
-Make = Callable[[Kind, Path], None]
+Make = Callable[[DebianKind, Path], None]
 
 
 class Debian:
@@ -92,7 +92,7 @@ class Debian:
         file.chmod(mode)
 
 
-def base(kind: Kind, folder: Path, make: Make) -> Path:
+def base(kind: DebianKind, folder: Path, make: Make) -> Path:
     """What `make` makes of it, kept from run to run."""
     made = folder / f"{kind}-{make.__name__}"
     if not (made / "made").exists():
@@ -103,7 +103,7 @@ def base(kind: Kind, folder: Path, make: Make) -> Path:
     return made
 
 
-def bootstrap(kind: Kind, made: Path) -> None:
+def bootstrap(kind: DebianKind, made: Path) -> None:
     """Let debootstrap make it in the folder `made`."""
     included = f"{_PACKAGES},{ZBAR[kind.suite]}"
     quietly(
@@ -123,7 +123,7 @@ def quietly(*command: str, cwd: str | None = None) -> None:
 
 
 @contextmanager
-def disk_of(kind: Kind, folder: Path, make: Make = bootstrap) -> Iterator[tuple[Path, Path]]:
+def disk_of(kind: DebianKind, folder: Path, make: Make = bootstrap) -> Iterator[tuple[Path, Path]]:
     """A fresh Debian on a disk of its own: the disk's file, and where it is mounted."""
     image, here = folder / f"{kind}.disk", folder / str(kind)
     image.unlink(missing_ok=True)
@@ -147,7 +147,7 @@ def mounted(image: Path, here: Path) -> Iterator[None]:
 
 
 @contextmanager
-def debian(kind: Kind, here: Path) -> Iterator[Debian]:
+def debian(kind: DebianKind, here: Path) -> Iterator[Debian]:
     """The Debian below `here`, as long as it is used; what was started in it ends with it."""
     with space(here, foreign=kind.foreign) as before:
         yield Debian(here, before)

@@ -25,7 +25,7 @@ _PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class BenchKeys:
     """The two keys of a bench, and what tables pin."""
 
     folder: Path
@@ -41,15 +41,15 @@ class Keys:
         return (self.folder / "release-keys").read_text()
 
 
-def make_keys(folder: Path) -> Keys:
+def make_keys(folder: Path) -> BenchKeys:
     """Two keys, kept from run to run."""
     if not folder.exists():
         build = [sys.executable, "-m", "systemd.releases.build", "--new-keys", str(folder)]
         subprocess.run(build, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-    return Keys(folder)
+    return BenchKeys(folder)
 
 
-def release(work: Path, keys: Keys, machine: str, python: str, version: str) -> Path:
+def release(work: Path, keys: BenchKeys, machine: str, python: str, version: str) -> Path:
     """The file of a release of this checkout that calls itself `version`; `BAD` is broken.
 
     What was made of the same files is taken again.
@@ -97,7 +97,7 @@ def _digest() -> str:
     return whole.hexdigest()[:12]
 
 
-def relabelled(file: Path, to: Path, keys: Keys, change: Callable[[Any], None]) -> Path:
+def relabelled(file: Path, to: Path, keys: BenchKeys, change: Callable[[Any], None]) -> Path:
     """A release that says something else of itself, signed, and without its files."""
     with tarfile.open(file) as tar:
         stream = tar.extractfile(MANIFEST)

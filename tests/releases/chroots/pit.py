@@ -12,7 +12,7 @@ from systemd.releases.update.machine import PIT
 from tests.bus.nats_server import nats_server_path
 from tests.releases.chroots.booted import EXPOSURE_TENTHS
 from tests.releases.chroots.debian import Debian
-from tests.releases.chroots.files import BAD, NEW, OLD, Keys
+from tests.releases.chroots.files import BAD, NEW, OLD, BenchKeys
 from tests.releases.chroots.walk import UPDATE, put_installer, title
 
 _CONFIG: Final = "/etc/tablectl-pit/pit.toml"
@@ -20,7 +20,7 @@ _PASSWORD: Final = "secret of a bench"
 _LOOK: Final = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8040/{}').status)"
 
 
-def walk_pit(table: Debian, paths: dict[str, str], keys: Keys) -> None:
+def walk_pit(table: Debian, paths: dict[str, str], keys: BenchKeys) -> None:
     """From the installation of a pit to the end of it."""
     title("a pit: installed")
     put_installer(table, keys, paths[OLD])

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tests.releases.chroots.debian import ARCHITECTURES, ZBAR, Kind, quietly
+from tests.releases.chroots.debian import ARCHITECTURES, ZBAR, DebianKind, quietly
 
 _ARCHIVE: Final = "http://deb.debian.org/debian"
 _KEYRING: Final = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -24,7 +24,7 @@ _PACKAGES: Final = (
 _FIRST: Final = "base-files_"
 
 
-def unpack_base(kind: Kind, made: Path) -> None:
+def unpack_base(kind: DebianKind, made: Path) -> None:
     """Unpack that Debian into the folder `made`."""
     made.mkdir()
     with tempfile.TemporaryDirectory() as scratch:
@@ -41,7 +41,7 @@ def unpack_base(kind: Kind, made: Path) -> None:
     (made / "var/cache/apt").mkdir(parents=True, exist_ok=True)
 
 
-def _fetched(kind: Kind, scratch: Path) -> list[Path]:
+def _fetched(kind: DebianKind, scratch: Path) -> list[Path]:
     """The packages' files in their order, by an apt that knows nothing of this machine."""
     for each in ("lists/partial", "cache/archives/partial"):
         (scratch / each).mkdir(parents=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from systemd.releases.update.manifest import MANIFEST
-from tests.releases.chroots.debian import PYTHONS, Debian, Kind
-from tests.releases.chroots.files import BAD, NEW, OLD, Keys, relabelled, release
+from tests.releases.chroots.debian import PYTHONS, Debian, DebianKind
+from tests.releases.chroots.files import BAD, NEW, OLD, BenchKeys, relabelled, release
 from tests.releases.chroots.killed import kill_updater
 from tests.releases.chroots.rounds import (
     COMPARED,
@@ -44,7 +44,7 @@ def title(text: str) -> None:
     print(text, flush=True)
 
 
-def put_files(debian: Debian, kind: Kind, keys: Keys, work: Path) -> dict[str, str]:
+def put_files(debian: Debian, kind: DebianKind, keys: BenchKeys, work: Path) -> dict[str, str]:
     """Put releases by their versions, and what nobody may install, into /root; their paths."""
     python = PYTHONS[kind.suite]
     root, paths = debian.folder / "root", {}
@@ -72,7 +72,7 @@ def put_files(debian: Debian, kind: Kind, keys: Keys, work: Path) -> dict[str, s
     return paths
 
 
-def install(debian: Debian, keys: Keys, file: str) -> None:
+def install(debian: Debian, keys: BenchKeys, file: str) -> None:
     """The first release on this machine, and the table started."""
     title("install")
     put_installer(debian, keys, file)
@@ -81,7 +81,7 @@ def install(debian: Debian, keys: Keys, file: str) -> None:
     start(debian)
 
 
-def put_installer(debian: Debian, keys: Keys, file: str) -> None:
+def put_installer(debian: Debian, keys: BenchKeys, file: str) -> None:
     """The program of a release beside its file, and the keys that the table pins."""
     debian.write("opt/tablectl/release-keys", keys.pinned)
     inside = debian.folder / file.lstrip("/")
@@ -131,7 +131,7 @@ def update(debian: Debian, file: str) -> None:
     debian.expect(0, "is confirmed", UPDATE, file)
 
 
-def begin(debian: Debian, paths: dict[str, str], keys: Keys) -> None:
+def begin(debian: Debian, paths: dict[str, str], keys: BenchKeys) -> None:
     """From the installation to a table with rounds on record, and what it refuses."""
     install(debian, keys, paths[OLD])
     title(f"{ROUNDS} rounds")

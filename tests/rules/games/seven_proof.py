@@ -71,7 +71,7 @@ def random_case(seed: int, players: int | None = None) -> dict[str, Any]:
     if mixed.random() < 0.1:
         temper = dict.fromkeys(seats, GREEDY)
 
-    def decide(turn: reference.Turn) -> dict[str, Any]:
+    def decide(turn: reference.AskedTurn) -> dict[str, Any]:
         weights = [temper[turn.seat][action] for action in turn.allowed]
         action = mixed.choices(turn.allowed, weights if any(weights) else None)[0]
         said: dict[str, Any] = {"seat": turn.seat, "action": action}
@@ -107,7 +107,7 @@ def by_the_reference(case: dict[str, Any]) -> dict[str, Any]:
     """What `tablectl deal` would say of a case, said by the reference."""
     try:
         return {"id": case["id"], "result": reference.play(case)}
-    except reference.Refused as refusal:
+    except reference.CaseRefused as refusal:
         return {"id": case["id"], "refused": {"at": refusal.at, "why": str(refusal)}}
 
 
@@ -147,7 +147,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="the first round's seed")
     arguments = parser.parse_args()
     began = time.monotonic()
-    seen: Counter[str] = Counter()
+    occurrences: Counter[str] = Counter()
     decisions = 0
     for seed in range(arguments.seed, arguments.seed + arguments.rounds):
         case = random_case(seed)
@@ -155,10 +155,10 @@ def main() -> int:
             say(f"{case['id']} differs:", *found, json.dumps(case))
             return 1
         decisions += len(case["decisions"])
-        seen.update(kinds(case))
+        occurrences.update(kinds(case))
     took = time.monotonic() - began
     say(f"{arguments.rounds} rounds, {decisions} decisions: no difference, {took:.0f} s")
-    for kind, times in sorted(seen.items()):
+    for kind, times in sorted(occurrences.items()):
         say(f"  {kind}: {times}")
     return 0
 

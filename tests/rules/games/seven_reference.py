@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 Decision = dict[str, Any]
-Decide = Callable[["Turn"], Decision | None]
+Decide = Callable[["AskedTurn"], Decision | None]
 """Given whose turn it is, what the player does; None: no decision is there."""
 
 DECK = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
@@ -22,7 +22,7 @@ CAP = 100
 NO_LIMIT = 10**12
 
 
-class Refused(Exception):
+class CaseRefused(Exception):
     """The case is not lawful; `at` is the decision at fault, None for a card or the set-up."""
 
     def __init__(self, why: str, at: int | None = None) -> None:
@@ -30,7 +30,7 @@ class Refused(Exception):
         self.at = at
 
 
-class Turn:
+class AskedTurn:
     """What a player is asked: where the round stands, and what is open."""
 
     def __init__(self, seat: int, phase: str, allowed: list[str], low: int, high: int) -> None:
@@ -41,7 +41,7 @@ class Turn:
         self.high = high
 
 
-class House:
+class CaseOptions:
     """The options of a case; what is not given is not limited."""
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -56,29 +56,29 @@ class House:
         self.first_card: str = options.get("first_card", "down")
         self.free_ace: bool = options.get("free_ace", False)
         if self.min_raise > self.max_raise or self.min_raise % self.chip or self.ante % self.chip:
-            raise Refused("the options make no sense")
+            raise CaseRefused("the options make no sense")
 
     def check_antes(self, antes: list[int]) -> None:
         """Equal, whole chips, within the table's limits."""
         for ante in antes:
             if ante != antes[0] or ante % self.chip or not self.min_bet <= ante <= self.max_bet:
-                raise Refused("the antes")
+                raise CaseRefused("the antes")
             if self.ante and ante != self.ante:
-                raise Refused("not the table's ante")
+                raise CaseRefused("not the table's ante")
 
 
 def play(case: dict[str, Any], decide: Decide | None = None) -> dict[str, Any]:
-    """Deal `case` to its end. Without `decide`, its own decisions are used. Raises `Refused`."""
-    house = House(case.get("options") or {})
+    """Deal `case` to its end. Without `decide`, by its own decisions. Raises `CaseRefused`."""
+    house = CaseOptions(case.get("options") or {})
     seats = [each["seat"] for each in case["seats"]]
     if not 4 <= len(seats) <= 10 or seats != sorted(set(seats)) or not 1 <= seats[0] <= seats[-1]:
-        raise Refused("the seats")
+        raise CaseRefused("the seats")
     if seats[-1] > 10:
-        raise Refused("there are ten seats")
+        raise CaseRefused("there are ten seats")
     house.check_antes([each["bet"] for each in case["seats"]])
     cards = case["cards"]
     if len(set(cards)) != len(cards) or not set(cards) <= set(DECK):
-        raise Refused("the cards are not of one deck")
+        raise CaseRefused("the cards are not of one deck")
 
     stock = list(cards)
     left_in_deck = 52
@@ -91,7 +91,7 @@ def play(case: dict[str, Any], decide: Decide | None = None) -> dict[str, Any]:
     def deal_to(seat: int) -> None:
         nonlocal left_in_deck
         if not stock:
-            raise Refused("too few cards")
+            raise CaseRefused("too few cards")
         hand[seat].append(stock.pop(0))
         left_in_deck -= 1
 
@@ -99,23 +99,23 @@ def play(case: dict[str, Any], decide: Decide | None = None) -> dict[str, Any]:
         nonlocal asked
         at, asked = asked, asked + 1
         if decide is not None:
-            said = decide(Turn(seat, phase, allowed, house.min_raise, house.max_raise))
+            said = decide(AskedTurn(seat, phase, allowed, house.min_raise, house.max_raise))
         else:
             said = case["decisions"][at] if at < len(case["decisions"]) else None
         if said is None:
-            raise Refused("a decision is missing", at)
+            raise CaseRefused("a decision is missing", at)
         if said.get("seat", seat) != seat or said["action"] not in allowed:
-            raise Refused("that is not allowed", at)
+            raise CaseRefused("that is not allowed", at)
         amount = said.get("amount")
         step = {"seat": seat, "phase": phase, "allowed": allowed, "action": said["action"]}
         if said["action"] in ("bet", "raise"):
             if amount is None or not house.min_raise <= amount <= house.max_raise:
-                raise Refused("the amount", at)
+                raise CaseRefused("the amount", at)
             if amount % house.chip:
-                raise Refused("not whole chips", at)
+                raise CaseRefused("not whole chips", at)
             step["amount"] = amount
         elif amount is not None:
-            raise Refused("no amount is taken", at)
+            raise CaseRefused("no amount is taken", at)
         steps.append(step)
         return said
 
@@ -172,7 +172,7 @@ def play(case: dict[str, Any], decide: Decide | None = None) -> dict[str, Any]:
             break
         number += 1
     if decide is None and asked < len(case["decisions"]):
-        raise Refused("a decision is left over", asked)
+        raise CaseRefused("a decision is left over", asked)
 
     pot = sum(put_in.values())
     report: dict[str, Any] = {
@@ -206,7 +206,7 @@ def play(case: dict[str, Any], decide: Decide | None = None) -> dict[str, Any]:
     return report
 
 
-def score(cards: list[str], house: House) -> tuple[float, float]:
+def score(cards: list[str], house: CaseOptions) -> tuple[float, float]:
     """Toward 7 and toward 27; a free ace may be 1 or 11 for either (V727-A4)."""
     aces_low = sum(POINTS[each[0]] for each in cards)
     aces = sum(each[0] == "A" for each in cards)

@@ -59,7 +59,7 @@ OFFERED = {"8-8": Action.SPLIT, "A-A": Action.SPLIT, "11": Action.DOUBLE}
 WORTH = {"A": 1, **{rank: int(rank) for rank in RANKS[1:9]}, "T": 10, "J": 10, "Q": 10, "K": 10}
 
 
-class Player(NamedTuple):
+class BlackjackHand(NamedTuple):
     """A hand that is asked: its codes, post-split or not."""
 
     codes: tuple[str, ...]
@@ -84,23 +84,23 @@ class Player(NamedTuple):
         return names
 
 
-def every_hand() -> Iterator[Player]:
+def every_hand() -> Iterator[BlackjackHand]:
     """Every two cards by rank, first and after a split, and three cards of each total."""
     for one, two in itertools.product(RANKS, RANKS):
         for split in (False, True):
             natural = sorted((WORTH[one], WORTH[two])) == [1, 10]
             if split or not natural:  # A blackjack is never asked.
-                yield Player((one + "h", two + "c"), split)
+                yield BlackjackHand((one + "h", two + "c"), split)
     for codes in itertools.combinations_with_replacement("A23456789T", 3):
         for split in (False, True):
             if sum(WORTH[each] for each in codes) <= 21 and not (split and codes[0] == "A"):
-                yield Player(tuple(each + "h" for each in codes), split)
+                yield BlackjackHand(tuple(each + "h" for each in codes), split)
 
 
 HANDS = list(every_hand())
 
 
-def row_of(player: Player, offers: str) -> str:
+def row_of(player: BlackjackHand, offers: str) -> str:
     """What the table lets this hand do."""
     for lies, when, called, may in rows(TABLE):
         names = {each.strip() for each in called.split(",")}

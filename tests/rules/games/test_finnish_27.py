@@ -85,7 +85,7 @@ TABLES = {
 }
 
 
-class Player(NamedTuple):
+class Finnish27Hand(NamedTuple):
     """A hand that is asked: how it counts, how many cards, whether a pair or post-split."""
 
     number: int
@@ -95,7 +95,7 @@ class Player(NamedTuple):
     split: bool
 
 
-def is_row(row: list[str], player: Player, dealer: tuple[int, bool]) -> bool:
+def is_row(row: list[str], player: Finnish27Hand, dealer: tuple[int, bool]) -> bool:
     """Whether a row of the table speaks of this hand against this dealer."""
     against, cards_are, counts, _ = row
     number, soft = dealer
@@ -130,23 +130,23 @@ DEALERS = sorted(
 )
 
 
-def every_hand() -> Iterator[tuple[Player, tuple[str, ...] | None]]:
+def every_hand() -> Iterator[tuple[Finnish27Hand, tuple[str, ...] | None]]:
     """Every hand that can be asked, with its cards where it is one or two of them."""
     for one in RANKS:
-        yield Player(*count([one + "h"], wild=True), 1, False, True), (one + "h",)
+        yield Finnish27Hand(*count([one + "h"], wild=True), 1, False, True), (one + "h",)
         for two in (*RANKS, "Jo"):
             codes = (one + "h", two if two == "Jo" else two + "c")
             pair = one == two
             counted = count(list(codes), wild=True)
-            yield Player(*counted, 2, pair, True), codes
+            yield Finnish27Hand(*counted, 2, pair, True), codes
             if counted[0] < 27:  # An initial 27 is settled and never asked.
-                yield Player(*counted, 2, pair, False), codes
+                yield Finnish27Hand(*counted, 2, pair, False), codes
     for size in (3, 4, 9):
         for split in (False, True):
             for number in range(3, 28):
-                yield Player(number, False, size, False, split), None
+                yield Finnish27Hand(number, False, size, False, split), None
             for number in range(14, 28):
-                yield Player(number, True, size, False, split), None
+                yield Finnish27Hand(number, True, size, False, split), None
 
 
 HANDS = list(every_hand())

@@ -55,7 +55,7 @@ def hands_with_aces() -> Iterator[tuple[str, ...]]:
 @every_variant
 def test_every_hand_of_two_and_many_with_aces_score(variant: Showdown, free_ace: bool) -> None:
     options = SevenOptions(showdown=variant, free_ace=free_ace)
-    house = reference.House({"showdown": variant.value, "free_ace": free_ace})
+    house = reference.CaseOptions({"showdown": variant.value, "free_ace": free_ace})
     two: Iterable[tuple[str, ...]] = itertools.combinations(reference.DECK, 2)
     for codes in (*two, *hands_with_aces()):
         mine = score([card(code) for code in codes], options)
@@ -241,7 +241,7 @@ def test_what_a_player_may_do_in_a_betting_round(
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("options", "says"),
     [
         ({"min_raise": 0}, "min_raise"),
         ({"min_raise": 500, "max_raise": 450}, "min_raise"),
@@ -258,9 +258,9 @@ def test_what_a_player_may_do_in_a_betting_round(
         ({"burn_after_shuffle": 1}, "no option"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(given: dict[str, object], says: str) -> None:
+def test_options_that_make_no_sense_are_refused(options: dict[str, object], says: str) -> None:
     with pytest.raises(OptionError, match=says):
-        GAME.with_options(given)
+        GAME.with_options(options)
 
 
 def test_the_antes_are_the_tables_and_everybodys_the_same() -> None:

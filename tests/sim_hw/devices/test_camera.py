@@ -36,7 +36,7 @@ async def camera() -> AsyncIterator[Camera]:
     await made.close()
 
 
-class Viewer:
+class StreamViewer:
     """Who looks at the stream by OpenCV."""
 
     def __init__(self, camera: Camera) -> None:
@@ -61,8 +61,8 @@ class Viewer:
 
 
 @pytest.fixture
-async def viewer(camera: Camera) -> AsyncIterator[Viewer]:
-    made = await asyncio.to_thread(Viewer, camera)
+async def viewer(camera: Camera) -> AsyncIterator[StreamViewer]:
+    made = await asyncio.to_thread(StreamViewer, camera)
     yield made
     made.close()
 
@@ -143,7 +143,7 @@ def test_a_card_is_as_large_as_the_shoes_geometry_says_and_upright() -> None:
         assert abs(how.angle) <= 8
 
 
-async def test_opencv_receives_the_stream_in_its_size(camera: Camera, viewer: Viewer) -> None:
+async def test_opencv_receives_the_stream_in_its_size(camera: Camera, viewer: StreamViewer) -> None:
     frame = await viewer.frame()
     assert frame is not None
     assert frame.shape == (HEIGHT, WIDTH, 3)
@@ -151,7 +151,7 @@ async def test_opencv_receives_the_stream_in_its_size(camera: Camera, viewer: Vi
 
 
 async def test_the_next_card_lies_in_the_picture_and_slides_out_of_it_when_it_is_drawn(
-    camera: Camera, viewer: Viewer
+    camera: Camera, viewer: StreamViewer
 ) -> None:
     camera.lay(TEN)
     await viewer.until(has_card)
@@ -188,7 +188,9 @@ async def test_after_a_card_that_was_too_quick_the_next_is_in_twice_as_many_pict
     assert abs(pictures() - 2 * quick) <= 1
 
 
-async def test_two_cards_at_once_are_both_in_the_picture(camera: Camera, viewer: Viewer) -> None:
+async def test_two_cards_at_once_are_both_in_the_picture(
+    camera: Camera, viewer: StreamViewer
+) -> None:
     camera.lay(TEN)
     alone = paper(await viewer.until(has_card))
     pictures = 0
@@ -204,7 +206,9 @@ async def test_two_cards_at_once_are_both_in_the_picture(camera: Camera, viewer:
     await viewer.until(both)
 
 
-async def test_a_card_the_wrong_way_round_shows_its_back(camera: Camera, viewer: Viewer) -> None:
+async def test_a_card_the_wrong_way_round_shows_its_back(
+    camera: Camera, viewer: StreamViewer
+) -> None:
     camera.pull(TEN, NINE, {CameraFault.BACK: 0.0}, said)
 
     def is_blue(frame: Picture) -> bool:
@@ -223,7 +227,7 @@ def test_fingers_and_blur_change_the_picture() -> None:
 
 
 async def test_a_camera_that_blinks_is_away_and_comes_back_when_the_card_has_left(
-    camera: Camera, viewer: Viewer
+    camera: Camera, viewer: StreamViewer
 ) -> None:
     await viewer.frame()
     camera.pull(TEN, NINE, {CameraFault.BLINK: 0.3}, said)
@@ -235,7 +239,7 @@ async def test_a_camera_that_blinks_is_away_and_comes_back_when_the_card_has_lef
     async with asyncio.timeout(PATIENCE_S):
         while not camera.plugged:  # noqa: ASYNC110  (a plug has no event to wait for)
             await asyncio.sleep(0.01)
-    again = await asyncio.to_thread(Viewer, camera)
+    again = await asyncio.to_thread(StreamViewer, camera)
     frame = await again.frame()
     assert frame is not None
     assert is_empty(frame)
@@ -243,7 +247,7 @@ async def test_a_camera_that_blinks_is_away_and_comes_back_when_the_card_has_lef
 
 
 async def test_a_frozen_camera_sends_the_same_picture_and_a_dark_one_none_of_it(
-    camera: Camera, viewer: Viewer
+    camera: Camera, viewer: StreamViewer
 ) -> None:
     camera.pull(TEN, NINE, {CameraFault.FROZEN: 0.4}, said)
     last: list[bytes] = []

@@ -113,14 +113,14 @@ def test_a_chip_of_a_killed_process_is_taken_away_and_one_of_a_living_stays(
 async def test_a_header_tells_what_programs_put_out_and_holds_what_hands_hold(
     root: KernelPath,
 ) -> None:
-    told: list[tuple[int, int | None]] = []
-    header = KernelHeader("table", (6,), lambda pin, level, _: told.append((pin, level)), root)
+    edges: list[tuple[int, int | None]] = []
+    header = KernelHeader("table", (6,), lambda pin, level, _: edges.append((pin, level)), root)
     await header.open(root)
     lgpio = Lgpio(root)
     folder = lgpio.gpiochip_open(header.chip.number)
     lgpio.gpio_claim_output(folder, 6, 1)
     lgpio.gpio_claim_input(folder, 5, lgpio.SET_PULL_UP)
-    await until(lambda: told == [(6, 1)])
+    await until(lambda: edges == [(6, 1)])
     header.hold(5, 0)
     assert lgpio.gpio_read(folder, 5) == 0
     lgpio.gpio_claim_input(folder, 5, lgpio.SET_PULL_UP)

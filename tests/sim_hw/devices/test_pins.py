@@ -60,7 +60,7 @@ for line in sys.stdin:
 """
 
 
-class Service:
+class PinClient:
     """The process at the other end, and its lines."""
 
     def __init__(self, process: Process) -> None:
@@ -78,7 +78,7 @@ class Service:
 
 
 @asynccontextmanager
-async def service(socket: Path | None) -> AsyncIterator[Service]:
+async def service(socket: Path | None) -> AsyncIterator[PinClient]:
     environment = {**os.environ, "GPIOZERO_PIN_FACTORY": "tablectl_sim"}
     environment.pop("TABLECTL_SIM_PINS", None)
     if socket is not None:
@@ -87,7 +87,7 @@ async def service(socket: Path | None) -> AsyncIterator[Service]:
         sys.executable, "-c", SERVICE, env=environment, stdin=PIPE, stdout=PIPE
     )
     try:
-        yield Service(process)
+        yield PinClient(process)
     finally:
         assert process.stdin is not None
         process.stdin.close()
@@ -95,7 +95,7 @@ async def service(socket: Path | None) -> AsyncIterator[Service]:
             await process.wait()
 
 
-class World:
+class BoardWorld:
     """A board and the word of its changes."""
 
     def __init__(self) -> None:
@@ -110,8 +110,8 @@ class World:
 
 
 @asynccontextmanager
-async def world_at(path: Path) -> AsyncIterator[World]:
-    world = World()
+async def world_at(path: Path) -> AsyncIterator[BoardWorld]:
+    world = BoardWorld()
     await world.board.open(path)
     try:
         yield world

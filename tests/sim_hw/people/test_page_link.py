@@ -114,8 +114,8 @@ async def test_the_account_of_a_round_is_its_steps_in_order() -> None:
     async def answer(asked: bytes, writer: asyncio.StreamWriter) -> None:
         assert asked.startswith(b"GET /api/v1/rounds/7 ")
         card = {"seat": 2, "hand": 1, "said": "", "amount": None, "text": "9♣ to seat 2"}
-        told = {"number": 7, "steps": [card, {**card, "said": "raise", "amount": 500}]}
-        writer.write(HEAD % b"application/json" + json.dumps(told).encode())
+        body = {"number": 7, "steps": [card, {**card, "said": "raise", "amount": 500}]}
+        writer.write(HEAD % b"application/json" + json.dumps(body).encode())
 
     async with service(answer) as url:
         link = Link(url, "token", Changes())

@@ -46,14 +46,14 @@ def test_every_bet_is_one_that_the_table_takes_and_enough_play(
     name: str, options: dict[str, Plain]
 ) -> None:
     plays = named(name, **options)
-    seen = set()
+    amounts = set()
     for number in range(1, 200):
         placed = bets(3, number, range(1, 8), plays)
         assert len(placed) >= plays.seats.start
         assert [each for each in placed.values() if plays.wager_problem(each)] == []
         assert plays.options.wagers_problem(list(placed.values())) is None
-        seen |= set(placed.values())
-    assert len(seen) > 1 or plays.vying
+        amounts |= set(placed.values())
+    assert len(amounts) > 1 or plays.vying
 
 
 def test_the_least_bet_can_be_paid_at_every_odds() -> None:
@@ -69,7 +69,7 @@ def test_in_21_24_27_players_follow_the_eighteen_rules(seed: int) -> None:
             assert point.action is strategy(point.play.total, point.play.dealer)
 
 
-def seen(name: str) -> list[object]:
+def words_said(name: str) -> list[object]:
     """Every word of a long day."""
     found: list[object] = []
     for each in day(named(name), 3, 7, 400):
@@ -91,7 +91,7 @@ def seen(name: str) -> list[object]:
     ],
 )
 def test_a_long_day_has_everything_that_a_game_has_words_for(name: str, words: set[object]) -> None:
-    said = seen(name)
+    said = words_said(name)
     assert words <= set(said)
     assert said.count(DECLINED) * 5 <= said.count(DONE)
 

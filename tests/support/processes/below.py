@@ -37,7 +37,7 @@ class Op(Enum):
     PICTURE = "P"
 
 
-class Entry(NamedTuple):
+class DiskChange(NamedTuple):
     """One change, in order. `at` is an offset, a size or, of a picture, its record.
 
     A file that was opened to be made anew has `at` 0. `data` of a renaming is the new name.
@@ -125,7 +125,7 @@ class Below:
         """How many calls were failed."""
         return int(_ORDERS.unpack(self._orders[: _ORDERS.size])[4])
 
-    def log(self) -> list[Entry]:
+    def log(self) -> list[DiskChange]:
         """What was done so far."""
         return list(_entries(self._log.read_bytes()))
 
@@ -134,12 +134,12 @@ class Below:
         self._orders.close()
 
 
-def _entries(data: bytes) -> Iterator[Entry]:
+def _entries(data: bytes) -> Iterator[DiskChange]:
     at = 0
     while at < len(data):
         size, op, path_size, data_size, inode, where = _ENTRY.unpack_from(data, at)
         text = at + _ENTRY.size
         path = data[text : text + path_size].decode()
         text += path_size
-        yield Entry(Op(chr(op)), inode, where, path, data[text : text + data_size])
+        yield DiskChange(Op(chr(op)), inode, where, path, data[text : text + data_size])
         at += size

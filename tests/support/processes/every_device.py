@@ -18,10 +18,10 @@ from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from sim_hw.devices.wire.sacn import SacnPacket, read
 from sim_hw.devices.wire.stream_deck import Deck
-from tests.drivers.outside import Line
-from tests.drivers.panel.strip_bus import Bus, decoded
+from tests.drivers.outside import ScannerLine
+from tests.drivers.panel.strip_bus import StripBus, decoded
 from tests.support.patience import PATIENCE_S
-from tests.support.processes.town import Process, Town
+from tests.support.processes.town import LineProcess, Town
 from tests.support.processes.wired_program import CHIPS, SACN, UNIVERSE, chips_at
 
 SEATS = 3
@@ -73,14 +73,14 @@ class Wires:
     def __init__(self, folder: Path) -> None:
         self._closing = ExitStack()
         self.lines = {
-            name: Line(folder / name)
+            name: ScannerLine(folder / name)
             for name in ("keypad", "pedal", "stream_deck", "pole_display")
         }  # fmt: skip
         for each in self.lines.values():
             each.plug()
             self._closing.callback(each.unplug)
         self.pole, self.deck = PoleDisplayFace(), Deck()
-        self._strip = Bus(folder / "spi")
+        self._strip = StripBus(folder / "spi")
         self._closing.callback(self._strip.close)
         self.i2c = I2cBus({ADDRESSES[name]: _chip(name) for name in ADDRESSES})
         (folder / "i2c").touch()
@@ -247,9 +247,9 @@ class WiredTown(Town):
         far = {CHIPS: str(self.folder / "chips"), SACN: str(self.wires.sacn_port)}
         self.environment |= {**far, "TABLECTL_GUARD": str(self.folder / "guard.sock")}
 
-    def start_service(self) -> Process:
+    def start_service(self) -> LineProcess:
         """Start the guard of the lights, then the service, and wait until both are ready."""
-        self.guard = Process(
+        self.guard = LineProcess(
             [
                 sys.executable, "-m", "tests.support.processes.wired_program",
                 "drivers.panel.guard", "--allow-simulated", self.environment["TABLECTL_GUARD"],

@@ -22,7 +22,7 @@ from drivers.code_book import check_character
 from sim_hw.devices.pin_world import PinWorld, Wiring
 from sim_hw.devices.spot_lamps import LampColour
 from sim_hw.table.changes import Changes
-from tests.drivers.outside import BREAK_S, Line
+from tests.drivers.outside import BREAK_S, ScannerLine
 from tests.support.patience import PATIENCE_S, Stopwatch
 
 SEATS = 3
@@ -32,7 +32,7 @@ HELD, SHUFFLE = LampColour(True, False, False), LampColour(True, False, True)
 BET = LampColour(False, False, True)
 
 
-class Table:
+class RealTable:
     """A board, a guard and a service, the latter two to be killed and started again.
 
     The record lies in a folder of its own, `record`. What lies `below` the service is its own, too.
@@ -57,7 +57,7 @@ class Table:
         self.changes = Changes()
         wiring = Wiring(SPOTS[:SEATS], {}, beam=BEAM, buzzer=BUZZER)
         self.board = PinWorld(wiring, self.changes.notify)
-        self.line = Line(folder / "scanner")
+        self.line = ScannerLine(folder / "scanner")
         token = (folder / "token").read_text().strip()
         self.web = httpx.AsyncClient(
             base_url=f"http://127.0.0.1:{self.port}/api/v1",
@@ -212,7 +212,7 @@ def safe(scene: dict[str, Any]) -> bool:
 
 
 @asynccontextmanager
-async def standing(table: Table) -> AsyncIterator[Table]:
+async def standing(table: RealTable) -> AsyncIterator[RealTable]:
     """The table with its scanner, its pins and a guard; at the end nothing of it is left."""
     try:
         table.line.plug()

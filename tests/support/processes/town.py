@@ -22,7 +22,7 @@ from controller.commands.demo.processes import free_port, port_or_another
 from tests.support.patience import PATIENCE_S
 
 
-class Process:
+class LineProcess:
     """A child whose lines are collected as they come."""
 
     def __init__(self, command: list[str], **environment: str) -> None:
@@ -117,7 +117,7 @@ class Town:
             timeout=PATIENCE_S,
             verify=False,  # nothing here is TLS, and loading the certificates takes 20 ms
         )
-        self.world = Process([sys.executable, "-m", "sim_hw", str(folder / "world.json")])
+        self.world = LineProcess([sys.executable, "-m", "sim_hw", str(folder / "world.json")])
         try:
             self.world.until(lambda line: line == "ready")
             self.service = self.start_service()
@@ -128,9 +128,9 @@ class Town:
     def prepare(self) -> None:
         """Change the written set-up before anything is started, where a town is another one."""
 
-    def start_service(self) -> Process:
+    def start_service(self) -> LineProcess:
         """Start the service, and wait until it is ready."""
-        self.service = Process(
+        self.service = LineProcess(
             [sys.executable, *self.program, "run", "--allow-simulated", str(self.config)],
             GPIOZERO_PIN_FACTORY="tablectl_sim",
             TABLECTL_SIM_PINS=str(self.folder / "pins.sock"),

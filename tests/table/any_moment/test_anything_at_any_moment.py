@@ -47,18 +47,18 @@ PLACES = (Resolution.ENTER_CARD, Resolution.FACE_DOWN, Resolution.SET_ASIDE)
 SEATS = 4
 
 
-class Clumsy:
+class ClumsyDealer:
     """The dealer. `out` counts the cards that have left the shoe in truth, `phantoms` the holds
     for a card that never left: a hand was in the beam.
     """
 
     def __init__(self, game: str, profile: str, seed: int) -> None:
-        told = replace(
+        house = replace(
             setup(SEATS, game, **({} if GAMES[game].vying else {"penetration_cards": 60})),
             procedures=profile,
             reconcile="off" if GAMES[game].vying else "count",
         )
-        self.pit = Pit(told)
+        self.pit = Pit(house)
         self.mixed = random.Random(seed)
         self.shoe: list[Card] = []
         self.out = 0
@@ -303,13 +303,13 @@ _PLAIN: Final[dict[str, Callable[..., i.TableInput]]] = {
 def test_whatever_is_done_no_card_is_lost_and_nothing_is_stuck(
     game: str, seed: int, profile: str
 ) -> None:
-    dealer = Clumsy(game, profile, seed)
+    dealer = ClumsyDealer(game, profile, seed)
     for _ in range(200):
         dealer.move()
         dealer.check()
 
 
-class Timed(Clumsy):
+class Timed(ClumsyDealer):
     """The same, with players who are elsewhere: clocks run, and the service is late at them."""
 
     def __init__(self, game: str, profile: str, seed: int) -> None:

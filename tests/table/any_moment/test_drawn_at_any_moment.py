@@ -76,7 +76,7 @@ def test_a_card_drawn_at_any_moment_of_any_game(plays: Game, seed: int) -> None:
     mixed = random.Random(seed)
     seats = mixed.randint(plays.seats.start, min(5, plays.seats.stop - 1))
     croupier = Croupier(Pit(setup(seats, plays.name)), mixed)
-    seen: set[str] = set()
+    kinds_found: set[str] = set()
 
     def one_more() -> None:
         state = croupier.pit.state
@@ -84,7 +84,7 @@ def test_a_card_drawn_at_any_moment_of_any_game(plays: Game, seed: int) -> None:
             return
         card = Sealed(croupier.shoe[-1].kind, croupier.shoe[-1].serial)
         found = judged(state, drawn(state, Reading(SCANNER, card, apart=True)))
-        seen.add(found)
+        kinds_found.add(found)
         unread = drawn(state, Reading(SCANNER, None, Doubt.NO_CODE, apart=True))
         assert judged(state, unread) in ("hold", "awaited", "hit", "burned")
         if isinstance(state.step, Ask | Deal):
@@ -100,8 +100,8 @@ def test_a_card_drawn_at_any_moment_of_any_game(plays: Game, seed: int) -> None:
     one_more()
     croupier.round(dict.fromkeys(range(1, seats + 1), 1_000), one_more)
     one_more()
-    assert "hold" in seen
-    assert "awaited" in seen
+    assert "hold" in kinds_found
+    assert "awaited" in kinds_found
 
 
 def test_a_card_drawn_while_box_1_is_to_be_paid_is_no_hit_of_box_2_who_stood() -> None:

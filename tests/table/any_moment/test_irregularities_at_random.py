@@ -24,7 +24,7 @@ from tests.table.irregularities.irregular_table import nets
 every_profile = pytest.mark.parametrize("profile", PROFILES)
 
 
-class Trouble(Croupier):
+class TroubledCroupier(Croupier):
     """A croupier to whom things happen between any two steps."""
 
     def something(self) -> None:
@@ -119,7 +119,7 @@ def test_no_way_on_loses_or_doubles_a_card_and_refunds_balance(
     profile: str, seed: int, name: str
 ) -> None:
     mixed = random.Random(seed)
-    table = Trouble(Pit(replace(setup(3, name), procedures=profile)), mixed)
+    table = TroubledCroupier(Pit(replace(setup(3, name), procedures=profile)), mixed)
     pit = table.pit
     for _ in range(3):
         table.play({seat: 1_000 * mixed.randint(1, 5) for seat in (1, 2, 3)})

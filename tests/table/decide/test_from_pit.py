@@ -15,7 +15,7 @@ from controller.table.roles import PersonId, pit_person
 from controller.table.state.phases import Phase
 from controller.table.views.public import public
 from tests.support.days import CalendarPit
-from tests.support.pit import Answer, Pit, setup
+from tests.support.pit import Pit, PitAnswer, setup
 
 AUTHOR = pit_person(17)
 WHICH = "0f1e2d3c"
@@ -30,7 +30,7 @@ def table() -> Pit:
 
 def ask(
     pit: Pit, act: i.PitAct, *, role: str = "pit_boss", late_ms: int = 0, key: str = ""
-) -> Answer:
+) -> PitAnswer:
     """The pit asks for an act, which arrives `late_ms` after its expiry (before: negative)."""
     now_ms = pit.state.clock.at_ms + 1_000
     expires_ms = now_ms - (late_ms or -9_000)
@@ -141,11 +141,13 @@ def test_options_that_make_no_sense_are_refused(
 
 def test_a_message_stays_until_the_dealer_has_read_it_and_refuses_no_press() -> None:
     pit = table()
-    seen = pit.display.seq
+    shown_seq = pit.display.seq
     ask(pit, i.SendNote("Seat 3 is to be called Ms Ek"))
     ask(pit, i.AskFill(500_000))
     assert pit.display.note == "The pit: Seat 3 is to be called Ms Ek"
-    assert not pit.give(i.PlaceWager(1, 1_000), view_seq=seen).refused, "his picture is not old"
+    assert not pit.give(i.PlaceWager(1, 1_000), view_seq=shown_seq).refused, (
+        "his picture is not old"
+    )
     [key] = [each for each in pit.display.keys if each.command["do"] == "read_note"]
     number = key.command["note"]
     assert isinstance(number, int)

@@ -12,7 +12,7 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.inputs import WindowTimes
 from controller.table.irregularities.holds import Resolution
-from tests.support.pit import Answer, Pit, setup
+from tests.support.pit import Pit, PitAnswer, setup
 
 ANN, BEA, CAI = "srv-1", "srv-2", "srv-3"
 
@@ -28,7 +28,7 @@ def shown(pit: Pit) -> list[tuple[int, str, bool, bool]]:
     return [(each.seat, each.name, each.away, each.leaves) for each in pit.display.players]
 
 
-def for_player(pit: Pit, player: str, command: i.Command) -> Answer:
+def for_player(pit: Pit, player: str, command: i.Command) -> PitAnswer:
     pit.player = player
     answer = pit.give(command)
     pit.player = ""

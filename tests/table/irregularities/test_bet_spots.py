@@ -144,10 +144,10 @@ def test_one_spot_that_differs_is_named_and_the_others_are_counted() -> None:
     bet(pit, 7)
     for seat in (1, 2, 3):
         sensed(pit, seat, chips(f"04b{seat}"))
-    told = "Box 1: chips lie there, and no bet is entered; 2 more spots differ."
-    assert scene(pit.state).dealer.why.endswith(told)
+    sentence = "Box 1: chips lie there, and no bet is entered; 2 more spots differ."
+    assert scene(pit.state).dealer.why.endswith(sentence)
     pit.give(i.CloseBets())
-    assert scene(pit.state).dealer.holds[0].text.startswith(told)
+    assert scene(pit.state).dealer.holds[0].text.startswith(sentence)
     assert [each.differs for each in scene(pit.state).dealer.spots].count(True) == 3
 
 

@@ -188,7 +188,7 @@ def test_no_picture_and_no_record_discloses_the_card_before_it_is_turned() -> No
     pit.give(i.TurnCard(0, 1, "8d"))
     named = [fact for fact in pit.facts if isinstance(fact, CardNamed)]
     assert len(named) == 1
-    seen = [scene(pit.state), public(pit.state), pit.state, named]
-    texts = " ".join(f"{each!r} {each}" for each in seen) + pit.bytes[-1].decode()
+    views = [scene(pit.state), public(pit.state), pit.state, named]
+    texts = " ".join(f"{each!r} {each}" for each in views) + pit.bytes[-1].decode()
     assert tells(texts, Physical(card("8d"), "")) == ""
     assert named[0].card.digest in texts

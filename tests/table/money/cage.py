@@ -11,7 +11,7 @@ from controller.table.irregularities.holds import Resolution
 from controller.table.queries.win import win_of
 from controller.table.rack_win import RackWin
 from controller.table.roles import Person, PersonId, Role
-from tests.support.pit import Answer, Pit, setup
+from tests.support.pit import Pit, PitAnswer, setup
 
 FIA = Person(PersonId("0e170001"), Role.FLOOR)
 AINO = Person(PersonId("0e170002"), Role.DEALER)
@@ -35,17 +35,17 @@ def chips(ones: int = 0, fives: int = 0, twenty_fives: int = 0) -> Chips:
     return tuple(ChipCount(chip, many) for chip, many in pieces)
 
 
-def sign(pit: Pit, command: i.Command, by: tuple[Person, ...] = BOTH) -> Answer:
+def sign(pit: Pit, command: i.Command, by: tuple[Person, ...] = BOTH) -> PitAnswer:
     """A command that both sign, or whoever is named."""
     return pit.give(command, by=by)
 
 
-def fill(pit: Pit, fives: int, by: tuple[Person, ...] = BOTH) -> Answer:
+def fill(pit: Pit, fives: int, by: tuple[Person, ...] = BOTH) -> PitAnswer:
     """So many fives come from the cage."""
     return sign(pit, i.SignSlip(Moved.FILL, 500 * fives, (ChipCount(500, fives),)), by)
 
 
-def credit(pit: Pit, fives: int) -> Answer:
+def credit(pit: Pit, fives: int) -> PitAnswer:
     """So many fives go to the cage."""
     return sign(pit, i.SignSlip(Moved.CREDIT, 500 * fives, (ChipCount(500, fives),)))
 

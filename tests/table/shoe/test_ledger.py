@@ -275,7 +275,7 @@ def test_a_card_of_the_rest_that_cannot_be_read_is_entered_even_if_it_cannot_be(
     pit = croupier.pit
     run_through(croupier, without=1)
     bad = next(
-        kind for kind, seen in pit.state.shoe.face_up.items() if kind is not croupier.shoe[0].kind
+        kind for kind, count in pit.state.shoe.face_up.items() if kind is not croupier.shoe[0].kind
     )
     pit.doubt()
     assert pit.resolve(Resolution.ENTER_CARD, bad.code).refused == ""

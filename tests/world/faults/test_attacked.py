@@ -14,7 +14,7 @@ from controller.web.server.server import ACCEPT_AT_ONCE
 from controller.web.settings import WebSettings
 from tests.support.patience import PATIENCE_S, Stopwatch
 from tests.support.processes.attackers import STREAM, WHOLE, attacked
-from tests.support.processes.real_table import Table, standing
+from tests.support.processes.real_table import RealTable, standing
 
 pytestmark = pytest.mark.anyio
 
@@ -41,7 +41,7 @@ def descriptors() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-async def draw(table: Table, card: str) -> float:
+async def draw(table: RealTable, card: str) -> float:
     """Draw a card; the seconds until the table has it on record."""
     before = (await table.scene())["seq"]
     began = Stopwatch()
@@ -66,7 +66,7 @@ def open_descriptors(pid: int) -> int:
 )
 async def test_cards_go_on_while_thousands_connect(tmp_path: Path, sends: bytes) -> None:
     """Whoever connects, and says nothing or never ends, takes no place that the table needs."""
-    table = Table(tmp_path)
+    table = RealTable(tmp_path)
     async with standing(table):
         service = await table.start_service()
         # With the limit that a process gets where nobody says otherwise.
@@ -90,7 +90,7 @@ async def test_cards_go_on_while_thousands_connect(tmp_path: Path, sends: bytes)
 @pytest.mark.long
 async def test_viewers_who_never_read_keep_no_display_out(tmp_path: Path) -> None:
     """The display that shows the token has a place beyond those of strangers."""
-    table = Table(tmp_path)
+    table = RealTable(tmp_path)
     async with standing(table):
         await table.start_service()
         await table.open_bets()

@@ -29,7 +29,7 @@ from drivers.code_book import check_character
 from sim_hw.devices.pin_world import PanelButton, PinWorld
 from tests.drivers.outside import BREAK_S
 from tests.support.patience import PATIENCE_S, Stopwatch
-from tests.support.processes.real_table import Table, down, standing
+from tests.support.processes.real_table import RealTable, down, standing
 
 pytestmark = pytest.mark.anyio
 
@@ -60,7 +60,7 @@ def code(printed: str) -> bytes:
     return f"{printed}{check_character(printed)}\r".encode()
 
 
-class Desk:
+class BabbledService:
     """A service whose scanner is a terminal of ours, without a beam."""
 
     def __init__(self, folder: Path) -> None:
@@ -131,8 +131,8 @@ class Desk:
 
 
 @contextlib.asynccontextmanager
-async def dealt(folder: Path) -> AsyncIterator[Desk]:
-    desk = Desk(folder)
+async def dealt(folder: Path) -> AsyncIterator[BabbledService]:
+    desk = BabbledService(folder)
     await desk.start()
     try:
         yield desk
@@ -227,7 +227,7 @@ async def test_random_codes_without_an_end_are_bounded_on_record(tmp_path: Path)
 @pytest.mark.long
 async def test_a_button_that_chatters_is_a_device_in_trouble(tmp_path: Path) -> None:
     """Edges on its pin, each long enough for a press, faster than any finger."""
-    table = Table(tmp_path)
+    table = RealTable(tmp_path)
     quick = re.sub(r"(\[buttons\][^\[]*debounce_ms = )\d+", r"\g<1>2", table.config.read_text())
     table.config.write_text(quick)
     table.board = PinWorld(
@@ -257,7 +257,7 @@ async def test_a_button_that_chatters_is_a_device_in_trouble(tmp_path: Path) -> 
 
 @pytest.mark.long
 async def test_a_beam_that_flaps_is_a_device_in_trouble(tmp_path: Path) -> None:
-    table = Table(tmp_path)
+    table = RealTable(tmp_path)
     async with standing(table):
         service = await table.start_service()
         await table.open_bets()

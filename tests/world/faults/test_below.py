@@ -18,7 +18,7 @@ from controller.record.journal import Journal
 from controller.record.reading.verify import verify
 from controller.table import facts as f
 from tests.support.processes.below import Below, compiled
-from tests.support.processes.real_table import BET, HELD, SHUFFLE, Table, safe, standing
+from tests.support.processes.real_table import BET, HELD, SHUFFLE, RealTable, safe, standing
 
 pytestmark = pytest.mark.anyio
 
@@ -40,32 +40,32 @@ def below(library: Path, tmp_path: Path) -> Iterator[Below]:
 
 
 @pytest.fixture
-async def table(tmp_path: Path, below: Below) -> AsyncIterator[Table]:
-    async with standing(Table(tmp_path)) as built:
+async def table(tmp_path: Path, below: Below) -> AsyncIterator[RealTable]:
+    async with standing(RealTable(tmp_path)) as built:
         built.below = below.environment
         yield built
 
 
-def records(table: Table) -> list[f.Record]:
+def records(table: RealTable) -> list[f.Record]:
     """What is on record of a table without a service, every row checked."""
     with closing(Journal(table.record)) as journal:
         return list(journal.newest_day.records())
 
 
-def wagers(table: Table) -> list[int]:
+def wagers(table: RealTable) -> list[int]:
     """The seats whose bets are on record."""
     facts = [record.fact for record in records(table)]
     return [fact.seat for fact in facts if isinstance(fact, f.WagerPlaced)]
 
 
-def audited(table: Table) -> int:
+def audited(table: RealTable) -> int:
     """How many records an auditor finds, also while the service runs; all of them hold."""
     found = verify(table.record)
     assert found.good, found.problems
     return found.head.seq
 
 
-async def betting(table: Table) -> asyncio.subprocess.Process:
+async def betting(table: RealTable) -> asyncio.subprocess.Process:
     """A service at whose table the bets are open; seat 1 has one."""
     service = await table.start_service()
     await table.until_all(SHUFFLE)
@@ -76,7 +76,7 @@ async def betting(table: Table) -> asyncio.subprocess.Process:
 
 
 async def test_while_a_sync_stalls_safe_is_shown_and_then_the_table_goes_on(
-    table: Table, below: Below
+    table: RealTable, below: Below
 ) -> None:
     service = await betting(table)
     below.stall(STALL_MS)
@@ -97,7 +97,7 @@ async def test_while_a_sync_stalls_safe_is_shown_and_then_the_table_goes_on(
 
 @pytest.mark.long
 async def test_a_sync_that_fails_stops_the_table_and_is_not_tried_again(
-    table: Table, below: Below
+    table: RealTable, below: Below
 ) -> None:
     service = await betting(table)
     await table.ask("close_bets")
@@ -126,7 +126,7 @@ async def test_a_sync_that_fails_stops_the_table_and_is_not_tried_again(
 
 @pytest.mark.long
 async def test_a_disk_that_takes_no_more_stops_the_table_and_nothing_that_was_told_is_lost(
-    table: Table, below: Below
+    table: RealTable, below: Below
 ) -> None:
     """Full, then read-only; in between room was made and the service started again."""
     service = await betting(table)
@@ -153,7 +153,7 @@ async def test_a_disk_that_takes_no_more_stops_the_table_and_nothing_that_was_to
 
 @pytest.mark.long
 async def test_the_wall_clock_may_step_in_mid_round_and_across_a_kill(
-    table: Table, below: Below
+    table: RealTable, below: Below
 ) -> None:
     """Back an hour, forward ten years, and a start with the wrong one."""
     service = await betting(table)

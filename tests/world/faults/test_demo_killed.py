@@ -16,7 +16,7 @@ import pytest
 
 from controller.record.reading.verify import verify
 from tests.support.patience import PATIENCE_S
-from tests.support.processes.town import Process, free_pair
+from tests.support.processes.town import LineProcess, free_pair
 
 
 class Demo:
@@ -24,7 +24,9 @@ class Demo:
 
     def __init__(self, temporary: Path) -> None:
         command = [sys.executable, "-m", "controller", "demo", "--port", str(free_pair())]
-        self.process = Process([*command, "--seats", "3", "--speed", "20"], TMPDIR=str(temporary))
+        self.process = LineProcess(
+            [*command, "--seats", "3", "--speed", "20"], TMPDIR=str(temporary)
+        )
         line = self.process.until(lambda each: "Dealer:" in each)
         self.address = re.findall(r"http://127.0.0.1:\d+", line)[0]
         (self.folder,) = temporary.glob("tablectl-*")

@@ -17,9 +17,9 @@ from controller.commands.demo.wiring import SPOTS
 from controller.record.reading.verify import verify
 from drivers.code_book import check_character
 from sim_hw.devices.spot_lamps import LampColour
-from tests.drivers.outside import Line, until
+from tests.drivers.outside import ScannerLine, until
 from tests.support.patience import PATIENCE_S, Stopwatch
-from tests.support.processes.real_table import HELD, SHUFFLE, Table, down, standing
+from tests.support.processes.real_table import HELD, SHUFFLE, RealTable, down, standing
 
 pytestmark = pytest.mark.anyio
 
@@ -32,12 +32,12 @@ STOP_S = 15.0
 
 
 @pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Table]:
-    async with standing(Table(tmp_path)) as built:
+async def table(tmp_path: Path) -> AsyncIterator[RealTable]:
+    async with standing(RealTable(tmp_path)) as built:
         yield built
 
 
-async def betting(table: Table) -> asyncio.subprocess.Process:
+async def betting(table: RealTable) -> asyncio.subprocess.Process:
     """A service at whose table the bets are open, with one placed."""
     service = await table.start_service()
     await table.until_all(SHUFFLE)
@@ -46,7 +46,7 @@ async def betting(table: Table) -> asyncio.subprocess.Process:
     return service
 
 
-async def in_round(table: Table) -> asyncio.subprocess.Process:
+async def in_round(table: RealTable) -> asyncio.subprocess.Process:
     """A service that waits for the first card of a round."""
     service = await betting(table)
     await table.ask("close_bets")
@@ -64,7 +64,7 @@ def resident_kb(service: asyncio.subprocess.Process) -> int:
     return int(next(line.split()[1] for line in lines if line.startswith("VmRSS")))
 
 
-async def goes_on(table: Table, gone: int) -> None:
+async def goes_on(table: RealTable, gone: int) -> None:
     """Every hold is released as the display offers; then a card is a card again."""
     async with asyncio.timeout(PATIENCE_S):
         while holds := (await table.scene())["holds"]:
@@ -88,7 +88,7 @@ async def goes_on(table: Table, gone: int) -> None:
 
 
 async def test_a_scanner_that_comes_back_under_another_name_is_taken_up_again(
-    table: Table,
+    table: RealTable,
 ) -> None:
     """The by-id name leads to another device than before, while the old one is still there."""
     await in_round(table)
@@ -97,7 +97,7 @@ async def test_a_scanner_that_comes_back_under_another_name_is_taken_up_again(
     old, link = table.line, table.folder / "scanner"
     was = os.readlink(link)
     link.unlink()
-    table.line = Line(link)
+    table.line = ScannerLine(link)
     table.line.plug()
     assert os.readlink(link) != was
     old.hang_up()
@@ -108,7 +108,7 @@ async def test_a_scanner_that_comes_back_under_another_name_is_taken_up_again(
 
 @pytest.mark.long
 async def test_a_scanner_that_floods_is_held_in_bounded_memory_and_the_pages_answer(
-    table: Table,
+    table: RealTable,
 ) -> None:
     """10,000 frames a second: no card of it is believed beyond the one that was asked for."""
     service = await in_round(table)
@@ -139,7 +139,7 @@ async def test_a_scanner_that_floods_is_held_in_bounded_memory_and_the_pages_ans
 
 
 @pytest.mark.long
-async def test_random_bytes_and_half_frames_are_no_cards(table: Table) -> None:
+async def test_random_bytes_and_half_frames_are_no_cards(table: RealTable) -> None:
     """A second of noise with the exit of the shoe at rest, and the first halves of codes."""
     await in_round(table)
     chance = Random(2)
@@ -162,7 +162,7 @@ async def test_random_bytes_and_half_frames_are_no_cards(table: Table) -> None:
 
 @pytest.mark.long
 async def test_a_service_that_is_stopped_for_longer_than_its_watchdog_is_silent_to_it(
-    table: Table, tmp_path: Path
+    table: RealTable, tmp_path: Path
 ) -> None:
     """Held lights at once; what systemd would wait for does not come; it goes on if it may."""
     notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -216,7 +216,7 @@ async def heard(notices: socket.socket, for_s: float) -> list[str]:
 
 @pytest.mark.long
 async def test_pins_that_are_busy_at_the_start_are_told_and_the_lights_come_when_they_are_free(
-    table: Table,
+    table: RealTable,
 ) -> None:
     """Another guard has them: what is told to the table stands on the display and is counted."""
     table.running[0].kill()
@@ -234,7 +234,7 @@ async def test_pins_that_are_busy_at_the_start_are_told_and_the_lights_come_when
 
 
 @pytest.mark.long
-async def test_lamps_that_do_not_follow_are_told_and_counted(table: Table) -> None:
+async def test_lamps_that_do_not_follow_are_told_and_counted(table: RealTable) -> None:
     """The pins of the lights refuse: the world behind them is gone, and comes back."""
     await betting(table)
     await table.board.close()
@@ -253,7 +253,7 @@ async def test_lamps_that_do_not_follow_are_told_and_counted(table: Table) -> No
 # Whoever looks
 
 
-def viewers(table: Table, count: int, path: str) -> Iterator[socket.socket]:
+def viewers(table: RealTable, count: int, path: str) -> Iterator[socket.socket]:
     """Connections that ask for a page, or say nothing, and never read."""
     for _ in range(count):
         made = socket.create_connection(("127.0.0.1", table.port), timeout=PATIENCE_S)
@@ -265,7 +265,7 @@ def viewers(table: Table, count: int, path: str) -> Iterator[socket.socket]:
 
 @pytest.mark.long  # each of the three alone: test_attacked.py, and tests/web
 async def test_stalled_viewers_a_thousand_idle_lines_and_a_huge_body_stop_no_card(
-    table: Table,
+    table: RealTable,
 ) -> None:
     """And told to stop with all of them there, the service ends in order and in time."""
     service = await in_round(table)
@@ -287,8 +287,8 @@ async def test_stalled_viewers_a_thousand_idle_lines_and_a_huge_body_stop_no_car
             scene = await table.until_scene(lambda scene: scene["shoe"]["gone"] > before)  # noqa: B023
             assert scene["shoe"]["gone"] == before + 1
             assert not scene["holds"]
-        told = Stopwatch()
+        stopping = Stopwatch()
         assert await table.stop(service) == 0
-        assert told.passed_s() < STOP_S
+        assert stopping.passed_s() < STOP_S
     found = verify(table.record)
     assert found.good, found.problems

@@ -13,11 +13,11 @@ from random import Random
 
 import pytest
 
-from tests.endurance.torture.cuts import Log, Outcome, dealt, judge, moments, run
+from tests.endurance.torture.cuts import Log, StartOutcome, dealt, judge, moments, run
 from tests.endurance.torture.damage import tell
-from tests.support.power import Power, cuts
-from tests.support.processes.below import Below, Entry, Op, compiled
-from tests.support.processes.real_table import SHUFFLE, Table, safe, standing
+from tests.support.power import PowerLog, cuts
+from tests.support.processes.below import Below, DiskChange, Op, compiled
+from tests.support.processes.real_table import SHUFFLE, RealTable, safe, standing
 
 CUTS, AFTER_EIO = 160, 40
 
@@ -34,16 +34,16 @@ def test_after_any_power_cut_all_that_was_shown_is_there_and_a_lying_disk_is_not
     assert len(log.events) > 40
     found, wrong = run(log, CUTS, seed=1, at=tmp_path / "left")
     assert not wrong
-    assert found[f"disk honest: {Outcome.THERE.value}"] == CUTS // 2
+    assert found[f"disk honest: {StartOutcome.THERE.value}"] == CUTS // 2
     for lie in (".day-wal", "head"):
-        assert found[f"disk lies about {lie}: {Outcome.NOTICED.value}"]
+        assert found[f"disk lies about {lie}: {StartOutcome.NOTICED.value}"]
 
 
 def test_the_first_start_may_be_cut_off_anywhere(log: Log, tmp_path: Path) -> None:
     """Before the first record is shown a store comes to be: whole, or begun again."""
     first = next(n for n, each in enumerate(log.entries) if each.op is Op.PICTURE and each.at > 0)
     for shown, left in cuts(log.entries, log.folder, [(at, at) for at in range(first)]):
-        assert judge(left, shown, log.events, tmp_path / "left") is Outcome.THERE, sorted(left)
+        assert judge(left, shown, log.events, tmp_path / "left") is StartOutcome.THERE, sorted(left)
 
 
 def test_without_syncs_of_files_records_would_be_gone_and_the_anchor_or_the_chain_notices(
@@ -55,7 +55,7 @@ def test_without_syncs_of_files_records_would_be_gone_and_the_anchor_or_the_chai
         judge(left, shown, log.events, tmp_path / "left")
         for shown, left in cuts(none, log.folder, moments(none, 40, Random(1)))
     }
-    assert found == {Outcome.THERE, Outcome.NOTICED}
+    assert found == {StartOutcome.THERE, StartOutcome.NOTICED}
 
 
 def test_without_any_sync_a_whole_record_is_lost_unnoticed(log: Log, tmp_path: Path) -> None:
@@ -68,18 +68,18 @@ def test_without_any_sync_a_whole_record_is_lost_unnoticed(log: Log, tmp_path: P
         if shown and not any(".day" in name for name in left)
     ]
     assert gone
-    assert Outcome.LOST in {
+    assert StartOutcome.LOST in {
         judge(left, shown, log.events, tmp_path / "left") for shown, left in gone
     }
 
 
-def entry(op: Op, at: int = 0, data: bytes = b"", path: str = "/d/f") -> Entry:
-    return Entry(op, 7, at, path, data)
+def entry(op: Op, at: int = 0, data: bytes = b"", path: str = "/d/f") -> DiskChange:
+    return DiskChange(op, 7, at, path, data)
 
 
-def left_of(*entries: Entry) -> set[bytes | None]:
+def left_of(*entries: DiskChange) -> set[bytes | None]:
     """All that one file could be left as."""
-    power = Power("/d")
+    power = PowerLog("/d")
     for each in entries:
         power.take(each)
     return {power.left(Random(seed)).get("f") for seed in range(200)}
@@ -113,8 +113,8 @@ def below(tmp_path: Path) -> Iterator[Below]:
 
 
 @pytest.fixture
-async def table(tmp_path: Path, below: Below) -> AsyncIterator[Table]:
-    async with standing(Table(tmp_path)) as built:
+async def table(tmp_path: Path, below: Below) -> AsyncIterator[RealTable]:
+    async with standing(RealTable(tmp_path)) as built:
         built.below = below.environment
         yield built
 
@@ -122,7 +122,7 @@ async def table(tmp_path: Path, below: Below) -> AsyncIterator[Table]:
 @pytest.mark.anyio
 @pytest.mark.long
 async def test_a_start_after_a_failed_sync_puts_what_it_reads_on_the_disk_first(
-    table: Table, below: Below, tmp_path: Path
+    table: RealTable, below: Below, tmp_path: Path
 ) -> None:
     """What the system believes to be written since then, and is not, is lost by no later cut."""
     service = await table.start_service()
@@ -148,4 +148,4 @@ async def test_a_start_after_a_failed_sync_puts_what_it_reads_on_the_disk_first(
     asked = [(chance.randint(begun, len(entries)), each) for each in range(AFTER_EIO)]
     for shown, left in cuts(entries, table.record, asked):
         outcome = judge(left, shown, printed, tmp_path / "left")
-        assert outcome is Outcome.THERE, (shown, sorted(left))
+        assert outcome is StartOutcome.THERE, (shown, sorted(left))

@@ -32,7 +32,7 @@ GAME, SEED, SEATS = "21-24-27", 3, 3
 SPEED = 200
 
 
-class Dealt(NamedTuple):
+class RainyDay(NamedTuple):
     """A day that was dealt: what the world printed, and the record."""
 
     lines: list[str]
@@ -55,7 +55,7 @@ class Dealt(NamedTuple):
         return found
 
 
-def dealt(folder: Path, rounds: int, faults: Path | None, *, seed: int, beam: bool) -> Dealt:
+def dealt(folder: Path, rounds: int, faults: Path | None, *, seed: int, beam: bool) -> RainyDay:
     """A day at the simulated table, with or without a beam at the exit of the shoe."""
     folder.mkdir(parents=True, exist_ok=True)
     town = Rainy(folder, faults, beam=beam, rounds=rounds, seed=seed)
@@ -67,10 +67,10 @@ def dealt(folder: Path, rounds: int, faults: Path | None, *, seed: int, beam: bo
     return read(town.world.lines, folder)
 
 
-def read(lines: list[str], folder: Path) -> Dealt:
+def read(lines: list[str], folder: Path) -> RainyDay:
     """What was printed, and the record in that folder."""
     with closing(Journal(folder / "record")) as journal:
-        return Dealt(lines, [record.fact for record in journal.newest_day.records()])
+        return RainyDay(lines, [record.fact for record in journal.newest_day.records()])
 
 
 class Rainy(Town):
@@ -101,7 +101,7 @@ def undisturbed(seed: int, rounds: int) -> list[str]:
 
 
 @pytest.fixture(scope="module", name="rainy")
-def _rainy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Dealt, dict[str, Fault]]:
+def _rainy(tmp_path_factory: pytest.TempPathFactory) -> tuple[RainyDay, dict[str, Fault]]:
     faults = {each.kind.value: each for each in load_faults(RAINY)}
     rounds = max(each.round for each in faults.values()) + 1
     folder = tmp_path_factory.mktemp("rain")
@@ -117,7 +117,7 @@ def _rainy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Dealt, dict[str, F
 
 @pytest.mark.parametrize("kind", FaultKind)
 def test_each_trouble_of_a_rainy_day_ends_as_it_should(
-    rainy: tuple[Dealt, dict[str, Fault]], kind: FaultKind
+    rainy: tuple[RainyDay, dict[str, Fault]], kind: FaultKind
 ) -> None:
     """`sim_hw/rainy.toml` has them all; the witness counts and pays as if nothing had happened."""
     day, faults = rainy
@@ -132,7 +132,7 @@ def test_each_trouble_of_a_rainy_day_ends_as_it_should(
         assert rain.reason in holds
 
 
-def test_after_the_rain_the_table_goes_on(rainy: tuple[Dealt, dict[str, Fault]]) -> None:
+def test_after_the_rain_the_table_goes_on(rainy: tuple[RainyDay, dict[str, Fault]]) -> None:
     day, faults = rainy
     rounds = max(each.round for each in faults.values()) + 1
     assert day.rounds == undisturbed(SEED, rounds)

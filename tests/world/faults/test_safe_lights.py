@@ -20,7 +20,7 @@ from tests.support.processes.real_table import (
     HELD,
     SEATS,
     SHUFFLE,
-    Table,
+    RealTable,
     down,
     standing,
 )
@@ -46,12 +46,12 @@ sys.exit(main())
 
 
 @pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Table]:
-    async with standing(Table(tmp_path, ("-c", SERVICE))) as built:
+async def table(tmp_path: Path) -> AsyncIterator[RealTable]:
+    async with standing(RealTable(tmp_path, ("-c", SERVICE))) as built:
         yield built
 
 
-async def test_a_hung_service_shows_held_and_goes_on_where_it_was(table: Table) -> None:
+async def test_a_hung_service_shows_held_and_goes_on_where_it_was(table: RealTable) -> None:
     """Stopped by a signal, busy in Python, and stuck in C with the interpreter's lock held."""
     service = await table.start_service()
     for hang in (signal.SIGSTOP, signal.SIGUSR1, signal.SIGUSR2):
@@ -69,7 +69,7 @@ async def test_a_hung_service_shows_held_and_goes_on_where_it_was(table: Table) 
 
 
 @pytest.mark.long
-async def test_a_killed_service_shows_held_until_the_next_one_speaks(table: Table) -> None:
+async def test_a_killed_service_shows_held_until_the_next_one_speaks(table: RealTable) -> None:
     service = await table.start_service()
     await table.until_all(SHUFFLE)
     began = Stopwatch()
@@ -86,7 +86,7 @@ async def test_a_killed_service_shows_held_until_the_next_one_speaks(table: Tabl
 
 
 @pytest.mark.long
-async def test_a_service_that_is_stopped_leaves_a_held_table_and_no_alarm(table: Table) -> None:
+async def test_a_service_that_is_stopped_leaves_a_held_table_and_no_alarm(table: RealTable) -> None:
     service = await table.start_service()
     await table.until_all(SHUFFLE)
     began = Stopwatch()
@@ -99,7 +99,7 @@ async def test_a_service_that_is_stopped_leaves_a_held_table_and_no_alarm(table:
 
 @pytest.mark.long
 async def test_a_killed_guard_is_told_to_the_table_and_the_next_one_shows_its_lights(
-    table: Table,
+    table: RealTable,
 ) -> None:
     await table.start_service()
     await table.until_all(SHUFFLE)
@@ -120,7 +120,7 @@ async def test_a_killed_guard_is_told_to_the_table_and_the_next_one_shows_its_li
 
 @pytest.mark.long
 async def test_after_a_kill_with_bets_placed_the_recount_is_held_and_then_the_bets_are_lit(
-    table: Table,
+    table: RealTable,
 ) -> None:
     service = await table.start_service()
     await table.until_all(SHUFFLE)

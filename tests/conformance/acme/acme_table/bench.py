@@ -12,7 +12,7 @@ from controller.devices.lights import LOOKS
 from controller.devices.scene import Scene
 from controller.rules.cards import Card, card
 
-from .devices import LampSettings, ShoeSettings
+from .devices import AcmeShoeSettings, LampSettings
 from .spots import MatSettings
 
 #: Cards and what is printed on them.
@@ -101,7 +101,7 @@ class ShoeHands:
 
     patience_s = 10.0
 
-    def __init__(self, settings: ShoeSettings, _: Any) -> None:
+    def __init__(self, settings: AcmeShoeSettings, _: Any) -> None:
         self._link = Path(settings.line)
         self._cards = cycle(PRINTED)
         self._ends: tuple[int, int] | None = None

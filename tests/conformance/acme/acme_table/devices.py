@@ -46,7 +46,7 @@ class LampSettings:
             raise SettingsError([Wrong("gain", f"gain is {self.gain}: choose 1 to 9")])
 
 
-class Lamps:
+class AcmeLamps:
     """The lights: each picture is one line."""
 
     name = "acme_lamps"
@@ -88,25 +88,25 @@ class Lamps:
 
 
 LAMPS = Driver(
-    "acme_lamps", DriverRole.OUTPUT, LampSettings, lambda settings, _: Made(Lamps(settings)),
+    "acme_lamps", DriverRole.OUTPUT, LampSettings, lambda settings, _: Made(AcmeLamps(settings)),
     lambda _: SystemNeeds(device_nodes=("/dev/acme0",), groups=("acme",)),
     spots=lambda settings: int(settings.spots),
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class ShoeSettings:
+class AcmeShoeSettings:
     """`[acme_shoe]`: the line that codes come on, each with a line feed."""
 
     line: str
 
 
-class Shoe:
+class AcmeShoe:
     """The reader."""
 
     name = "acme_shoe"
 
-    def __init__(self, settings: ShoeSettings) -> None:
+    def __init__(self, settings: AcmeShoeSettings) -> None:
         self._settings = settings
         self._fd: int | None = None
 
@@ -158,5 +158,5 @@ class Shoe:
 
 
 SHOE = Driver(
-    "acme_shoe", DriverRole.READER, ShoeSettings, lambda settings, _: Made(Shoe(settings))
+    "acme_shoe", DriverRole.READER, AcmeShoeSettings, lambda settings, _: Made(AcmeShoe(settings))
 )

@@ -12,7 +12,7 @@ from drivers.code_book import PrintedCode
 from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.scanners.acknowledged import ACK, AGAIN_MS, NAK, AcknowledgedFraming
 from drivers.shoe.serial_shoe import SerialShoe
-from tests.drivers.outside import Line, until, watching
+from tests.drivers.outside import ScannerLine, until, watching
 
 MS = 1_000_000
 
@@ -92,7 +92,7 @@ def test_an_overlong_code_is_not_asked_for_again() -> None:
 
 @pytest.mark.anyio
 async def test_cards_come_from_such_a_scanner_and_it_hears_its_answers(tmp_path: Path) -> None:
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     line.plug()
     settings = ScannerSettings(line.link, protocol="datalogic")
     heard = bytearray()
@@ -113,7 +113,7 @@ async def test_cards_come_from_such_a_scanner_and_it_hears_its_answers(tmp_path:
 
 @pytest.mark.anyio
 async def test_a_card_after_a_garbled_one_does_not_take_its_place(tmp_path: Path) -> None:
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     line.plug()
     settings = ScannerSettings(line.link, protocol="datalogic")
     async with watching(SerialShoe(settings, PrintedCode())) as events:

@@ -18,7 +18,7 @@ from drivers.shoe.scanners.raw_code import RawCode
 from drivers.shoe.serial_shoe import SerialShoe
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR, KEYBOARD_DESCRIPTOR, reports
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import Line, until, watching
+from tests.drivers.outside import ScannerLine, until, watching
 
 MS = 1_000_000
 #: The manual's own example: a code of 60 bytes in two reports.
@@ -102,7 +102,7 @@ def test_however_many_reports_come_at_once_the_codes_are_the_same(
     assert got == [each.encode() for each in texts]
 
 
-def shoe(line: Line) -> SerialShoe:
+def shoe(line: ScannerLine) -> SerialShoe:
     return SerialShoe(ScannerSettings(line.link, protocol="hid-pos"), PrintedCode())
 
 
@@ -111,7 +111,7 @@ async def test_cards_come_from_a_scanner_of_usage_page_8c(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR))
-    line = Line(tmp_path / "hidraw0")
+    line = ScannerLine(tmp_path / "hidraw0")
     line.plug()
     async with watching(shoe(line)) as events:
         line.say(reports(b"THX") + reports(b"9CE"))
@@ -125,7 +125,7 @@ async def test_a_report_of_another_number_before_a_card_costs_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR))
-    line = Line(tmp_path / "hidraw0")
+    line = ScannerLine(tmp_path / "hidraw0")
     line.plug()
     device = shoe(line)
     async with watching(device) as events:
@@ -141,7 +141,7 @@ async def test_a_hid_device_of_another_page_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_kernel(monkeypatch, Kernel(descriptor=KEYBOARD_DESCRIPTOR))
-    line = Line(tmp_path / "hidraw0")
+    line = ScannerLine(tmp_path / "hidraw0")
     line.plug()
     with pytest.raises(DeviceError, match="another kind of device"):
         await shoe(line).open()

@@ -20,7 +20,7 @@ from drivers.shoe.scanners.raw_code import RawCode
 from drivers.shoe.serial_shoe import SerialShoe
 from sim_hw.devices.wire.keyboard import KEYPAD, dropped, event, key, pressed, typed
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import Line, watching
+from tests.drivers.outside import ScannerLine, watching
 
 LEFT_ALT, CAPS_LOCK, RIGHT_SHIFT = 56, 58, 54
 
@@ -30,7 +30,7 @@ def framing(**settings: object) -> KeyboardFraming:
     return KeyboardFraming(ScannerSettings(Path("-"), **keys))  # type: ignore[arg-type]
 
 
-def shoe(line: Line) -> SerialShoe:
+def shoe(line: ScannerLine) -> SerialShoe:
     return SerialShoe(ScannerSettings(line.link, protocol="keyboard"), PrintedCode())
 
 
@@ -93,7 +93,7 @@ async def test_cards_come_from_a_scanner_that_types_and_nothing_is_typed_elsewhe
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel = with_kernel(monkeypatch, Kernel())
-    line = Line(tmp_path / "event7")
+    line = ScannerLine(tmp_path / "event7")
     line.plug()
     line.say(typed("AS004217T\r"))  # before it was ours: it went elsewhere
     async with watching(shoe(line)) as device_events:
@@ -112,7 +112,7 @@ async def test_a_scanner_that_is_pulled_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_kernel(monkeypatch, Kernel())
-    line = Line(tmp_path / "event7")
+    line = ScannerLine(tmp_path / "event7")
     line.plug()
     async with watching(shoe(line)) as device_events:
         line.unplug()
@@ -133,7 +133,7 @@ async def test_what_cannot_be_had_alone_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: Kernel, error: type, says: str
 ) -> None:
     with_kernel(monkeypatch, kernel)
-    line = Line(tmp_path / "event7")
+    line = ScannerLine(tmp_path / "event7")
     line.plug()
     device = shoe(line)
     with pytest.raises(error, match=says):
@@ -146,7 +146,7 @@ async def test_what_cannot_be_had_alone_is_refused(
 async def test_a_node_that_is_not_there_or_not_ours_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    absent = shoe(Line(tmp_path / "event7"))
+    absent = shoe(ScannerLine(tmp_path / "event7"))
     with pytest.raises(DeviceError, match="is not there: plug it in"):
         await absent.open()
     file = tmp_path / "file"

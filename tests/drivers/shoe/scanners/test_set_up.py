@@ -18,7 +18,7 @@ from drivers.shoe.scanners.gm65 import Gm65SetUp, command, crc
 from drivers.shoe.serial_shoe import SerialShoe
 from sim_hw.devices.wire.gm65 import Gm65, checksum
 from sim_hw.devices.wire.newland import Newland
-from tests.drivers.outside import Line, watching
+from tests.drivers.outside import ScannerLine, watching
 
 pytestmark = pytest.mark.anyio
 LINES = ScannerSettings(Path("-"), protocol="gm65")
@@ -26,7 +26,7 @@ LINES = ScannerSettings(Path("-"), protocol="gm65")
 ENDLESS = ScannerSettings(Path("-"), protocol="gm65", terminator="etx")
 
 
-class Answers(Protocol):
+class LineListener(Protocol):
     def hears(self, data: bytes) -> bytes: ...
 
 
@@ -45,7 +45,7 @@ class Echo:
 
 
 @asynccontextmanager
-async def at_the_line(line: Line, scanner: Answers) -> AsyncIterator[None]:
+async def at_the_line(line: ScannerLine, scanner: LineListener) -> AsyncIterator[None]:
     line.plug()
 
     async def run() -> None:
@@ -63,7 +63,7 @@ async def at_the_line(line: Line, scanner: Answers) -> AsyncIterator[None]:
         line.unplug()
 
 
-def shoe(line: Line, **settings: object) -> SerialShoe:
+def shoe(line: ScannerLine, **settings: object) -> SerialShoe:
     return SerialShoe(ScannerSettings(line.link, **settings), PrintedCode())  # type: ignore[arg-type]
 
 
@@ -81,7 +81,7 @@ async def test_checksums_are_those_of_published_exchanges(body: str, sum_: str) 
 async def test_a_gm65_is_put_into_induction_mode_and_keeps_its_lamps_as_they_are(
     tmp_path: Path,
 ) -> None:
-    line, reader = Line(tmp_path / "scanner"), Gm65()
+    line, reader = ScannerLine(tmp_path / "scanner"), Gm65()
     async with at_the_line(line, reader), watching(shoe(line, protocol="gm65")) as events:
         assert reader.zones[0] == 0xD7
         line.say(b"THX\r")
@@ -108,7 +108,7 @@ async def test_a_gm65_ends_its_codes_as_the_configuration_has_them(
     tmp_path: Path, terminator: str, before: int
 ) -> None:
     """However somebody left it: in packets, with a tab, with nothing."""
-    line, reader = Line(tmp_path / "scanner"), Gm65({0x60: before})
+    line, reader = ScannerLine(tmp_path / "scanner"), Gm65({0x60: before})
     device = shoe(line, protocol="gm65", terminator=terminator)
     async with at_the_line(line, reader), watching(device) as events:
         for code, card in ((b"THX", "Th"), (b"9CE", "9c")):
@@ -121,7 +121,7 @@ async def test_a_gm65_ends_its_codes_as_the_configuration_has_them(
 async def test_what_a_gm65_has_no_setting_for_is_left_as_its_labels_have_it(
     tmp_path: Path, terminator: str
 ) -> None:
-    line, reader = Line(tmp_path / "scanner"), Gm65({0x60: 0x0E})
+    line, reader = ScannerLine(tmp_path / "scanner"), Gm65({0x60: 0x0E})
     device = shoe(line, protocol="gm65", terminator=terminator)
     async with at_the_line(line, reader), watching(device):
         assert reader.zones == {0: 0xD7, 0x60: 0x0E}
@@ -146,9 +146,9 @@ async def test_an_answer_in_pieces_and_a_spoilt_one_before_it_are_the_same() -> 
     ids=["gm65", "gm65, its end", "newland forgets", "newland does not know"],
 )
 async def test_a_scanner_that_does_not_take_its_settings_is_refused(
-    tmp_path: Path, settings: dict[str, object], scanner: Answers, says: str
+    tmp_path: Path, settings: dict[str, object], scanner: LineListener, says: str
 ) -> None:
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     async with at_the_line(line, scanner):
         device = shoe(line, **settings)
         with pytest.raises(DeviceError, match=says):
@@ -159,10 +159,10 @@ async def test_a_scanner_that_does_not_take_its_settings_is_refused(
 @pytest.mark.parametrize("protocol", ["gm65", "newland", "ssi"])
 @pytest.mark.parametrize("other", [Deaf(), Echo()], ids=["speaks otherwise", "echoes"])
 async def test_a_scanner_of_another_make_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str, other: Answers
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str, other: LineListener
 ) -> None:
     monkeypatch.setattr("drivers.shoe.scanners.set_up.ANSWERS_S", 0.1)
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     async with at_the_line(line, other):
         device = shoe(line, protocol=protocol)
         with pytest.raises(DeviceError, match=f"does not answer as one of protocol {protocol}"):
@@ -171,7 +171,7 @@ async def test_a_scanner_of_another_make_is_refused(
 
 
 async def test_a_newland_takes_each_setting_and_is_asked_for_it(tmp_path: Path) -> None:
-    line, scanner = Line(tmp_path / "scanner"), Newland()
+    line, scanner = ScannerLine(tmp_path / "scanner"), Newland()
     device = shoe(line, protocol="newland", setup=("SCNMOD2", "ILLSCN0"))
     async with at_the_line(line, scanner), watching(device) as events:
         assert scanner.settings == {"SCNMOD": "2", "ILLSCN": "0"}
@@ -180,7 +180,7 @@ async def test_a_newland_takes_each_setting_and_is_asked_for_it(tmp_path: Path) 
 
 
 async def test_a_newland_without_settings_has_to_answer_what_its_mode_is(tmp_path: Path) -> None:
-    line, scanner = Line(tmp_path / "scanner"), Newland()
+    line, scanner = ScannerLine(tmp_path / "scanner"), Newland()
     async with at_the_line(line, scanner), watching(shoe(line, protocol="newland")):
         assert scanner.settings["SCNMOD"] == "0"
 

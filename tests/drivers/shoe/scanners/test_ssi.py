@@ -21,7 +21,7 @@ from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.scanners.raw_code import RawCode
 from drivers.shoe.scanners.ssi import AGAIN_MS, BROKEN_MS, SsiFraming
 from drivers.shoe.serial_shoe import SerialShoe
-from tests.drivers.outside import Line, watching
+from tests.drivers.outside import ScannerLine, watching
 from tests.support.patience import PATIENCE_S
 
 MS = 1_000_000
@@ -158,10 +158,10 @@ def test_however_the_bytes_are_split_the_codes_are_the_same(
     assert not any(isinstance(each, bytes) and each not in map(str.encode, texts) for each in got)
 
 
-class Scanner:
+class SsiFarEnd:
     """A scanner at the far end of the line: it answers the greeting, and waits for each answer."""
 
-    def __init__(self, line: Line, *, speaks: bool = True) -> None:
+    def __init__(self, line: ScannerLine, *, speaks: bool = True) -> None:
         self._line = line
         self._speaks = speaks
         self.heard = b""
@@ -181,9 +181,9 @@ class Scanner:
 
 
 @asynccontextmanager
-async def scanner(line: Line, *, speaks: bool = True) -> AsyncIterator[Scanner]:
+async def scanner(line: ScannerLine, *, speaks: bool = True) -> AsyncIterator[SsiFarEnd]:
     line.plug()
-    far = Scanner(line, speaks=speaks)
+    far = SsiFarEnd(line, speaks=speaks)
     task = asyncio.create_task(far.run())
     try:
         yield far
@@ -193,13 +193,13 @@ async def scanner(line: Line, *, speaks: bool = True) -> AsyncIterator[Scanner]:
         line.unplug()
 
 
-def shoe(line: Line) -> SerialShoe:
+def shoe(line: ScannerLine) -> SerialShoe:
     return SerialShoe(ScannerSettings(line.link, protocol="ssi"), PrintedCode())
 
 
 @pytest.mark.anyio
 async def test_cards_come_from_an_ssi_scanner_and_each_is_acknowledged(tmp_path: Path) -> None:
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     async with scanner(line) as far, watching(shoe(line)) as events:
         line.say(said("THX"))
         assert await events.card() == "Th"
@@ -210,7 +210,7 @@ async def test_cards_come_from_an_ssi_scanner_and_each_is_acknowledged(tmp_path:
         await far.until_heard(ACK * 3)
 
 
-class ReadsEarly(Scanner):
+class ReadsEarly(SsiFarEnd):
     """A scanner that reads a card before it answers the greeting."""
 
     async def run(self) -> None:
@@ -231,7 +231,7 @@ class ReadsEarly(Scanner):
 async def test_a_card_read_during_the_greeting_is_acknowledged_and_never_delivered(
     tmp_path: Path,
 ) -> None:
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     line.plug()
     far = ReadsEarly(line)
     task = asyncio.create_task(far.run())
@@ -259,7 +259,7 @@ class OneWayPort(SerialPort):
 async def test_a_line_that_takes_no_acknowledgement_ends_after_the_cards_that_came(
     tmp_path: Path,
 ) -> None:
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     settings = ScannerSettings(line.link, protocol="ssi")
     device = SerialShoe(settings, PrintedCode(), port=OneWayPort(settings))
     async with scanner(line), watching(device) as events:
@@ -274,7 +274,7 @@ async def test_a_scanner_that_speaks_something_else_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("drivers.shoe.scanners.set_up.ANSWERS_S", 0.05)
-    line = Line(tmp_path / "scanner")
+    line = ScannerLine(tmp_path / "scanner")
     async with scanner(line, speaks=False):
         device = shoe(line)
         with pytest.raises(DeviceError, match="does not answer as one of protocol ssi"):

@@ -21,7 +21,7 @@ from drivers.shoe.scanners.ssi import SsiFraming, packet
 from drivers.shoe.scanners.ssi_commands import START_SESSION, STOP_SESSION, SsiSetUp, SsiTrigger
 from drivers.shoe.serial_shoe import SerialShoe
 from sim_hw.devices.wire.ssi import NAK, SESSION_TIME, TRIGGER_MODE, SsiScanner, ssi_packet
-from tests.drivers.outside import DeviceEvents, Line, pin, until, watching
+from tests.drivers.outside import EventCollector, ScannerLine, pin, until, watching
 
 BEAM = BeamSettings(5, glitch_ms=1, late_code_ms=20)
 START, STOP = packet(START_SESSION), packet(STOP_SESSION)
@@ -33,12 +33,12 @@ def settings(port: Path, trigger: Any) -> ScannerSettings:
     return ScannerSettings(port, protocol="ssi", trigger=trigger)
 
 
-def shoe(line: Line, pins: MockFactory, trigger: Any) -> SerialShoe:
+def shoe(line: ScannerLine, pins: MockFactory, trigger: Any) -> SerialShoe:
     return SerialShoe(settings(line.link, trigger), PrintedCode(), BEAM, pins)
 
 
 @asynccontextmanager
-async def answering(line: Line, scanner: SsiScanner) -> AsyncIterator[None]:
+async def answering(line: ScannerLine, scanner: SsiScanner) -> AsyncIterator[None]:
     async def run() -> None:
         while True:
             if answer := scanner.hears(line.heard()):
@@ -178,7 +178,7 @@ def test_one_that_answers_late_is_not_silent() -> None:
 
 
 async def passes(
-    line: Line, pins: MockFactory, scanner: SsiScanner, events: DeviceEvents, code: bytes
+    line: ScannerLine, pins: MockFactory, scanner: SsiScanner, events: EventCollector, code: bytes
 ) -> str:
     """The card that is told for a code that passes the beam."""
     pin(pins, BEAM.pin).drive_low()
@@ -189,7 +189,7 @@ async def passes(
 
 
 @pytest.mark.anyio
-async def test_cards_are_read_in_the_beam_alone(line: Line, pins: MockFactory) -> None:
+async def test_cards_are_read_in_the_beam_alone(line: ScannerLine, pins: MockFactory) -> None:
     """What lies before the scanner while no card passes is not read: it is not known to anybody."""
     scanner = SsiScanner()
     pin(pins, BEAM.pin).drive_high()
@@ -202,7 +202,7 @@ async def test_cards_are_read_in_the_beam_alone(line: Line, pins: MockFactory) -
 
 @pytest.mark.anyio
 async def test_of_a_card_without_a_code_the_scanner_stops_reading(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     scanner = SsiScanner()
     pin(pins, BEAM.pin).drive_high()
@@ -214,14 +214,14 @@ async def test_of_a_card_without_a_code_the_scanner_stops_reading(
         await until(lambda: not scanner.reads)
 
 
-async def until_lost(events: DeviceEvents) -> None:
+async def until_lost(events: EventCollector) -> None:
     while True:
         await events.next_event()
 
 
 @pytest.mark.anyio
 async def test_a_scanner_that_forgot_its_mode_is_lost_and_set_up_again(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     scanner = SsiScanner()
     pin(pins, BEAM.pin).drive_high()
@@ -238,14 +238,14 @@ async def test_a_scanner_that_forgot_its_mode_is_lost_and_set_up_again(
 
 @pytest.mark.anyio
 async def test_a_scanner_that_answers_nothing_any_more_is_lost(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     """Its power is gone behind an adapter that stays: the port is there, and nothing comes."""
     pin(pins, BEAM.pin).drive_high()
     async with answering(line, SsiScanner()):
         device = shoe(line, pins, "beam")
         await device.open()
-    events = DeviceEvents(device)
+    events = EventCollector(device)
     pin(pins, BEAM.pin).drive_low()
     with pytest.raises(DeviceLost, match="does not answer as one of protocol ssi"):
         await until_lost(events)
@@ -255,7 +255,7 @@ async def test_a_scanner_that_answers_nothing_any_more_is_lost(
 
 @pytest.mark.anyio
 async def test_a_card_that_is_in_the_beam_when_the_scanner_is_opened_is_read(
-    line: Line, pins: MockFactory
+    line: ScannerLine, pins: MockFactory
 ) -> None:
     scanner = SsiScanner()
     pin(pins, BEAM.pin).drive_low()
@@ -264,7 +264,9 @@ async def test_a_card_that_is_in_the_beam_when_the_scanner_is_opened_is_read(
 
 
 @pytest.mark.anyio
-async def test_one_that_does_not_take_its_mode_does_not_open(line: Line, pins: MockFactory) -> None:
+async def test_one_that_does_not_take_its_mode_does_not_open(
+    line: ScannerLine, pins: MockFactory
+) -> None:
     async with answering(line, SsiScanner(stubborn=(TRIGGER_MODE,))):
         device = shoe(line, pins, "presentation")
         with pytest.raises(DeviceError, match="does not take trigger mode presentation"):

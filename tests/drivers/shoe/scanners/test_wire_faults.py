@@ -25,8 +25,8 @@ from sim_hw.devices.wire.keyboard import pressed, typed
 from sim_hw.devices.wire.newland import Newland
 from sim_hw.devices.wire.ssi import NAK, SsiScanner, ssi_packet
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import DeviceEvents, Line, until
-from tests.drivers.shoe.scanners.test_set_up import Answers, at_the_line
+from tests.drivers.outside import EventCollector, ScannerLine, until
+from tests.drivers.shoe.scanners.test_set_up import LineListener, at_the_line
 
 pytestmark = pytest.mark.anyio
 FLOOD_BYTES = 100_000
@@ -49,20 +49,20 @@ def protocol(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return found
 
 
-def shoe(line: Line, protocol: Protocol) -> SerialShoe:
+def shoe(line: ScannerLine, protocol: Protocol) -> SerialShoe:
     return SerialShoe(ScannerSettings(line.link, protocol=protocol), PrintedCode())
 
 
 @asynccontextmanager
 async def reading(
     tmp_path: Path, protocol: Protocol
-) -> AsyncIterator[tuple[Line, Speech, DeviceEvents]]:
+) -> AsyncIterator[tuple[ScannerLine, Speech, EventCollector]]:
     """A scanner of that kind, plugged in, and its driver, open."""
-    line, speech = Line(tmp_path / "scanner"), PROTOCOLS[protocol]()
+    line, speech = ScannerLine(tmp_path / "scanner"), PROTOCOLS[protocol]()
     async with at_the_line(line, speech):
         device = shoe(line, protocol)
         await device.open()
-        events = DeviceEvents(device)
+        events = EventCollector(device)
         try:
             yield line, speech, events
         finally:
@@ -70,14 +70,14 @@ async def reading(
             await device.close()
 
 
-async def flood(line: Line, data: bytes) -> None:
+async def flood(line: ScannerLine, data: bytes) -> None:
     """Say all of it, as fast as it is taken."""
     while data:
         await until(lambda: line.unread == 0)
         data = data[line.say_some(data[:PART_BYTES]) :]
 
 
-async def doubt(events: DeviceEvents) -> None:
+async def doubt(events: EventCollector) -> None:
     """The next thing that is told is that there was something, and no card."""
     event = await events.next_event()
     assert isinstance(event, Reading)
@@ -85,7 +85,7 @@ async def doubt(events: DeviceEvents) -> None:
     assert event.doubt is not None
 
 
-async def first_card(events: DeviceEvents) -> tuple[str, int]:
+async def first_card(events: EventCollector) -> tuple[str, int]:
     """The next card that is told, and how much else was before it: no card that was not there."""
     others = 0
     while True:
@@ -151,11 +151,11 @@ async def test_events_and_reports_without_an_end_are_a_few_doubts_and_then_a_cod
 async def test_half_a_code_and_the_plug_pulled_is_a_lost_scanner_and_no_half_of_the_next(
     protocol: Protocol, tmp_path: Path
 ) -> None:
-    line, speech = Line(tmp_path / "scanner"), PROTOCOLS[protocol]()
+    line, speech = ScannerLine(tmp_path / "scanner"), PROTOCOLS[protocol]()
     device = shoe(line, protocol)
     async with at_the_line(line, speech):
         await device.open()
-        events = DeviceEvents(device)
+        events = EventCollector(device)
         said = speech.says(TEN)
         line.say(said[: len(said) // 2])
         await until(lambda: line.unread == 0)
@@ -166,7 +166,7 @@ async def test_half_a_code_and_the_plug_pulled_is_a_lost_scanner_and_no_half_of_
     speech = PROTOCOLS[protocol]()
     async with at_the_line(line, speech):
         await device.open()
-        again = DeviceEvents(device)
+        again = EventCollector(device)
         line.say(speech.says(ACE))
         assert await first_card(again) == ("As", 0)
         await again.close()
@@ -189,16 +189,16 @@ async def test_a_code_with_what_is_in_no_code_is_a_doubt(
 class Late:
     """A scanner whose answers come when nobody waits for them any longer."""
 
-    def __init__(self, scanner: Answers) -> None:
+    def __init__(self, scanner: LineListener) -> None:
         self._scanner = scanner
-        self.kept = b""
+        self.held_back = b""
         self.in_time = False
 
     def hears(self, data: bytes) -> bytes:
         answer = self._scanner.hears(data)
         if self.in_time:
             return answer
-        self.kept += answer
+        self.held_back += answer
         return b""
 
 
@@ -206,19 +206,19 @@ class Late:
     ("protocol", "made"), [("ssi", SsiScanner), ("gm65", Gm65), ("newland", Newland)]
 )
 async def test_an_answer_that_comes_too_late_is_an_error_and_none_to_the_next_question(
-    protocol: Protocol, made: Callable[[], Answers], tmp_path: Path,
+    protocol: Protocol, made: Callable[[], LineListener], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    line, scanner = Line(tmp_path / "scanner"), Late(made())
+    line, scanner = ScannerLine(tmp_path / "scanner"), Late(made())
     device = shoe(line, protocol)
     async with at_the_line(line, scanner):
         monkeypatch.setattr(set_up, "ANSWERS_S", 0.2)
         with pytest.raises(DeviceError, match=protocol):
             await device.open()
         monkeypatch.undo()
-        await until(lambda: bool(scanner.kept))
+        await until(lambda: bool(scanner.held_back))
         scanner.in_time = True
-        line.say(scanner.kept)  # while nobody has the line
+        line.say(scanner.held_back)  # while nobody has the line
         await device.open()
         await device.close()
 
@@ -236,7 +236,7 @@ class Refusing(SsiScanner):
 
 
 async def test_a_scanner_that_understands_nothing_is_not_asked_without_end(tmp_path: Path) -> None:
-    line, scanner = Line(tmp_path / "scanner"), Refusing()
+    line, scanner = ScannerLine(tmp_path / "scanner"), Refusing()
     async with at_the_line(line, scanner):
         with pytest.raises(DeviceError, match="SCAN_ENABLE"):
             await shoe(line, "ssi").open()

@@ -21,7 +21,7 @@ from drivers.vision.finding.card_edges import Image, Points
 from drivers.vision.frame_reading import FrameReading
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import DARK, QUAD, felt, laid, printed
-from tests.drivers.vision.network_scores import Said, heard
+from tests.drivers.vision.network_scores import ScriptedNetworks, heard
 from tests.drivers.vision.problems import problem_of
 
 #: A card of 88 mm is 240 pixels high, seen from above.
@@ -42,7 +42,7 @@ def quad(x: float = 240, y: float = 120, width: float = 63 / MM, height: float =
 
 def reading_of(frame: Image, through: CameraView) -> FrameReading:
     """A frame read as at the table, by networks that always see the ten of spades."""
-    votes = Said(heard("10", "s", "10"))
+    votes = ScriptedNetworks(heard("10", "s", "10"))
     return through.placed(CardRecognizer(votes).read(through.cut(frame)))
 
 
@@ -55,7 +55,7 @@ def test_a_card_in_the_region_is_read_and_its_corners_are_the_frame_s() -> None:
     reading = reading_of(frame, view())
     assert reading.card is TEN
     assert reading.rectified is not None
-    whole = CardRecognizer(Said(heard("10", "s", "10"))).read(frame)
+    whole = CardRecognizer(ScriptedNetworks(heard("10", "s", "10"))).read(frame)
     assert whole.rectified is not None
     assert np.abs(reading.rectified.quad - whole.rectified.quad).max() < 0.5
 

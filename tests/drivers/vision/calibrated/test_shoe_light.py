@@ -27,7 +27,7 @@ from drivers.vision.frame_reading import FrameReading
 from sim_hw.devices.deck_art import DECKS, face
 from tests.drivers.vision.images import QUAD, felt, laid
 from tests.drivers.vision.screens import Around, Screen, passage
-from tests.endurance.passages.table import Table
+from tests.endurance.passages.table import ReadingTable
 
 #: As in the tests of the camera's geometry: a card of 88 mm is 240 pixels high.
 MM = 88 / 240
@@ -131,17 +131,17 @@ REFUSED = [
 
 
 @pytest.fixture(scope="module")
-def tables() -> Iterator[list[Table]]:
+def tables() -> Iterator[list[ReadingTable]]:
     """Two shoes, calibrated: one of decks as shops sell them, one whose courts look alike."""
     with TemporaryDirectory() as one, TemporaryDirectory() as other:
         try:
-            yield [Table(502, 0, Path(one)), Table(502, 2, Path(other))]
+            yield [ReadingTable(502, 0, Path(one)), ReadingTable(502, 2, Path(other))]
         except MissingPackage as missing:
             pytest.skip(str(missing))
 
 
 @pytest.mark.long
-def test_a_telephone_in_the_mouth_of_the_shoe_is_never_told(tables: list[Table]) -> None:
+def test_a_telephone_in_the_mouth_of_the_shoe_is_never_told(tables: list[ReadingTable]) -> None:
     reported: list[str] = []
     for table, (nth, screen) in product(tables, enumerate(REFUSED)):
         kind, frames = passage(table.shoe, nth, screen, 3)
@@ -151,7 +151,7 @@ def test_a_telephone_in_the_mouth_of_the_shoe_is_never_told(tables: list[Table])
 
 
 @pytest.mark.long
-def test_no_card_that_passes_is_refused_for_its_light(tables: list[Table]) -> None:
+def test_no_card_that_passes_is_refused_for_its_light(tables: list[ReadingTable]) -> None:
     doubts: Counter[Doubt | None] = Counter()
     for table, nth in product(tables, range(40)):
         _, frames = table.shoe.passage(nth, 3)
@@ -162,7 +162,7 @@ def test_no_card_that_passes_is_refused_for_its_light(tables: list[Table]) -> No
 
 @pytest.mark.long
 def test_a_print_on_paper_and_a_screen_of_the_lamp_s_own_light_are_told(
-    tables: list[Table],
+    tables: list[ReadingTable],
 ) -> None:
     """What is not claimed, so that a claim that grows is noticed here."""
     for screen in (Screen(0.0), Screen(0.85, 1.0, 4000, 4000, Around.NOTHING)):

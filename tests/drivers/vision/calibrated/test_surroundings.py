@@ -56,12 +56,12 @@ def test_a_shoe_as_at_calibration_is_no_problem_with_and_without_a_card(at_s: in
 def test_nothing_of_the_region_of_the_cards_is_looked_at() -> None:
     """Whatever card lies there, what is made of the picture is the same to the last bit."""
     frame = shoe()
-    seen = surroundings_of(frame, VIEW)
+    surroundings = surroundings_of(frame, VIEW)
     for code in CODES:
         other = frame.copy()
         other[60:480, 120:520] = shoe(code)[60:480, 120:520]
-        assert np.array_equal(surroundings_of(other, VIEW), seen)
-    assert not seen[15:, 30:130].any()
+        assert np.array_equal(surroundings_of(other, VIEW), surroundings)
+    assert not surroundings[15:, 30:130].any()
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_turned_courts_of_a_jumbo_deck_are_their_own_suit_or_none() -> None:
     for nth, (of, _) in enumerate(captures):
         picture = lying(94_500 + nth, of)
         for way in (picture, image_of(cv2.rotate(picture, cv2.ROTATE_180))):
-            told = reader.read(way).card
-            assert told in (None, of)
-            right += told is of
+            named = reader.read(way).card
+            assert named in (None, of)
+            right += named is of
     assert right >= len(captures)

@@ -17,7 +17,7 @@ from tests.support.journals import records
 pytestmark = pytest.mark.anyio
 
 
-class Seen(Exception):
+class SeenEnough(Exception):
     """The test has seen what it waits for."""
 
 
@@ -26,17 +26,17 @@ async def test_books_wait_for_the_archive(tmp_path: Path, monkeypatch: pytest.Mo
     archive = Archived(open_database(f"sqlite:///{tmp_path / 'archive.db'}"))
     archive.add("T1", records(7, 100))
     books = keeper.BookKeeper(archive.engine, Holders(archive.nowhere), lambda: 5_000)
-    kept: list[int | None] = []
+    counts: list[int | None] = []
 
     def is_behind() -> bool:
         """For three times; after the fifth look it is enough."""
         with archive.engine.connect() as connection:
-            kept.append(connection.scalar(select(func.count()).select_from(FOLLOWED)))
-        if len(kept) > 4:
-            raise Seen
-        return len(kept) < 4
+            counts.append(connection.scalar(select(func.count()).select_from(FOLLOWED)))
+        if len(counts) > 4:
+            raise SeenEnough
+        return len(counts) < 4
 
-    with pytest.raises(Seen):
+    with pytest.raises(SeenEnough):
         await books.run(is_behind)
-    assert kept == [0, 0, 0, 0, 1]
+    assert counts == [0, 0, 0, 0, 1]
     archive.engine.dispose()
