@@ -67,7 +67,7 @@ declare namespace Table {
   /** A command of a batch, and its key: sent again with it, the command acts once. */
   interface BatchItem {
     key: string;
-    command: PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | ChangeBox | CountBox | VoidSlip | OpenBets | TakeSeat | LeaveSeat | MarkAway | Clap;
+    command: PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | BuyIn | ChangeBox | CountBox | VoidSlip | OpenBets | TakeSeat | LeaveSeat | MarkAway | Clap;
   }
   /**
    * What a hand was paid on top: `pays` for each unit of its wager, or the fixed `amount` in minor
@@ -79,6 +79,20 @@ declare namespace Table {
   }
   /** What a dealer's button means; pins and keys are mapped to these by the configuration. */
   type Button = "next" | "stand" | "hit" | "repeat" | "call";
+  /**
+   * A player has bought chips: `amount` of cash goes into the drop box, `chips` out of the rack.
+   *
+   * `seat` is the player's, 0 for somebody who stands by.
+   */
+  interface BuyIn {
+    view_seq?: number | null;
+    people?: Proof[];
+    player?: string;
+    amount: number;
+    chips: ChipCount[];
+    seat?: number;
+    do: "buy_in";
+  }
   /** The dealer stops the table and calls the floor. */
   interface CallFloor {
     view_seq?: number | null;
@@ -156,7 +170,8 @@ declare namespace Table {
   /**
    * The chips of the table. `denominations` are those that are counted, the smallest first; none:
    * it keeps no account. `counting`: the rack may be counted now, which it is between rounds alone.
-   * `box` is the drop box under the table, empty without one. The newest shift comes first.
+   * `buy_ins`: the house puts buy-ins on slips, of one of `seats`. `box` is the drop box under the
+   * table, empty without one. The newest shift comes first.
    */
   interface ChipsView {
     table: string;
@@ -164,6 +179,8 @@ declare namespace Table {
     denominations: number[];
     open: boolean;
     counting: boolean;
+    buy_ins: boolean;
+    seats: number;
     box: string;
     shifts: RackShiftView[];
   }
@@ -211,7 +228,7 @@ declare namespace Table {
     left?: number | null;
     do: "close_shoe";
   }
-  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | ChangeBox | CountBox | VoidSlip | OpenBets | TakeSeat | LeaveSeat | MarkAway | Clap;
+  type Command = PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | BuyIn | ChangeBox | CountBox | VoidSlip | OpenBets | TakeSeat | LeaveSeat | MarkAway | Clap;
   /** What another choice of an option comes to; edges in per cent of the first wager. */
   interface ComparedOption {
     option: string;
@@ -867,9 +884,10 @@ declare namespace Table {
   /**
    * What a shift came to: closer + credits + drop - opener - fills, beside what its rounds say.
    *
-   * `drop` is the cash that was counted so far. `difference` is how much more the chips say. A
-   * figure is null while something is `missing` for it, in words. Its rounds are `first_round` to
-   * `last_round`; below that, none. Amounts are minor units.
+   * `drop` is the cash that was counted so far, `buy_ins` what of it slips say was paid for chips:
+   * it is no sum of its own. `difference` is how much more the chips say. A figure is null while
+   * something is `missing` for it, in words. Its rounds are `first_round` to `last_round`; below
+   * that, none. Amounts are minor units.
    */
   interface RackWin {
     opener: number;
@@ -877,6 +895,7 @@ declare namespace Table {
     fills: number;
     credits: number;
     drop: number;
+    buy_ins: number;
     chips: number | null;
     rounds: number;
     difference: number | null;
@@ -1154,10 +1173,11 @@ declare namespace Table {
     do: "sign_slip";
   }
   /**
-   * A slip: `kind` is opener, closer, fill, credit, box or count; `by` the names of who signed.
+   * A slip: `kind` is opener, closer, fill, credit, buy_in, box or count; `by` names who signed.
    *
    * `amount` is what its chips are worth, of a count the cash. `box` is the drop box that was taken
-   * or counted, `placed` the one that was put there, `taken` the slip by which a counted one was
+   * or counted, of a buy-in where its cash went; `seat` is whose buy-in it was (0: of nobody
+   * seated). `placed` is the box that was put there, `taken` the slip by which a counted one was
    * taken. `difference` is what an opener had more than the closer before it, null where there was
    * none. `rolled`: nobody counted anew. `to_count`: its box is still to be counted. `may_void`: it
    * can be made void now.
@@ -1172,6 +1192,7 @@ declare namespace Table {
     box: string;
     placed: string;
     taken: number;
+    seat: number;
     difference: PiecesView[] | null;
     rolled: boolean;
     to_count: boolean;

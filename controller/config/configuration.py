@@ -93,5 +93,6 @@ class Config:
             index=self.table.index,
             pit_acts=self.pit.acts if self.pit else (),
             chips=tuple(sorted(self.chips.denominations)) if self.chips else (),
+            buy_ins=self.chips is not None and self.chips.buy_ins,
             windows=self.studio.times(plays) if self.studio else None,
         )

@@ -111,12 +111,14 @@ class PeopleSection(_Section):
 class ChipsSection(_Section):
     """`[chips]`: the chips of the rack, in minor units; with it the table keeps account of them.
 
-    Openers, closers, fills, credits, drop boxes and their counts are then signed by two people.
+    Openers, closers, fills, credits, drop boxes and their counts are then signed by two people;
+    with `buy_ins` what players buy for cash is, too.
     """
 
     denominations: Annotated[
         tuple[Annotated[int, Field(ge=1, le=10**12)], ...], Field(min_length=1, max_length=32)
     ]
+    buy_ins: bool = False
 
 
 class LogSection(_Section):

@@ -115,6 +115,9 @@ The page of the chips (`/chips`, from the status page) counts the rack, between 
 before play, the closer at the end of a shift. Chips that come or go meanwhile are a fill or a
 credit, cash goes by the drop box and its count. Two people sign each slip with their PINs.
 
+Where the house puts buy-ins on slips, sign one for what a player buys: its cash goes into the drop
+box, and is part of what the box is counted to hold.
+
 Nothing is edited. A slip that is wrong is made void; where something came upon it, it stands, and
 what was wrong shows in the next count.
 

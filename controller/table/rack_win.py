@@ -16,8 +16,9 @@ from dataclasses import dataclass
 class RackSums:
     """What the slips of shifts, and their rounds, add up to; minor units.
 
-    `closer` is null while the last shift is open. `rounds` is the house's win by the rounds;
-    `untracked` of them had wagers without an amount, and `outside` were not dealt in a shift.
+    `buy_ins` is the cash that slips say went into drop boxes: part of what those are counted to
+    hold. `closer` is null while the last shift is open. `rounds` is the house's win by the
+    rounds; `untracked` of them had wagers without an amount, `outside` were not dealt in a shift.
     """
 
     opener: int
@@ -25,6 +26,7 @@ class RackSums:
     fills: int
     credits: int
     drop: int
+    buy_ins: int
     rounds: int
     untracked: int
     outside: int
@@ -34,8 +36,9 @@ class RackSums:
 class RackWin:
     """What a shift came to: closer + credits + drop - opener - fills, beside what its rounds say.
 
-    `drop` is the cash that was counted so far. `difference` is how much more the chips say. A
-    figure is null while something is `missing` for it, in words. Its rounds are `first_round` to
+    `drop` is the cash that was counted so far, `buy_ins` what of it slips say was paid for chips:
+    it is no sum of its own. `difference` is how much more the chips say. A figure is null while
+    something is `missing` for it, in words. Its rounds are `first_round` to
     `last_round`; below that, none. Amounts are minor units.
     """
 
@@ -44,6 +47,7 @@ class RackWin:
     fills: int
     credits: int
     drop: int
+    buy_ins: int
     chips: int | None
     rounds: int
     difference: int | None
@@ -64,6 +68,6 @@ def rack_win(
         chips = (sums.closer or 0) + sums.credits + sums.drop - sums.opener - sums.fills
     difference = None if chips is None or sums.untracked else chips - sums.rounds
     return RackWin(
-        sums.opener, sums.closer, sums.fills, sums.credits, sums.drop, chips, sums.rounds,
-        difference, (*lacking, *beside), first, last,
+        sums.opener, sums.closer, sums.fills, sums.credits, sums.drop, sums.buy_ins, chips,
+        sums.rounds, difference, (*lacking, *beside), first, last,
     )  # fmt: skip

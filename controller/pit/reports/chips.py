@@ -25,7 +25,7 @@ class Pieces(Struct, frozen=True):
 
 
 class SlipLine(Struct, frozen=True):
-    """A slip. `kind`: opener, closer, fill, credit, box or count; `about` says more of it.
+    """A slip. `kind`: opener, closer, fill, credit, buy_in, box or count; `about` says more of it.
 
     `void` is why it does not hold, empty where it does. `seq` is the record in which it stands.
     """
@@ -94,6 +94,8 @@ def _about(row: Mapping[str, Any]) -> str:
     if kind == "box":
         taken = f"{row['box']} taken, " if row["box"] else ""
         return f"{taken}{row['placed']} placed"
+    if kind == "buy_in":
+        return f"cash into drop box {row['box']}"
     if kind == "count":
         return f"of drop box {row['box']}, taken by slip {row['taken']}"
     if row["rolled"]:

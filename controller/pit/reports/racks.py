@@ -28,6 +28,7 @@ _RACKS: Final = columns(
     ("fills", "Fills", ColumnKind.MONEY),
     ("credits", "Credits", ColumnKind.MONEY),
     ("drop", "Drop", ColumnKind.MONEY),
+    ("buy_ins", "Of it on slips", ColumnKind.MONEY),
     ("closer", "Closer", ColumnKind.MONEY),
     ("win_by_chips", "Win by chips", ColumnKind.MONEY),
     ("win_by_rounds", "Win by rounds", ColumnKind.MONEY),
@@ -49,7 +50,8 @@ _HANDOVERS: Final = columns(
 )
 _ABOUT_RACKS: Final = (
     "Win by chips is closer + credits + drop - opener - fills, beside the win that the rounds say;"
-    " what explains a difference lies in the rounds named, or in a count or slip of the shift."
+    " what explains a difference lies in the rounds named, or in a count or slip of the shift. What"
+    " buy-ins on slips come to is part of the drop, and no sum of its own."
 )
 _ABOUT_HANDOVERS: Final = (
     "Of the pit, on these days by UTC, whatever the table; signed by both where it was taken over."
@@ -83,8 +85,8 @@ def racks(connection: Connection, span: ReportSpan) -> ReportSection:
         )
         rows += (
             (shift["name"], shift["number"], shift["currency"], shift["opened_ms"],
-             shift["closed_ms"], win.opener, win.fills, win.credits, win.drop, win.closer,
-             win.chips, win.rounds, win.difference, win.first_round, win.last_round,
+             shift["closed_ms"], win.opener, win.fills, win.credits, win.drop, win.buy_ins,
+             win.closer, win.chips, win.rounds, win.difference, win.first_round, win.last_round,
              "; ".join(win.missing))
             for shift, win in wins(rack)
         )  # fmt: skip

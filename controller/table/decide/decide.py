@@ -282,6 +282,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.OpenRack: money.open_rack,
     i.CloseRack: money.close_rack,
     i.SignSlip: money.sign_slip,
+    i.BuyIn: money.buy_in,
     i.ChangeBox: money.change_box,
     i.CountBox: money.count_box,
     i.VoidSlip: money.void_slip,
@@ -304,7 +305,7 @@ _ALLOWED_WHEN_HELD: Final = frozenset(
         i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck, i.Reload, i.PinReport,
         i.RemoveDays, i.FromPit, i.ReadNote,
         # Chips come and go whatever is settled meanwhile.
-        i.OpenRack, i.CloseRack, i.SignSlip, i.ChangeBox, i.CountBox, i.VoidSlip,
+        i.OpenRack, i.CloseRack, i.SignSlip, i.BuyIn, i.ChangeBox, i.CountBox, i.VoidSlip,
         # Players come and go while the floor is asked.
         i.TakeSeat, i.LeaveSeat, i.MarkAway,
     }

@@ -163,6 +163,7 @@ _JUDGES: Final[dict[type[f.Fact], Callable[[State, Any, int], Judged]]] = {
     f.RackOpened: _rack_opened,
     f.RackClosed: _signed,
     f.SlipSigned: _signed,
+    f.ChipsBought: _signed,
     f.DropBoxChanged: _signed,
     f.SoftCounted: _signed,
     f.SlipVoided: _signed,

@@ -57,13 +57,30 @@ def sign_slip(draft: Draft, command: i.SignSlip) -> Message | None:
         return problem
     if state.money.open is None:
         return message("rack-is-not-open")
-    if problem := _not_in_chips(state, command.amount) or _miscounted(state, command.chips):
+    if problem := _of_the_slip(state, command.amount, command.chips):
         return problem
-    if value_of(command.chips) != command.amount:
-        counted = Amount(value_of(command.chips))
-        return message("slip-does-not-add-up", counted=counted, amount=Amount(command.amount))
-    chips = tuple(each for each in _in_order(command.chips) if each.pieces)
+    chips = _only_counted(command.chips)
     draft.add(f.SlipSigned(_next_slip(draft), command.kind, chips, draft.stamp.by))
+    return None
+
+
+def buy_in(draft: Draft, command: i.BuyIn) -> Message | None:
+    """A player buys chips for cash, which goes into the drop box."""
+    state = draft.state
+    if not state.setup.buy_ins:
+        return message("table-keeps-no-buy-ins")
+    if problem := _unsigned(draft):
+        return problem
+    if state.money.open is None:
+        return message("rack-is-not-open")
+    if not state.money.box:
+        return message("no-box-for-cash")
+    if command.seat > state.setup.seats:
+        return message("no-such-seat", seat=command.seat, seats=state.setup.seats)
+    if problem := _of_the_slip(state, command.amount, command.chips):
+        return problem
+    chips, by = _only_counted(command.chips), draft.stamp.by
+    draft.add(f.ChipsBought(_next_slip(draft), command.seat, chips, state.money.box, by))
     return None
 
 
@@ -154,6 +171,16 @@ def _miscounted(state: State, chips: Chips) -> Message | None:
     return None
 
 
+def _of_the_slip(state: State, amount: int, chips: Chips) -> Message | None:
+    """What is wrong with chips that come or go, beside what their slip says."""
+    if problem := _not_in_chips(state, amount) or _miscounted(state, chips):
+        return problem
+    if value_of(chips) != amount:
+        counted = Amount(value_of(chips))
+        return message("slip-does-not-add-up", counted=counted, amount=Amount(amount))
+    return None
+
+
 def _left_out(state: State, chips: Chips) -> Message | None:
     """Which chips a count of the whole rack lacks."""
     counted = {each.chip for each in chips}
@@ -176,6 +203,10 @@ def _put_box(draft: Draft, box: str) -> None:
 
 def _next_slip(draft: Draft) -> int:
     return draft.state.money.slips + 1
+
+
+def _only_counted(chips: Chips) -> Chips:
+    return tuple(each for each in _in_order(chips) if each.pieces)
 
 
 def _in_order(chips: Chips) -> Chips:

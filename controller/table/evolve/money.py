@@ -118,6 +118,16 @@ def _slip_signed(state: State, fact: f.SlipSigned, at_ms: int) -> Changes:
     return _with_slip(state, Slip(fact.slip, _MOVED[fact.kind], at_ms, fact.by, fact.chips, amount))
 
 
+def _chips_bought(state: State, fact: f.ChipsBought, at_ms: int) -> Changes:
+    if fact.box != state.money.box or state.money.open is None:
+        raise Impossible(f"slip {fact.slip} puts cash into a box that is not under the table")
+    slip = Slip(
+        fact.slip, SlipKind.BUY_IN, at_ms, fact.by, fact.chips, value_of(fact.chips),
+        box=fact.box, seat=fact.seat,
+    )  # fmt: skip
+    return _with_slip(state, slip)
+
+
 def _box_changed(state: State, fact: f.DropBoxChanged, at_ms: int) -> Changes:
     money = state.money
     if fact.taken != money.box:
@@ -162,6 +172,7 @@ MONEY_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] 
     f.RackOpened: _rack_opened,
     f.RackClosed: _rack_closed,
     f.SlipSigned: _slip_signed,
+    f.ChipsBought: _chips_bought,
     f.DropBoxChanged: _box_changed,
     f.SoftCounted: _soft_counted,
     f.SlipVoided: _slip_voided,

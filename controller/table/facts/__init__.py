@@ -32,6 +32,7 @@ from controller.table.facts.holds import (
     ResolutionUndone,
 )
 from controller.table.facts.money import (
+    ChipsBought,
     DropBoxChanged,
     RackClosed,
     RackOpened,
@@ -119,6 +120,7 @@ __all__ = [
     "CardLeftUnread",
     "CardNamed",
     "CardTurned",
+    "ChipsBought",
     "ChipsChanged",
     "ClapperBegan",
     "ClapperEnded",
@@ -204,7 +206,8 @@ Fact = (
     | HoldRaised | CardNamed | HoldReleased | CardLeftUnread | FeltCounted | ResolutionChosen
     | ResolutionUndone | AlarmEscalated | AlarmAcknowledged | AlarmAnswered | Refused
     | WrongPins | ChipsChanged | PitAsked | PlayClosed | PlayOpened | NoteSent | FillAnnounced
-    | NoteRead | RackOpened | RackClosed | SlipSigned | DropBoxChanged | SoftCounted | SlipVoided
+    | NoteRead | RackOpened | RackClosed | SlipSigned | ChipsBought | DropBoxChanged | SoftCounted
+    | SlipVoided
     | WindowOpened | LastCalled | WindowStopped | WindowResumed | WindowExpired
     | SeatTaken | SeatReserved | SeatLeft | PlayerAway | PlayerBack | ClapperBegan | ClapperEnded
 )  # fmt: skip

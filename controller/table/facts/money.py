@@ -45,6 +45,20 @@ class SlipSigned:
 
 
 @dataclass(frozen=True, slots=True)
+class ChipsBought:
+    """A player bought `chips`; their worth in cash went into the drop box `box`.
+
+    `seat` is 0 for somebody who has none.
+    """
+
+    slip: int
+    seat: int
+    chips: Chips
+    box: str
+    by: tuple[Person, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DropBoxChanged:
     """The drop box `taken` was taken away (empty: there was none), and `placed` put there."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from controller.devices.inputs import Health, Press, Reading, SpotSensed
 from controller.table.inputs.clapper import Clap
 from controller.table.inputs.money import (
+    BuyIn,
     ChangeBox,
     CloseRack,
     CountBox,
@@ -74,6 +75,7 @@ __all__ = [
     "UNKNOWN_PERSON",
     "Acknowledge",
     "AskFill",
+    "BuyIn",
     "CallFloor",
     "CardsAtSeat",
     "ChangeBox",
@@ -141,8 +143,8 @@ Command = (
     PlaceWager | RemoveWager | RepeatWagers | CloseBets | Decide | ConfirmWager | DeclineWager
     | TurnCard | ReportPeek | ConfirmSettled | LoadPack | ScanPack | CutShoe | ScanRest | CloseShoe
     | ChangeDealer | CallFloor | Happened | DealKept | Resolve | Undo | Correct | Acknowledge
-    | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | ChangeBox | CountBox
-    | VoidSlip | OpenBets | TakeSeat | LeaveSeat | MarkAway | Clap
+    | CloseDay | PressButton | ReadNote | OpenRack | CloseRack | SignSlip | BuyIn | ChangeBox
+    | CountBox | VoidSlip | OpenBets | TakeSeat | LeaveSeat | MarkAway | Clap
 )  # fmt: skip
 
 TableInput = (

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
-from controller.table.inputs.bounds import Amount, ReasonText
+from controller.table.inputs.bounds import Amount, AnySeat, ReasonText
 
 Pieces = Annotated[int, Ge(0), Le(10**6)]
 Cash = Annotated[int, Ge(0), Le(10**12)]
@@ -81,6 +81,19 @@ class SignSlip:
     amount: Amount
     chips: CountedChips
     do: Literal["sign_slip"] = "sign_slip"
+
+
+@dataclass(frozen=True, slots=True)
+class BuyIn:
+    """A player has bought chips: `amount` of cash goes into the drop box, `chips` out of the rack.
+
+    `seat` is the player's, 0 for somebody who stands by.
+    """
+
+    amount: Amount
+    chips: CountedChips
+    seat: AnySeat = 0
+    do: Literal["buy_in"] = "buy_in"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ class Setup:
     the style in which the cards print their ranks: pages and texts name cards in it. `pit_acts` are
     the acts that the house allows the pit, by name; `set_by_pit` the options that it has set, which
     stand in `options` too. `chips` are the chips of the rack, in minor units, the smallest first;
-    none: the table keeps no account of them. `windows`: how long players at a distance have; None:
+    none: the table keeps no account of them. `buy_ins`: what players buy is put on slips too.
+    `windows`: how long players at a distance have; None:
     there are none.
     """
 
@@ -56,6 +57,7 @@ class Setup:
     set_by_pit: tuple[SetByPit, ...] = ()
     chips: tuple[int, ...] = ()
     windows: WindowTimes | None = None
+    buy_ins: bool = False
 
 
 @dataclass(frozen=True, slots=True)

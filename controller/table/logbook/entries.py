@@ -37,7 +37,7 @@ _IN_ROUNDS: Final = frozenset(
         f.RoundCorrected, f.ShoeRejected, f.DiscardsReturned, f.CardKept, f.KeptCardUsed,
         f.CardBurned, f.CutCardSeen, f.ChipsChanged, f.CardDealt, f.CardDealtDown, f.CardTurned,
         f.PitAsked, f.NoteSent, f.FillAnnounced, f.NoteRead,
-        f.SlipSigned, f.SlipVoided, f.DropBoxChanged, f.SoftCounted,
+        f.SlipSigned, f.ChipsBought, f.SlipVoided, f.DropBoxChanged, f.SoftCounted,
         f.WindowExpired, f.PlayerAway, f.PlayerBack,
     }
 )  # fmt: skip

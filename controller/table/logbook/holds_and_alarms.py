@@ -190,6 +190,7 @@ _ASKED: Final[Mapping[str, Message]] = {
     "open_rack": message("log-asked-open-rack"),
     "close_rack": message("log-asked-close-rack"),
     "sign_slip": message("log-asked-sign-slip"),
+    "buy_in": message("log-asked-buy-in"),
     "change_box": message("log-asked-change-box"),
     "count_box": message("log-asked-count-box"),
     "void_slip": message("log-asked-void-slip"),

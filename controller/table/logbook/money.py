@@ -55,6 +55,18 @@ def _slip_signed(state: State, record: f.Record, fact: f.SlipSigned) -> LogEntry
     return _signed(record, said, fact.by)
 
 
+def _chips_bought(state: State, record: f.Record, fact: f.ChipsBought) -> LogEntry:
+    amount, chips = Amount(value_of(fact.chips)), _by_chip(fact.chips)
+    if fact.seat:
+        said = message(
+            "log-bought-at-seat", slip=fact.slip, amount=amount, chips=chips, box=fact.box,
+            seat=fact.seat,
+        )  # fmt: skip
+    else:
+        said = message("log-bought", slip=fact.slip, amount=amount, chips=chips, box=fact.box)
+    return _signed(record, said, fact.by)
+
+
 def _box_changed(state: State, record: f.Record, fact: f.DropBoxChanged) -> LogEntry:
     said = message("log-box-placed", slip=fact.slip, placed=fact.placed)
     if fact.taken:
@@ -78,6 +90,7 @@ MONEY: Final[Mapping[type[f.Fact], Say]] = {
     f.RackOpened: _rack_opened,
     f.RackClosed: _rack_closed,
     f.SlipSigned: _slip_signed,
+    f.ChipsBought: _chips_bought,
     f.DropBoxChanged: _box_changed,
     f.SoftCounted: _soft_counted,
     f.SlipVoided: _slip_voided,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from controller.rules.messages import Message, message
+from controller.rules.messages import Amount, Message, message
 from controller.table.rack_win import RackSums, RackWin, rack_win
 from controller.table.state.money import Money, RackShift, SlipKind
 
@@ -23,18 +23,22 @@ def win_of(money: Money, shifts: Sequence[RackShift], rounds_played: int, say: S
         fills=sum(each.fills for each in counted),
         credits=sum(each.credits for each in counted),
         drop=sum(counts.amount for shift in shifts for counts in shift.of(SlipKind.COUNT)),
+        buy_ins=sum(counts.amount for shift in shifts for counts in shift.of(SlipKind.BUY_IN)),
         rounds=-sum(each.players_net for each in shifts),
         untracked=sum(each.untracked for each in shifts),
         outside=sum(each.outside for each in shifts),
     )
     lacking = tuple(map(say, _missing(money, shifts)))
-    beside = tuple(map(say, _beside(sums)))
+    beside = tuple(map(say, _beside(sums, whole=not lacking)))
     last = rounds_played if ended is None else shifts[-1].last_round
     return rack_win(sums, lacking, beside, shifts[0].first_round, last)
 
 
-def _beside(sums: RackSums) -> Iterator[Message]:
-    """What is told with the win."""
+def _beside(sums: RackSums, *, whole: bool) -> Iterator[Message]:
+    """What is told with the win; `whole`: every box of these shifts is counted."""
+    if whole and sums.buy_ins and sums.buy_ins != sums.drop:
+        drop, bought = Amount(sums.drop), Amount(sums.buy_ins)
+        yield message("win-buy-ins-differ", drop=drop, bought=bought)
     if sums.untracked:
         yield message("win-lacks-amounts", rounds=sums.untracked)
     if sums.outside:

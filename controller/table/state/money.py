@@ -29,6 +29,7 @@ class SlipKind(Enum):
     CLOSER = "closer"
     FILL = "fill"
     CREDIT = "credit"
+    BUY_IN = "buy_in"
     BOX = "box"
     COUNT = "count"
 
@@ -49,7 +50,8 @@ class Slip:
     `amount` is what its chips are worth, of a count the cash. Of a change of drop boxes `box` is
     the one that was taken, empty where there was none, `since` the shift in which it was first
     under the table, and `placed` the one that was put there. Of a count `taken` is the slip by
-    which the box was taken. `difference` is what an opener had more than the closer before; None:
+    which the box was taken. Of a buy-in `box` is where its cash went, `seat` whose it was (0:
+    nobody's of the table). `difference` is what an opener had more than the closer before; None:
     there was none.
     """
 
@@ -63,6 +65,7 @@ class Slip:
     placed: str = ""
     since: int = 0
     taken: int = 0
+    seat: int = 0
     difference: Chips | None = None
     rolled: bool = False
     void: SlipVoid | None = None
@@ -157,7 +160,7 @@ class Money:
             return message("slip-is-void-already", slip=number)
         if slip.kind is SlipKind.COUNT:
             return None
-        if slip.kind in (SlipKind.FILL, SlipKind.CREDIT):
+        if slip.kind in (SlipKind.FILL, SlipKind.CREDIT, SlipKind.BUY_IN):
             return (
                 None if shift.closer is None else message("slip-is-of-a-closed-rack", slip=number)
             )

@@ -36,10 +36,11 @@ class SlipVoidView:
 
 @dataclass(frozen=True, slots=True)
 class SlipView:
-    """A slip: `kind` is opener, closer, fill, credit, box or count; `by` the names of who signed.
+    """A slip: `kind` is opener, closer, fill, credit, buy_in, box or count; `by` names who signed.
 
     `amount` is what its chips are worth, of a count the cash. `box` is the drop box that was taken
-    or counted, `placed` the one that was put there, `taken` the slip by which a counted one was
+    or counted, of a buy-in where its cash went; `seat` is whose buy-in it was (0: of nobody
+    seated). `placed` is the box that was put there, `taken` the slip by which a counted one was
     taken. `difference` is what an opener had more than the closer before it, null where there was
     none. `rolled`: nobody counted anew. `to_count`: its box is still to be counted. `may_void`: it
     can be made void now.
@@ -54,6 +55,7 @@ class SlipView:
     box: str
     placed: str
     taken: int
+    seat: int
     difference: tuple[PiecesView, ...] | None
     rolled: bool
     to_count: bool
@@ -77,7 +79,8 @@ class RackShiftView:
 class ChipsView:
     """The chips of the table. `denominations` are those that are counted, the smallest first; none:
     it keeps no account. `counting`: the rack may be counted now, which it is between rounds alone.
-    `box` is the drop box under the table, empty without one. The newest shift comes first.
+    `buy_ins`: the house puts buy-ins on slips, of one of `seats`. `box` is the drop box under the
+    table, empty without one. The newest shift comes first.
     """
 
     table: str
@@ -85,6 +88,8 @@ class ChipsView:
     denominations: tuple[int, ...]
     open: bool
     counting: bool
+    buy_ins: bool
+    seats: int
     box: str
     shifts: tuple[RackShiftView, ...]
 
@@ -98,6 +103,8 @@ def chips_view(state: State, names: Names) -> ChipsView:
         denominations=money.denominations(state.setup.chips),
         open=money.open is not None,
         counting=state.phase is not Phase.ROUND,
+        buy_ins=state.setup.buy_ins,
+        seats=state.setup.seats,
         box=money.box,
         shifts=tuple(_shift(state, each, names) for each in reversed(money.shifts)),
     )
@@ -126,6 +133,7 @@ def _slip(money: Money, shift: RackShift, slip: Slip, names: Names) -> SlipView:
         box=slip.box,
         placed=slip.placed,
         taken=slip.taken,
+        seat=slip.seat,
         difference=None if slip.difference is None else _pieces(slip.difference),
         rolled=slip.rolled,
         to_count=slip in money.to_count(shift),

@@ -43,7 +43,7 @@ EXPECTED: Final = "/api/v1/record/expected"
 NO_ROUNDS: Final = msgspec.to_builtins(ExpectedAnswer(True, "EUR", [], [], 0.0, ALARM))
 #: Of a table that keeps no account of its chips.
 CHIPS: Final = "/api/v1/chips"
-NO_CHIPS: Final = msgspec.to_builtins(ChipsView("T1", "EUR", (), False, True, "", ()))
+NO_CHIPS: Final = msgspec.to_builtins(ChipsView("T1", "EUR", (), False, True, False, 3, "", ()))
 
 
 @dataclass

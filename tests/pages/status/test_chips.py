@@ -17,7 +17,16 @@ from tests.pages.conftest import OpenTab
 from tests.pages.pictures.pit import as_json
 from tests.support.forms import quick_first
 from tests.support.pit import Pit, setup
-from tests.table.money.cage import AINO, FIA, chips, fill, lost_round, rack_table, sign
+from tests.table.money.cage import (
+    AINO,
+    FIA,
+    buy_in,
+    chips,
+    fill,
+    lost_round,
+    rack_table,
+    sign,
+)
 
 NAMES: dict[PersonId, str] = {FIA.id: "Fia", AINO.id: "Aino"}
 TOKEN = "the-token"
@@ -152,3 +161,36 @@ def test_a_table_without_chips_says_where_they_are_named(
     page = at_chips(open_tab, service, Pit(setup(3)))
     expect(page.locator("#rack")).to_have_text("This table keeps no account of its chips")
     expect(page.locator("#acts button")).to_have_count(0)
+
+
+def test_a_buy_in_is_signed_where_the_house_puts_them_on_slips(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = rack_table(buy_ins=True)
+    sign(pit, i.OpenRack(chips(30, 30, 30)))
+    page = at_chips(open_tab, service, pit)
+    waits = page.get_by_role("button", name="Buy-in (once a drop box is there)")
+    expect(waits).to_be_disabled()
+    sign(pit, i.ChangeBox("A7"))
+    buy_in(pit, 4, seat=2)
+    page = at_chips(open_tab, service, pit)
+    expect(page.locator(".slips")).to_contain_text("Buy-in at seat 2, cash into drop box A7")
+    expect(page.locator(".win")).to_contain_text("Bought in, of the drop20.00")
+    page.get_by_role("button", name="Buy-in", exact=True).click()
+    page.get_by_label("Cash for the drop box").fill("10.00")
+    page.get_by_label("Bought by").select_option("3")
+    page.get_by_label("Pieces of 5.00").fill("2")
+    assert unreadable(page) == []
+    signed(page)
+    service.answers(200, {"accepted": True, "seq": 9})
+    page.get_by_role("button", name="Sign the buy-in").click()
+    expect(page.locator("#said")).to_have_text("Buy-in: signed, and on record.")
+    sent = service.next_sent().body
+    assert {name: sent[name] for name in ("do", "amount", "seat", "chips")} == {
+        "do": "buy_in", "amount": 1_000, "seat": 3, "chips": [{"chip": 500, "pieces": 2}],
+    }  # fmt: skip
+    # Of a house that does not put them on slips nothing of it is shown.
+    page = at_chips(open_tab, service, shift())
+    expect(page.get_by_role("button", name="Fill", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Buy-in")).to_have_count(0)
+    expect(page.locator(".win").first).not_to_contain_text("Bought in")

@@ -19,9 +19,9 @@ BOTH = (FIA, AINO)
 DENOMINATIONS = (100, 500, 2_500)
 
 
-def rack_table(name: str = "21-24-27") -> Pit:
+def rack_table(name: str = "21-24-27", *, buy_ins: bool = False) -> Pit:
     """A shuffled table with chips of 1, 5 and 25."""
-    pit = Pit(replace(setup(3, name), roles=True, chips=DENOMINATIONS))
+    pit = Pit(replace(setup(3, name), roles=True, chips=DENOMINATIONS, buy_ins=buy_ins))
     for hold in pit.state.holds:
         counted = i.Resolve(hold.number, Resolution.COUNT, reason="opening", cards=0)
         pit.give(counted, by=(FIA,))
@@ -48,6 +48,14 @@ def fill(pit: Pit, fives: int, by: tuple[Person, ...] = BOTH) -> PitAnswer:
 def credit(pit: Pit, fives: int) -> PitAnswer:
     """So many fives go to the cage."""
     return sign(pit, i.SignSlip(Moved.CREDIT, 500 * fives, (ChipCount(500, fives),)))
+
+
+def buy_in(
+    pit: Pit, fives: int, seat: int = 1, cash: int | None = None, by: tuple[Person, ...] = BOTH
+) -> PitAnswer:
+    """So many fives are bought for cash, of their worth where nothing else is said."""
+    amount = 500 * fives if cash is None else cash
+    return sign(pit, i.BuyIn(amount, (ChipCount(500, fives),), seat), by)
 
 
 def newest_win(pit: Pit) -> RackWin:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from controller.pit.archive.books.fold_state import Earlier, FoldState, Rows, Values
 from controller.table.facts import (
+    ChipsBought,
     DayClosed,
     DropBoxChanged,
     RackClosed,
@@ -106,6 +107,10 @@ class RackBook:
         """Chips came or went."""
         self._slip(record, fact, fact.kind.value, chips=fact.chips)
 
+    def bought(self, record: Record, fact: ChipsBought) -> None:
+        """A player bought chips."""
+        self._slip(record, fact, "buy_in", chips=fact.chips, box=fact.box)
+
     def box(self, record: Record, fact: DropBoxChanged) -> None:
         """Another drop box stands under the table."""
         rack = self._state.rack
@@ -155,8 +160,8 @@ def _ids(people: Iterable[Person]) -> str:
 
 _APPLY: Final[dict[type, Callable[[RackBook, Record, Any], None]]] = {
     RackOpened: RackBook.opened, RackClosed: RackBook.closed, SlipSigned: RackBook.signed,
-    DropBoxChanged: RackBook.box, SoftCounted: RackBook.counted, SlipVoided: RackBook.voided,
-    DayClosed: RackBook.day_closed,
+    ChipsBought: RackBook.bought, DropBoxChanged: RackBook.box, SoftCounted: RackBook.counted,
+    SlipVoided: RackBook.voided, DayClosed: RackBook.day_closed,
 }  # fmt: skip
 ABOUT_RACK: Final = frozenset(_APPLY)
 """The facts that are about the chips."""

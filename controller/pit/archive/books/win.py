@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from controller.rules.money import amount_text
 from controller.table.rack_win import RackSums, RackWin, rack_win
 
 Row = Mapping[str, Any]
@@ -44,16 +45,21 @@ def _win(shift: Row, rack: RackRows) -> RackWin:
     is_closed = shift["closed_ms"] is not None
     sums = RackSums(
         total("opener"), total("closer") if is_closed else None, total("fill"), total("credit"),
-        total("count"), -shift["players_net"], shift["untracked"], shift["outside"],
+        total("count"), total("buy_in"), -shift["players_net"], shift["untracked"],
+        shift["outside"],
     )  # fmt: skip
+    lacking = tuple(_missing(shift, standing, rack))
     return rack_win(
-        sums, tuple(_missing(shift, standing, rack)), tuple(_beside(sums)), shift["first_round"],
+        sums, lacking, tuple(_beside(sums, whole=not lacking)), shift["first_round"],
         shift["last_round"] if is_closed else rack.last_round,
     )  # fmt: skip
 
 
-def _beside(sums: RackSums) -> Iterator[str]:
-    """What is told with the win."""
+def _beside(sums: RackSums, *, whole: bool) -> Iterator[str]:
+    """What is told with the win; `whole`: every box of the shift is counted."""
+    if whole and sums.buy_ins and sums.buy_ins != sums.drop:
+        held, bought = amount_text(sums.drop), amount_text(sums.buy_ins)
+        yield f"the drop boxes held {held}, and the buy-ins on slips come to {bought}"
     if sums.untracked:
         yield f"{_rounds(sums.untracked)} had wagers without an amount"
     if sums.outside:

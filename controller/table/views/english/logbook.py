@@ -132,6 +132,7 @@ LOGBOOK: Final[Catalogue] = {
     "log-asked-open-rack": "the opener",
     "log-asked-close-rack": "the closer",
     "log-asked-sign-slip": "a fill or credit",
+    "log-asked-buy-in": "a buy-in",
     "log-asked-change-box": "another drop box",
     "log-asked-count-box": "the count of a drop box",
     "log-asked-void-slip": "a slip made void",
@@ -186,6 +187,10 @@ LOGBOOK: Final[Catalogue] = {
     "log-rack-closed": "slip {slip}: closer {amount}",
     "log-fill": "slip {slip}: fill of {amount}: {chips:;}",
     "log-credit": "slip {slip}: credit of {amount}: {chips:;}",
+    "log-bought": "slip {slip}: {amount} of chips bought, cash into drop box {box}: {chips:;}",
+    "log-bought-at-seat": (
+        "slip {slip}: seat {seat} bought {amount} of chips, cash into drop box {box}: {chips:;}"
+    ),
     "log-box-placed": "slip {slip}: drop box {placed} put under the table",
     "log-box-changed": "slip {slip}: drop box {taken} taken, {placed} put in its place",
     "log-soft-count": "slip {slip}: {amount} counted in the drop box taken by slip {taken}",

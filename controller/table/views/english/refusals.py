@@ -173,6 +173,10 @@ REFUSALS: Final[Catalogue] = {
     ),
     "count-every-chip": "count every chip, 0 where there is none of it: missing {chips:and}",
     "slip-does-not-add-up": "the chips come to {counted}, the slip says {amount}: count again",
+    "table-keeps-no-buy-ins": (
+        "this house puts no buy-ins on slips: buy_ins under [chips] of the configuration says so"
+    ),
+    "no-box-for-cash": "no drop box is under the table for the cash: sign for one first",
     "box-name-one-line": "a drop box is named by a few letters on one line",
     "box-is-there-already": "drop box {box} is the one under the table",
     "slip-took-no-box": "slip {slip} took no drop box: see the slips for the one that did",

@@ -158,6 +158,7 @@ VIEWS: Final[Catalogue] = {
     "win-shares-box": (
         "drop box {box}, taken by slip {slip}, served another shift too: add them up together"
     ),
+    "win-buy-ins-differ": ("the drop boxes held {drop}, and the buy-ins on slips come to {bought}"),
     "win-lacks-amounts": (
         "{rounds:round was|rounds were} played with bets whose amount nobody entered"
     ),

@@ -60,7 +60,7 @@ function draw(now) {
     ? t("The rack is open: shift {number}", { number: newest?.number ?? "" })
     : t("The rack is closed: count its opener");
   at("box").textContent = now.box ? t("Drop box {box} is under the table.", { box: now.box }) : t("No drop box is under the table.");
-  redraw(at("acts"), [now.open, now.counting, now.denominations, now.box, toCount(now)], () => acts(now));
+  redraw(at("acts"), [now.open, now.counting, now.denominations, now.box, now.buy_ins, toCount(now)], () => acts(now));
   redraw(at("shifts"), now, () => now.shifts.map((each) => drawShift(each, now)));
 }
 
@@ -77,6 +77,7 @@ function acts(now) {
     ? [
       key(t("Fill"), () => form.askSlip("fill", rack)),
       key(t("Credit"), () => form.askSlip("credit", rack)),
+      ...now.buy_ins ? [key(t("Buy-in"), () => form.askBuyIn(rack, now.seats), now.box ? "" : t("once a drop box is there"))] : [],
       key(t("Closer"), () => form.askCloser(rack), waits),
     ]
     : [key(t("Opener"), () => form.askOpener(rack), waits)];
@@ -124,6 +125,8 @@ function drawWin(win, now) {
     [t("Closer"), win.closer, "+"], [t("Credits"), win.credits, "+"], [t("Drop"), win.drop, "+"],
     [t("Opener"), win.opener, "−"], [t("Fills"), win.fills, "−"],
   ];
+  // Part of the drop, no sum of its own.
+  const bought = win.buy_ins ? line(t("Bought in, of the drop"), money(win.buy_ins), "quiet") : null;
   const { first_round: first, last_round: last } = win;
   const played = last < first ? t("rounds (none)") : first === last ? t("round {first}", { first }) : t("rounds {first} to {last}", { first, last });
   const off = win.difference;
@@ -133,6 +136,7 @@ function drawWin(win, now) {
       "table", {},
       el("caption", { class: "quiet" }, t("Amounts in {currency}", { currency: now.currency })),
       ...lines.map(([name, sum, sign]) => line(name, sum === null ? "–" : `${sign} ${money(sum)}`)),
+      bought,
       line(t("Win by the chips"), win.chips === null ? "–" : money(win.chips), "sum"),
       line(t("Win by {played}", { played }), money(win.rounds)),
       line(
@@ -200,6 +204,11 @@ function what(slip) {
   const name = TITLES[slip.kind] ?? slip.kind;
   if (slip.kind === "box") return slip.box ? t("Drop box {box} taken, {placed} placed", { box: slip.box, placed: slip.placed }) : t("Drop box {placed} placed", { placed: slip.placed });
   if (slip.kind === "count") return t("{name} of drop box {box}, taken by slip {taken}", { name, box: slip.box, taken: slip.taken });
+  if (slip.kind === "buy_in") {
+    return slip.seat
+      ? t("{name} at seat {seat}, cash into drop box {box}", { name, seat: slip.seat, box: slip.box })
+      : t("{name}, cash into drop box {box}", { name, box: slip.box });
+  }
   if (slip.rolled) return t("{name}, as the closer was counted", { name });
   const off = slip.difference?.length
     ? slip.difference.map(({ chip, pieces }) => t("{pieces} of {chip}", { pieces: `${pieces > 0 ? "+" : "−"}${Math.abs(pieces)}`, chip: money(chip) })).join(", ")

@@ -78,6 +78,27 @@ export class SlipForm {
     });
   }
 
+  /**
+   * @param {Rack} rack
+   * @param {number} seats
+   */
+  askBuyIn(rack, seats) {
+    const count = new Pieces(rack.denominations, false);
+    const sum = amountField();
+    const seat = el(
+      "select", {}, el("option", { value: "0" }, t("no seat")),
+      ...Array.from({ length: seats }, (_, at) => el("option", { value: String(at + 1) }, t("Seat {seat}", { seat: at + 1 }))),
+    );
+    this.#ask(TITLES.buy_in ?? "", t("Sign the buy-in"), {
+      node: el("div", {}, el("label", {}, t("Cash for the drop box"), sum), el("label", {}, t("Bought by"), seat), count.node),
+      command: () => {
+        const amount = minorUnits(sum.value.trim());
+        if (!amount) return t("Still empty: the amount of the slip.");
+        return count.problem() || { do: "buy_in", amount, chips: count.chips(), seat: Number(seat.value) };
+      },
+    });
+  }
+
   /** @param {string} there The drop box under the table; empty without one. */
   askBox(there) {
     const box = el("input", { type: "text", maxlength: 16, autocomplete: "off" });

@@ -7,7 +7,7 @@ import { locale, t } from "../../drawing/words.js";
 /** What each kind of slip is called. */
 /** @type {Record<string, string>} */
 export const TITLES = {
-  opener: t("Opener"), closer: t("Closer"), fill: t("Fill"), credit: t("Credit"), box: t("Drop box"), count: t("Soft count"),
+  opener: t("Opener"), closer: t("Closer"), fill: t("Fill"), credit: t("Credit"), buy_in: t("Buy-in"), box: t("Drop box"), count: t("Soft count"),
 };
 const full = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "medium" });
 
