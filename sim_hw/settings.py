@@ -14,7 +14,7 @@ from controller.rules.game import Game
 from controller.rules.games.registry import UnknownGame
 from controller.rules.games.registry import game as game_called
 from controller.rules.options import HouseOptions, OptionError
-from sim_hw.devices.pin_world import PanelButton, Wiring
+from sim_hw.devices.pins.pin_world import PanelButton, Wiring
 from sim_hw.devices.scanner import PROTOCOLS
 
 E = TypeVar("E", bound=Enum)

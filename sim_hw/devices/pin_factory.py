@@ -20,7 +20,7 @@ from typing import Final
 from gpiozero.exc import BadPinFactory, PinError
 from gpiozero.pins.mock import MockFactory, MockPin, PinState
 
-from sim_hw.devices.pin_wire import (
+from sim_hw.devices.pins.pin_wire import (
     FRAME_BYTES,
     SOCKET_VARIABLE,
     VERSION,

@@ -14,9 +14,9 @@ import sys
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
-from sim_hw.devices.kernel_chip import ChipError
-from sim_hw.devices.kernel_header import KernelHeader
-from sim_hw.devices.pin_header import PinHeader
+from sim_hw.devices.pins.kernel_chip import ChipError
+from sim_hw.devices.pins.kernel_header import KernelHeader
+from sim_hw.devices.pins.pin_header import PinHeader
 from sim_hw.devices.wire.usb_keyboard import KeyboardHost
 from sim_hw.loom.line import Wire
 from sim_hw.loom.loopback import LoopbackError

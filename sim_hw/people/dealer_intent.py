@@ -12,7 +12,7 @@ from typing import Final
 
 from controller.rules.actions import DEALER_SEAT, DRAWS, Action, Bid, Place
 from controller.rules.script.steps import DONE, Deal, Peek, Step
-from sim_hw.devices.pin_world import PanelButton
+from sim_hw.devices.pins.pin_world import PanelButton
 from sim_hw.devices.spot_lamps import LampColour
 from sim_hw.table.display_reader import Command, Display, KeyShown, is_dealer
 from sim_hw.table.felt import Lying

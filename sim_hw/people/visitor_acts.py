@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypedDict
 
 from sim_hw.devices.faults import LASTING, AnyFault, CameraFault, FaultKind
-from sim_hw.devices.pin_world import PanelButton
+from sim_hw.devices.pins.pin_world import PanelButton
 from sim_hw.people.dealer import Dealer
 from sim_hw.people.trainer import TrainingView
 from sim_hw.settings import MAX_SPEED

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from controller.rules.actions import Place
 from controller.rules.money import amount_text
 from sim_hw.devices.faults import AnyFault, Fault, FaultKind, Faults
-from sim_hw.devices.pin_world import PinWorld
+from sim_hw.devices.pins.pin_world import PinWorld
 from sim_hw.devices.shoe import PhysicalCard, PhysicalShoe, ShoeError, ShoeState
 from sim_hw.devices.spot_reader import SpotReader
 from sim_hw.devices.wire.pn532 import Tag

@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sim_hw.devices.pin_wire import SOCKET_VARIABLE
-from sim_hw.devices.pin_world import PanelButton, PinWorld, Wiring
+from sim_hw.devices.pins.pin_wire import SOCKET_VARIABLE
+from sim_hw.devices.pins.pin_world import PanelButton, PinWorld, Wiring
 from sim_hw.devices.spot_lamps import LampColour
 from tests.drivers.outside import ScannerLine, until
 

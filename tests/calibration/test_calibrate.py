@@ -17,7 +17,7 @@ from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
 from controller.devices.inputs import Button
 from controller.record.files.database import lock
-from sim_hw.devices.pin_world import PanelButton
+from sim_hw.devices.pins.pin_world import PanelButton
 from sim_hw.devices.spot_lamps import LampColour
 from tests.calibration.at_the_bench import agree
 from tests.calibration.bench import BEAM, CONFIG, bench

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sim_hw.devices.kernel_chip import CONFIGFS
+from sim_hw.devices.pins.kernel_chip import CONFIGFS
 from sim_hw.loom.loopback import LOAD, loopback_node
 
 

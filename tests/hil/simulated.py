@@ -16,7 +16,7 @@ from controller.commands.demo.processes import free_port
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from drivers.io.pins import VARIABLE
 from sim_hw.devices.pin_factory import SimFactory
-from sim_hw.devices.pin_wire import SOCKET_VARIABLE
+from sim_hw.devices.pins.pin_wire import SOCKET_VARIABLE
 from tests.hil.kernel_fakes import WITHOUT, KernelFakes
 
 #: A rig has pins for so many spots; the loom of a larger table is plugged to others in turn.

@@ -42,7 +42,7 @@ def tracked() -> tuple[str, ...]:
 @cache
 def places() -> frozenset[str]:
     """Every end of a tracked path, folders too, with the ending of a module and without."""
-    found = set()
+    found = set[str]()
     for each in tracked():
         path = PurePosixPath(each)
         for whole in (path, path.with_suffix(""), *path.parents):

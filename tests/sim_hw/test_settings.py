@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sim_hw.devices.pin_world import PanelButton
+from sim_hw.devices.pins.pin_world import PanelButton
 from sim_hw.settings import WorldError, load_settings, parse_settings
 
 

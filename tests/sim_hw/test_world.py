@@ -10,7 +10,7 @@ import pytest
 
 from controller.rules.actions import Place
 from sim_hw.devices.faults import Fault, FaultKind, Faults
-from sim_hw.devices.pin_wire import FRAME_BYTES, VERSION, Frame, FrameKind, frames
+from sim_hw.devices.pins.pin_wire import FRAME_BYTES, VERSION, Frame, FrameKind, frames
 from sim_hw.devices.scanner import printed_code
 from sim_hw.settings import parse_settings
 from sim_hw.table.changes import Changes

@@ -25,7 +25,7 @@ from controller.table.views.scene import scene
 from controller.web.api.command_bodies import AnyCommandBody, CommandBody
 from controller.web.json_views import encode
 from sim_hw.devices.faults import FaultKind, Faults
-from sim_hw.devices.pin_world import PanelButton
+from sim_hw.devices.pins.pin_world import PanelButton
 from sim_hw.devices.spot_lamps import LampColour
 from sim_hw.people.dealer import Dealer
 from sim_hw.people.page_link import CommandReply, Link

@@ -10,8 +10,8 @@ from pathlib import Path
 from gpiozero.pins.mock import MockFactory
 
 from sim_hw.devices.pin_factory import SimFactory, SimPin
-from sim_hw.devices.pin_wire import Frame, FrameKind, frames
-from sim_hw.devices.pin_world import PinWorld, Wiring
+from sim_hw.devices.pins.pin_wire import Frame, FrameKind, frames
+from sim_hw.devices.pins.pin_world import PinWorld, Wiring
 from tests.endurance.breaking.loop import Dead, LoopProcess
 
 _PI_5 = "c04170"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from controller.rules.actions import Place
 from sim_hw.devices.faults import AnyFault
-from sim_hw.devices.pin_world import PanelButton, PinWorld, Wiring
+from sim_hw.devices.pins.pin_world import PanelButton, PinWorld, Wiring
 from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.page_link import CommandReply, Link

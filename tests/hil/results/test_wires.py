@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_hw.devices.kernel_chip import CONFIGFS
+from sim_hw.devices.pins.kernel_chip import CONFIGFS
 from tests.hil import kernel_fakes as fakes_here
 from tests.hil.kernel_fakes import kernel_fakes
 from tests.hil.results.wires import made_of, used_before, wires

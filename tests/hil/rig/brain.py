@@ -15,7 +15,7 @@ from typing import Any
 
 from controller.rules.actions import Place
 from sim_hw.devices.faults import Fault, Faults
-from sim_hw.devices.pin_world import PRESS_MARGIN, PanelButton, PinWorld, Wiring
+from sim_hw.devices.pins.pin_world import PRESS_MARGIN, PanelButton, PinWorld, Wiring
 from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.spot_lamps import DARK, EYE_MS
 from sim_hw.people.dealer import Dealer

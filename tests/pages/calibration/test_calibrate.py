@@ -17,7 +17,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from playwright.sync_api import Browser, Page, expect
 
 from controller.assembly.wiring import load
-from sim_hw.devices.pin_wire import SOCKET_VARIABLE
+from sim_hw.devices.pins.pin_wire import SOCKET_VARIABLE
 from sim_hw.devices.spot_lamps import LampColour
 from tests.calibration.bench import CalibrationBench, bench
 from tests.pages.browser.looks import cut_off, unreadable

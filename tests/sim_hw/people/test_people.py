@@ -11,7 +11,7 @@ from controller.rules.messages import message
 from controller.rules.script.felt import Hand
 from controller.rules.script.steps import DECLINED, DONE, AddWager, Peek, Reveal, Settle
 from controller.table.views.english import say
-from sim_hw.devices.pin_world import PanelButton
+from sim_hw.devices.pins.pin_world import PanelButton
 from sim_hw.devices.spot_lamps import DARK, LampColour
 from sim_hw.people.dealer import TOO_QUICK
 from sim_hw.people.dealer_intent import DrawCard, Observation, Send, Wait, intend

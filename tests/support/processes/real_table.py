@@ -19,7 +19,7 @@ from controller.commands.demo.processes import free_port
 from controller.commands.demo.wiring import BEAM, BUZZER, SPOTS
 from controller.devices.safe import SAFE_HEADLINE
 from drivers.code_book import check_character
-from sim_hw.devices.pin_world import PinWorld, Wiring
+from sim_hw.devices.pins.pin_world import PinWorld, Wiring
 from sim_hw.devices.spot_lamps import LampColour
 from sim_hw.table.changes import Changes
 from tests.drivers.outside import BREAK_S, ScannerLine

@@ -26,7 +26,7 @@ from controller.rules.cards import card
 from controller.table.facts import DeviceDown, DeviceUp, Fact, HoldRaised
 from controller.table.irregularities.holds import MAX_HOLDS
 from drivers.code_book import check_character
-from sim_hw.devices.pin_world import PanelButton, PinWorld
+from sim_hw.devices.pins.pin_world import PanelButton, PinWorld
 from tests.drivers.outside import BREAK_S
 from tests.support.patience import PATIENCE_S, Stopwatch
 from tests.support.processes.real_table import RealTable, down, standing

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from sim_hw.devices.kernel_chip import KernelChip
-from sim_hw.devices.pin_header import OnOutput
+from sim_hw.devices.pins.kernel_chip import KernelChip
+from sim_hw.devices.pins.pin_header import OnOutput
 
 LOOK_AGAIN_S: Final = 0.001
 

@@ -2,7 +2,7 @@
 
 A unix stream socket; several pin factories may have pins of the header (service and guard). A pin
 has one: if another takes it the newest wins, and the older one's line is cut (the service was
-restarted). When a factory leaves, its outputs are gone. The frames: `sim_hw.devices.pin_wire`.
+restarted). When a factory leaves, its outputs are gone. The frames: `sim_hw.devices.pins.pin_wire`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from sim_hw.devices.pin_wire import FRAME_BYTES, VERSION, Frame, FrameKind, WireError, frames
+from sim_hw.devices.pins.pin_wire import FRAME_BYTES, VERSION, Frame, FrameKind, WireError, frames
 
 FLOATING: Final = 0
 """The pull, in an INPUT frame, of a pin that is left alone."""

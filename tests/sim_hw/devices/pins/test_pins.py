@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_hw.devices.pin_world import PanelButton, PinWorld, Wiring
+from sim_hw.devices.pins.pin_world import PanelButton, PinWorld, Wiring
 from sim_hw.devices.spot_lamps import DARK, LampColour
 from sim_hw.table.changes import Changes
 from tests.support.patience import PATIENCE_S

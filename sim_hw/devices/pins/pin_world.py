@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sim_hw.devices.pin_header import PinHeader
+from sim_hw.devices.pins.pin_header import PinHeader
 from sim_hw.devices.spot_lamps import LampColour, SpotLamps
 
 HISTORY_KEPT: Final = 4096

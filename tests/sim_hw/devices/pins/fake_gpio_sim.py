@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
-from sim_hw.devices.kernel_chip import CONFIGFS
+from sim_hw.devices.pins.kernel_chip import CONFIGFS
 
 #: What a chip of a Raspberry Pi's own machine has before ours.
 FIRST = 3

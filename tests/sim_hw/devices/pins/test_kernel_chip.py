@@ -15,13 +15,13 @@ import gpiozero
 import pytest
 from gpiozero.exc import BadPinFactory
 
-from sim_hw.devices.kernel_chip import CONFIGFS, ChipError, KernelChip
-from sim_hw.devices.kernel_header import KernelHeader
+from sim_hw.devices.pins.kernel_chip import CONFIGFS, ChipError, KernelChip
+from sim_hw.devices.pins.kernel_header import KernelHeader
 from sim_hw.loom.__main__ import Loom
 from sim_hw.loom.settings import LoomSettings
 from tests.drivers.outside import until
 from tests.hil.kernel_fakes import kernel_fakes
-from tests.sim_hw.devices.fake_gpio_sim import FIRST, KernelPath, Lgpio, kernel
+from tests.sim_hw.devices.pins.fake_gpio_sim import FIRST, KernelPath, Lgpio, kernel
 
 
 @pytest.fixture
