@@ -130,10 +130,12 @@ class KeyBank:
 class I2cBank:
     """Buttons between the pins of an MCP23017 and ground, pulled up inside, asked by a thread.
 
-    Source: Microchip, MCP23017 data sheet DS20001952 (registers of BANK = 0).
+    Source: Microchip, MCP23017 data sheet DS20001952 revision D (registers of BANK = 0; GPA7 and
+    GPB7 are outputs alone, since one that changes while it is read may spoil the bus).
     """
 
     _DIRECTION: Final = 0x00
+    _INPUTS: Final = b"\x7f\x7f"
     _PULL_UP: Final = 0x0C
     #: From the pull-ups to the levels: a chip that lost its power has forgotten them.
     _ASKED: Final = 8
@@ -183,7 +185,7 @@ class I2cBank:
         with i2c_errors(self._settings.bus, self._section):
             try:
                 chip.open()
-                chip.write(bytes((self._DIRECTION, 0xFF, 0xFF)))
+                chip.write(bytes((self._DIRECTION,)) + self._INPUTS)
                 chip.write(bytes((self._PULL_UP,)) + self._pulls)
                 return self._down(chip)
             except OSError:

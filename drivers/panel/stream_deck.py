@@ -56,9 +56,10 @@ class DeckModel(NamedTuple):
     pixels: int
 
 
-#: By the USB product number: Original (V2), MK.2, XL, XL (V2).
+#: By the USB product number: Original (V2), MK.2, its scissor keys and its module, XL, XL (V2).
 MODELS: Final = {
-    0x006D: DeckModel(15, 72), 0x0080: DeckModel(15, 72), 0x006C: DeckModel(32, 96),
+    0x006D: DeckModel(15, 72), 0x0080: DeckModel(15, 72), 0x00A5: DeckModel(15, 72),
+    0x00B9: DeckModel(15, 72), 0x006C: DeckModel(32, 96),
     0x008F: DeckModel(32, 96),
 }  # fmt: skip
 

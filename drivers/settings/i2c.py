@@ -16,6 +16,8 @@ _PCA9685: Final = range(0x40, 0x80)
 #: The address that every PCA9685 answers to when it wakes.
 _ALL_CALL: Final = 0x70
 MCP23017: Final = range(0x20, 0x28)
+#: GPA7 and GPB7: Microchip, MCP23017 data sheet DS20001952 revision D (2022).
+OUTPUTS_ALONE: Final = (7, 15)
 
 
 def of_the_bus(bus: str) -> Iterator[Wrong]:
@@ -62,8 +64,8 @@ class I2cLedSettings:
 class I2cButtonSettings:
     """`[i2c_buttons]`: the dealer's buttons between the pins of an MCP23017 and ground.
 
-    The numbers of `next` and the others are those of the chip's pins: 0 to 7 are GPA0 to GPA7, 8 to
-    15 GPB0 to GPB7. The chip is asked every `poll_ms`.
+    The numbers of `next` and the others are those of the chip's pins: 0 to 6 are GPA0 to GPA6, 8 to
+    14 GPB0 to GPB6; the last of each port is an output alone. The chip is asked every `poll_ms`.
     """
 
     bus: str = "/dev/i2c-1"
@@ -88,6 +90,12 @@ class I2cButtonSettings:
         pins = {name: pin for name, pin in named.items() if pin is not None}
         for name, pin in pins.items():
             yield from within(name, pin, 0, 15)
+            if pin in OUTPUTS_ALONE:
+                yield Wrong(
+                    name,
+                    f"pin {pin} of an MCP23017 is an output alone (GPA7, GPB7: as inputs they may"
+                    " spoil the bus): take another",
+                )
         if not pins:
             yield Wrong("next", "there is no button: give at least this one a pin")
         if len(set(pins.values())) != len(pins):

@@ -30,15 +30,24 @@ _PICTURE: Final = b"\x40"
 AGAIN_NS: Final = 5_000_000_000
 
 
+#: Off before it is set up, on once its picture is there: what its memory holds at first is noise.
+OFF: Final = b"\xae"
+ON: Final = b"\xaf"
+
+
 def start_up(settings: OledSettings) -> bytes:
-    """What is sent once: clock, rows, charge pump, addressing along rows, direction, on."""
+    """What sets it up: clock, rows, charge pump, addressing along rows, direction.
+
+    Sent again it changes nothing that is seen: it does not switch the display off, which would be
+    dark for a tenth of a second then (data sheet, 8.9: the time from AF to the first light).
+    """
     rows = settings.height - 1
     pins = 0x12 if settings.height == 64 else 0x02
     direction = b"\xa0\xc0" if settings.turned else b"\xa1\xc8"
     return (
-        bytes((0xAE, 0xD5, 0x80, 0xA8, rows, 0xD3, 0x00, 0x40, 0x8D, 0x14, 0x20, 0x00))
+        bytes((0xD5, 0x80, 0xA8, rows, 0xD3, 0x00, 0x40, 0x8D, 0x14, 0x20, 0x00))
         + direction
-        + bytes((0xDA, pins, 0x81, settings.brightness, 0xD9, 0xF1, 0xDB, 0x40, 0xA4, 0xA6, 0xAF))
+        + bytes((0xDA, pins, 0x81, settings.brightness, 0xD9, 0xF1, 0xDB, 0x40, 0xA4, 0xA6))
     )
 
 
@@ -79,6 +88,7 @@ class OledDisplay:
         with i2c_errors(self._settings.bus, SECTION):
             self._chip.open()
         try:
+            await asyncio.to_thread(self._switch_off)
             await asyncio.to_thread(self._send, "", whole=True)
         except BaseException:
             await asyncio.to_thread(self._release)
@@ -107,6 +117,11 @@ class OledDisplay:
             finally:
                 await asyncio.to_thread(self._release)
 
+    def _switch_off(self) -> None:
+        with self._sending, i2c_errors(self._settings.bus, SECTION):
+            if self._chip.is_open:
+                self._chip.write(_COMMANDS + OFF)
+
     def _send(self, text: str, *, whole: bool) -> None:
         """Send a picture; `whole`: set the display up before."""
         with self._sending, i2c_errors(self._settings.bus, SECTION):
@@ -116,6 +131,8 @@ class OledDisplay:
             window = bytes((0x21, 0, WIDTH - 1, 0x22, 0, height // 8 - 1))
             self._chip.write(_COMMANDS + (start_up(self._settings) if whole else b"") + window)
             self._chip.write(_PICTURE + picture(text, height))
+            if whole:
+                self._chip.write(_COMMANDS + ON)
 
     def _release(self) -> None:
         with self._sending:

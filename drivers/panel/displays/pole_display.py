@@ -1,8 +1,10 @@
 """A customer display on a pole, for the players: two rows of text on a serial line.
 
 Source: Epson, ESC/POS commands of the DM-D110 and DM-D210: ESC @ initialises, ESC t 0 chooses code
-page 437, US C 0 hides the cursor, FF clears; a full row goes on in the next one. Proved byte by
-byte, against a display made from those commands; not tried on one.
+page 437, US C 0 hides the cursor, US SOH lets a character take the place of what was there, HOM (0B
+hex) goes to the first place, FF clears; a full row goes on in the next one. A picture is written
+over the one before, never on a cleared glass, which would blink each time. Proved byte by byte,
+against a display made from those commands; not tried on one.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from drivers.settings.displays import PoleDisplaySettings
 
 SECTION: Final = "pole_display"
 ROWS: Final = 2
-INITIALISE: Final = b"\x1b@\x1bt\x00\x1fC\x00"
+SET_UP: Final = b"\x1bt\x00\x1fC\x00\x1f\x01"
+INITIALISE: Final = b"\x1b@" + SET_UP
+HOME: Final = b"\x0b"
 CLEAR: Final = b"\x0c"
 #: One that lost its power for a moment cannot say so.
 AGAIN_NS: Final = 5_000_000_000
@@ -78,9 +82,9 @@ class PoleDisplay:
             wanted = shown if scene is None else rows(self._settings, scene)
             if scene is None or wanted != shown:
                 shown = wanted
-                before = INITIALISE if scene is None else b""
+                before = SET_UP if scene is None else b""
                 text = b"".join(map(encoded, wanted))
-                await asyncio.to_thread(self._send, before + CLEAR + text)
+                await asyncio.to_thread(self._send, before + HOME + text)
 
     async def close(self) -> None:
         """Leave the display empty and release the line. Raises `DeviceError`."""

@@ -131,6 +131,11 @@ class Mcp23017(Chip):
         return super().read(count)
 
     @property
+    def inputs(self) -> set[int]:
+        """The pins that drive nothing; by revision D of its data sheet never GPA7 nor GPB7."""
+        return {pin for pin in range(16) if self.driven(pin) is None}
+
+    @property
     def levels(self) -> int:
         """The levels of all pins, one bit each."""
         directions = int.from_bytes(self.registers[0:2], "little")

@@ -29,10 +29,16 @@ class OledGlass(Chip):
         """Dark, its memory of no use."""
         super().power_up()
         self.on = self.pumped = self.upright = False
+        self.switched_off = 0
         self.contrast = 0x7F
         self._memory = [bytearray(WIDTH) for _ in range(8)]
         self._columns, self._pages = (0, WIDTH - 1), (0, 7)
         self._column = self._page = 0
+
+    def full_of_noise(self) -> None:
+        """Its memory is what it may be when power comes."""
+        for page in self._memory:
+            page[:] = bytes((0x55,)) * WIDTH
 
     def write(self, data: bytes) -> None:
         """Commands, or a part of a picture."""
@@ -50,6 +56,7 @@ class OledGlass(Chip):
     def _obey(self, command: int, values: bytes) -> None:
         if command in (0xAE, 0xAF):
             self.on = command == 0xAF
+            self.switched_off += command == 0xAE
         elif command == 0x8D:
             self.pumped = values == b"\x14"
         elif command == 0x81:

@@ -17,6 +17,7 @@ class PoleDisplayFace:
         self._command = b""
         self.cursor = True
         self.cleared = 0
+        self.overwrites = True
 
     @property
     def rows(self) -> tuple[str, str]:
@@ -30,6 +31,8 @@ class PoleDisplayFace:
             if self._command or byte in (0x1B, 0x1F):
                 self._command += bytes((byte,))
                 self._obey()
+            elif byte == 0x0B:
+                self._at = 0
             elif byte == 0x0C:
                 self._cells = [" "] * (2 * self._columns)
                 self._at = 0
@@ -41,9 +44,13 @@ class PoleDisplayFace:
 
     def _obey(self) -> None:
         if self._command == b"\x1b@":
-            self.cursor, self._at = True, 0
+            self.cursor, self.overwrites, self._at = True, True, 0
+            self._cells = [" "] * (2 * self._columns)
+            self.cleared += 1
         elif self._command == b"\x1f" + b"C\0":
             self.cursor = False
+        elif self._command == b"\x1f\x01":
+            self.overwrites = True
         elif self._command != b"\x1bt\0":
             assert len(self._command) < 3, f"{self._command!r} is no command"
             return

@@ -181,6 +181,7 @@ async def test_a_pin_that_is_pulled_low_is_a_press(
             chip.pulled_low = {pin}
             assert await press(events, "i2c_buttons") is button
             chip.pulled_low = set()
+        assert chip.inputs == set(range(16)) - {7, 15}, "as inputs they may spoil the bus"
 
 
 async def test_a_chip_that_lost_its_power_or_went_away_is_noticed(
@@ -212,6 +213,8 @@ async def test_a_chip_that_lost_its_power_or_went_away_is_noticed(
         (lambda: KeypadSettings("/dev/x", next="KEY_A"), "there is no key KEY_A: .*perhaps A"),
         (lambda: KeypadSettings("/dev/x", next="A", hit="A"), "a key stands twice"),
         (lambda: I2cButtonSettings(next=16), "next is 16: choose 0 to 15"),
+        (lambda: I2cButtonSettings(next=1, call=7), "pin 7 of an MCP23017 is an output alone"),
+        (lambda: I2cButtonSettings(next=15), "pin 15 of an MCP23017 is an output alone"),
         (I2cButtonSettings, "there is no button"),
         (lambda: I2cButtonSettings(next=1, hit=1), "a pin stands twice"),
         (lambda: I2cButtonSettings(next=1, address=0x40), "an MCP23017 has 0x20 to 0x27"),

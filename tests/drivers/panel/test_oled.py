@@ -91,6 +91,29 @@ async def test_a_display_that_lost_its_power_is_set_up_and_sent_again(
         shown = shape(glass.lit)
         glass.power_up()
         await until(lambda: shape(glass.lit) == shown)
+        assert glass.switched_off == 0, "sent again each few seconds it would blink"
+
+
+async def test_it_never_shows_what_its_memory_holds_at_first(
+    glass: OledGlass, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A memory that has just got its power holds anything: it is written before it is lit."""
+    monkeypatch.setattr(oled, "AGAIN_NS", 20_000_000)
+    lit: list[bool] = []
+    heard = glass.write
+
+    def write(data: bytes) -> None:
+        heard(data)
+        lit.append(any(map(any, glass.lit)))
+
+    glass.full_of_noise()
+    monkeypatch.setattr(glass, "write", write)
+    async with showing(OledDisplay(settings)):
+        assert not any(lit)
+        glass.power_up()
+        glass.full_of_noise()
+        await until(lambda: glass.on)
+    assert not any(lit)
 
 
 async def test_it_hangs_the_other_way_and_is_as_bright_as_it_may(

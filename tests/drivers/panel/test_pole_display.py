@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -92,6 +93,34 @@ async def test_one_that_lost_its_power_is_set_up_and_written_again(
         pole.face = PoleDisplayFace()
         await until(lambda: pole.look()[0] == "Place your bets")
         assert not pole.face.cursor
+    pole.line.unplug()
+
+
+async def test_what_is_written_again_or_anew_never_blinks(
+    pole: Pole, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Players look at it all day: between two pictures there is no empty glass."""
+    monkeypatch.setattr(pole_display, "AGAIN_NS", 10_000_000)
+    async with showing(display := device(pole)):
+        display.show(saying("Place your bets", "10 to 500 EUR"))
+        await until(lambda: pole.look() == ("Place your bets", "10 to 500 EUR"))
+        cleared = pole.face.cleared
+        seen = set()
+
+        def changed() -> bool:
+            for byte in pole.line.heard():
+                pole.face.hears(bytes((byte,)))
+                seen.add(pole.face.rows[0].rstrip() == "")
+            return pole.face.rows[0].startswith("No more bets")
+
+        for _ in range(5):
+            await asyncio.sleep(0.02)
+            changed()
+        display.show(saying("No more bets"))
+        await until(changed)
+        assert seen == {False}
+        assert pole.face.cleared == cleared
+        assert pole.look() == ("No more bets", "")
     pole.line.unplug()
 
 
