@@ -1,138 +1,323 @@
-"""An archive with many rounds and its books, made by the database itself: SQLite or PostgreSQL.
+"""An archive with many rounds and its books: what a pit of `TABLES` tables has after months.
 
-Rows are those that the archive and its books keep of rounds of seven seats with some twelve cards
-and four bets each. The records themselves are left out: no report and no search reads them.
+Tables deal sittings of four hours that were really played (`tests.bench.pit_sitting`), four a day,
+each under numbers, days and dealers of its own: the rows are those that archive and books make of
+such tables. Left out is what no page and no report of many rounds reads: the records themselves,
+`money` and `people`, and what the sequential test has reckoned (of days that come again it would
+say that they do).
 """
 
 from __future__ import annotations
 
-import json
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, repeat
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, text
+import msgspec
+import numpy as np
+from sqlalchemy import Connection, Engine, Table, insert
+from sqlalchemy.schema import CreateIndex, DropIndex
 
+from controller.odds.live.leak_watch import LeakWatch
+from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.books.fold_state import FORM
-from controller.pit.archive.schema import ROUNDS
+from controller.pit.archive.books.fold_state import FORM, FoldState
+from controller.pit.archive.books.round_play import HOUR_MS
+from controller.rules.games.registry import GAMES
+from tests.bench.pit_sitting import MOVES, SITTING_MS, Numbers, Place, Sitting, sittings
 
 BEGAN_MS: Final = 1_767_225_600_000  # 2026-01-01
+DAY_MS: Final = 86_400_000
 TABLES: Final = 200
-#: A table deals so many rounds a day.
-A_DAY: Final = 1_000
-#: A card that came up three times.
+A_DAY: Final = 4
+#: So many sittings of each game are played.
+SEEDS: Final = 3
+DEALERS: Final = 50
+#: A card that came up three times. No pack of these games has it.
 RARE: Final = "Jo"
-_CARDS: Final = [f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "shdc"]
-
-#: What each database writes in its own way.
-_WORDS: Final = {
-    "sqlite": {
-        "numbers": "(WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n"
-        " WHERE i + 1 < {}) SELECT i FROM n)",
-        "day": "date(at_ms / 1000, 'unixepoch')",
-        "no": "0", "nothing": "x'00'",
-        "each": "(SELECT value AS code, key AS at FROM json_each(:cards))",
-        "seats": "(SELECT value AS seat FROM json_each('[0,1,2,3]'))",
-    },
-    "postgresql": {
-        "numbers": "(SELECT i FROM generate_series(0::bigint, {} - 1) AS n(i))",
-        "day": "to_char(to_timestamp(at_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')",
-        "no": "false", "nothing": "'\\x00'::bytea",
-        "each": "(SELECT code, at - 1 AS at FROM json_array_elements_text(CAST(:cards AS json))"
-        " WITH ORDINALITY AS c(code, at))",
-        "seats": "(SELECT seat FROM generate_series(0, 3) AS s(seat))",
-    },
-}  # fmt: skip
-#: Round `i` is of table `i % tables + 1`, the `i / tables`-th one there.
-_STEPS: Final = (
-    (
-        "INSERT INTO tables (id, name, identity, seq, hash, at_ms, archived_ms, day, game,"
-        " software, dealer, round) SELECT i + 1, 'T' || (i + 1), {nothing}, 1000000000, {nothing},"
-        " 0, 0, '', 'blackjack', '', '', 0 FROM {tables} AS n"
-    ),
-    (
-        "INSERT INTO followed (table_id, form, seq, at_ms, currency, kept)"
-        " SELECT id, :form, seq, 0, 'EUR', '{{}}' FROM tables"
-    ),
-    (
-        "INSERT INTO rounds (table_id, seq, number, day, game, dealer, began_ms, ended_ms, dummy,"
-        " void, corrections, wagered, net) SELECT table_id, place * 30, place + 1, {day},"
-        " 'blackjack', 'd' || (place / 40 % 50), at_ms, at_ms + 50000, {no}, {no}, 0,"
-        " 4000 + 100 * (place % 37),"
-        " 100 * (i * 7919 % 61 - 30) FROM (SELECT i, i % :tables + 1 AS table_id,"
-        " i / :tables AS place, :began + (i / :tables) * (86400000 / :a_day) + i % :tables AS at_ms"
-        " FROM {rounds} AS n) AS placed ORDER BY table_id, place"
-    ),
-)
-#: These read rounds by the indexes that are made meanwhile.
-_MORE: Final = (
-    (
-        "INSERT INTO round_cards (card, at_ms, table_id, seq, seat)"
-        " SELECT card.code, r.began_ms, r.table_id, r.seq, card.at % 6 FROM {each} AS card"
-        " CROSS JOIN (SELECT began_ms, table_id, seq, number FROM rounds"
-        " ORDER BY began_ms, table_id) AS r"
-        " WHERE (r.number * 7919 + r.table_id * 31 + card.at * 104729) % 52 < 12"
-    ),
-    (
-        "INSERT INTO round_cards (card, at_ms, table_id, seq, seat)"
-        " SELECT :rare, began_ms, table_id, seq, 0 FROM rounds WHERE number = 1 AND table_id <= 3"
-    ),
-    (
-        "INSERT INTO round_amounts (amount, at_ms, table_id, seq, seat)"
-        " SELECT 500 * (1 + (number + seat) % 200), began_ms, table_id, seq, seat"
-        " FROM rounds CROSS JOIN {seats} AS s ORDER BY 1, 2, 3"
-    ),
-    (
-        "INSERT INTO tallies (day, table_id, hour_ms, shift, game, dealer, rounds, dummies, void,"
-        " untracked, corrections, seats, places, hands, wagered, net, played_ms, cards, by_hand,"
-        " misreads, holds, hold_ms, errors, held_rounds, held_wagered, held_net, theory, mistakes)"
-        " SELECT day, table_id, began_ms / 3600000 * 3600000, 0, game, dealer, count(*), 0, 0, 0,"
-        " 0, 4 * count(*), 7 * count(*), 4 * count(*), sum(wagered), sum(net), 60000 * count(*),"
-        " 12 * count(*), 0, 0, 0, 0, 0, count(*), sum(wagered), sum(net), 5 * sum(wagered), 0"
-        " FROM rounds GROUP BY 1, 2, 3, 5, 6"
-    ),
-)
-#: Cheaper to make once over all rows.
-_INDEXED: Final = (ROUNDS,)
+#: Tables whose rows lie in the order of a card or an amount, and of time.
+_BY_TIME: Final = {b.ROUND_CARDS: "card", b.ROUND_AMOUNTS: "amount"}
+_Columns = Sequence[Sequence[Any]]
 
 
-def fill(engine: Engine, rounds: int) -> None:
-    """Put so many rounds, and what the books have of them, into an empty archive. Blocks."""
-    words = dict(_WORDS[engine.dialect.name])
-    numbers = words.pop("numbers")
-    words |= {"rounds": numbers.format(":rounds"), "tables": numbers.format(":tables")}
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What an archive is filled with: `many` tables, each with so many sittings."""
+
+    tables: int
+    many: int
+    played: Sequence[Sitting]
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds that are."""
+        return self.tables * self.many * self.played[0].uses.round
+
+    def slot(self, table: int, turn: int) -> int:
+        """Which of a turn's sittings it is that a table plays: each time others, of one game."""
+        return (table - 7 * len(GAMES) * turn) % self.tables
+
+    def table(self, slot: int, turn: int) -> int:
+        """The table that plays it."""
+        return (slot + 7 * len(GAMES) * turn) % self.tables
+
+    def sitting(self, slot: int) -> Sitting:
+        """A turn's sitting."""
+        games = len(GAMES)
+        seeds = len(self.played) // games
+        return self.played[slot % games * seeds + slot // games % seeds]
+
+    def began_ms(self, turn: int) -> int:
+        """When a turn begins: days in the morning, one sitting after the other."""
+        return BEGAN_MS + turn // A_DAY * DAY_MS + (turn % A_DAY) * SITTING_MS + 6 * HOUR_MS
+
+    def place(self, table: int, turn: int, before: Numbers) -> Place:
+        """A table's turn. No two rounds of two tables begin in one millisecond."""
+        slot = self.slot(table, turn)
+        dealers = [f"d{(slot + each) % DEALERS:02}" for each in range(DEALERS)]
+        return Place(before, self.began_ms(turn) + slot, dealers)
+
+    def places(self, table: int) -> Iterator[tuple[Sitting, Place]]:
+        """All that a table plays."""
+        before = Numbers()
+        for turn in range(self.many):
+            sitting = self.sitting(self.slot(table, turn))
+            yield sitting, self.place(table, turn, before)
+            before = before.after(sitting.uses)
+
+
+def filling(rounds: int, tables: int = TABLES) -> Filled:
+    """What comes to about so many rounds. Plays some minutes' worth of them: seconds."""
+    assert tables % len(GAMES) == 0
+    played = sittings([(game, seed) for game in sorted(GAMES) for seed in range(1, SEEDS + 1)])
+    each = tables * played[0].uses.round
+    return Filled(tables, max(1, round(rounds / each)), played)
+
+
+def fill(engine: Engine, filled: Filled) -> None:
+    """Put all of it into an empty archive. Blocks."""
+    tables = (*MOVES, s.TABLES, b.FOLLOWED)
     with engine.connect() as connection:
-        if engine.dialect.name == "sqlite":
-            # What is cut off here is made again: nothing is written twice.
-            # Before a transaction begins.
-            driver: Any = connection.connection.driver_connection
-            for each in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -500000"):
-                driver.execute(f"PRAGMA {each}")
-        indexes = [index for table in _INDEXED for index in table.indexes]
+        is_sqlite = engine.dialect.name == "sqlite"
+        write = _into_sqlite(connection) if is_sqlite else _into_postgresql(connection)
+        indexes = [index for each in tables for index in each.indexes]
         for index in indexes:
-            index.drop(connection)
-        _run(connection, _STEPS, words, rounds)
+            connection.execute(DropIndex(index))
+        heads = [_head(filled, number) for number in range(filled.tables)]
+        connection.execute(insert(s.TABLES), [head for head, _ in heads])
+        connection.execute(insert(b.FOLLOWED), [followed for _, followed in heads])
+        for table in MOVES:
+            names = [each.name for each in table.columns]
+            some = _by_time(filled, table) if table in _BY_TIME else _by_table(filled, table)
+            write(table, names, some)
+        _rare(connection)
         for index in indexes:
-            index.create(connection)
+            connection.execute(CreateIndex(index))
         connection.commit()
-        _run(connection, _MORE, words, rounds)
     # The next connection has its own settings again.
     engine.dispose()
     if engine.dialect.name == "postgresql":
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             # As the database does by itself within minutes.
-            for table in (ROUNDS, b.ROUND_CARDS, b.ROUND_AMOUNTS, b.TALLIES):
-                connection.exec_driver_sql(f"VACUUM ANALYZE {table.name}")
+            connection.exec_driver_sql("VACUUM ANALYZE")
 
 
-def _run(
-    connection: Connection, steps: tuple[str, ...], words: dict[str, str], rounds: int
-) -> None:
-    values: dict[str, Any] = {
-        "rounds": rounds, "tables": TABLES, "a_day": A_DAY, "began": BEGAN_MS, "rare": RARE,
-        "cards": json.dumps(_CARDS), "form": FORM,
+def _rare(connection: Connection) -> None:
+    """A card that came up three times, months ago."""
+    rare = [
+        {"card": RARE, "at_ms": at_ms, "table_id": id_, "seq": seq, "seat": 0}
+        for id_, seq, at_ms in connection.execute(
+            s.ROUNDS.select()
+            .with_only_columns(s.ROUNDS.c.table_id, s.ROUNDS.c.seq, s.ROUNDS.c.began_ms)
+            .where(s.ROUNDS.c.table_id <= 3)
+            .order_by(s.ROUNDS.c.table_id, s.ROUNDS.c.seq)
+            .limit(3)
+        )
+    ]
+    connection.execute(insert(b.ROUND_CARDS), rare)
+
+
+Write = Callable[[Table, Sequence[str], Iterator[_Columns]], None]
+
+
+def _into_sqlite(connection: Connection) -> Write:
+    # What is cut off here is made again: nothing is written twice.
+    # Before a transaction begins.
+    driver: Any = connection.connection.driver_connection
+    for each in (
+        "journal_mode = OFF", "synchronous = OFF", "cache_size = -500000", "foreign_keys = OFF",
+        "temp_store = FILE", "threads = 2",
+    ):  # fmt: skip
+        driver.execute(f"PRAGMA {each}")
+
+    def write(table: Table, names: Sequence[str], some: Iterator[_Columns]) -> None:
+        marks = ", ".join("?" * len(names))
+        sql = f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({marks})"
+        cursor: Any = connection.connection.cursor()
+        cursor.executemany(sql, chain.from_iterable(zip(*each, strict=True) for each in some))
+
+    return write
+
+
+def _into_postgresql(connection: Connection) -> Write:
+    driver: Any = connection.connection.driver_connection
+    # No look at `tables` for each row of another one.
+    connection.exec_driver_sql("SET session_replication_role = replica")
+    connection.exec_driver_sql("SET maintenance_work_mem = '1GB'")
+
+    def write(table: Table, names: Sequence[str], some: Iterator[_Columns]) -> None:
+        """Made in this transaction, it needs no log where the server keeps none for others."""
+        keys = ", ".join(each.name for each in table.primary_key)
+        connection.exec_driver_sql(f"TRUNCATE {table.name}")
+        connection.exec_driver_sql(f"ALTER TABLE {table.name} DROP CONSTRAINT {table.name}_pkey")
+        line = "\t".join(["%s"] * len(names)) + "\n"
+        with (
+            driver.cursor() as cursor,
+            cursor.copy(f"COPY {table.name} ({', '.join(names)}) FROM STDIN") as copy,
+        ):
+            for columns in some:
+                told = [
+                    [r"\N" if value is None else value for value in each] if None in each else each
+                    for each in columns
+                ]
+                flat = tuple(chain.from_iterable(zip(*told, strict=True)))
+                copy.write(line * len(columns[0]) % flat)
+        connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD PRIMARY KEY ({keys})")
+
+    return write
+
+
+def _head(filled: Filled, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A table's own rows: where it stands, and with what its books read the next record."""
+    *_, (sitting, place) = filled.places(number)
+    end = place.before.after(sitting.uses)
+    name, at_ms = f"T{number + 1}", sitting.records[-1].at_ms + place.began_ms
+    kept = kept_at(sitting, place)
+    table = {
+        "id": number + 1, "name": name, "identity": hashlib.sha256(name.encode()).digest(),
+        "seq": end.record, "hash": bytes(32), "at_ms": at_ms, "archived_ms": at_ms,
+        "software": "0.0-test", "game": sitting.game, "day": place.day, "dealer": kept.dealer,
+        "round": end.round,
     }  # fmt: skip
-    for each in steps:
-        sql = each.format(**words)
-        used = {name: value for name, value in values.items() if f":{name}" in sql}
-        connection.execute(text(sql), used)
-        connection.commit()
+    followed = {
+        "table_id": number + 1, "form": FORM, "seq": end.record, "at_ms": at_ms,
+        "currency": kept.currency, "kept": msgspec.json.encode(kept).decode(),
+    }  # fmt: skip
+    return table, followed
+
+
+def kept_at(sitting: Sitting, place: Place) -> FoldState:
+    """What the books read the next record with after a sitting; without the sequential test."""
+    kept = msgspec.convert(
+        msgspec.to_builtins(sitting.kept, str_keys=True), FoldState, strict=False
+    )
+    assert not kept.stops
+    assert not kept.rack.is_open
+    kept.watch = LeakWatch()
+    kept.day, kept.dealer = place.day, place.move("dealer", kept.dealer)
+    kept.rounds = place.move("round", kept.rounds)
+    kept.ended_ms = place.move("ms", kept.ended_ms)
+    kept.rack.box_since = place.move("shift", kept.rack.box_since)
+    for name, kind in MOVES[b.RACK_SHIFTS].items():
+        kept.rack.shift[name] = place.move(kind, kept.rack.shift[name])
+    return kept
+
+
+def _by_table(filled: Filled, table: Table) -> Iterator[_Columns]:
+    """The rows of each table one after the other, as its key has them."""
+    cached: dict[int, dict[str, np.ndarray[Any, Any]]] = {}
+    for number in range(filled.tables):
+        same: Counter[tuple[Any, ...]] = Counter()
+        for sitting, place in filled.places(number):
+            columns = cached.setdefault(id(sitting), _arrays(sitting.rows[table]))
+            made = [
+                [number + 1] * len(sitting.rows[table][next(iter(columns))])
+                if each.name == "table_id"
+                else _moved(table, each.name, columns[each.name], place)
+                for each in table.columns
+            ]
+            if table is b.READS:
+                # Sittings of one day have one row, which adds up.
+                for row in zip(*made, strict=True):
+                    for at, figure in enumerate(row[4:]):
+                        same[(*row[:4], at)] += figure
+            elif made[0]:
+                yield made
+        if same:
+            keys = list(dict.fromkeys(key[:4] for key in same))
+            figures = [[same[(*key, at)] for key in keys] for at in range(3)]
+            yield [*map(list, zip(*keys, strict=True)), *figures]
+
+
+def _arrays(columns: dict[str, list[Any]]) -> dict[str, np.ndarray[Any, Any]]:
+    """Columns of whole numbers to be reckoned with at once; others as they are."""
+    return {
+        name: np.array(values, np.int64 if all(type(it) is int for it in values) else object)
+        for name, values in columns.items()
+    }
+
+
+def _moved(
+    table: Table, name: str, values: np.ndarray[Any, Any], place: Place
+) -> Sequence[Any]:  # fmt: skip
+    kind = MOVES[table].get(name)
+    if kind is None:
+        return values.tolist()  # type: ignore[no-any-return]
+    if kind == "day":
+        return [place.day] * len(values)
+    if values.dtype == object or kind == "hour":
+        return [place.move(kind, value) for value in values.tolist()]
+    if kind == "ms":
+        return (values + place.began_ms).tolist()  # type: ignore[no-any-return]
+    moved = np.where(values == 0, 0, values + getattr(place.before, kind))
+    return moved.tolist()  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """The rows of all tables' sittings in one turn, as an index has them, before they are moved."""
+
+    filled: Filled
+    table: Table
+
+    @cached_property
+    def parts(self) -> dict[Any, tuple[np.ndarray[Any, Any], ...]]:
+        """By card or amount: time, slot, number of the record and seat, in the order of time."""
+        by = _BY_TIME[self.table]
+        many = [
+            (slot, _arrays(self.filled.sitting(slot).rows[self.table]))
+            for slot in range(self.filled.tables)
+        ]
+        keys = np.concatenate([each[by] for _, each in many])
+        at = np.concatenate([each["at_ms"] + slot for slot, each in many])
+        slots = np.concatenate([np.full(len(each["seq"]), slot) for slot, each in many])
+        seqs = np.concatenate([each["seq"] for _, each in many])
+        seats = np.concatenate([each["seat"] for _, each in many])
+        kinds, places = np.unique(keys, return_inverse=True)
+        order = np.lexsort((seats, at, places))
+        bounds = np.searchsorted(places[order], np.arange(len(kinds) + 1))
+        return {
+            kind: tuple(each[order[bounds[n] : bounds[n + 1]]] for each in (at, slots, seqs, seats))
+            for n, kind in enumerate(kinds.tolist())
+        }
+
+
+def _by_time(filled: Filled, table: Table) -> Iterator[_Columns]:
+    """The rows of all tables by card or amount, and then by time."""
+    before = np.zeros((filled.many, filled.tables), np.int64)
+    for number in range(filled.tables):
+        for turn, (_, place) in enumerate(filled.places(number)):
+            before[turn, number] = place.before.record
+    for kind, (at, slot, seq, seat) in _Turn(filled, table).parts.items():
+        seats = seat.tolist()
+        for turn in range(filled.many):
+            table_of = np.array([filled.table(each, turn) for each in range(filled.tables)])
+            tables = table_of[slot]
+            yield (
+                list(repeat(kind, len(seats))), (at + filled.began_ms(turn)).tolist(),
+                (tables + 1).tolist(), (seq + before[turn, tables]).tolist(), seats,
+            )  # fmt: skip

@@ -38,8 +38,9 @@ class Postgres:
         self._run("initdb", "-D", str(self.data), "-U", "pit", "-A", "trust", "--no-sync")
         return self.start()
 
-    def start(self) -> Self:
-        options = f"-p {self.port} -k {self.sockets} -c listen_addresses=127.0.0.1"
+    def start(self, more: str = "") -> Self:
+        """`more` are further options of the server."""
+        options = f"-p {self.port} -k {self.sockets} -c listen_addresses=127.0.0.1 {more}"
         self._run(
             "pg_ctl", "-D", str(self.data), "-l", str(self._log), "-o", options, "-w", "start"
         )
@@ -48,6 +49,10 @@ class Postgres:
     def kill(self) -> None:
         """As a crash would: nothing is finished."""
         self._run("pg_ctl", "-D", str(self.data), "-m", "immediate", "-w", "stop")
+
+    def stop(self) -> None:
+        """Everything is finished first."""
+        self._run("pg_ctl", "-D", str(self.data), "-m", "fast", "-w", "stop")
 
     def _run(self, program: str, *arguments: str) -> None:
         # Not in its own folder: another user may not look into this one.
