@@ -171,6 +171,10 @@ Index("rounds_number", ROUNDS.c.table_id, ROUNDS.c.number)
 Index("rounds_day", ROUNDS.c.day, ROUNDS.c.table_id)
 Index("hands_round", HANDS.c.table_id, HANDS.c.round)
 Index("holds_number", HOLDS.c.table_id, HOLDS.c.number)
+Index(
+    "holds_open", HOLDS.c.table_id, HOLDS.c.number,
+    sqlite_where=text("released_ms IS NULL"), postgresql_where=text("released_ms IS NULL"),
+)  # fmt: skip
 Index("money_day", MONEY.c.day, MONEY.c.table_id)
 Index("people_person", PEOPLE.c.person, PEOPLE.c.at_ms)
 Index(
