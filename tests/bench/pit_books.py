@@ -29,7 +29,7 @@ from controller.pit.reports.handover.handover import draft
 from controller.pit.reports.report import report
 from controller.pit.reports.search.lead import RoundSearch
 from controller.pit.reports.search.search import find_rounds
-from tests.bench.pit_filled import A_DAY, BEGAN_MS, DAY_MS, RARE, Filled, fill, filling
+from tests.bench.pit_filled import A_DAY, BEGAN_MS, DAY_MS, RARE, ArchiveFilling, fill, filling
 from tests.bench.table import BenchLine, print_table
 from tests.pit.archive.databases import Postgres
 
@@ -55,7 +55,7 @@ SEARCHES: Final = {
 }
 
 
-def made(address: str, filled: Filled) -> float:
+def made(address: str, filled: ArchiveFilling) -> float:
     """Make an archive with these rounds in its books; how long that took, in s."""
     began = time.perf_counter()
     engine = open_database(address)
@@ -74,7 +74,7 @@ def seconds(address: str, what: Callable[[Engine], object]) -> float:
     return taken
 
 
-def day_of(filled: Filled) -> str:
+def day_of(filled: ArchiveFilling) -> str:
     """A day in the middle of what was played."""
     days = max(1, filled.many // A_DAY)
     return time.strftime("%Y-%m-%d", time.gmtime((BEGAN_MS + DAY_MS * (days // 2)) / 1_000))
@@ -118,7 +118,7 @@ def forget(file: Path) -> None:
         os.close(descriptor)
 
 
-def measured(address: str, kind: str, filled: Filled, made_s: float) -> list[BenchLine]:
+def measured(address: str, kind: str, filled: ArchiveFilling, made_s: float) -> list[BenchLine]:
     """A day's report and every search, the first of them right after a start."""
     day, many = day_of(filled), f"{filled.rounds:,} rounds, {kind}"
     span, now_ms = ReportSpan(day, day), filled.began_ms(filled.many)

@@ -28,7 +28,14 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FORM, FoldState
 from controller.pit.archive.books.round_play import HOUR_MS
 from controller.rules.games.registry import GAMES
-from tests.bench.pit_sitting import MOVES, SITTING_MS, Numbers, Place, Sitting, sittings
+from tests.bench.pit_sitting import (
+    MOVES,
+    SITTING_MS,
+    SittingPlace,
+    TableNumbers,
+    TableSitting,
+    sittings,
+)
 
 BEGAN_MS: Final = 1_767_225_600_000  # 2026-01-01
 DAY_MS: Final = 86_400_000
@@ -45,12 +52,12 @@ _Columns = Sequence[Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class ArchiveFilling:
     """What an archive is filled with: `many` tables, each with so many sittings."""
 
     tables: int
     many: int
-    played: Sequence[Sitting]
+    played: Sequence[TableSitting]
 
     @property
     def rounds(self) -> int:
@@ -65,7 +72,7 @@ class Filled:
         """The table that plays it."""
         return (slot + 7 * len(GAMES) * turn) % self.tables
 
-    def sitting(self, slot: int) -> Sitting:
+    def sitting(self, slot: int) -> TableSitting:
         """A turn's sitting."""
         games = len(GAMES)
         seeds = len(self.played) // games
@@ -75,30 +82,30 @@ class Filled:
         """When a turn begins: days in the morning, one sitting after the other."""
         return BEGAN_MS + turn // A_DAY * DAY_MS + (turn % A_DAY) * SITTING_MS + 6 * HOUR_MS
 
-    def place(self, table: int, turn: int, before: Numbers) -> Place:
+    def place(self, table: int, turn: int, before: TableNumbers) -> SittingPlace:
         """A table's turn. No two rounds of two tables begin in one millisecond."""
         slot = self.slot(table, turn)
         dealers = [f"d{(slot + each) % DEALERS:02}" for each in range(DEALERS)]
-        return Place(before, self.began_ms(turn) + slot, dealers)
+        return SittingPlace(before, self.began_ms(turn) + slot, dealers)
 
-    def places(self, table: int) -> Iterator[tuple[Sitting, Place]]:
+    def places(self, table: int) -> Iterator[tuple[TableSitting, SittingPlace]]:
         """All that a table plays."""
-        before = Numbers()
+        before = TableNumbers()
         for turn in range(self.many):
             sitting = self.sitting(self.slot(table, turn))
             yield sitting, self.place(table, turn, before)
             before = before.after(sitting.uses)
 
 
-def filling(rounds: int, tables: int = TABLES) -> Filled:
+def filling(rounds: int, tables: int = TABLES) -> ArchiveFilling:
     """What comes to about so many rounds. Plays some minutes' worth of them: seconds."""
     assert tables % len(GAMES) == 0
     played = sittings([(game, seed) for game in sorted(GAMES) for seed in range(1, SEEDS + 1)])
     each = tables * played[0].uses.round
-    return Filled(tables, max(1, round(rounds / each)), played)
+    return ArchiveFilling(tables, max(1, round(rounds / each)), played)
 
 
-def fill(engine: Engine, filled: Filled) -> None:
+def fill(engine: Engine, filled: ArchiveFilling) -> None:
     """Put all of it into an empty archive. Blocks."""
     tables = (*MOVES, s.TABLES, b.FOLLOWED)
     with engine.connect() as connection:
@@ -191,7 +198,7 @@ def _into_postgresql(connection: Connection) -> Write:
     return write
 
 
-def _head(filled: Filled, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def _head(filled: ArchiveFilling, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """A table's own rows: where it stands, and with what its books read the next record."""
     *_, (sitting, place) = filled.places(number)
     end = place.before.after(sitting.uses)
@@ -210,7 +217,7 @@ def _head(filled: Filled, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
     return table, followed
 
 
-def kept_at(sitting: Sitting, place: Place) -> FoldState:
+def kept_at(sitting: TableSitting, place: SittingPlace) -> FoldState:
     """What the books read the next record with after a sitting; without the sequential test."""
     kept = msgspec.convert(
         msgspec.to_builtins(sitting.kept, str_keys=True), FoldState, strict=False
@@ -227,7 +234,7 @@ def kept_at(sitting: Sitting, place: Place) -> FoldState:
     return kept
 
 
-def _by_table(filled: Filled, table: Table) -> Iterator[_Columns]:
+def _by_table(filled: ArchiveFilling, table: Table) -> Iterator[_Columns]:
     """The rows of each table one after the other, as its key has them."""
     cached: dict[int, dict[str, np.ndarray[Any, Any]]] = {}
     for number in range(filled.tables):
@@ -262,7 +269,7 @@ def _arrays(columns: dict[str, list[Any]]) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def _moved(
-    table: Table, name: str, values: np.ndarray[Any, Any], place: Place
+    table: Table, name: str, values: np.ndarray[Any, Any], place: SittingPlace
 ) -> Sequence[Any]:  # fmt: skip
     kind = MOVES[table].get(name)
     if kind is None:
@@ -278,10 +285,10 @@ def _moved(
 
 
 @dataclass(frozen=True)
-class _Turn:
+class _SittingTurn:
     """The rows of all tables' sittings in one turn, as an index has them, before they are moved."""
 
-    filled: Filled
+    filled: ArchiveFilling
     table: Table
 
     @cached_property
@@ -306,13 +313,13 @@ class _Turn:
         }
 
 
-def _by_time(filled: Filled, table: Table) -> Iterator[_Columns]:
+def _by_time(filled: ArchiveFilling, table: Table) -> Iterator[_Columns]:
     """The rows of all tables by card or amount, and then by time."""
     before = np.zeros((filled.many, filled.tables), np.int64)
     for number in range(filled.tables):
         for turn, (_, place) in enumerate(filled.places(number)):
             before[turn, number] = place.before.record
-    for kind, (at, slot, seq, seat) in _Turn(filled, table).parts.items():
+    for kind, (at, slot, seq, seat) in _SittingTurn(filled, table).parts.items():
         seats = seat.tolist()
         for turn in range(filled.many):
             table_of = np.array([filled.table(each, turn) for each in range(filled.tables)])

@@ -50,7 +50,7 @@ SEATS: Final = 5
 MOST_PLAYERS: Final = 3
 
 
-class Numbers(NamedTuple):
+class TableNumbers(NamedTuple):
     """How far the numbers of a table have come."""
 
     record: int = 0
@@ -60,13 +60,14 @@ class Numbers(NamedTuple):
     slip: int = 0
     shift: int = 0
 
-    def after(self, more: Numbers) -> Numbers:
+    def after(self, more: TableNumbers) -> TableNumbers:
         """After a sitting."""
-        return Numbers(*(mine + theirs for mine, theirs in zip(self, more, strict=True)))
+        return TableNumbers(*(mine + theirs for mine, theirs in zip(self, more, strict=True)))
 
 
-#: The columns that later days have otherwise: a number that goes on from one of `Numbers`, `ms` a
-#: time, `hour` the hour of one, `day` the day's label, `dealer` who deals then. A number 0 stays 0.
+#: The columns that later days have otherwise: a number that goes on (a field of `TableNumbers`),
+#: `ms` a time, `hour` the hour of one, `day` the day's label, `dealer` who deals then. A number 0
+#: stays 0.
 MOVES: Final[dict[Table, dict[str, str]]] = {
     s.ROUNDS: {
         "seq": "record", "number": "round", "day": "day", "dealer": "dealer", "began_ms": "ms",
@@ -112,10 +113,10 @@ Move = Callable[[str, Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SittingPlace:
     """Which sitting of which table it is: what was before it, when it begins, who deals."""
 
-    before: Numbers
+    before: TableNumbers
     began_ms: int
     dealers: Sequence[str]
 
@@ -170,14 +171,14 @@ def moved(fact: Any, kinds: dict[str, str], move: Move) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class TableSitting:
     """A sitting; times in ms after it began. `rows` are by table and column, `kept` is what the
     books read the next record with.
     """
 
     game: str
     records: Sequence[f.Record]
-    uses: Numbers
+    uses: TableNumbers
     rows: dict[Table, dict[str, list[Any]]]
     kept: FoldState
 
@@ -222,11 +223,11 @@ def _trouble(pit: CalendarPit, croupier: Croupier, number: int) -> None:
             square(pit)
 
 
-def uses(played: Sequence[f.Record]) -> Numbers:
+def uses(played: Sequence[f.Record]) -> TableNumbers:
     """How many numbers of each kind a sitting takes."""
     kinds = [type(each.fact) for each in played]
     slips = (f.RackOpened, f.RackClosed, f.SlipSigned, f.DropBoxChanged, f.SoftCounted)
-    return Numbers(
+    return TableNumbers(
         len(played), sum(map(kinds.count, (f.BetsClosed, f.DummyBegan))),
         kinds.count(f.HoldRaised), kinds.count(f.PackLoaded), sum(map(kinds.count, slips)),
         kinds.count(f.RackOpened),
@@ -248,21 +249,21 @@ def archive(engine: Engine, tables: dict[str, list[f.Record]]) -> None:
         pass
 
 
-def sittings(games: Sequence[tuple[str, int]]) -> list[Sitting]:
+def sittings(games: Sequence[tuple[str, int]]) -> list[TableSitting]:
     """A sitting of each game and seed: its rows as they are once the table has played before."""
     played = [play(*each) for each in games]
     used = [uses(each) for each in played]
     dealers = [str(turn) for turn in range(ROUNDS // A_DEALER)]
-    second = [Place(each, 86_400_000, dealers) for each in used]
+    second = [SittingPlace(each, 86_400_000, dealers) for each in used]
     with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as folder:
         engine = open_database(f"sqlite:///{Path(folder) / 'played.db'}")
-        first = Place(Numbers(), 0, dealers)
+        first = SittingPlace(TableNumbers(), 0, dealers)
         archive(engine, {
             f"T{at}": first.records(each) + second[at].records(each)
             for at, each in enumerate(played)
         })  # fmt: skip
         found = [
-            Sitting(game, played[at], used[at], *_rows(engine, f"T{at}", second[at]))
+            TableSitting(game, played[at], used[at], *_rows(engine, f"T{at}", second[at]))
             for at, (game, _) in enumerate(games)
         ]
         engine.dispose()
@@ -270,7 +271,7 @@ def sittings(games: Sequence[tuple[str, int]]) -> list[Sitting]:
 
 
 def _rows(
-    engine: Engine, name: str, place: Place
+    engine: Engine, name: str, place: SittingPlace
 ) -> tuple[dict[Table, dict[str, list[Any]]], FoldState]:
     """The rows of a table's second sitting, as of the sitting itself."""
     found: dict[Table, dict[str, list[Any]]] = {}

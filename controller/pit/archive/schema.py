@@ -168,6 +168,12 @@ BUFFER: Final = Table(
 )  # fmt: skip
 
 Index("rounds_number", ROUNDS.c.table_id, ROUNDS.c.number)
+#: Rounds that were made void or corrected: few.
+Index(
+    "rounds_put_right", ROUNDS.c.began_ms, ROUNDS.c.table_id,
+    sqlite_where=text("void = 1 OR corrections > 0"),
+    postgresql_where=text("void OR corrections > 0"),
+)  # fmt: skip
 Index("rounds_day", ROUNDS.c.day, ROUNDS.c.table_id)
 Index("hands_round", HANDS.c.table_id, HANDS.c.round)
 Index("holds_number", HOLDS.c.table_id, HOLDS.c.number)

@@ -15,7 +15,7 @@ from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.database import open_database
-from tests.bench.pit_filled import RARE, Filled, fill
+from tests.bench.pit_filled import RARE, ArchiveFilling, fill
 from tests.bench.pit_sitting import MOVES, archive, sittings
 
 
@@ -35,7 +35,7 @@ def kept(engine: Engine) -> list[FoldState]:
 def test_filled_rows_are_those_of_the_records(tmp_path: Path) -> None:
     games = ["21-24-27", "blackjack", "casino-7-27", "finnish-27", "seven-twenty-seven"]
     played = sittings([(game, seed) for game in games for seed in (1,)])
-    filled = Filled(10, 5, played)
+    filled = ArchiveFilling(10, 5, played)
     made = open_database(f"sqlite:///{tmp_path / 'made.db'}")
     fill(made, filled)
     whole = open_database(f"sqlite:///{tmp_path / 'whole.db'}")

@@ -81,3 +81,6 @@ def test_what_is_few_is_found_by_an_index(
             continue  # all of a table's books, before they are made anew
         for found in WHOLE.finditer(plan):
             assert LARGE.isdisjoint(found.groups()), f"{statement}\n{plan}"
+    if asked == "handover":
+        every = "\n".join(plans.values())
+        assert {"holds_open", "rounds_put_right"} <= set(re.findall(r"INDEX (\w+)", every))

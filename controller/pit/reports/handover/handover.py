@@ -10,7 +10,7 @@ import json
 from typing import Final
 
 from msgspec import Struct, convert, to_builtins
-from sqlalchemy import Connection, Engine, insert, select, update
+from sqlalchemy import Connection, Engine, insert, literal_column, select, update
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import Identity
@@ -26,6 +26,8 @@ MOST_LINES: Final = 200
 FIRST_MS: Final = 12 * 3_600_000
 #: Holds by which somebody says that a round was not as it should be.
 DISPUTED: Final = ("floor", "difference", "misdeal", "payout", "misread", "bets_differ")
+#: As the index of such rounds says it.
+_PUT_RIGHT: Final = s.ROUNDS.c.void | (s.ROUNDS.c.corrections > literal_column("0"))
 
 
 class NotSigned(ValueError):
@@ -183,7 +185,7 @@ def _disputed(connection: Connection, since_ms: int) -> list[HandoverLine]:
     rounds = connection.execute(
         select(s.TABLES.c.name, r.began_ms, r.number, r.void, r.corrections)
         .join(s.TABLES, s.TABLES.c.id == r.table_id)
-        .where(r.began_ms >= since_ms, r.void | (r.corrections > 0))
+        .where(r.began_ms >= since_ms, _PUT_RIGHT)
         .order_by(r.began_ms)
         .limit(MOST_LINES)
     )

@@ -1,6 +1,7 @@
-"""An index of open holds; and what a full archive is like, for SQLite, which knows of none.
+"""Indexes of open holds and of rounds that were put right; for SQLite, what a full archive is like.
 
-Without, it looks through all rounds of a table for one of them, not into the index by its number.
+It gathers no figures by itself, and without any it looks through all rounds of a table
+for one of them, not into the index by its number.
 
 The figures are those of 10 M rounds of 200 tables (`tests.bench.pit_filled`); what counts is how
 they stand to each other. Nothing gathers them anew, so that a query goes the same way at every pit.
@@ -25,6 +26,7 @@ _FIGURES = (
     ("rounds", "rounds_day", "10000000 200000 1000"),
     ("rounds", "rounds_began", "10000000 1 1"),
     ("rounds", "rounds_dealer", "10000000 200000 1"),
+    ("rounds", "rounds_put_right", "100000 1 1"),
     ("records", "records", "200000000 1000000 1"),
     ("hands", "hands", "20000000 100000 1"),
     ("hands", "hands_round", "20000000 100000 2"),
@@ -56,11 +58,16 @@ _FIGURES = (
 
 
 def upgrade() -> None:
-    """Make the index, and write the figures down where SQLite looks for them."""
+    """Make the indexes, and write the figures down where SQLite looks for them."""
     is_open = sa.text("released_ms IS NULL")
     op.create_index(
         "holds_open", "holds", ["table_id", "number"], sqlite_where=is_open,
         postgresql_where=is_open,
+    )  # fmt: skip
+    op.create_index(
+        "rounds_put_right", "rounds", ["began_ms", "table_id"],
+        sqlite_where=sa.text("void = 1 OR corrections > 0"),
+        postgresql_where=sa.text("void OR corrections > 0"),
     )  # fmt: skip
     connection = op.get_bind()
     if connection.dialect.name != "sqlite":
@@ -77,8 +84,9 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take the index away; SQLite goes by no figures again."""
+    """Take the indexes away; SQLite goes by no figures again."""
     op.drop_index("holds_open", "holds")
+    op.drop_index("rounds_put_right", "rounds")
     connection = op.get_bind()
     if connection.dialect.name == "sqlite":
         connection.execute(sa.text("DELETE FROM sqlite_stat1"))
