@@ -13,7 +13,13 @@ import pytest
 
 from systemd.releases.build.sign import new_key
 from systemd.releases.update import command
-from systemd.releases.update.command import EXIT_BUSY, EXIT_REFUSED, EXIT_WENT_BACK, main
+from systemd.releases.update.command import (
+    EXIT_BUSY,
+    EXIT_NOT_WHOLE,
+    EXIT_REFUSED,
+    EXIT_WENT_BACK,
+    main,
+)
 from systemd.releases.update.layout import Installation, Pending
 from systemd.releases.update.manifest import INSTALLED, MANIFEST
 from systemd.releases.update.package import UpdateRefused
@@ -27,7 +33,10 @@ def layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installa
     monkeypatch.setattr(command, "Host", BenchHost)
     key = new_key()
     file = release_file(tmp_path / "old.tar", OLD, key)
-    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    numbers = (
+        signal.SIGTERM, signal.SIGINT, signal.SIGQUIT,
+        signal.SIGHUP, signal.SIGTSTP, signal.SIGTTOU,
+    )  # fmt: skip
     before = {each: signal.getsignal(each) for each in numbers}
     yield table_with(tmp_path / "root", OLD, (key.public,), file)
     for number, handler in before.items():
@@ -146,6 +155,20 @@ def test_an_installation_that_was_broken_off_is_finished_by_the_same_call(
     assert len(configured) == 2
     assert main([str(file), *words]) == EXIT_REFUSED
     assert len(configured) == 2
+
+
+def test_a_machine_that_could_not_be_set_up_is_said_with_what_to_do(
+    layout: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """The release runs; a disk that is full, say, kept a rule from its place."""
+    monkeypatch.setattr(command, "configure", lambda *_: 1)
+    file = release_file(tmp_path / "release.tar", OLD, None)
+    words = ["--install", str(file), "--unsigned", "--root", str(layout.root)]
+    assert main(words) == EXIT_NOT_WHOLE
+    said = capsys.readouterr().err
+    assert f"{OLD} is installed" in said
+    assert "tablectl-update --install with the same file" in said
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 
 from systemd.releases.update import environment
 from systemd.releases.update.disk import DurableFiles
-from systemd.releases.update.examine import record_folder
+from systemd.releases.update.examine import record_bytes, record_folder
 from systemd.releases.update.layout import Installation
 from systemd.releases.update.machine import Host, ProgramOutput, TableNow
 from systemd.releases.update.package import UpdateRefused
@@ -113,6 +113,48 @@ def test_a_systemd_that_does_not_answer_is_not_taken_for_a_table_that_does_not_r
         host, "systemctl", lambda *_: ProgramOutput(127, "", "systemd does not run")
     )
     assert not host.is_active()
+
+
+def test_nobodys_settings_for_pip_or_python_make_another_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A target, or a constraint of this machine's own, is not what was signed."""
+    monkeypatch.setenv("PIP_TARGET", "/elsewhere")
+    monkeypatch.setenv("PYTHONPATH", "/elsewhere")
+    asked = tmp_path / "python"
+    asked.write_text('#!/bin/sh\nenv >"$(dirname "$0")/environ"\nexit 1\n')
+    asked.chmod(0o755)
+    with pytest.raises(UpdateRefused, match="cannot be made"):
+        environment.make(
+            tmp_path / "release", str(asked), system_packages=False, disk=DurableFiles()
+        )
+    lines = (tmp_path / "environ").read_text().splitlines()
+    assert "PIP_CONFIG_FILE=/dev/null" in lines
+    assert not [each for each in lines if "/elsewhere" in each]
+
+
+def test_a_record_that_changes_while_it_is_counted_ends_no_update(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table runs: what was there a moment ago is gone; and a link is the service's own word."""
+    layout = Installation(tmp_path, DurableFiles())
+    layout.config.parent.mkdir(parents=True)
+    layout.config.write_text('[record]\nfolder = "/record"\n')
+    record = tmp_path / "record"
+    record.mkdir()
+    (record / "day").write_bytes(bytes(1_000))
+    large = tmp_path / "large"
+    with large.open("wb") as file:
+        file.truncate(1 << 40)
+    (record / "link").symlink_to(large)
+    real = Path.rglob
+
+    def rglob(path: Path, pattern: str) -> Iterator[Path]:
+        yield path / "journal that was just removed"
+        yield from real(path, pattern)
+
+    monkeypatch.setattr(Path, "rglob", rglob)
+    assert record_bytes(layout) == 1_000
 
 
 def test_an_environment_that_takes_too_long_is_refused_in_words(

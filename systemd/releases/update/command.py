@@ -29,6 +29,7 @@ from systemd.releases.update.update import WentBack, back, update
 KEYS: Final = f"{HOME}/release-keys"
 EXIT_REFUSED: Final = 1
 EXIT_WENT_BACK: Final = 2
+EXIT_NOT_WHOLE: Final = 3
 EXIT_BUSY: Final = 75
 #: How long a line waits for a terminal that stands still (Ctrl-S); then it is left out.
 _LISTEN_S: Final = 1.0
@@ -51,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="tablectl-update",
         description="Update this table, between two rounds, to a signed release. It is watched for"
         " a minute and goes back by itself where it does not do. Exit status 1: refused, nothing"
-        " was changed; 2: it went back.",
+        " was changed; 2: it went back; 3: it runs, and what it needs around it is not whole.",
     )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("file", type=Path, nargs="?", help="the release: tablectl-....tar")
@@ -89,7 +90,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             status = _do(arguments, layout, Host(layout, lock))
         if status or arguments.dry_run or not (arguments.install or arguments.file):
             return status
-        return configure(layout, Host(layout))
+        if configure(layout, Host(layout)):
+            return _fail(_not_whole(layout), EXIT_NOT_WHOLE)
+        return 0
     except UpdateRefused as error:
         return _fail(f"refused: {error}", EXIT_REFUSED)
     except WentBack as error:
@@ -145,6 +148,14 @@ def _broken_off(layout: Installation) -> str:
             " machine is started"
         )
     return f"broken off; {layout.build_of(layout.current) or 'no release'} is installed"
+
+
+def _not_whole(layout: Installation) -> str:
+    build = layout.build_of(layout.current)
+    return (
+        f"{build} is installed, and what it needs of this machine is not all in place: mend what"
+        " is said above, then tablectl-update --install with the same file"
+    )
 
 
 def _do(arguments: argparse.Namespace, layout: Installation, machine: Host) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,8 @@ from systemd.releases.update.package import UpdateRefused
 TIMEOUT_S: Final = 1_800
 ENVIRONMENT: Final = "env"
 WHEELS: Final = "wheels"
+#: A target, a constraint or a path of modules would make another environment than the signed one.
+_SETTINGS: Final = ("PYTHON", "PIP_")
 
 
 def make(
@@ -30,7 +32,7 @@ def make(
     """
     disk.make_folder(folder / ENVIRONMENT)
     options = ["--system-site-packages"] if system_packages else []
-    _run([python, "-m", "venv", "--clear", *options, str(folder / ENVIRONMENT)], held)
+    _run([python, "-I", "-m", "venv", "--clear", *options, str(folder / ENVIRONMENT)], held)
     inside = str(folder / ENVIRONMENT / "bin/python")
     wheels = sorted(str(each) for each in (folder / WHEELS).glob("*.whl"))
     _run([
@@ -67,11 +69,17 @@ def content(path: Path) -> str:
     return sha256(path) if path.is_file() else "no file"
 
 
+def without_settings(environ: Mapping[str, str]) -> dict[str, str]:
+    """An environment without what whoever calls this has set for Python and pip of their own."""
+    kept = {name: text for name, text in environ.items() if not name.startswith(_SETTINGS)}
+    return {**kept, "PIP_CONFIG_FILE": os.devnull}
+
+
 def _run(command: list[str], held: tuple[int, ...]) -> None:
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S,
-            check=False, cwd="/", pass_fds=held,
+            check=False, cwd="/", pass_fds=held, env=without_settings(os.environ),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise UpdateRefused(f"its environment took longer than {TIMEOUT_S} s to make") from None

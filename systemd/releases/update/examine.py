@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import stat
 import tomllib
 from pathlib import Path
 from typing import Final
@@ -33,9 +34,16 @@ def record_folder(layout: Installation) -> Path | None:
 def record_bytes(layout: Installation) -> int:
     """What the record takes on its disk; 0 without one. Raises `UpdateRefused`, `OSError`."""
     folder = record_folder(layout)
-    if folder is None:
+    return sum(map(_size_bytes, folder.rglob("*"))) if folder is not None else 0
+
+
+def _size_bytes(path: Path) -> int:
+    """What a file takes: of a link nothing, and nothing where the table has just removed it."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
         return 0
-    return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
 
 def examine(layout: Installation, machine: Host, new: str, old: str) -> None:

@@ -76,6 +76,7 @@ def uninstall(layout: Installation, machine: Host, say: Say) -> None:
             layout.disk.remove(layout.root / name)
     machine.systemctl("daemon-reload")
     remove_backup(layout.backup_home)
+    layout.forget_stopped()
     layout.disk.remove_tree(layout.home)
     program = layout.root / PROGRAM
     if program.exists():

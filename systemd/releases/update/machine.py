@@ -154,9 +154,12 @@ class Host:
 
     def _run(self, command: Sequence[str], *, as_service: bool = False) -> ProgramOutput:
         options: dict[str, Any] = {"pass_fds": self._held}
+        options["env"] = environment.without_settings(os.environ)
         if as_service and os.geteuid() == 0 and (user := _user()) is not None:
             # Without the lock: who has its descriptor could hold it for ever.
-            options = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+            options |= {
+                "user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "pass_fds": (),
+            }  # fmt: skip
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, errors="replace", check=False,
