@@ -13,6 +13,7 @@ import pytest
 
 from systemd.releases.build.sign import new_key
 from systemd.releases.update import command
+from systemd.releases.update import install as installing
 from systemd.releases.update.command import (
     EXIT_BUSY,
     EXIT_NOT_WHOLE,
@@ -145,7 +146,7 @@ def test_an_installation_that_was_broken_off_is_finished_by_the_same_call(
         configured.append(layout)
         return 0
 
-    monkeypatch.setattr(command, "configure", configure)
+    monkeypatch.setattr(installing, "configure", configure)
     file = release_file(tmp_path / "release.tar", OLD, None)
     for name in (MANIFEST, INSTALLED):
         (layout.release(OLD) / name).unlink()
@@ -162,13 +163,63 @@ def test_a_machine_that_could_not_be_set_up_is_said_with_what_to_do(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     """The release runs; a disk that is full, say, kept a rule from its place."""
-    monkeypatch.setattr(command, "configure", lambda *_: 1)
+    monkeypatch.setattr(installing, "configure", lambda *_: 1)
     file = release_file(tmp_path / "release.tar", OLD, None)
     words = ["--install", str(file), "--unsigned", "--root", str(layout.root)]
     assert main(words) == EXIT_NOT_WHOLE
     said = capsys.readouterr().err
     assert f"{OLD} is installed" in said
     assert "tablectl-update --install with the same file" in said
+    assert main(["--boot", "--root", str(layout.root)]) == EXIT_NOT_WHOLE, "due as before"
+    monkeypatch.setattr(installing, "configure", lambda *_: 0)
+    assert main(["--boot", "--root", str(layout.root)]) == 0
+    assert not layout.set_up_due_file.exists()
+
+
+class _Cut(BaseException):
+    """The power is off."""
+
+
+def test_a_power_cut_while_the_machine_is_set_up_is_made_good_by_its_start(
+    layout: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured: list[str] = []
+
+    def cut(*_: object) -> int:
+        raise _Cut
+
+    def configure(layout: Installation, _: object) -> int:
+        configured.append(layout.build_of(layout.current))
+        return 0
+
+    file = release_file(tmp_path / "release.tar", NEW, None)
+    monkeypatch.setattr(installing, "configure", cut)
+    with pytest.raises(_Cut):
+        main([str(file), "--unsigned", "--root", str(layout.root)])
+    monkeypatch.setattr(installing, "configure", configure)
+    for _ in range(2):
+        assert main(["--boot", "--root", str(layout.root)]) == 0
+    assert configured == [NEW]
+
+
+@pytest.mark.parametrize("words", [["/no/file"], ["/no/file", "--dry-run"], ["--back"]])
+def test_what_was_refused_leaves_nothing_to_set_up(
+    layout: Installation, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr(installing, "configure", lambda *_: 1)
+    assert main([*words, "--unsigned", "--root", str(layout.root)]) == EXIT_REFUSED
+    assert not layout.set_up_due_file.exists()
+    assert main(["--boot", "--root", str(layout.root)]) == 0
+
+
+def test_nothing_is_set_up_where_no_release_was_installed_yet(
+    layout: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The power failed in the first installation."""
+    monkeypatch.setattr(installing, "configure", lambda *_: 1)
+    layout.set_up_due_file.write_bytes(b"")
+    layout.current.unlink()
+    assert main(["--boot", "--root", str(layout.root)]) == 0
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from systemd.releases.update.layout import Installation
+from systemd.releases.update.layout import Installation, Pending
 from systemd.releases.update.machine import PIT, SERVICE
 from systemd.releases.update.standby import recover
 from systemd.releases.update.update import WentBack
@@ -113,6 +113,16 @@ def test_killed_in_its_minute_it_is_on_record_why(
     assert _plays(bench) == OLD
     assert json.loads(bench.layout.went_back_file.read_text())["why"] == "update-broken-off"
     assert not recover(bench.machine.layout, bench.machine, bench.said.append)
+
+
+def test_the_boot_unit_that_somebody_starts_later_ends_a_trial_too(
+    bench: UpdateBench,
+) -> None:
+    """As the doctor advises: the new release runs then, and may not go on as if confirmed."""
+    bench.layout.begin(Pending(NEW, OLD, "", (), (SERVICE,)))
+    bench.machine.running = NEW
+    recover(bench.layout, bench.machine, bench.said.append, at_boot=True)
+    assert _plays(bench) == OLD
 
 
 def test_an_update_that_ended_leaves_nobody_standing_by(bench: UpdateBench) -> None:

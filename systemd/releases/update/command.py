@@ -10,14 +10,14 @@ import select
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Final, TextIO
 
 from systemd.releases.update.compare import compare
 from systemd.releases.update.disk import DurableFiles
-from systemd.releases.update.install import configure, install, uninstall
+from systemd.releases.update.install import install, set_up, set_up_due, uninstall
 from systemd.releases.update.layout import HOME, Installation, UpdateDamaged
 from systemd.releases.update.machine import Host
 from systemd.releases.update.minisign import PublicKey, public_keys
@@ -88,11 +88,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         with _alone(layout, wait=waits) as lock:
             _handle_signals()
             status = _do(arguments, layout, Host(layout, lock))
-        if status or arguments.dry_run or not (arguments.install or arguments.file):
+        if status or not (arguments.boot or _brings_a_release(arguments)):
             return status
-        if configure(layout, Host(layout)):
-            return _fail(_not_whole(layout), EXIT_NOT_WHOLE)
-        return 0
+        return _set_up(layout)
     except UpdateRefused as error:
         return _fail(f"refused: {error}", EXIT_REFUSED)
     except WentBack as error:
@@ -150,11 +148,18 @@ def _broken_off(layout: Installation) -> str:
     return f"broken off; {layout.build_of(layout.current) or 'no release'} is installed"
 
 
-def _not_whole(layout: Installation) -> str:
-    build = layout.build_of(layout.current)
-    return (
-        f"{build} is installed, and what it needs of this machine is not all in place: mend what"
-        " is said above, then tablectl-update --install with the same file"
+def _brings_a_release(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.install or arguments.file) and not arguments.dry_run
+
+
+def _set_up(layout: Installation) -> int:
+    """Set the machine up where that is due; the exit status. Raises `OSError`."""
+    if set_up(layout, Host(layout)):
+        return 0
+    return _fail(
+        f"{layout.build_of(layout.current)} is installed, and what it needs of this machine is not"
+        " all in place: mend what is said above, then tablectl-update --install with the same file",
+        EXIT_NOT_WHOLE,
     )
 
 
@@ -177,10 +182,20 @@ def _do(arguments: argparse.Namespace, layout: Installation, machine: Host) -> i
             back(layout, machine, _pinned(layout), say)
     else:
         keys = None if arguments.unsigned else _keys(layout)
-        file = arguments.install or arguments.file
-        if not (arguments.install and install(layout, machine, file, keys, say)):
-            _update(arguments, layout, machine, keys)
+        with nullcontext() if arguments.dry_run else set_up_due(layout):
+            _bring(arguments, layout, machine, keys)
     return 0
+
+
+def _bring(
+    arguments: argparse.Namespace,
+    layout: Installation,
+    machine: Host,
+    keys: tuple[PublicKey, ...] | None,
+) -> None:
+    """Install or update."""
+    if not (arguments.install and install(layout, machine, arguments.install, keys, say)):
+        _update(arguments, layout, machine, keys)
 
 
 def _update(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -58,6 +59,27 @@ def install(
 def configure(layout: Installation, machine: Host) -> int:
     """Make users, rules, token and configuration; the exit status of the script that does it."""
     return machine.script(layout.current / "systemd/install", "machine")
+
+
+@contextmanager
+def set_up_due(layout: Installation) -> Iterator[None]:
+    """A release that is confirmed has the machine set up next: after a power cut, by its start."""
+    layout.disk.write(layout.set_up_due_file, b"")
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            layout.disk.remove(layout.set_up_due_file)
+        raise
+
+
+def set_up(layout: Installation, machine: Host) -> bool:
+    """Set the machine up where that is due; whether all is in place. Raises `OSError`."""
+    if layout.set_up_due_file.exists() and layout.is_complete(layout.build_of(layout.current)):
+        if configure(layout, machine):
+            return False
+        layout.disk.remove(layout.set_up_due_file)
+    return True
 
 
 def uninstall(layout: Installation, machine: Host, say: Say) -> None:

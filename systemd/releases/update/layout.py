@@ -8,6 +8,7 @@
 | `update.json` | an update that is not confirmed; without it there is nothing to do |
 | `update.json.copy` | the same, for the case that its file is damaged |
 | `compared.json` | how the comparison of files with the manifest went |
+| `set-up-due` | what a release needs of the machine around it was not all put in place yet |
 | `went-back.json` | why the newest update went back; without it, it did not |
 
 `/run/tablectl-update.json` says what an update stopped, and goes with the power.
@@ -70,6 +71,7 @@ class Installation:
         self.pending_file = self.home / "update.json"
         self.pending_copy = self.home / "update.json.copy"
         self.went_back_file = self.home / "went-back.json"
+        self.set_up_due_file = self.home / "set-up-due"
         self.compared_file = self.home / "compared.json"
         self.config = root / CONFIG
         self.backup_home = root / BACKUP_HOME

@@ -166,7 +166,8 @@ def go_back(
     pending = layout.pending()
     if pending is None:
         return
-    if not at_boot:
+    # At boot it waits for this; and where somebody starts the boot unit later, it runs.
+    if not at_boot or machine.is_active():
         machine.systemctl("stop", SERVICE)
     try:
         try:
@@ -194,6 +195,8 @@ def _put_back(
     if lacking := settle(layout, machine, pending.old):
         say(f"what the drivers of {pending.old} need could not be installed: {lacking}")
     layout.note_went_back(pending.new, why.code, why.what)
+    # The machine is as it was set up for the old one.
+    layout.disk.remove(layout.set_up_due_file)
     layout.disk.sync_all()
     layout.end()
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tests.releases.chroots.booted import booted, cut_in_trial, look_at_units
+from tests.releases.chroots.booted import booted, cut_in_set_up, cut_in_trial, look_at_units
 from tests.releases.chroots.carrier import carry, put_debs
 from tests.releases.chroots.cuts import CutSpan, cut_update
 from tests.releases.chroots.debian import (
@@ -98,6 +98,7 @@ def _under_systemd(here: Path, paths: dict[str, str], keys: BenchKeys) -> None:
         look_at_units(table)
         ask_doctor(table)
     cut_in_trial(here, paths[NEW])
+    cut_in_set_up(here)
     with booted(here) as table:
         change(table, paths)
 

@@ -104,3 +104,17 @@ def cut_in_trial(here: Path, file: str) -> None:
         assert not pending.exists()
         table.expect(0, NEW, "cat", "/opt/tablectl/went-back.json")
         table.expect(0, "all hold", "tablectl", "verify", RECORD)
+
+
+def cut_in_set_up(here: Path) -> None:
+    """Start a machine that a power cut left half set up for its release: rules are missing."""
+    print("power cut while the machine was set up", flush=True)
+    rules, due = here / "etc/udev/rules.d/99-tablectl.rules", here / "opt/tablectl/set-up-due"
+    whole = rules.read_text()
+    rules.unlink()
+    due.touch()
+    with booted(here) as table:
+        table.run("systemctl", "--no-pager", "status", "tablectl-update.service")
+        assert not due.exists()
+        assert rules.read_text() == whole
+        table.expect(0, "active", "systemctl", "is-active", "tablectl.service")

@@ -65,7 +65,8 @@ for _ in range(1200):
             table = json.load(answer)
         break
     except OSError:
-        if run("systemctl", "show", "--property=ActiveState").stdout.strip() != "active":
+        shown = run("systemctl", "show", "tablectl.service", "--property=ActiveState")
+        if shown.stdout.strip() != "active":
             break
         time.sleep(0.1)
 unit = open("/etc/systemd/system/tablectl.service").read().splitlines()[-1]
