@@ -216,3 +216,10 @@ def test_a_wager_is_refused_where_its_payouts_could_not_be_made_of_chips(
             assert lawful, amount
         elif not plays.vying:
             assert not lawful, problem
+
+
+def test_of_a_wrong_value_40_characters_are_repeated() -> None:
+    with pytest.raises(OptionError) as error:
+        game("blackjack").with_options({"blackjack_pays": "x" * 1_000})
+    assert f"'{'x' * 39}" in str(error.value)
+    assert "x" * 40 not in str(error.value)

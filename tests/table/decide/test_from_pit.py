@@ -202,13 +202,14 @@ def test_neither_a_late_command_nor_one_of_another_clock_acts() -> None:
     pit = table()
     assert not ask(pit, i.SendNote("in time"), late_ms=TOLERANCE_MS).refused
     late = ask(pit, i.CloseTable(), late_ms=TOLERANCE_MS + 1)
-    assert late.code == "pit-command-is-late"
+    assert late.why == message("pit-command-is-late", seconds=TOLERANCE_MS // 1_000)
     now_ms = pit.state.clock.at_ms + 1_000
     early = i.FromPit(i.CloseTable(), AUTHOR, "pit_boss", WHICH, now_ms + 6_000, now_ms + 9_000)
-    assert pit.give(early).code == "pit-command-of-later"
+    assert pit.give(early).why == message("pit-command-of-later", seconds=6)
     now_ms += 1_000
     long = i.FromPit(i.CloseTable(), AUTHOR, "pit_boss", WHICH, now_ms, now_ms + MOST_LIFE_MS + 1)
-    assert pit.give(long).code == "pit-command-lasts-too-long"
+    most_s = MOST_LIFE_MS // 1_000
+    assert pit.give(long).why == message("pit-command-lasts-too-long", seconds=most_s)
     assert not pit.state.pit.closed
 
 
@@ -240,7 +241,9 @@ def test_a_clock_that_is_set_back_lets_in_nothing_older_than_the_newest_command(
     pit.give(i.RemoveWager(1))  # its record has the time
     assert not ask(pit, i.SendNote("of later")).refused
     pit.wait(1, wall_s=-3_600)
-    assert pit.give(old).code == "pit-command-is-old"
+    # The newest was made 3,602 s after it (each input takes the pit's clock a second), and it was
+    # good for 10.
+    assert pit.give(old).why == message("pit-command-is-old", seconds=3_592)
     assert not pit.state.pit.closed
     pit.start()
     assert pit.give(old).code == "pit-command-is-old", "also after a restart"
