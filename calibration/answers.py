@@ -1,4 +1,4 @@
-"""A calibration of few words that is broken off, gone on with, or taken back: its answers on disk.
+"""The answers of a calibration by dialogue, on disk: it can be interrupted, resumed, and undone.
 
 A script is an async function of its answers: what people chose and what devices gave. Played again
 with the kept ones it stands where it stood, and undo is the list without its last. The camera's

@@ -29,7 +29,7 @@ class ComingUp:
             await self.proved()
 
     async def proved(self) -> None:
-        """What it gave shows that it works: nothing is told of a device that is down."""
+        """Note that the device works, since it delivered something."""
         if not self._reported:
             self._reported = True
             await self._report()

@@ -131,7 +131,7 @@ def _step(nth: int, of: int = len(STEPS) - 1) -> Step:
 async def _begun(
     guide: Guide, folder: Path, settings: CameraSettings, kinds: Sequence[Card]
 ) -> DeckDraft | None:
-    """The draft that is to be gone on with; None: begin anew."""
+    """The draft to resume; None: begin anew."""
     draft = await asyncio.to_thread(DeckDraft.load, folder, drafts.about(settings, kinds))
     if draft is None:
         return None

@@ -71,7 +71,7 @@ class Distinctness:
         ]  # fmt: skip
 
     def text(self) -> str:
-        """What will be told apart, and by what, in lines for a person."""
+        """Which cards will be distinguished, and by what, in lines for a person."""
         both = len(self.prints) - len(self.by_hand)
         lines = [f"{both} of {len(self.prints)} cards are told by their index and by their picture"]
         if self.by_hand:

@@ -1,6 +1,6 @@
 """Faces for indices: the fonts of Debian's packages, and one that is drawn stroke by stroke.
 
-A face turns a text into a mask. Fonts are told apart by design, not by file: TeX Gyre Heros and
+A face turns a text into a mask. Fonts are distinguished by design, not by file: TeX Gyre Heros and
 Nimbus Sans are one design, so both stand on the same side of the training split.
 """
 

@@ -2,7 +2,7 @@
 
 Its pictures are the strips that the table cuts beside the edges of cards and double feeds, half of
 them on ground that may be taken for a card: carpet and wood cut along the card, bars beside it.
-What it missed and what it told of one card is measured on decks that it did not learn from.
+Its misses and its false alarms are measured on decks that it was not trained on.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def rack_win(
 ) -> RackWin:
     """The win of rounds `first` to `last`.
 
-    While anything is `lacking` the chips say nothing; what stands `beside` is told, too.
+    While anything is `lacking` the chips say nothing; what stands `beside` is reported, too.
     """
     chips = None
     if not lacking:

@@ -51,13 +51,7 @@ class Admission:
             await self._app(scope, receive, send)
             return
 
-        async def send_marked(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in self._headers.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
+        send_marked = with_headers(send, self._headers)
         headers = Headers(scope=scope)
         trusted = self._has_token(headers)
         refusal = self._wrong_host(headers)
@@ -114,6 +108,19 @@ def is_for(headers: Headers, hosts: frozenset[str]) -> bool:
     """Whether a request names one of these hosts; one without a port allows every port."""
     named = [each.lower() for each in headers.getlist("host")]
     return len(named) == 1 and (named[0] in hosts or _name(named[0]) in hosts)
+
+
+def with_headers(send: Send, headers: dict[str, str]) -> Send:
+    """`send`, with these headers in each answer that does not set them itself."""
+
+    async def send_marked(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            answer = MutableHeaders(scope=message)
+            for name, value in headers.items():
+                answer.setdefault(name, value)
+        await send(message)
+
+    return send_marked
 
 
 def bounded(receive: Receive, most: int, text: str) -> Receive:

@@ -140,7 +140,7 @@ class CardRecognizer:
         """What the larger corners show, where a jumbo index has room; None where it adds nothing.
 
         An index that lies whole in a small corner was seen there, twice as large: where nothing was
-        told of it, it is foreign or forged, and its neighbours must not decide for it.
+        named by it, it is foreign or forged, and its neighbours must not decide for it.
         """
         if reading.doubt in _CONFLICTS:
             return None

@@ -210,7 +210,7 @@ def _unseen(votes: Floats, text: int, limits: Limits) -> Doubt | None:
     of_a, of_b = votes[:half, text], votes[half:, text]
     both = np.minimum(of_a, of_b)
     if float(both.max()) < limits.weak and float(others.max()) > limits.contested:
-        # Forged ranks and numbers that are none (18) were told so: the pips decided for the text.
+        # Forged ranks and numbers that are none (18) were named so: the pips decided for the text.
         return Doubt.UNSURE
     share = both if _COURT[text] else np.maximum(of_a, of_b)
     return None if float(share.max()) >= limits.seen else Doubt.UNSURE

@@ -36,7 +36,7 @@ _SPECK: Final = 20
 _BELOW: Final = 0.8
 #: What stands beside a text, as high as that to this share of it, is its next digit.
 _LINE: Final = 0.25
-#: A sign whose outline can be told is at least so large, in pixels, and so much higher than wide.
+#: A sign whose outline can be judged is at least so large, in pixels, and so much higher than wide.
 _SIGN_MIN: Final = 12
 _SIGN_SHAPE: Final = (0.6, 1.7)
 

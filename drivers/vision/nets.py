@@ -158,7 +158,7 @@ class CardNetworks:
         return self._a.scores(list(crops), len(RANKS)), self._b.scores(greys, len(RANKS))
 
     def face(self, card: RectifiedCard, *, large_index: bool = False) -> ClassScores:
-        """The scores of the face network, which sees no index, not even a large one if told so."""
+        """The scores of the face network, which sees no index (`large_index`: nor a large one)."""
         return self._face.scores([face_of(card, large_index=large_index)], len(COUNTS))[0]
 
     def beneath(self, strips: Image) -> float:

@@ -1,4 +1,4 @@
-"""Witnesses beside the votes that forbid the card which the votes name.
+"""Independent checks that can veto the card which the votes name.
 
 All networks learned the same designs and make the same mistakes; what is asked here sees less of
 the card, or is no network. It only ever refuses.
@@ -71,7 +71,7 @@ def _pips_differ(
     """Whether the pips beside a jumbo index are of another suit than its sign.
 
     The face network saw a part of such an index, and its sign among the pips; it is asked again
-    with more painted over, also where it was not of one mind. An Ace may be so ornate that its pip
+    with more painted over, also where it was undecided. An Ace may be so ornate that its pip
     cannot be made out.
     """
     if card.rank is Rank.ACE:

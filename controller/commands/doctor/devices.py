@@ -196,7 +196,7 @@ class _Nodes:
         return good(id_, what)
 
     def _of_another_kind(self, status: os.stat_result, needs: SystemNeeds) -> str:
-        """What the node is, where its driver would speak to it in vain; else empty."""
+        """What the node is, where it is none that its driver can use; else empty."""
         wanted = KINDS & {each.removeprefix("char-") for each in needs.device_classes}
         found = self._majors.get(os.major(status.st_rdev), "")
         if not wanted or not found or found in wanted:

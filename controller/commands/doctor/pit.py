@@ -14,8 +14,6 @@ from typing import Final
 
 from cryptography.x509 import load_pem_x509_certificates
 
-from controller.assembly.cannot_start import CannotStart
-from controller.assembly.web import listen
 from controller.commands.doctor import as_service, board
 from controller.commands.doctor.bundle import BundleSubject
 from controller.commands.doctor.disk import free_space, worst_sync
@@ -24,14 +22,13 @@ from controller.commands.doctor.installation import UnitUser, readable, software
 from controller.commands.doctor.machine import Machine
 from controller.commands.doctor.pit_servers import broker, database, user_names
 from controller.commands.doctor.start import SOON_DAYS
+from controller.commands.doctor.web_server import open_files, web_port
 from controller.commands.drivers.units import write_files
 from controller.commands.pit import unit
 from controller.pit.alerts.receivers import read_receivers
 from controller.pit.alerts.sender import ReceiverRefused
 from controller.pit.settings import PitConfig
 from controller.record.software import Software, installed_release
-from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
-from controller.web.settings import WebSettings
 
 PIT: Final = UnitUser(unit.SERVICE, "tablectl-pit")
 
@@ -58,8 +55,8 @@ def as_whoever_runs(config: PitConfig, machine: Machine) -> list[CheckFinding]:
         *_disk(config),
         *_certificate(config),
         *_receivers(config),
-        _port(config, machine),
-        _descriptors(config),
+        web_port(config.web.host, config.web.port, running=_runs(machine)),
+        open_files(config.web.max_viewers, "tablectl-pit"),
     ]
 
 
@@ -217,26 +214,6 @@ def _certificate(config: PitConfig) -> Iterator[CheckFinding]:
 
 def _runs(machine: Machine) -> bool:
     return machine.shown(PIT.unit, "ActiveState") == "active"
-
-
-def _port(config: PitConfig, machine: Machine) -> CheckFinding:
-    what = f"port {config.web.port} of {config.web.host}"
-    if _runs(machine):
-        return not_yet("web.port", what, "The service runs and has it")
-    try:
-        listen(config.web.host, config.web.port).close()
-    except CannotStart as error:
-        return bad("web.port", what, str(error), "ss -ltnp")
-    return good("web.port", what)
-
-
-def _descriptors(config: PitConfig) -> CheckFinding:
-    try:
-        web = WebSettings("-", max_viewers=config.web.max_viewers)
-        reserve_descriptors(web.max_connections)
-    except TooFewDescriptors as error:
-        return bad("descriptors", "open files", str(error), "systemctl edit tablectl-pit")
-    return good("descriptors", "open files")
 
 
 def _clock(synchronised: Callable[[], bool]) -> CheckFinding:

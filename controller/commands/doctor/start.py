@@ -21,16 +21,15 @@ from controller.assembly import card_reader as readers
 from controller.assembly.cannot_start import CannotStart
 from controller.assembly.certificates import check_certificates
 from controller.assembly.pit_bus import BusRefused, check_bus
-from controller.assembly.web import listen, overlay_style
-from controller.commands.doctor.finding import CheckFinding, bad, good, not_checked, not_yet, note
+from controller.assembly.web import overlay_style
+from controller.commands.doctor.finding import CheckFinding, bad, good, not_checked, note
 from controller.commands.doctor.machine import SERVICE, Machine
+from controller.commands.doctor.web_server import open_files, web_port
 from controller.config.configuration import Config
 from controller.record.reading.expected import known_edge
 from controller.rules.game import Edge, Game
 from controller.rules.games.edges import exact_at
 from controller.service.odds.expectation_files import command_for
-from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
-from controller.web.settings import WebSettings
 from drivers.code_book import CodeBookError
 
 _DAY_MS: Final = 86_400_000
@@ -60,8 +59,10 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
     yield from _reader(config)
     if config.web.overlay_css is not None:
         yield _overlay(config.web.overlay_css)
-    yield _port(config, machine)
-    yield _descriptors(config)
+    yield web_port(
+        config.web.host, config.web.port, running=machine.shown(SERVICE, "ActiveState") == "active"
+    )
+    yield open_files(config.web.max_viewers, "tablectl")
 
 
 def _options(config: Config) -> CheckFinding:
@@ -216,23 +217,3 @@ def _overlay(path: Path) -> CheckFinding:
     except CannotStart as error:
         return bad("web.overlay", what, str(error), "mend the file, or take web.overlay_css out")
     return good("web.overlay", what)
-
-
-def _port(config: Config, machine: Machine) -> CheckFinding:
-    what = f"port {config.web.port} of {config.web.host}"
-    if machine.shown(SERVICE, "ActiveState") == "active":
-        return not_yet("web.port", what, "The service runs and has it")
-    try:
-        listen(config.web.host, config.web.port).close()
-    except CannotStart as error:
-        return bad("web.port", what, str(error), "ss -ltnp")
-    return good("web.port", what)
-
-
-def _descriptors(config: Config) -> CheckFinding:
-    try:
-        web = WebSettings("-", max_viewers=config.web.max_viewers)
-        reserve_descriptors(web.max_connections)
-    except TooFewDescriptors as error:
-        return bad("descriptors", "open files", str(error), "systemctl edit tablectl")
-    return good("descriptors", "open files")

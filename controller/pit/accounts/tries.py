@@ -66,7 +66,7 @@ def wait_after(wrong: int, free: int) -> int:
 
 
 def waiting(wait_ms: int) -> str:
-    """What somebody is told who has to wait."""
+    """The text for somebody who has to wait."""
     minutes = -(-wait_ms // 60_000)
     wait = f"{minutes} minutes" if minutes > 1 else f"{-(-wait_ms // 1_000)} seconds"
     return (

@@ -75,7 +75,7 @@ def _receiver(made: Any, service: AppriseService, base: Path) -> AppriseReceiver
         address = (base / service.address_file).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ReceiverRefused(f"{named} cannot be read ({error}): the pit must find it") from error
-    # Two in one would be told twice where one of them is away.
+    # Two in one would be notified twice where one of them is away.
     if len(address.split()) != 1 or not made.add(address) or len(made) != 1:
         raise ReceiverRefused(
             f"{named} holds no address that Apprise knows: write one, such as mailto://…"

@@ -17,7 +17,7 @@ from controller.pit.wall.alert_view import AlertView
 from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented
 
-#: Alerts that ended by themselves are told of for this long.
+#: Alerts that ended by themselves are listed for this long.
 _ENDED_MS: Final = 60 * 60_000
 _MOST_NUMBER: Final = 2**31 - 1
 

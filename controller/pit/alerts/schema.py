@@ -27,7 +27,7 @@ ALERTS: Final = Table(
     sqlite_autoincrement=True,
 )  # fmt: skip
 
-#: What a receiver is to be told, until it has it: one row for each word of an alert.
+#: Messages that a receiver has not taken yet: one row for each event of an alert.
 DELIVERIES: Final = Table(
     "alert_deliveries", METADATA,
     Column("id", Integer, primary_key=True), _text("message"), _text("receiver"), _text("body"),

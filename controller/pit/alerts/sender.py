@@ -28,7 +28,7 @@ class ReceiverRefused(ValueError):
 
 
 class AlertReceiver(Protocol):
-    """Who is told. `name` is the configuration's."""
+    """A receiver of alerts. `name` is the configuration's."""
 
     @property
     def name(self) -> str:

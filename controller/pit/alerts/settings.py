@@ -150,7 +150,7 @@ class AlertSettings:
 
     @property
     def receivers(self) -> tuple[str, ...]:
-        """The names of all that are told."""
+        """The names of all receivers."""
         hooks = tuple(each.name for each in self.webhooks)
         return hooks + tuple(each.name for each in self.apprise)
 

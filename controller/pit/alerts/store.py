@@ -26,7 +26,7 @@ _MOST_TEXT: Final = 300
 
 
 class AlertMessage(Struct, frozen=True):
-    """What a receiver is told: `id` is the same for every try, `event` what became of the alert."""
+    """A message to a receiver: `id` is the same for every try, `event` what became of the alert."""
 
     id: str
     event: str
@@ -159,7 +159,7 @@ def _change(
 def _tell(
     connection: Connection, row: RowMapping, event: str, settings: AlertSettings, now_ms: int
 ) -> None:
-    """Put down what receivers are to be told, in the transaction of what it tells of."""
+    """Queue messages to the receivers, in the transaction of the change that they report."""
     name = f"alert-{row['id']}-{row['opened_ms']}-{event}-{row['step']}"
     body = msgspec.json.encode(AlertMessage(name, event, now_ms, _view(row, settings))).decode()
     for each in settings.receivers:

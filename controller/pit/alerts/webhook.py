@@ -66,7 +66,7 @@ _OPENER: Final = urllib.request.build_opener(_NoRedirect())
 
 @dataclass(frozen=True, slots=True)
 class WebhookReceiver:
-    """Who is told, and what messages are signed with."""
+    """A receiver over HTTP, and the key that signs its messages."""
 
     name: str
     url: str

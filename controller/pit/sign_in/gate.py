@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from fastapi import Response
 from sqlalchemy.exc import DBAPIError
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,7 +23,15 @@ from controller.pit.accounts.roles import Identity
 from controller.pit.sign_in.access import SIGNED_IN, Access, Declared
 from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie
 from controller.pit.sign_in.pages import Pages
-from controller.web.admission import LOOPBACK, READS, STREAMS, RequestLane, bounded, is_for
+from controller.web.admission import (
+    LOOPBACK,
+    READS,
+    STREAMS,
+    RequestLane,
+    bounded,
+    is_for,
+    with_headers,
+)
 from controller.web.problems import problem
 from controller.web.server.server import connection_of
 
@@ -75,13 +83,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
 
-        async def send_marked(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in self._headers.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
+        send_marked = with_headers(send, self._headers)
         try:
             refusal, known = await self._let_in(scope)
         except DBAPIError:

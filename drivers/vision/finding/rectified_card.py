@@ -21,7 +21,7 @@ from drivers.vision.order import median
 
 WIDTH: Final = 280
 HEIGHT: Final = 400
-#: What the paper's white becomes: below 255, so that glare stays to be told from paper.
+#: What the paper's white becomes: below 255, so that glare can still be distinguished from paper.
 WHITE: Final = 224
 SIDE_MIN: Final = 64
 SIDE_MAX: Final = 4096

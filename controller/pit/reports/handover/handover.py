@@ -35,7 +35,7 @@ class NotSigned(ValueError):
 
 
 class HandoverLine(Struct, frozen=True):
-    """A thing that the next one is told: at which table, since or at when, and what. `round` 0:
+    """An item of the handover: at which table, since or at when, and what. `round` 0:
     it is of no round.
     """
 
