@@ -18,6 +18,7 @@ from systemd.releases.build.sign import new_key
 from systemd.releases.build.updater import build_updater
 from systemd.releases.update import machine
 from systemd.releases.update.command import EXIT_BUSY, EXIT_REFUSED, KEYS
+from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.layout import Installation, Pending
 from systemd.releases.update.machine import Host
 from tests.releases.bench_machine import NEW, OLD, release_file, table_with
@@ -199,3 +200,27 @@ def test_the_lock_is_given_to_no_program_of_the_services_user(
     with open(lock, "wb") as file:
         said = Host(layout, file.fileno()).tablectl(OLD, as_service=as_service)
     assert (str(lock) in said.out) is not as_service
+
+
+def test_what_stands_by_does_not_hold_the_lock_that_it_waits_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does a systemctl that outlives the update: its job is systemd's own."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("systemctl", "systemd-run"):
+        (programs / name).write_text(
+            '#!/bin/sh\nreadlink /proc/$$/fd/* >>"$0.fds"\necho "$@" >>"$0.words"\n'
+        )
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setattr(machine, "_SYSTEMD", tmp_path)
+    lock = tmp_path / "lock"
+    with open(lock, "wb") as file:
+        host = Host(Installation(Path("/"), DurableFiles()), file.fileno())
+        assert host.start_standby() == ""
+        host.stop_standby()
+    assert "--stand-by\n" in (programs / "systemd-run.words").read_text()
+    assert f"stop {machine.STANDBY}\n" in (programs / "systemctl.words").read_text()
+    for name in ("systemctl", "systemd-run"):
+        assert str(lock) not in (programs / f"{name}.fds").read_text()

@@ -32,6 +32,7 @@ STANDBY: Final = "tablectl-standby.service"
 #: This program: one file on a table.
 PROGRAM: Final = Path(__file__).absolute().parents[3]
 USER: Final = "tablectl"
+_SYSTEMD: Final = Path("/run/systemd/system")
 _COMMAND_S: Final = 900
 _ANSWER_S: Final = 5
 _ANSWER_AT_MOST: Final = 4 << 20
@@ -98,9 +99,10 @@ class Host:
 
     def _ask_systemd(self, program: str, *words: str) -> ProgramOutput:
         # What lies below another root is another machine's: this one's services are not its.
-        if self._layout.root != Path("/") or not Path("/run/systemd/system").is_dir():
+        if self._layout.root != Path("/") or not _SYSTEMD.is_dir():
             return ProgramOutput(_NO_SYSTEMD, "", "systemd does not run")
-        return self._run([program, *words])
+        # Without the lock: what stands by is started so, and would wait for itself.
+        return self._run([program, *words], holds_lock=False)
 
     def is_active(self, unit: str = SERVICE) -> bool:
         """Whether a service runs, or is on its way up. Raises `OSError`."""
@@ -152,9 +154,13 @@ class Host:
         """Whether the program of a release runs at all."""
         return self.tablectl(build, "--version").status == 0
 
-    def _run(self, command: Sequence[str], *, as_service: bool = False) -> ProgramOutput:
-        options: dict[str, Any] = {"pass_fds": self._held}
-        options["env"] = environment.without_settings(os.environ)
+    def _run(
+        self, command: Sequence[str], *, as_service: bool = False, holds_lock: bool = True
+    ) -> ProgramOutput:
+        options: dict[str, Any] = {
+            "pass_fds": self._held if holds_lock else (),
+            "env": environment.without_settings(os.environ),
+        }
         if as_service and os.geteuid() == 0 and (user := _user()) is not None:
             # Without the lock: who has its descriptor could hold it for ever.
             options |= {
