@@ -22,6 +22,7 @@ from tests.bench import (
     pit_archive,
     pit_books,
     pit_live,
+    pit_viewers,
     process,
     record,
     studio,
@@ -63,6 +64,7 @@ if __name__ == "__main__":
         pit_archive,
         pit_books,
         pit_live,
+        pit_viewers,
         overlay,
         studio,
     )

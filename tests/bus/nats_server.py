@@ -86,6 +86,12 @@ class NatsServer:
             else:
                 return self
 
+    @property
+    def pid(self) -> int:
+        """The process that runs."""
+        assert self._process is not None
+        return self._process.pid
+
     def kill(self) -> None:
         """As a power cut would."""
         assert self._process is not None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Table, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, insert, select, update
 
 from controller.bus.messages import STREAM, BadMessage, RecordBatch
 from controller.pit.archive import schema as s
@@ -64,6 +64,8 @@ class ArchiveCommit:
         self._decode = decode
         self._now_ms = now_ms
         self._taken = Taken()
+        #: Cursors that are to be moved: made one by one, these statements cost more than all else.
+        self._moves: list[Values] = []
 
     def take(self, batches: Iterable[tuple[str, RecordBatch]], buffer: int) -> Taken:
         """Write what came; `buffer`: how far the broker's buffer was read. Raises `Overtaken`."""
@@ -71,6 +73,7 @@ class ArchiveCommit:
         rows: dict[Table, list[Values]] = {}
         for name, group in groupby(ordered, key=lambda each: each[0]):
             self._table(name, [each for _, each in group], rows)
+        move_tables(self._connection, self._moves)
         for table in (s.RECORDS, s.ROUNDS, s.HANDS, s.HOLDS, s.MONEY, s.PEOPLE):
             if rows.get(table):
                 insert_rows(self._connection, table, rows[table])
@@ -137,7 +140,11 @@ class ArchiveCommit:
             at_ms = record.at_ms
             derived.add(record)
         now = Known(known.id if known else 0, cursor, derived.context, at_ms)
-        id_ = move_table(self._connection, name, known, now, self._now_ms)
+        if known is None:
+            id_ = _add_table(self._connection, name, now, self._now_ms)
+        else:
+            id_ = known.id
+            self._moves.append(table_move(known, now, self._now_ms))
         self._known[name] = replace(now, id=id_)
         change_rows(self._connection, id_, derived)
         rows.setdefault(s.RECORDS, []).extend(
@@ -159,29 +166,51 @@ class ArchiveCommit:
             self._connection.execute(insert(s.BUFFER).values(stream=STREAM, seq=seq))
 
 
-def move_table(
-    connection: Connection, name: str, known: Known | None, now: Known, now_ms: int
-) -> int:
-    """Move the table's cursor from where it was read; the id of its row. Raises `Overtaken`."""
-    values = {
-        "seq": now.cursor.at.seq, "hash": now.cursor.at.hash, "at_ms": now.at_ms,
-        "archived_ms": now_ms, "software": now.context.software, "game": now.context.game,
-        "day": now.context.day, "dealer": now.context.dealer, "round": now.context.round,
-    }  # fmt: skip
-    if known is None:
-        made = connection.execute(
-            insert(s.TABLES).values(name=name, identity=now.cursor.identity, **values)
-        )
-        return int(made.inserted_primary_key[0])  # type: ignore[index]
-    at = known.cursor.at
-    moved = connection.execute(
-        update(s.TABLES)
-        .where(s.TABLES.c.id == known.id, s.TABLES.c.seq == at.seq, s.TABLES.c.hash == at.hash)
-        .values(values)
+_COLUMNS: Final = (
+    "seq", "hash", "at_ms", "archived_ms", "software", "game", "day", "dealer", "round",
+)  # fmt: skip
+_MOVED: Final = (
+    update(s.TABLES)
+    .where(
+        s.TABLES.c.id == bindparam("of"), s.TABLES.c.seq == bindparam("seq_before"),
+        s.TABLES.c.hash == bindparam("hash_before"),
     )
-    if moved.rowcount != 1:
-        raise Overtaken(f"{name} is no longer at record {at.seq}")
-    return known.id
+    .values({each: bindparam(each) for each in _COLUMNS})
+)  # fmt: skip
+
+
+def _values(now: Known, now_ms: int) -> Values:
+    context = now.context
+    return dict(zip(
+        _COLUMNS,
+        (
+            now.cursor.at.seq, now.cursor.at.hash, now.at_ms, now_ms, context.software,
+            context.game, context.day, context.dealer, context.round,
+        ),
+        strict=True,
+    ))  # fmt: skip
+
+
+def _add_table(connection: Connection, name: str, now: Known, now_ms: int) -> int:
+    """A table that the archive did not have; the id of its row."""
+    made = connection.execute(
+        insert(s.TABLES).values(name=name, identity=now.cursor.identity, **_values(now, now_ms))
+    )
+    return int(made.inserted_primary_key[0])  # type: ignore[index]
+
+
+def table_move(known: Known, now: Known, now_ms: int) -> Values:
+    """Where a table's cursor was read, and where it goes."""
+    at = known.cursor.at
+    return {
+        "of": known.id, "seq_before": at.seq, "hash_before": at.hash, **_values(now, now_ms)
+    }  # fmt: skip
+
+
+def move_tables(connection: Connection, moves: Sequence[Values]) -> None:
+    """Move each cursor from where it was read. Raises `Overtaken`."""
+    if moves and connection.execute(_MOVED, moves).rowcount != len(moves):
+        raise Overtaken("a table is no longer where it was read")
 
 
 def derived_rows(id_: int, derived: Derived) -> Iterator[tuple[Table, list[Values]]]:

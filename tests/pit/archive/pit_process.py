@@ -50,6 +50,11 @@ class PitProcess:
         word, _, self.url = self._process.stdout.readline().strip().partition(" ")
         assert word == "ready"
 
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return self._process.pid
+
     def overview(self) -> Any:
         return json.loads(self._read("api/v1/records"))
 

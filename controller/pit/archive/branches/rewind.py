@@ -21,7 +21,8 @@ from controller.pit.archive.commit import (
     change_rows,
     derived_rows,
     insert_rows,
-    move_table,
+    move_tables,
+    table_move,
 )
 from controller.pit.archive.cursor import Cursor
 from controller.pit.archive.derived import Context, Derived
@@ -56,7 +57,7 @@ def rewind(
     # What the table runs on is not looked for: it says so when it comes up.
     stands = replace(derived.context, software=known.context.software)
     now = Known(id_, Cursor(known.cursor.identity, at), stands, at_ms)
-    move_table(connection, name, known, now, now_ms)
+    move_tables(connection, [table_move(known, now, now_ms)])
     _books_anew(connection, id_, branch)
     return now
 
