@@ -16,6 +16,8 @@ from sim_hw.devices.wire.ssi import (
     BY_HOST,
     DECODE_DATA,
     NAK,
+    PACKETS,
+    PARAM_SEND,
     POWER_EVERY,
     SCAN_ENABLE,
     START_SESSION,
@@ -106,6 +108,7 @@ def reasons(facts: list[f.Fact]) -> list[Reason]:
 def test_the_bad_line_spoils_repeats_and_forgets() -> None:
     scanner = RoughSsi()
     scanner.hears(_to(SCAN_ENABLE))
+    scanner.hears(_to(PARAM_SEND, bytes((0xFF, PACKETS, 1))))
     whole = ssi_packet(DECODE_DATA, b"\x03AS")
     for number in range(1, POWER_EVERY + 1):
         said = scanner.says(b"AS")

@@ -3,8 +3,9 @@
 Source: Zebra, Simple Serial Interface Programmer's Guide (72E-40451): SCAN_ENABLE, PARAM_SEND (beep
 code, numbers and values; until the power goes where the status bit "permanent" is not set),
 PARAM_REQUEST, START_SESSION and STOP_SESSION, each acknowledged or refused with a reason. Numbers
-and values: "Trigger Mode" and "Decode Session Timeout" of Zebra, DS457 and DS4308 Product Reference
-Guides. Proved with an answering scanner made from the same text, not tried on a scanner.
+and values: "Decode Data Packet Format" of the same guide, which leaves the works as plain text; of
+"Trigger Mode" and "Decode Session Timeout" Zebra, DS457 and DS4308 Product Reference Guides. Proved
+with an answering scanner made from the same text, not tried on a scanner.
 """
 
 from __future__ import annotations
@@ -35,8 +36,12 @@ class Parameter(NamedTuple):
     number: int
     value: int
     name: str
+    #: A scanner without this parameter can do nothing else.
+    may_lack: bool = False
 
 
+#: What `ssi` reads. Of a scanner that lacks it the packets, or their absence, will show.
+_PACKETS: Final = Parameter(0xEE, 1, "decode data in packets", may_lack=True)
 #: By `trigger`. A session must outlast a card in the beam: the longest that there is, 9.9 s.
 PARAMETERS: Final[dict[Trigger, tuple[Parameter, ...]]] = {
     "own": (),
@@ -61,7 +66,7 @@ class SsiSetUp:
         self._framing = framing
         self._again = 0
         self._left = [packet(SCAN_ENABLE)]
-        self._wanted = list(PARAMETERS[settings.trigger])
+        self._wanted = [_PACKETS, *PARAMETERS[settings.trigger]]
         for each in self._wanted:
             data = bytes((_NO_BEEP, each.number, each.value))
             self._left += [packet(PARAM_SEND, data), packet(PARAM_REQUEST, bytes((each.number,)))]
@@ -87,6 +92,11 @@ class SsiSetUp:
         if opcode == CMD_NAK and data[:1] == bytes((RESEND,)) and self._again < _AGAIN_MAX:
             self._again += 1
             self.to_send += self._left[0]
+        elif opcode == CMD_NAK and asked != SCAN_ENABLE and self._wanted[0].may_lack:
+            if asked == PARAM_SEND:
+                del self._left[0]  # what it does not have is not read back
+            del self._wanted[0]
+            self._next()
         elif opcode == CMD_NAK:
             self.refused = "SCAN_ENABLE" if asked == SCAN_ENABLE else self._wanted[0].name
         elif opcode == CMD_ACK and asked != PARAM_REQUEST:
@@ -94,7 +104,8 @@ class SsiSetUp:
         elif opcode == PARAM_SEND and asked == PARAM_REQUEST:
             wanted = self._wanted.pop(0)
             # Its beep code first, then number and value; without them it has no such parameter.
-            if data[1:] == bytes((wanted.number, wanted.value)):
+            lacks = wanted.may_lack and not data[1:]
+            if lacks or data[1:] == bytes((wanted.number, wanted.value)):
                 self._next()
             else:
                 self.refused = wanted.name

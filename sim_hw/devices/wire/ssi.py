@@ -2,8 +2,9 @@
 
 Source: Zebra, Simple Serial Interface Programmer's Guide (72E-40451): length, opcode, source
 (0: the scanner), status, data, and the two's complement of their sum, high byte first; parameters
-138 (how it is triggered: 0 level, 7 presentation, 8 host) and 136 (how long a session lasts at
-most), as Zebra's Product Reference Guides have them. Unconfirmed on a scanner: what it does with a
+238 (whether a code comes in a packet, or as text: that is how it leaves the works), 138 (how it is
+triggered: 0 level, 7 presentation, 8 host) and 136 (how long a session lasts at most), as Zebra's
+Product Reference Guides have them. Unconfirmed on a scanner: what it does with a
 command that it does not know (nothing, here), what it answers to a parameter that it does not have
 (the beep code alone), and whether it denies a session that its mode does not allow. What nobody
 answers is not sent again here, and a session does not end by its time: both take a clock.
@@ -20,6 +21,7 @@ PARAM_SEND: Final = 0xC6
 PARAM_REQUEST: Final = 0xC7
 START_SESSION: Final = 0xE4
 STOP_SESSION: Final = 0xE5
+PACKETS: Final = 0xEE
 TRIGGER_MODE: Final = 0x8A
 SESSION_TIME: Final = 0x88
 BY_HOST: Final = 8
@@ -30,6 +32,7 @@ DECODE_DATA: Final = 0xF3
 #: The bar code type of the guide's table.
 CODE_128: Final = 0x03
 _RETRANSMIT: Final = 1
+_AS_MADE: Final = {PACKETS: 0, TRIGGER_MODE: 0, SESSION_TIME: 99}
 #: After this many codes a rough one loses its power.
 POWER_EVERY: Final = 15
 
@@ -47,7 +50,7 @@ class SsiScanner:
     """
 
     def __init__(self, stubborn: tuple[int, ...] = ()) -> None:
-        self.parameters = {TRIGGER_MODE: 0, SESSION_TIME: 99}
+        self.parameters = dict(_AS_MADE)
         self.enabled = False
         self.reads = False
         self.acknowledged = 0
@@ -61,6 +64,8 @@ class SsiScanner:
         if not self.enabled or (by_host and not self.reads):
             return b""
         self.reads = False
+        if self.parameters.get(PACKETS) == 0:
+            return code + b"\r"
         self._said = bytes((CODE_128,)) + code
         return ssi_packet(DECODE_DATA, self._said)
 
@@ -133,7 +138,7 @@ class RoughSsi(SsiScanner):
                 self._deaf = False
                 return ssi_packet(DECODE_DATA, self._said, _RETRANSMIT)
             if self._count % POWER_EVERY == 0:
-                self.parameters = {TRIGGER_MODE: 0, SESSION_TIME: 99}
+                self.parameters = dict(_AS_MADE)
                 self.enabled = False
         if opcode == START_SESSION:
             self._starts += 1

@@ -158,21 +158,38 @@ def test_however_the_bytes_are_split_the_codes_are_the_same(
     assert not any(isinstance(each, bytes) and each not in map(str.encode, texts) for each in got)
 
 
+#: A NAK of the scanner: denied.
+DENIED = bytes.fromhex("05d1000006ff24")
+
+
 class SsiFarEnd:
     """A scanner at the far end of the line: it answers the greeting, and waits for each answer."""
+
+    before_it_is_enabled = b""
 
     def __init__(self, line: ScannerLine, *, speaks: bool = True) -> None:
         self._line = line
         self._speaks = speaks
+        self._came = b""
         self.heard = b""
 
     async def run(self) -> None:
         while True:
-            self.heard += self._line.heard()
-            if self._speaks and len(self.heard) >= 6 and self.heard[1] == 0xE9:
-                self.heard = self.heard[6:]
-                self._line.say(bytes.fromhex("04d00000ff2c"))
+            self.hear()
             await asyncio.sleep(0.005)
+
+    def hear(self) -> None:
+        """It is enabled when it is told to, and has no parameter that it is told to set."""
+        self._came += self._line.heard()
+        while self._came and len(self._came) >= self._came[0] + 2:
+            size = self._came[0] + 2
+            packet, self._came = self._came[:size], self._came[size:]
+            if self._speaks and packet[1] == 0xE9:
+                self._line.say(self.before_it_is_enabled + bytes.fromhex("04d00000ff2c"))
+            elif self._speaks and packet[1] == 0xC6:
+                self._line.say(DENIED)
+            else:
+                self.heard += packet
 
     async def until_heard(self, answer: bytes) -> None:
         async with asyncio.timeout(PATIENCE_S):
@@ -213,18 +230,7 @@ async def test_cards_come_from_an_ssi_scanner_and_each_is_acknowledged(tmp_path:
 class ReadsEarly(SsiFarEnd):
     """A scanner that reads a card before it answers the greeting."""
 
-    async def run(self) -> None:
-        await self.until_greeted()
-        self._line.say(said("THX") + bytes.fromhex("04d00000ff2c"))
-        while True:
-            self.heard += self._line.heard()
-            await asyncio.sleep(0.005)
-
-    async def until_greeted(self) -> None:
-        while len(self.heard) < 6:
-            self.heard += self._line.heard()
-            await asyncio.sleep(0.005)
-        self.heard = self.heard[6:]
+    before_it_is_enabled = said("THX")
 
 
 @pytest.mark.anyio

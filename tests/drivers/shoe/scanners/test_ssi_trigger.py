@@ -20,7 +20,7 @@ from drivers.settings.shoe import BeamSettings
 from drivers.shoe.scanners.ssi import SsiFraming, packet
 from drivers.shoe.scanners.ssi_commands import START_SESSION, STOP_SESSION, SsiSetUp, SsiTrigger
 from drivers.shoe.serial_shoe import SerialShoe
-from sim_hw.devices.wire.ssi import NAK, SESSION_TIME, TRIGGER_MODE, SsiScanner, ssi_packet
+from sim_hw.devices.wire.ssi import NAK, PACKETS, SESSION_TIME, TRIGGER_MODE, SsiScanner, ssi_packet
 from tests.drivers.outside import EventCollector, ScannerLine, pin, until, watching
 
 BEAM = BeamSettings(5, glitch_ms=1, late_code_ms=20)
@@ -81,7 +81,7 @@ def test_the_mode_is_set_and_read_back_and_nothing_else_is_touched(
     scanner.parameters[SESSION_TIME] = 5
     assert set_up(trigger, scanner, spoilt).done
     assert scanner.enabled
-    assert scanner.parameters == has
+    assert scanner.parameters == {PACKETS: 1, **has}
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,38 @@ def test_a_scanner_that_does_not_take_it_is_refused(number: int, name: str, is_t
     exchange = set_up("beam", scanner)
     assert exchange.refused.startswith(name)
     assert not exchange.done
+
+
+def test_one_that_leaves_the_works_as_plain_text_is_told_to_send_packets() -> None:
+    """No label of its manual has to be read: its codes come as packets from the opening on."""
+    scanner = SsiScanner()
+    scanner.enabled = True
+    assert scanner.says(b"THX") == b"THX\r"
+    assert set_up("own", scanner).done
+    assert scanner.says(b"THX") == ssi_packet(0xF3, b"\x03THX")
+
+
+def test_one_that_keeps_plain_text_is_refused() -> None:
+    exchange = set_up("own", SsiScanner(stubborn=(PACKETS,)))
+    assert exchange.refused == "decode data in packets"
+
+
+class Denies(SsiScanner):
+    """Refuses what it does not have, where others say nothing of it."""
+
+    def _answer(self, opcode: int, data: bytes) -> bytes:
+        if opcode in (0xC6, 0xC7) and PACKETS in data:
+            return ssi_packet(NAK, b"\x06")
+        return super()._answer(opcode, data)
+
+
+@pytest.mark.parametrize("kind", [SsiScanner, Denies])
+def test_one_that_knows_nothing_but_packets_is_taken_as_it_is(kind: type[SsiScanner]) -> None:
+    scanner = kind()
+    scanner.parameters[SESSION_TIME] = 5
+    del scanner.parameters[PACKETS]
+    assert set_up("beam", scanner).done
+    assert scanner.parameters == {TRIGGER_MODE: 8, SESSION_TIME: 99}
 
 
 def trigger() -> tuple[SsiFraming, SsiTrigger]:
