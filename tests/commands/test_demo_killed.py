@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -31,3 +33,28 @@ def test_who_is_killed_leaves_no_process() -> None:
         starter.kill()
         # Its child holds the same standard error: the end is there when both are gone.
         starter.communicate(timeout=PATIENCE_S)
+
+
+_STARTING = """\
+import sys
+from pathlib import Path
+from controller.commands.demo.restarted import Restarted
+never_ready = "import time; print('begun', flush=True); time.sleep(3600)"
+with Restarted("the service", [sys.executable, "-c", never_ready], Path(sys.argv[1])):
+    pass
+"""
+
+
+def test_who_is_stopped_while_a_process_starts_ends_it_and_ends(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _STARTING, tmp_path / "service.log"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as starter:  # fmt: skip
+        assert starter.stdout is not None
+        assert starter.stdout.readline() == "begun\n"
+        starter.send_signal(signal.SIGINT)
+        try:
+            said = starter.communicate(timeout=PATIENCE_S)[1]
+        finally:
+            starter.kill()
+    assert said.rstrip().endswith("KeyboardInterrupt")

@@ -10,7 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from controller.__main__ import main
 from controller.commands.demo.processes import free_port, port_or_another
+from controller.commands.terminal.status import EXIT_USAGE
 from tests.support.patience import PATIENCE_S
 from tests.support.processes.town import LineProcess, free_pair
 
@@ -21,6 +23,26 @@ def test_a_port_that_somebody_has_is_left_to_them() -> None:
         taken.listen()
         assert port_or_another(port) not in (port, port + 1)
     assert port_or_another(port) == port
+
+
+@pytest.mark.parametrize("port", [-1, 0, 1, 65_535, 99_999])
+def test_a_port_that_there_is_not_is_refused_before_anything_is_made(
+    port: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "demo"
+    assert main(["demo", "--port", str(port), "--dir", str(folder)]) == EXIT_USAGE
+    assert capsys.readouterr().err == "tablectl: --port: from 2 to 65534\n"
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("asked", [["--headless", "--rounds", "1"], ["--pit"]])
+def test_a_folder_that_cannot_be_made_is_refused(
+    asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (file := tmp_path / "file").touch()
+    assert main(["demo", *asked, "--dir", str(file / "demo")]) == EXIT_USAGE
+    said = f"--dir: {file / 'demo'} cannot be made (Not a directory): name another folder"
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from controller.access.directory import Directory, local_day
 from controller.access.read_directory import read_directory
 from controller.access.token import write_token
 from controller.access.write_directory import write_directory
-from controller.commands.demo.order import DemoOrder
+from controller.commands.demo.order import DemoError, DemoOrder
 from controller.commands.demo.processes import free_port
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from controller.rules.cards import IndexStyle
@@ -49,6 +49,18 @@ CLOCKS: Final = ((15.0, 2.0), (5.0, 1.0), (15.0, 2.0))
 #: The people of a demo with roles; their PINs are made anew each time.
 PEOPLE: Final = (("aino", Role.DEALER), ("eino", Role.FLOOR))
 PIN_DIGITS: Final = 4
+
+
+def made_folder(folder: Path) -> Path:
+    """The demo's folder, which is there now. Raises `DemoError` where it cannot be made."""
+    folder = folder.resolve()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DemoError(
+            f"--dir: {folder} cannot be made ({error.strerror}): name another folder"
+        ) from None
+    return folder
 
 
 def people_of(folder: Path) -> list[dict[str, str]]:

@@ -17,6 +17,8 @@ from controller.rules.printed.rulebook import options_from_text
 
 READERS: Final = ("serial", "camera", "both")
 SPEED_MAX: Final = 10_000.0
+#: The table's page is at this port, the service one below it and the players' page one above.
+PAGE_PORTS: Final = range(2, 65_535)
 
 
 class DemoError(Exception):
@@ -99,6 +101,8 @@ def check_order(order: DemoOrder) -> None:
             f"--seats: {order.game} is dealt to {fewest} to {most} players{wired}: choose"
             f" {fewest} to {min(most, SEATS_MAX)}"
         )
+    if not order.headless and order.port not in PAGE_PORTS:
+        raise DemoError(f"--port: from {PAGE_PORTS.start} to {PAGE_PORTS.stop - 1}")
     if not 0.1 <= order.speed <= SPEED_MAX:
         raise DemoError("--speed: from 0.1 to 10000 times real time")
     if bool(order.bus) is not bool(order.bus_password):

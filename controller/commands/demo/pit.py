@@ -17,6 +17,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Final
 
+from controller.commands.demo.files import made_folder
 from controller.commands.demo.order import DemoError
 from controller.commands.demo.processes import Child, free_port, port_or_another, show_page
 from controller.rules.games.registry import GAMES, game
@@ -62,8 +63,7 @@ def run_pit_demo(tables: int, seed: int, folder: Path | None, port: int, *, show
         raise DemoError("nats-server is not here: sudo apt install nats-server")
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.default_int_handler)
-    where = Path(tempfile.mkdtemp(prefix="tablectl-pit-")) if folder is None else folder.resolve()
-    where.mkdir(parents=True, exist_ok=True)
+    where = made_folder(folder or Path(tempfile.mkdtemp(prefix="tablectl-pit-")))
     try:
         return _run(_tables(tables), seed, where, port, server, show=show)
     except KeyboardInterrupt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -63,9 +64,12 @@ class Restarted:
     def _start(self) -> None:
         self._child = Child(self._command, self._log, self._environment)
         try:
-            self._child.wait_until_ready()
+            # Whatever ends the waiting, Ctrl-C too: nobody else knows of the process yet.
+            with ExitStack() as not_ready:
+                not_ready.callback(self._close)
+                self._child.wait_until_ready()
+                not_ready.pop_all()
         except DemoError as error:
-            self._close()
             raise DemoError(f"{error}:\n{self._said()}") from None
 
     def _close(self) -> None:

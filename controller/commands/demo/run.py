@@ -16,7 +16,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final
 
-from controller.commands.demo.files import people_of, write_files
+from controller.commands.demo.files import made_folder, people_of, write_files
 from controller.commands.demo.order import DemoError, DemoOrder, check_order, least_wager
 from controller.commands.demo.processes import Child, free_port, port_or_another, show_page
 from controller.commands.demo.restarted import Restarted
@@ -40,9 +40,7 @@ def run_demo(order: DemoOrder) -> int:
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.default_int_handler)
     if order.folder is not None:
-        folder = order.folder.resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        return _run(order, folder)
+        return _run(order, made_folder(order.folder))
     folder = Path(tempfile.mkdtemp(prefix="tablectl-"))
     status = None
     try:
