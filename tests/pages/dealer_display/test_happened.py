@@ -66,6 +66,25 @@ def test_what_may_have_happened_is_listed_likeliest_first(
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+def test_between_rounds_the_way_to_an_earlier_round_is_said(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    earlier = "For an earlier round: “Replay” on the status page."
+    pit = in_play = Pit(setup(5))
+    pit.shuffle()
+    for cards in ("Th Td 9h 8d", "Tc Ts 9c 8s"):
+        pit.bet(1, 1_000)
+        pit.no_more_bets()
+        pit.deal(cards)
+        pit.press("stand")
+        in_play = pit.copied()
+        pit.deal("5c")
+        pit.settle_all()
+        between = opens(open_tab, service, pit)
+        expect(between.get_by_text(earlier)).to_have_count(pit.display.round - 1)
+    expect(opens(open_tab, service, in_play).get_by_text(earlier)).to_have_count(0)
+
+
 @pytest.mark.long
 def test_the_keyboard_says_it_too(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, dealer_view(asked()))

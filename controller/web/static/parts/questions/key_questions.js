@@ -234,7 +234,9 @@ export class KeyQuestions {
       incidents.push({ label: t("Correct the record"), go });
     }
     const hint = t("Leave cards and chips where they lie. The table stops and says how it goes on.");
-    this.#dialogs.askChoice(t("What happened?"), HAPPENED, hint, incidents);
+    const earlier = t("For an earlier round: “Replay” on the status page.");
+    const hints = phase === "round" || round < 2 ? hint : `${hint} ${earlier}`;
+    this.#dialogs.askChoice(t("What happened?"), HAPPENED, hints, incidents);
   }
 
   /**
