@@ -82,7 +82,7 @@ def decide_card(
     ranks = ranks / left
     text, lead, sure = _likeliest(_log(ranks).sum(axis=0) + _by_face(observed.face))
     if text == NO_INDEX:
-        back = float(ranks[:, _NONE].min()) > limits.seen
+        back = float(ranks[:, _NONE].min()) > limits.index_text
         return FrameReading(None, Doubt.BACK if back else Doubt.FOREIGN_INDEX)
     if doubt := _unseen(ranks, text, limits):
         return FrameReading(None, doubt)
@@ -113,7 +113,7 @@ def without_blank_corner(observed: Observations, limits: Limits) -> tuple[Observ
     legible = [
         at
         for at, pair in enumerate(zip(observed.a, observed.b, strict=True))
-        if min(float(scores.ranks[_NONE]) for scores in pair) <= limits.seen
+        if min(float(scores.ranks[_NONE]) for scores in pair) <= limits.index_text
     ]
     if len(legible) != 1:
         return observed, True
@@ -213,7 +213,7 @@ def _unseen(votes: Floats, text: int, limits: Limits) -> Doubt | None:
         # Forged ranks and numbers that are none (18) were named so: the pips decided for the text.
         return Doubt.UNSURE
     share = both if _COURT[text] else np.maximum(of_a, of_b)
-    return None if float(share.max()) >= limits.seen else Doubt.UNSURE
+    return None if float(share.max()) >= limits.index_text else Doubt.UNSURE
 
 
 def leans_to(observed: Observations, text: str) -> float:

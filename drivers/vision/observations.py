@@ -17,8 +17,8 @@ class Limits:
     and that of a card whose pips vote too. Clubs and spades are mistaken most: 50 of the
     69 errors of suit of a first prototype were theirs.
 
-    Probabilities: `seen` is what one index network (of a court card, both) must give the text in
-    one corner, `large` what both must of a jumbo index; `face` what the face network must give
+    Probabilities: `index_text` is what one index network (of a court card, both) must give the text
+    in one corner, `large` what both must of a jumbo index; `face` what the face network must give
     what the card shows; `veto` forbids a card when one index network gives it to another, `pips`
     when the face network gives it to another suit; `agree` the share of all four suits that it
     must give the card's own, `shape` that share where a picture has no colour. `red` and `black`:
@@ -57,7 +57,7 @@ class Limits:
     red_court: float = 13.0
     clubs: float = 10.0
     pips_clubs: float = 9.5
-    seen: float = 0.5
+    index_text: float = 0.5
     large: float = 0.85
     face: float = 0.5
     veto: float = 0.8

@@ -187,11 +187,11 @@ def _into_postgresql(connection: Connection) -> Write:
             cursor.copy(f"COPY {table.name} ({', '.join(names)}) FROM STDIN") as copy,
         ):
             for columns in some:
-                told = [
+                escaped = [
                     [r"\N" if value is None else value for value in each] if None in each else each
                     for each in columns
                 ]
-                flat = tuple(chain.from_iterable(zip(*told, strict=True)))
+                flat = tuple(chain.from_iterable(zip(*escaped, strict=True)))
                 copy.write(line * len(columns[0]) % flat)
         connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD PRIMARY KEY ({keys})")
 

@@ -172,9 +172,9 @@ async def test_a_card_of_a_reader_that_was_lost_again_and_again_is_told_of_one_t
         assert table.conditions("scanner")[-1] is DOWN, "it has not worked for a while"
         line.say(b"THX\r")
         await until(lambda: table.cards() == ["Th"])
-        told = [each for each in table.inputs if isinstance(each, Reading | Health)]
-        assert isinstance(told[-2], Health)
-        assert told[-2].condition is UP
+        reported = [each for each in table.inputs if isinstance(each, Reading | Health)]
+        assert isinstance(reported[-2], Health)
+        assert reported[-2].condition is UP
 
 
 # Inputs

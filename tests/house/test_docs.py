@@ -43,6 +43,29 @@ def test_every_folder_says_what_lives_there(folder: str) -> None:
     assert len(lines) < 140, "one page"
 
 
+def test_a_readme_names_every_file_and_folder_beside_it() -> None:
+    """Of the product: a room that stands in no table is not found by whoever comes new."""
+    files = [each.relative_to(ROOT) for each in tracked("*.py")]
+    unnamed = {}
+    for page in (each.relative_to(ROOT) for each in tracked("*/README.md")):
+        if page.parts[0] == "tests":
+            continue
+        above = (
+            ROOT / page.parent.parent / "README.md"
+        )  # may have the table of its subfolder's files
+        said = (ROOT / page).read_text() + (
+            above.read_text() if page.parent.parent.parts and above.exists() else ""
+        )
+        rooms = {
+            rest[0] if len(rest) > 1 else Path(rest[0]).stem
+            for each in files
+            if each.is_relative_to(page.parent) and (rest := each.relative_to(page.parent).parts)
+        } - {"__init__", "__main__"}
+        if missing := [each for each in sorted(rooms) if not re.search(rf"\b{each}\b", said)]:
+            unnamed[str(page)] = missing
+    assert unnamed == {}
+
+
 def test_the_phase_diagram_is_the_table_of_arcs() -> None:
     assert f"```mermaid\n{diagram()}\n```" in text("controller", "table", "README.md")
 

@@ -71,8 +71,8 @@ def content(path: Path) -> str:
 
 def without_settings(environ: Mapping[str, str]) -> dict[str, str]:
     """An environment without what whoever calls this has set for Python and pip of their own."""
-    kept = {name: text for name, text in environ.items() if not name.startswith(_SETTINGS)}
-    return {**kept, "PIP_CONFIG_FILE": os.devnull}
+    inherited = {name: text for name, text in environ.items() if not name.startswith(_SETTINGS)}
+    return {**inherited, "PIP_CONFIG_FILE": os.devnull}
 
 
 def _run(command: list[str], held: tuple[int, ...]) -> None:

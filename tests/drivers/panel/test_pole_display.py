@@ -105,12 +105,12 @@ async def test_what_is_written_again_or_anew_never_blinks(
         display.show(saying("Place your bets", "10 to 500 EUR"))
         await until(lambda: pole.look() == ("Place your bets", "10 to 500 EUR"))
         cleared = pole.face.cleared
-        seen = set()
+        blank = set()
 
         def changed() -> bool:
             for byte in pole.line.heard():
                 pole.face.hears(bytes((byte,)))
-                seen.add(pole.face.rows[0].rstrip() == "")
+                blank.add(pole.face.rows[0].rstrip() == "")
             return pole.face.rows[0].startswith("No more bets")
 
         for _ in range(5):
@@ -118,7 +118,7 @@ async def test_what_is_written_again_or_anew_never_blinks(
             changed()
         display.show(saying("No more bets"))
         await until(changed)
-        assert seen == {False}
+        assert blank == {False}
         assert pole.face.cleared == cleared
         assert pole.look() == ("No more bets", "")
     pole.line.unplug()

@@ -24,7 +24,7 @@ def rows(engine: Engine, table: Any) -> set[tuple[Any, ...]]:
         return {tuple(each) for each in connection.execute(select(table))}
 
 
-def kept(engine: Engine) -> list[FoldState]:
+def fold_states(engine: Engine) -> list[FoldState]:
     """What the books read the next records with, but for the sequential test."""
     with engine.connect() as connection:
         query = select(b.FOLLOWED.c.kept).order_by(b.FOLLOWED.c.table_id)
@@ -58,7 +58,7 @@ def test_filled_rows_are_those_of_the_records(tmp_path: Path) -> None:
             mine, theirs = ({row[:at] + row[at + 1 :] for row in each} for each in (mine, theirs))
         assert mine == theirs, table.name
         assert mine or table is b.SHOES, table.name
-    assert kept(made) == kept(whole)
+    assert fold_states(made) == fold_states(whole)
     heads = [
         {row[:2] + row[3:4] + row[5:6] + row[7:] for row in rows(each, s.TABLES)}
         for each in (made, whole)

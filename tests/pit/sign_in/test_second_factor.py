@@ -177,8 +177,8 @@ async def test_a_role_that_has_to_sets_up_an_app_and_signs_in_by_its_codes(
     assert (await third.post("/sign-in/second", code=phone.code())).status_code == 403
     hows = {each.how for each in known.accounts.listed_sessions(user.id)}
     assert hows == {"password and app"}
-    told = [act for act, _ in acts(known)]
-    assert told == [
+    noted = [act for act, _ in acts(known)]
+    assert noted == [
         "added_user", "set_password", "added_app", "signed_in", "code_refused", "signed_in",
         "code_refused",
     ]  # fmt: skip
@@ -234,8 +234,8 @@ async def test_whoever_wants_an_app_has_one_and_proves_by_it(
     page = (await browser.get("/sessions/app")).text
     phone, handle = Phone(page, known.clock), found(r'name="handle" value="([^"]+)"', page)
     assert 'src="data:image/svg+xml' in page
-    kept = await browser.post("/sessions/app", handle=handle, code=phone.code())
-    assert len(recovery_codes(kept.text)) == 10
+    confirmed = await browser.post("/sessions/app", handle=handle, code=phone.code())
+    assert len(recovery_codes(confirmed.text)) == 10
     assert (
         await browser.post("/sessions/app", handle=handle, code=phone.code())
     ).status_code == 422
