@@ -78,10 +78,11 @@ def views(
     rng = np.random.default_rng([seed, 6000])
     deck = frames.deck(int(rng.integers(decks_known)), split)
     printed = _printed(deck, rng)
-    return printed, _views(printed.picture, count, rng)
+    return printed, views_of(printed.picture, count, rng)
 
 
-def _views(card: Picture, count: int, rng: np.random.Generator) -> Iterator[View]:
+def views_of(card: Picture, count: int, rng: np.random.Generator) -> Iterator[View]:
+    """`count` views at most of this card, either way round."""
     for _ in range(count):
         picture = card if rng.random() < 0.5 else card[::-1, ::-1]
         exposure = lens.choose(rng, list(Distortion)[int(rng.choice(3, p=[0.3, 0.4, 0.3]))])

@@ -37,7 +37,7 @@ _LIMITS: Final = """\
 
 def text(data: dict[str, Any], nets: dict[str, Any]) -> str:
     """The card's text, from the contents of figures.json and nets.json."""
-    parts = [_recipe(data, nets), _figures(data), _beneath(data), _pips(data)]
+    parts = [_recipe(data, nets), _figures(data), _beneath(data), _parts(data), _pips(data)]
     return "\n".join([_HEAD, *parts, _LIMITS])
 
 
@@ -54,6 +54,27 @@ along the card or with bars beside it, as a shoe's mouth has; none of them of a 
 committed one: the frames of the first range had bars alone, a third of them.) Of
 {each["two_cards"]} double feeds of decks that it did not learn from (frames {each["measured_on"]})
 it missed {each["missed"]}; of {each["one_card"]} cards alone it took {each["told_as_two"]} for two.
+"""
+
+
+def _parts(data: dict[str, Any]) -> str:
+    """The networks that see an index's text and sign alone."""
+    text, sign = data["index_text"], data["index_sign"]
+    return f"""\
+## The text and the sign of an index, each alone
+
+`index_text` and `index_sign` see what `index_parts.py` cuts out of a corner by its ink: the text,
+as high as any other, with what stands behind it, and the sign below it. They only ever forbid a
+card. Learned by `python -m calibration.train.index_parts` in fonts that are not held back, two
+views of each card; two in five say what no card says. The text was learned from
+{text["pictures"]} indices of the cards {text["learned_from"]},
+the sign from {sign["pictures"]} of {sign["learned_from"]}. (The committed ones: of the cards below
+400000 none has a text of those made up to be mistaken, and each corner counted by itself.)
+In fonts that they did not learn from (cards {text["measured_on"]}), of {text["of_ours"]} texts of
+ours {text["right"]} were read as what they are, {text["hardly_its_own"]} with less than a tenth for
+it; of {text["of_none"]} that are none {text["surely_taken_for_ours"]} were surely taken for one. Of
+{sign["of_ours"]} signs {sign["right"]} were seen as what they are, {sign["hardly_its_own"]} with
+less than a tenth for it.
 """
 
 

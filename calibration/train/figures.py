@@ -20,6 +20,8 @@ from calibration.train.shapes import Shape, Weights
 from drivers.vision.nets import COUNTS, MODELS, RANKS, SUITS
 
 _SURE: Final = 0.9
+#: Each by a training of its own, and handed on as it is.
+LEARNED_APART: Final = ("beneath", "pip_shape", "index_text", "index_sign")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +144,11 @@ def write(
         "measured_on": {"held": recipe.held, "art": list(art.HELD)},
     }
     for file, of_all in (("nets.json", nets), ("figures.json", figures)):
-        # Learned apart, by calibration.train.beneath.
         stored = json.loads((MODELS / file).read_text(encoding="utf-8"))
-        of_all["beneath"] = stored["beneath"]
-    (folder / "beneath.onnx").write_bytes((MODELS / "beneath.onnx").read_bytes())
+        of_all.update({name: stored[name] for name in LEARNED_APART})
+    for name in LEARNED_APART:
+        part = str(nets[name]["file"])
+        (folder / part).write_bytes((MODELS / part).read_bytes())
     for name, each in done.items():
         began = [plans[name] for plans in recipe.plans if plans[name].anew]
         (folder / f"{name}.onnx").write_bytes(each.raw)

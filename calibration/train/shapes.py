@@ -87,6 +87,18 @@ BENEATH: Final = Shape(
     firsts=2, suits=0,
 )  # fmt: skip
 
+#: Of an index alone, its text and its sign: learned apart, as witnesses.
+INDEX_TEXT: Final = Shape(
+    "index_text", 32, 48, 1,
+    (Conv(3, 2, 16), Conv(3, 1, 24), Conv(3, 2, 32), Conv(3, 2, 48), Dense(48), Dense(19)),
+    firsts=19, suits=0,
+)  # fmt: skip
+INDEX_SIGN: Final = Shape(
+    "index_sign", 28, 28, 1,
+    (Conv(3, 2, 12), Conv(3, 1, 16), Conv(3, 2, 32), Dense(32), Dense(5)),
+    firsts=5, suits=0,
+)  # fmt: skip
+
 
 def start(shape: Shape, seed: int) -> Weights:
     """Random weights to begin with (He), one pair for each layer that has any."""

@@ -222,6 +222,12 @@ def leans_to(observed: Observations, text: str) -> float:
     return float(np.mean([scores.ranks[at] for scores in (*observed.a, *observed.b)]))
 
 
+def least_vote(observed: Observations, text: str) -> float:
+    """The least of all votes on this text, from 0 to 1."""
+    at = RANKS.index(text)
+    return float(min(scores.ranks[at] for scores in (*observed.a, *observed.b)))
+
+
 def black_lead(observed: Observations, suit: str) -> float:
     """By how many nats the index's sign is likelier this black suit than the other one."""
     own, other = (SUITS.index(each) for each in (suit, "c" if suit == "s" else "s"))

@@ -59,7 +59,12 @@ _OTHER_DIGIT: Final = 0.65
 _AS_WIDE: Final = 0.8
 _GRID: Final = (12, 20)
 
-#: Left, top, width and height of a piece of ink in pixels of its cut, and its label.
+#: A text and its sign are looked for in ink of each of these, likeliest first.
+_TEXT_INK: Final = (150, 130, 110, 165)
+
+#: Left, top, width and height in pixels of a cut.
+Box = tuple[int, int, int, int]
+#: The same of a piece of ink, and its label.
 _Box = tuple[int, int, int, int, int]
 
 
@@ -69,7 +74,7 @@ def index_is_small(card: RectifiedCard, *, one_glyph: bool) -> bool:
     `one_glyph` says that the index is of one letter or digit.
     """
     inks = (_INK, _DARKER_INK) if one_glyph else (_INK,)
-    cuts = _cuts(card, CUT_WIDTH, CUT_HEIGHT)
+    cuts = cuts_of(card, CUT_WIDTH, CUT_HEIGHT)
     return any(_Pieces.of(cut, ink).sign() is not None for cut in cuts for ink in inks)
 
 
@@ -80,7 +85,7 @@ def says_another_text(card: RectifiedCard, text: str, *, large: bool) -> bool:
     """
     size = (LARGE_CUT_WIDTH, LARGE_CUT_HEIGHT) if large else (CUT_WIDTH, CUT_HEIGHT)
     inks = _ROUND_INK if _ROUND & set(text) else _LETTERS_INK
-    return all(any(_is_another(cut, ink, text) for ink in inks) for cut in _cuts(card, *size))
+    return all(any(_is_another(cut, ink, text) for ink in inks) for cut in cuts_of(card, *size))
 
 
 def _is_another(cut: Image, ink: int, text: str) -> bool:
@@ -99,6 +104,18 @@ def _is_another(cut: Image, ink: int, text: str) -> bool:
     return as_wide and covered > _OTHER_DIGIT
 
 
+def text_and_sign(cut: Image) -> tuple[Box, Box] | None:
+    """The text of an index and the sign below it in a cut of the card; None where none is found."""
+    for ink in _TEXT_INK:
+        if found := _Pieces.of(cut, ink).text_above_sign():
+            line, sign = found
+            left, top = line[0][0], min(box[1] for box in line)
+            right = max(_right(box) for box in line)
+            below = max(box[1] + box[3] for box in line)
+            return (left, top, right - left, below - top), sign[:4]
+    return None
+
+
 def sign_outline(card: RectifiedCard, *, large: bool) -> Floats | None:
     """The mean outline of the index's signs, 16 x 8, as `pip_outline` has that of the pips.
 
@@ -106,7 +123,7 @@ def sign_outline(card: RectifiedCard, *, large: bool) -> Floats | None:
     """
     size = (LARGE_CUT_WIDTH, LARGE_CUT_HEIGHT) if large else (CUT_WIDTH, CUT_HEIGHT)
     found = []
-    for cut in _cuts(card, *size):
+    for cut in cuts_of(card, *size):
         pieces = _Pieces.of(cut, _OUTLINE_INK)
         sign = pieces.sign()
         if sign is None or min(sign[2:4]) < _SIGN_MIN or not _has_shape_of_sign(sign):
@@ -119,7 +136,8 @@ def sign_outline(card: RectifiedCard, *, large: bool) -> Floats | None:
     return outline
 
 
-def _cuts(card: RectifiedCard, wide: int, high: int) -> tuple[Image, Image]:
+def cuts_of(card: RectifiedCard, wide: int, high: int) -> tuple[Image, Image]:
+    """The upper left corner of a card, and the lower right one, turned."""
     lower = card.image[HEIGHT - high :, WIDTH - wide :]
     return card.image[:high, :wide], image_of(cv2.rotate(lower, cv2.ROTATE_180))
 
@@ -174,21 +192,25 @@ class _Pieces:
 
     def letters(self) -> list[_Box]:
         """The letters or digits of the highest text that has a sign below it; none without one."""
+        found = self.text_above_sign()
+        return found[0] if found else []
+
+    def text_above_sign(self) -> tuple[list[_Box], _Box] | None:
+        """The letters or digits of the highest text that has a sign below it, and that sign."""
         for first in sorted(self._beginnings(), key=lambda box: box[1] + box[3]):
             line = self._line_of(first)
-            end = max(box[0] + box[2] for box in line)
+            end = max(_right(box) for box in line)
             all_of_it = (line[0][0], first[1], end - line[0][0], first[3], 0)
-            if any(
-                box not in line
-                and _has_shape_of_sign(box)
-                and _BELOW * first[3]
-                <= box[1] - first[1]
-                <= _SIGN_BELOW[0] * first[3] + _SIGN_BELOW[1]
-                and _above_each_other(all_of_it, box)
-                for box in self.whole
-            ):
-                return line
-        return []
+            for box in self.whole:
+                below = box[1] - first[1]
+                if (
+                    box not in line
+                    and _has_shape_of_sign(box)
+                    and _BELOW * first[3] <= below <= _SIGN_BELOW[0] * first[3] + _SIGN_BELOW[1]
+                    and _above_each_other(all_of_it, box)
+                ):
+                    return line, box
+        return None
 
     def _line_of(self, one: _Box) -> list[_Box]:
         """This piece and those beside it that end at its height above and below, from the left."""

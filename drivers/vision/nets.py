@@ -9,6 +9,8 @@ SHA-256 and the temperatures by which its logits are divided; `models/MODEL.md` 
     index_b  2 x 1 x 112 x 64: the least of blue, green, red             2 x (ranks + suits)
     face     1 x 3 x 104 x 72: BGR, the card, both indices painted over  1 x (counts + suits)
     beneath  4 x 3 x 24 x 64: BGR, the strips of `finding/card_surround`     4 x (nothing, card)
+    index_text  n x 1 x 32 x 48: the least of BGR, texts of `index_parts`    n x texts
+    index_sign  n x 1 x 28 x 28: the same of their signs                     n x suits
 
 Every list of classes ends with the one that rejects. Letters that look alike in
 the Latin and the Russian alphabet are one class.
@@ -38,6 +40,12 @@ RANKS: Final = (
     "JOKER", "B", "D", "V", "R", "E", "T", "Kn", "Д", "",
 )  # fmt: skip
 SUITS: Final = ("c", "d", "h", "s", "")
+#: What the text of an index says, cut out alone: one of ours, no text but the sign, which stands
+#: above it, or anything else.
+TEXTS: Final = (
+    "1", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "J", "Q", "K", "sign",
+    "",
+)  # fmt: skip
 #: Pips on the face; a court card; anything else.
 COUNTS: Final = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "court", "")
 
@@ -125,6 +133,14 @@ class Networks(Protocol):
         """By how many nats a second card is likelier than none beside the likeliest edge."""
         ...
 
+    def text_alone(self, texts: list[Image]) -> Floats:
+        """Of each text of an index, cut out alone, a probability for each of `TEXTS`."""
+        ...
+
+    def sign_alone(self, signs: list[Image]) -> Floats:
+        """Of each sign of an index, cut out alone, a probability for each of `SUITS`."""
+        ...
+
     def spades(self, card: RectifiedCard) -> float | None:
         """Of the outline of the pips: about 1 for spades, -1 for clubs; None where it is unseen."""
         ...
@@ -135,15 +151,15 @@ class Networks(Protocol):
 
 
 class CardNetworks:
-    """The four networks and the rule of the pips. Not for two threads at once."""
+    """The networks and the rule of the pips. Not for two threads at once."""
 
     def __init__(self, folder: Path = MODELS) -> None:
         """Load and check them; raises `NetworkError`."""
         try:
             index = json.loads((folder / "nets.json").read_text(encoding="utf-8"))
-            a, b, face, beneath = (
+            a, b, face, beneath, text, sign = (
                 _Network(name, index[name], folder)
-                for name in ("index_a", "index_b", "face", "beneath")
+                for name in ("index_a", "index_b", "face", "beneath", "index_text", "index_sign")
             )
             self._pip_shape = PipShape(_checked(index["pip_shape"], folder))
         except (KeyError, OSError, TypeError, ValueError) as error:
@@ -151,6 +167,7 @@ class CardNetworks:
                 f"{folder / 'nets.json'} is missing or damaged: install tablectl again"
             ) from error
         self._a, self._b, self._face, self._beneath = a, b, face, beneath
+        self._text, self._sign = text, sign
 
     def index(self, crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
         """The scores of both index networks for the upper and the lower corner."""
@@ -165,6 +182,14 @@ class CardNetworks:
         """By how many nats a second card is likelier than none beside the likeliest edge."""
         nothing, card = self._beneath.logits(list(strips)).T
         return float((card - nothing).max())
+
+    def text_alone(self, texts: list[Image]) -> Floats:
+        """Of each text of an index, cut out alone, a probability for each of `TEXTS`."""
+        return _softmax_of_rows(self._text.logits(texts))
+
+    def sign_alone(self, signs: list[Image]) -> Floats:
+        """Of each sign of an index, cut out alone, a probability for each of `SUITS`."""
+        return _softmax_of_rows(self._sign.logits(signs))
 
     def spades(self, card: RectifiedCard) -> float | None:
         """Of the outline of the pips: about 1 for spades, -1 for clubs; None where it is unseen."""
@@ -189,3 +214,7 @@ def face_of(card: RectifiedCard, *, large_index: bool = False) -> Image:
 def _softmax(logits: Floats) -> Floats:
     powers: Floats = np.exp(logits - logits.max())
     return powers / float(powers.sum())
+
+
+def _softmax_of_rows(logits: Floats) -> Floats:
+    return np.array([_softmax(row) for row in logits], np.float64).reshape(logits.shape)

@@ -37,6 +37,11 @@ class Limits:
     the other suit in the index's sign, `sign` is the mean that votes without its neighbours give it
     and the most of a vote with them, added up.
 
+    Of an index's text and of its sign, each cut out alone: the shares, as the geometric mean of
+    both corners, below which it is not the one that was read: `text_alone`, `text_open` where any
+    vote of the index networks on the text is below `text_sure`, and `sign_alone`. A
+    black sign that leads by `sure_sign` nats, which is nearly all that votes can, needs none.
+
     A black court whose suit leads by less than `black_court` nats needs the outline of its sign as
     another witness: above `sign_spades` or below `sign_clubs`.
 
@@ -76,6 +81,11 @@ class Limits:
     beside: float = 0.6
     of_one_mind: float = 0.05
     sign: float = 0.4
+    text_alone: float = 0.05
+    text_open: float = 0.5
+    text_sure: float = 0.995
+    sign_alone: float = 0.4
+    sure_sign: float = 15.0
     black_court: float = 13.0
     sign_spades: float = 0.7
     sign_clubs: float = -0.4

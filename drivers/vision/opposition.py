@@ -13,19 +13,20 @@ import numpy as np
 
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Rank, Suit
-from drivers.vision.decision import (
-    beside_is_another,
-    black_lead,
-)
-from drivers.vision.finding.card_edges import Image
+from drivers.vision.decision import beside_is_another, black_lead, least_vote
+from drivers.vision.finding.card_edges import Floats, Image
 from drivers.vision.finding.rectified_card import RectifiedCard
 from drivers.vision.index_corner import without_neighbours
+from drivers.vision.index_parts import IndexParts, index_parts
 from drivers.vision.index_sign import says_another_text
-from drivers.vision.nets import SUITS, ClassScores, Networks
+from drivers.vision.nets import SUITS, TEXTS, ClassScores, Networks
 from drivers.vision.observations import Limits, Observations
 
 #: Of the four votes on the index's sign alone, the probability by which the other suit leads.
 SIGN_LEAD: Final = 0.1
+#: From this share on a part of an index shows this class; and the least share that counts.
+_CUT_OUT: Final = 0.5
+_FLOOR: Final = 1e-6
 #: The suits for which the sign of each is mistaken, in a picture in colour and in one without.
 _MISTAKEN_FOR: Final[dict[Suit, tuple[Suit, ...]]] = {
     Suit.CLUBS: (Suit.SPADES,), Suit.SPADES: (Suit.CLUBS,), Suit.HEARTS: (), Suit.DIAMONDS: (),
@@ -56,9 +57,12 @@ def opposed(card: Card, evidence: ObservedCard, nets: Networks, limits: Limits) 
         return None
     if says_another_text(evidence.card, evidence.text, large=evidence.large is not None):
         return Doubt.FOREIGN_INDEX
+    parts = index_parts(evidence.card, large=evidence.large is not None)
+    if _text_differs(evidence, parts, nets, limits):
+        return Doubt.FOREIGN_INDEX
     if card.rank >= Rank.JACK:
         return Doubt.UNSURE if _court_needs_its_sign(suit, evidence, nets, limits) else None
-    if _sign_differs(suit, evidence, nets, limits) or _shape_differs(
+    if _sign_differs(suit, parts, evidence, nets, limits) or _shape_differs(
         card, suit, evidence, nets, limits
     ):
         return Doubt.VOTES_DIFFER
@@ -99,9 +103,29 @@ def _court_needs_its_sign(
     return spades >= limits.sign_clubs
 
 
-def _sign_differs(suit: Suit, evidence: ObservedCard, nets: Networks, limits: Limits) -> bool:
-    """Whether the index's own sign, without the pips beside it, is rather another suit, or may be
-    one that a vote on the whole corner saw as well.
+def _text_differs(
+    evidence: ObservedCard, parts: list[IndexParts], nets: Networks, limits: Limits
+) -> bool:
+    """Whether the text of the index, seen alone, is hardly the one that was read; less hardly where
+    some vote on the whole corner leaves anything open.
+
+    The networks that see a whole corner find the letter or number that they know in JK, I1 or 112.
+    A letter of another country is not asked: whoever chose its style has no other witness.
+    """
+    if evidence.text not in TEXTS[:-2] or not parts:
+        return False
+    shares = nets.text_alone([each.text for each in parts])
+    # What looks like several texts and like none of them clearly is smeared: no witness.
+    shares = shares[shares.max(axis=1) >= _CUT_OUT]
+    open_ = least_vote(evidence.observed, evidence.text) < limits.text_sure
+    least = limits.text_open if open_ else limits.text_alone
+    return bool(_hardly(shares, TEXTS.index(evidence.text), TEXTS.index("sign"), least))
+
+
+def _sign_differs(
+    suit: Suit, parts: list[IndexParts], evidence: ObservedCard, nets: Networks, limits: Limits
+) -> bool:
+    """Whether the index's own sign, without the pips beside it, is hardly of the suit.
 
     A network takes a pip beside a small sign for the sign. In colour hearts and diamonds are not
     mistaken so, and black is not red; court art is no pip.
@@ -110,7 +134,32 @@ def _sign_differs(suit: Suit, evidence: ObservedCard, nets: Networks, limits: Li
     others = [SUITS.index(each.value) for each in mistaken[suit]]
     if not others:
         return False
+    if evidence.card.in_colour and black_lead(evidence.observed, suit.value) >= limits.sure_sign:
+        return False
     own = SUITS.index(suit.value)
+    if parts:
+        shares = nets.sign_alone([each.sign for each in parts])
+        if (hardly := _hardly(shares, own, len(SUITS) - 1, limits.sign_alone)) is not None:
+            return hardly
+    return _votes_on_sign_differ(own, others, evidence, nets, limits)
+
+
+def _hardly(shares: Floats, own: int, none: int, least: float) -> bool | None:
+    """Whether this class has less than `least` of all corners together, the geometric mean of
+    both; None where each of them shows something else than what was to be cut out.
+    """
+    cut_out = shares[shares[:, none] < _CUT_OUT]
+    if not len(cut_out):
+        return None
+    return float(np.exp(np.log(np.maximum(cut_out[:, own], _FLOOR)).mean())) < least
+
+
+def _votes_on_sign_differ(
+    own: int, others: list[int], evidence: ObservedCard, nets: Networks, limits: Limits
+) -> bool:
+    """Whether the index networks, asked again without what stands beside the sign, rather see
+    another suit, or may see one that a vote on the whole corner saw as well.
+    """
     alone = _without_neighbours(evidence.corners, nets)
     if alone and _added(alone, others) - _added(alone, [own]) > SIGN_LEAD:
         return True

@@ -29,6 +29,8 @@ _INK: Final = 130
 #: Of the rectified card, in pixels: what is no pip touches the border, is an index or is too small.
 _BORDER: Final = 4
 _SIDE_MIN: Final = 24
+#: What is so long on both sides has an outline of so many pixels.
+_LINE_MIN: Final = 4 * (_SIDE_MIN - 1) // 2
 _WIDE_MAX: Final = 110
 _HIGH_MAX: Final = 130
 _INDEX_WIDE: Final = 52
@@ -36,6 +38,8 @@ _INDEX_HIGH: Final = 110
 #: Height to width of a pip, and how much of its box it fills at the least.
 _SLENDER: Final = (0.6, 1.7)
 _FILLED: Final = 0.3
+#: Of what OpenCV says of an outline: which one it is a hole in.
+_WITHIN: Final = 3
 #: Pips of one card differ in size by no more: what does has grown together with something.
 _ALIKE: Final = 0.18
 #: A pip in the middle of the card may stand on either end.
@@ -83,17 +87,23 @@ def pip_outline(card: RectifiedCard) -> Floats | None:
 def _pips(card: RectifiedCard) -> list[NDArray[np.float32]]:
     """Each pip cut out, upright: 1 where there is ink."""
     inked = (darkest_channel(card.image) < _INK).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(
-        inked, connectivity=8, ltype=cv2.CV_16U
-    )
-    found = []
-    for label in range(1, count):
-        x, y, wide, high, area = (int(value) for value in stats[label])
-        if not _is_pip(x, y, wide, high) or area < _FILLED * wide * high:
+    # Boxes and areas of every piece would take five times as long as the pieces and their outlines.
+    _, labels = cv2.connectedComponents(inked, connectivity=8, ltype=cv2.CV_16U)
+    lines, nested = cv2.findContours(inked, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    found: dict[int, NDArray[np.float32]] = {}
+    for line, at in zip(lines, nested[0] if lines else (), strict=True):
+        if len(line) < _LINE_MIN or at[_WITHIN] >= 0:
             continue
+        x, y, wide, high = cv2.boundingRect(line)
+        if not _is_pip(x, y, wide, high):
+            continue
+        across, down = line[0, 0]
+        label = int(labels[down, across])
         pip = (labels[y : y + high, x : x + wide] == label).astype(np.float32)
-        found.append(pip[::-1] if y + high / 2 > HEIGHT / 2 else pip)
-    return found
+        if int(np.count_nonzero(pip)) < _FILLED * wide * high:
+            continue
+        found[label] = pip[::-1] if y + high / 2 > HEIGHT / 2 else pip
+    return [found[label] for label in sorted(found)]
 
 
 def _is_pip(x: int, y: int, wide: int, high: int) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from drivers.vision.finding.card_edges import Floats, Image
 from drivers.vision.finding.rectified_card import RectifiedCard
-from drivers.vision.nets import COUNTS, RANKS, SUITS, ClassScores
+from drivers.vision.nets import COUNTS, RANKS, SUITS, TEXTS, ClassScores
 from drivers.vision.observations import Observations
 
 
@@ -46,6 +46,11 @@ def heard(
     return Observations(votes, votes, face(shows), (redness, redness), (alone, alone))
 
 
+def alike(classes: tuple[str, ...], shares: dict[str, float], count: int) -> Floats:
+    """The same probabilities of these classes `count` times, 0 of all others."""
+    return np.tile([shares.get(each, 0.0) for each in classes], (count, 1))
+
+
 @dataclass
 class ScriptedNetworks:
     """Networks that say what they were told to, whatever the picture."""
@@ -55,6 +60,8 @@ class ScriptedNetworks:
     outline: float | None = None
     sign: float | None = None
     beside_large: ClassScores | None = None
+    text_alone_is: dict[str, float] | None = None
+    sign_alone_is: dict[str, float] | None = None
 
     def index(self, _crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
         self.asked += 1
@@ -65,6 +72,14 @@ class ScriptedNetworks:
 
     def beneath(self, _strips: Image) -> float:
         return -9.0
+
+    def text_alone(self, texts: list[Image]) -> Floats:
+        own = RANKS[int(self.said.a[0].ranks.argmax())]
+        return alike(TEXTS, self.text_alone_is or {own: 1.0}, len(texts))
+
+    def sign_alone(self, signs: list[Image]) -> Floats:
+        own = SUITS[int(self.said.a[0].suits.argmax())]
+        return alike(SUITS, self.sign_alone_is or {own: 1.0}, len(signs))
 
     def spades(self, _sheet: RectifiedCard) -> float | None:
         return self.outline

@@ -12,11 +12,13 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import card
 from drivers.vision.finding.card_edges import Image
 from drivers.vision.finding.rectified_card import RectifiedCard, rectified_crop
-from drivers.vision.nets import SUITS, ClassScores
+from drivers.vision.nets import RANKS, SUITS, ClassScores
 from drivers.vision.observations import Limits, Observations
 from drivers.vision.opposition import ObservedCard, opposed
-from tests.drivers.vision.images import printed
+from tests.drivers.vision.images import blank, printed
 from tests.drivers.vision.network_scores import ScriptedNetworks, face, heard
+from tests.drivers.vision.test_index_sign import indexed
+from tests.drivers.vision.test_pip_shape import spade
 
 LIMITS: Final = Limits()
 
@@ -33,7 +35,8 @@ def seen_in(observed: Observations, *, large: bool = False) -> ObservedCard:
     assert isinstance(sheet, RectifiedCard)
     paper = np.full((112, 64, 3), 224, np.uint8)
     corners: tuple[Image, Image] = (paper, paper)
-    return ObservedCard(sheet, "K", observed, corners, corners if large else None)
+    text = RANKS[int(observed.a[0].ranks.argmax())]
+    return ObservedCard(sheet, text, observed, corners, corners if large else None)
 
 
 KING: Final = heard("K", "s", "court")
@@ -67,7 +70,61 @@ def test_a_black_court_s_suit_needs_clear_votes_or_its_sign_s_outline(
 def test_a_sign_that_is_partly_another_black_suit_is_none(most: float, doubt: Doubt | None) -> None:
     observed = torn(heard("9", "s", "9"), {"s": 1 - most, "c": most})
     nets = ScriptedNetworks(replace(observed, face=face("9", "s")))
-    assert opposed(card("9s"), seen_in(nets.said), nets, LIMITS) is doubt
+    nowhere = rectified_crop(blank())  # no sign stands free: the votes alone are asked
+    assert isinstance(nowhere, RectifiedCard)
+    evidence = replace(seen_in(nets.said), card=nowhere)
+    assert opposed(card("9s"), evidence, nets, LIMITS) is doubt
+
+
+def with_index(text: str) -> RectifiedCard:
+    """A card of which text and sign are found by their ink."""
+    return indexed(text, 0.9, spade())
+
+
+@pytest.mark.parametrize(
+    ("shares", "doubt"),
+    [
+        ({"K": 0.9, "": 0.1}, None),
+        ({"K": 0.01, "": 0.99}, Doubt.FOREIGN_INDEX),
+        ({"K": 0.01, "Q": 0.99}, Doubt.FOREIGN_INDEX),
+        ({"K": 0.01, "sign": 0.99}, None),  # the sign stands above the text
+        ({"K": 0.04, "Q": 0.48, "A": 0.48}, None),  # smeared
+        ({"K": 0.45, "": 0.55}, Doubt.FOREIGN_INDEX),  # the votes leave a hundredth open
+    ],
+)
+def test_a_text_that_alone_is_another_one_is_no_card(
+    shares: dict[str, float], doubt: Doubt | None
+) -> None:
+    evidence = replace(seen_in(KING), card=with_index("K"))
+    assert (
+        opposed(card("Ks"), evidence, ScriptedNetworks(KING, text_alone_is=shares), LIMITS) is doubt
+    )
+
+
+def test_a_letter_of_another_country_has_no_text_of_ours() -> None:
+    evidence = replace(seen_in(KING), card=with_index("R"), text="R")
+    nets = ScriptedNetworks(KING, text_alone_is={"": 1.0})
+    assert opposed(card("Ks"), evidence, nets, LIMITS) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "shares", "doubt"),
+    [
+        ("9s", {"s": 0.9, "c": 0.1}, None),
+        ("9s", {"s": 0.3, "c": 0.7}, Doubt.VOTES_DIFFER),
+        ("9c", {"s": 0.7, "c": 0.3}, Doubt.VOTES_DIFFER),
+        ("9h", {"d": 0.7, "h": 0.3}, None),  # what is red is told by its colour and the pips
+    ],
+)
+def test_a_black_sign_that_alone_is_another_one_is_no_card(
+    code: str, shares: dict[str, float], doubt: Doubt | None
+) -> None:
+    votes = torn(heard("9", code[1], "9"), {code[1]: 0.9})  # lead by 15.3 nats at the most
+    observed = replace(votes, face=face("9", code[1]))
+    evidence = replace(seen_in(observed), card=with_index("9"), text="9")
+    nets = ScriptedNetworks(observed, sign_alone_is=shares)
+    assert opposed(card(code), evidence, nets, replace(LIMITS, sure_sign=15.5)) is doubt
+    assert opposed(card(code), evidence, nets, LIMITS) is None
 
 
 @pytest.mark.parametrize(("sign", "doubt"), [(None, None), (0.4, None), (0.1, Doubt.VOTES_DIFFER)])
