@@ -22,6 +22,7 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.second_factor import SecondFactors
 from controller.pit.acts.commander import Commander, no_line
 from controller.pit.acts.table_routes import TableRoutes
+from controller.pit.alerts.page_routes import AlertPageRoutes
 from controller.pit.alerts.routes import AlertRoutes
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.api.answers import Me, PitHealth
@@ -30,10 +31,17 @@ from controller.pit.archive.overview import Overview
 from controller.pit.metrics import PitMetrics
 from controller.pit.records.finding_routes import FindingRoutes
 from controller.pit.records.page import records_page
+from controller.pit.records.set_aside_routes import SetAsideRoutes
 from controller.pit.reports.handover.routes import HandoverRoutes
 from controller.pit.reports.routes import ReportRoutes
 from controller.pit.reports.search.round_routes import RoundRoutes
-from controller.pit.sign_in.access import ASKS_TABLES, ENDS_FINDINGS, Declared, pages_for
+from controller.pit.sign_in.access import (
+    ASKS_TABLES,
+    ENDS_FINDINGS,
+    TAKES_RECORDS,
+    Declared,
+    pages_for,
+)
 from controller.pit.sign_in.gate import Gate, identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.passkey_routes import PasskeyRoutes
@@ -125,12 +133,13 @@ def create_pit_app(
 
     @app.get("/records", include_in_schema=False)
     def records_in_words(request: Request) -> Response:
-        may_settle = ENDS_FINDINGS.allows(identity_of(request).roles)
-        return HTMLResponse(records_page(archive(), may_settle=may_settle))
+        roles = identity_of(request).roles
+        settles, takes = ENDS_FINDINGS.allows(roles), TAKES_RECORDS.allows(roles)
+        return HTMLResponse(records_page(archive(), may_settle=settles, may_take=takes))
 
     alerting = AlertRoutes(accounts, alerts or AlertSettings())
     alerting.add_api(app)
-    metrics = PitMetrics(wall, archive, alerting.counted)
+    metrics = PitMetrics(wall, archive, alerting.figures)
 
     @app.get("/metrics", include_in_schema=False)
     def figures() -> Response:
@@ -145,6 +154,9 @@ def create_pit_app(
     app.router.routes.extend(SignInRoutes(accounts, second, pages).routes())
     app.router.routes.extend(SecondRoutes(second, pages).routes())
     app.router.routes.extend(FindingRoutes(accounts, pages, accounts.clock_ms).routes())
+    app.router.routes.extend(SetAsideRoutes(accounts).routes())
+    settings = alerts or AlertSettings()
+    app.router.routes.extend(AlertPageRoutes(accounts, settings, pages).routes())
     sends = commander or Commander(None, no_line, accounts.clock_ms)
     app.router.routes.extend(TableRoutes(accounts, pages, wall, sends).routes())
     reports = ReportRoutes(accounts.engine, pages, wall.settings.target)

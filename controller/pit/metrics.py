@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from controller.pit.archive.findings import FindingKind
 from controller.pit.archive.overview import Overview
+from controller.pit.wall.alert_view import AlertFigures, Waiting
 from controller.pit.wall.tile import Need
 from controller.pit.wall.wall import Wall
 
@@ -24,9 +25,9 @@ class PitMetrics:
 
     def __init__(
         self, wall: Wall, archive: Callable[[], Overview],
-        alerts: Callable[[], dict[str, int]] = dict,
+        alerts: Callable[[], AlertFigures] = AlertFigures,
     ) -> None:  # fmt: skip
-        """`archive` reads what the archive has, `alerts` how many are open by kind.
+        """`archive` reads what the archive has, `alerts` how many are open, and what waits.
 
         Both block, and raise `DBAPIError`.
         """
@@ -41,7 +42,7 @@ class PitMetrics:
 
 class _PitCollector(Collector):
     def __init__(
-        self, wall: Wall, archive: Callable[[], Overview], alerts: Callable[[], dict[str, int]]
+        self, wall: Wall, archive: Callable[[], Overview], alerts: Callable[[], AlertFigures]
     ) -> None:
         self._wall = wall
         self._archive = archive
@@ -64,9 +65,10 @@ class _PitCollector(Collector):
                      shown.archives)  # fmt: skip
         yield from _archived(shown)
         by_kind = GaugeMetricFamily("tablectl_pit_alerts_open", "Open alerts.", labels=["kind"])
-        for kind, count in alerts.items():
+        for kind, count in alerts.open.items():
             by_kind.add_metric([kind], count)
         yield by_kind
+        yield from _receivers(alerts.receivers)
 
     def _tables(self) -> Iterator[Metric]:
         needs = self._wall.needs
@@ -83,6 +85,22 @@ class _PitCollector(Collector):
         for table, value in sorted(needs.items()):
             each.add_metric([table, value], 1)
         yield each
+
+
+def _receivers(found: Mapping[str, Waiting]) -> Iterator[Metric]:
+    waiting = GaugeMetricFamily(
+        "tablectl_pit_alert_messages_waiting", "Messages on their way to a receiver of alerts.",
+        labels=["receiver"],
+    )  # fmt: skip
+    left = GaugeMetricFamily(
+        "tablectl_pit_alert_messages_undelivered",
+        "Messages that a receiver of alerts never took, and that are tried no more.",
+        labels=["receiver"],
+    )
+    for receiver, each in sorted(found.items()):
+        waiting.add_metric([receiver], each.waiting)
+        left.add_metric([receiver], each.left)
+    yield from (waiting, left)
 
 
 def _archived(shown: Overview) -> Iterator[Metric]:

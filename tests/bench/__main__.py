@@ -27,6 +27,7 @@ from tests.bench import (
     record,
     studio,
     vision,
+    wall_page,
 )
 from tests.bench.table import print_table
 
@@ -67,6 +68,7 @@ if __name__ == "__main__":
         pit_viewers,
         overlay,
         studio,
+        wall_page,
     )
     vision_lines, tables = vision.measured()
     rest = [] if only_camera else [line for part in parts for line in part.lines()]

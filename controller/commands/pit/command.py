@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from controller.commands.pit.report import add_parser as add_report
+from controller.commands.pit.set_aside import add_parser as add_set_aside
 from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, fail
 from controller.config.problems import ConfigError
@@ -40,6 +41,7 @@ def add_parsers(commands: Subcommands) -> None:
     parser.set_defaults(command=run, user_command=None, pit_command=None)
     parts = parser.add_subparsers(metavar="", title="besides", prog="tablectl pit pit.toml")
     add_report(parts)
+    add_set_aside(parts)
     users = add_command(
         parts,
         "user",

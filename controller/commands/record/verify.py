@@ -15,6 +15,7 @@ from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import Head, NotedHead, noted, parse_head
 from controller.record.files.signing import read_public_key
 from controller.record.reading.audit import Audit
+from controller.record.reading.set_aside import check_set_aside
 from controller.record.reading.verify import compare, verify
 
 
@@ -24,10 +25,12 @@ def add_parsers(commands: Subcommands) -> None:
         commands,
         "verify",
         "Check a record: chain, ends, signatures, rules; the openings of hidden cards, where they "
-        "are beside it and may be read.",
+        "are beside it and may be read. Of a file of records that a pit set aside: the chain, link "
+        "by link.",
         "tablectl verify /var/lib/tablectl/record --key key.pub",
         "tablectl verify record --copy /mnt/copy --from 2026-11-01",
         "tablectl verify record --head 2026-11-21:40112:1a2b3c4d5e6f7081",
+        "tablectl verify T1.jsonl    # from `tablectl pit pit.toml set-aside 3 --output T1.jsonl`",
     )
     one.add_argument("--copy", type=Path, help="the second copy, to be compared")
     one.add_argument("--key", type=Path, help="the table's public key (key.pub), as it was given")
@@ -64,6 +67,8 @@ def _print_head(arguments: argparse.Namespace) -> int:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
+    if arguments.folder.is_file():
+        return _verify_set_aside(arguments.folder, arguments.head)
     span = span_of(arguments)
     key = read_public_key(arguments.key) if arguments.key else ""
     with progress("verify") as on_progress:
@@ -80,6 +85,23 @@ def _verify(arguments: argparse.Namespace) -> int:
     if second.good and behind > 0:
         print(f"{arguments.copy}: {behind} records behind; it catches up while the service runs")
     return max(_status(found), _status(second)) if found.good and second.good else EXIT_BAD
+
+
+def _verify_set_aside(path: Path, head: NotedHead | None) -> int:
+    found = check_set_aside(path, head)
+    records = found.last_seq - found.first_seq + 1
+    print(
+        f"{path}: records {found.first_seq} to {found.last_seq} of table {found.table}, {records}"
+        " of them, the chain holds"
+    )
+    print(f"set aside by a pit: {found.who}: {found.reason}")
+    print(f"after record {found.first_seq - 1} {found.after_hash}")
+    print(f"head {found.last_seq} {found.last_hash}")
+    print(
+        "Hold the head against the pit's audit, or a head that was noted (--head), and the record "
+        "before against the table's own."
+    )
+    return 0
 
 
 def _status(found: Audit) -> int:

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
+from controller.pit.alerts.deliveries import AlertMessage, Delivery
 from controller.pit.alerts.sender import ReceiverRefused
 from controller.pit.alerts.settings import AppriseService
-from controller.pit.alerts.store import AlertMessage, Delivery
 
 #: How an event looks where a service has colours or signs: Apprise's own kinds.
 _LOOKS: Final = {

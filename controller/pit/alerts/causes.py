@@ -60,6 +60,18 @@ class WinOff:
 
 
 @dataclass(frozen=True, slots=True)
+class Untaken:
+    """A receiver never took `count` messages, the first of which waits since then; `answer` came
+    of the last try.
+    """
+
+    receiver: str
+    count: int
+    since_ms: int
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class Sight:
     """All that rules look at. `up_since_ms`: the bus is there since then; None: it is not.
 
@@ -76,6 +88,7 @@ class Sight:
     packs: tuple[PackOff, ...] = ()
     wins: tuple[WinOff, ...] = ()
     wrong_tries: int = 0
+    untaken: tuple[Untaken, ...] = ()
     disk_free: int | None = None
     silent_s: float = field(default=6)
 
@@ -93,7 +106,8 @@ def may_go_on(sight: Sight, settings: AlertSettings, kind: AlertKind, table: str
 
 def causes(sight: Sight, settings: AlertSettings, known: Collection[str] = ()) -> tuple[Cause, ...]:
     """What is wrong, gathered where many tables have one trouble; `known`: keys that are open."""
-    found = [*_of_the_pit(sight, settings), *_held(sight, settings), *_books(sight, settings)]
+    found = [*_of_the_pit(sight, settings), *_untaken(sight), *_held(sight, settings)]
+    found += _books(sight, settings)
     found += _warned(sight, settings, {each.key for each in found})
     found += _gathered(AlertKind.ALARM, "have an alarm", _alarms(sight, settings), settings, known)
     found += _gathered(AlertKind.OFFLINE, "are offline", _offline(sight, settings), settings, known)
@@ -119,6 +133,19 @@ def _of_the_pit(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
     if settings.sign_in_tries and sight.wrong_tries >= settings.sign_in_tries:
         text = f"{sight.wrong_tries} wrong tries to sign in within a day: look at the audit"
         yield Cause("sign_in", AlertKind.SIGN_IN, "", text, sight.now_ms, sight.wrong_tries)
+
+
+def receiver_key(receiver: str) -> str:
+    """The key of the cause that a receiver takes nothing."""
+    return f"receiver:{receiver}"
+
+
+def _untaken(sight: Sight) -> Iterator[Cause]:
+    for each in sight.untaken:
+        what = "a message" if each.count == 1 else f"{each.count} messages"
+        text = f"{each.receiver} never took {what} about alerts ({each.answer}): look at Alerts"
+        key = receiver_key(each.receiver)
+        yield Cause(key, AlertKind.RECEIVER, "", text, each.since_ms, each.count)
 
 
 def _held(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:

@@ -75,7 +75,8 @@ class AlertKeeper:
             troubles = self._cached_troubles(sight.now_ms)
             whole = replace(
                 sight, findings=troubles.findings, packs=troubles.packs, wins=troubles.wins,
-                wrong_tries=troubles.wrong_tries, disk_free=disk_free(self._folder),
+                wrong_tries=troubles.wrong_tries, untaken=troubles.untaken,
+                disk_free=disk_free(self._folder),
             )  # fmt: skip
             with self._engine.begin() as connection:
                 known = open_keys(connection)

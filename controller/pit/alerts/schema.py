@@ -27,12 +27,15 @@ ALERTS: Final = Table(
     sqlite_autoincrement=True,
 )  # fmt: skip
 
-#: Messages that a receiver has not taken yet: one row for each event of an alert.
+#: What a receiver is to be told, until it has it: one row for each word of an alert. `first_ms`:
+#: since when it waits; `answer`: what the last try came to; `left_ms`: it is tried no more.
 DELIVERIES: Final = Table(
     "alert_deliveries", METADATA,
     Column("id", Integer, primary_key=True), _text("message"), _text("receiver"), _text("body"),
     Column("alert_id", Integer, ForeignKey("alerts.id"), nullable=False),
     Column("tries", Integer, nullable=False), _whole("next_ms"),
+    Column("first_ms", BigInteger, nullable=False, server_default="0"),
+    Column("answer", Text, nullable=False, server_default=""), Column("left_ms", BigInteger),
     sqlite_autoincrement=True,
 )  # fmt: skip
 

@@ -1,4 +1,7 @@
-"""Sends what waits for receivers of alerts, again and again until they have taken it."""
+"""Sends what waits for receivers of alerts, again and again until they have taken it.
+
+What was tried in vain so often that nobody would read it in time is left, and becomes an alert.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import Final, Protocol
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
-from controller.pit.alerts.store import Delivery, due, put_off, sent
+from controller.pit.alerts.deliveries import Delivery, due, leave, put_off, sent
 
 log: Final = logging.getLogger(__name__)
 
@@ -73,11 +76,13 @@ class Sender:
             if why:
                 log.warning("alert %s did not reach %s: %s", each.message, receiver.name, why)
             with self._engine.begin() as connection:
-                if why and tries < MOST_TRIES:
-                    wait_ms = min(FIRST_MS * 2**each.tries, LONGEST_MS)
-                    put_off(connection, each.number, tries, self._clock_ms() + wait_ms)
-                else:
+                if not why:
                     sent(connection, each.number)
+                elif tries < MOST_TRIES:
+                    wait_ms = min(FIRST_MS * 2**each.tries, LONGEST_MS)
+                    put_off(connection, each.number, tries, self._clock_ms() + wait_ms, why)
+                else:
+                    leave(connection, each, tries, self._clock_ms(), why)
             if why:
                 # The others would wait as long for an answer.
                 return

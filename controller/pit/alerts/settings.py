@@ -29,6 +29,7 @@ class AlertKind(Enum):
     DISK = "disk"
     BUS = "bus"
     SIGN_IN = "sign_in"
+    RECEIVER = "receiver"
 
 
 _FLOOR: Final = (PitRole.FLOOR, PitRole.PIT_BOSS)
@@ -40,6 +41,7 @@ WHO: Final = {
     AlertKind.OFFLINE: _FLOOR, AlertKind.RECORD: _MACHINES, AlertKind.PACK: _WATCH,
     AlertKind.WIN: _WATCH, AlertKind.CLOCK: _MACHINES, AlertKind.DISK: _MACHINES,
     AlertKind.BUS: _MACHINES, AlertKind.SIGN_IN: _MACHINES,
+    AlertKind.RECEIVER: _MACHINES,
 }  # fmt: skip
 #: A name in an address, a header and a row of the database.
 _NAME: Final = re.compile(r"[a-z0-9_-]{1,30}")
@@ -103,11 +105,11 @@ class AlertSettings:
     A hold older than `held_s`, an alarm of a table that nobody has seen for `alarm_s` (a device
     that is down, a disk that fills, a camera that drifted, a day that is overdue), a table offline
     for `offline_s`, a clock off by `clock_s`, the line to the bus away for `bus_s`, less than
-    `disk_gb` free, `sign_in_tries` wrong tries of strangers within a day. `win_hours`: the
-    sequential test has warned within them, or warns at the table. `pack`: the newest shoe does not
-    add up, or the table warns of its pack. `findings` of the archive. So many tables as `storm`
-    with one trouble are one alert. Unanswered for `escalate_s` it goes to the next of `who`, by
-    kind. Raises `SettingsError`.
+    `disk_gb` free, `sign_in_tries` wrong tries of strangers within a day. Messages that a receiver
+    never took are an alert of their own. `win_hours`: the sequential test has warned within them,
+    or warns at the table. `pack`: the newest shoe does not add up, or the table warns of its pack.
+    `findings` of the archive. So many tables as `storm` with one trouble are one alert. Unanswered
+    for `escalate_s` it goes to the next of `who`, by kind. Raises `SettingsError`.
     """
 
     held_s: float = 120

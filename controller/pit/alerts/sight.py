@@ -11,7 +11,8 @@ from sqlalchemy import Connection, func, or_, select
 
 from controller.pit.accounts.schema import TRIES
 from controller.pit.accounts.tries import SECOND
-from controller.pit.alerts.causes import PackOff, WinOff
+from controller.pit.alerts.causes import PackOff, Untaken, WinOff
+from controller.pit.alerts.schema import DELIVERIES
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.archive.books.schema import LEAKS, SHOES
 from controller.pit.archive.finding_rows import FindingRow, findings
@@ -26,12 +27,15 @@ _DISCREPANT: Final = "discrepant"
 
 @dataclass(frozen=True, slots=True)
 class ArchivedTroubles:
-    """What is wrong by the archive's database: findings, packs, wins, and wrong sign-ins."""
+    """What is wrong by the archive's database: findings, packs, wins, wrong sign-ins, and messages
+    about alerts that were never taken.
+    """
 
     findings: tuple[FindingRow, ...]
     packs: tuple[PackOff, ...]
     wins: tuple[WinOff, ...]
     wrong_tries: int
+    untaken: tuple[Untaken, ...]
 
 
 def read_troubles(connection: Connection, settings: AlertSettings, now_ms: int) -> ArchivedTroubles:
@@ -41,6 +45,7 @@ def read_troubles(connection: Connection, settings: AlertSettings, now_ms: int) 
         _packs(connection, now_ms),
         _wins(connection, now_ms - int(settings.win_hours * _HOUR_MS)),
         _tries(connection, now_ms),
+        _untaken(connection),
     )
 
 
@@ -74,6 +79,18 @@ def _wins(connection: Connection, since_ms: int) -> tuple[WinOff, ...]:
         .group_by(TABLES.c.name)
     )
     return tuple(WinOff(*each) for each in connection.execute(query))
+
+
+def _untaken(connection: Connection) -> tuple[Untaken, ...]:
+    """Receivers with messages that are tried no more, each with the newest answer."""
+    left = DELIVERIES.c
+    query = select(left.receiver, left.first_ms, left.answer).where(left.left_ms.is_not(None))
+    found: dict[str, Untaken] = {}
+    for receiver, since_ms, answer in connection.execute(query.order_by(left.left_ms, left.id)):
+        known = found.get(receiver)
+        count, first_ms = (known.count, known.since_ms) if known else (0, since_ms)
+        found[receiver] = Untaken(receiver, count + 1, min(first_ms, since_ms), answer)
+    return tuple(found.values())
 
 
 def _tries(connection: Connection, now_ms: int) -> int:

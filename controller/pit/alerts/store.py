@@ -1,37 +1,25 @@
-"""Alerts in the pit's database: opened once, counted, taken further, answered, ended, sent."""
+"""Alerts in the pit's database: opened once, counted, taken further, answered, ended."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Final
 
-import msgspec
-from msgspec import Struct
-from sqlalchemy import Connection, RowMapping, delete, func, insert, select, text, update
+from sqlalchemy import Connection, RowMapping, func, insert, select, text, update
 
 from controller.pit.accounts import audit
-from controller.pit.alerts.causes import Cause
-from controller.pit.alerts.schema import ALERTS, DELIVERIES
+from controller.pit.alerts.causes import Cause, receiver_key
+from controller.pit.alerts.deliveries import AlertMessage, put_down
+from controller.pit.alerts.schema import ALERTS
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.wall.alert_view import AlertView
 
 _OPEN: Final = ALERTS.c.ended_ms.is_(None)
 #: PostgreSQL's advisory lock of whoever judges: SQLite's writers go one at a time anyway.
 _JUDGING: Final = 0x7461626C6505
-#: Messages that wait for one receiver; of further alerts the wall alone speaks.
-MOST_WAITING: Final = 500
 #: Open alerts that a page is sent, the oldest first.
 MOST_SHOWN: Final = 100
 _MOST_TEXT: Final = 300
-
-
-class AlertMessage(Struct, frozen=True):
-    """A message to a receiver: `id` is the same for every try, `event` what became of the alert."""
-
-    id: str
-    event: str
-    at_ms: int
-    alert: AlertView
 
 
 def judge(
@@ -116,37 +104,6 @@ def counted(connection: Connection) -> dict[str, int]:
     return {each.value: found.get(each.value, 0) for each in AlertKind}
 
 
-class Delivery(Struct, frozen=True):
-    """A message that is to be sent to a receiver, and how often that was tried."""
-
-    number: int
-    message: str
-    receiver: str
-    body: str
-    tries: int
-
-
-def due(connection: Connection, receiver: str, now_ms: int, most: int) -> list[Delivery]:
-    """What is to be sent to a receiver now, the oldest first."""
-    this = (DELIVERIES.c.receiver == receiver) & (DELIVERIES.c.next_ms <= now_ms)
-    query = select(DELIVERIES).where(this).order_by(DELIVERIES.c.id)
-    return [
-        Delivery(each.id, each.message, each.receiver, each.body, each.tries)
-        for each in connection.execute(query.limit(most))
-    ]
-
-
-def sent(connection: Connection, number: int) -> None:
-    """A receiver has the message, or never will."""
-    connection.execute(delete(DELIVERIES).where(DELIVERIES.c.id == number))
-
-
-def put_off(connection: Connection, number: int, tries: int, next_ms: int) -> None:
-    """Try again then."""
-    values = {"tries": tries, "next_ms": next_ms}
-    connection.execute(update(DELIVERIES).where(DELIVERIES.c.id == number).values(values))
-
-
 def _change(
     connection: Connection, row: RowMapping, event: str, settings: AlertSettings, now_ms: int,
     **values: int,
@@ -161,16 +118,11 @@ def _tell(
 ) -> None:
     """Queue messages to the receivers, in the transaction of the change that they report."""
     name = f"alert-{row['id']}-{row['opened_ms']}-{event}-{row['step']}"
-    body = msgspec.json.encode(AlertMessage(name, event, now_ms, _view(row, settings))).decode()
+    message = AlertMessage(name, event, now_ms, _view(row, settings))
     for each in settings.receivers:
-        waiting = select(func.count()).where(DELIVERIES.c.receiver == each)
-        if connection.execute(waiting).scalar_one() < MOST_WAITING:
-            connection.execute(
-                insert(DELIVERIES).values(
-                    message=name, receiver=each, body=body, alert_id=row["id"], tries=0,
-                    next_ms=now_ms,
-                )
-            )  # fmt: skip
+        # Whoever takes nothing is not told of that.
+        if row["key"] != receiver_key(each):
+            put_down(connection, message, each, row["id"], now_ms)
 
 
 def _view(row: RowMapping, settings: AlertSettings) -> AlertView:

@@ -17,9 +17,9 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final
 
+from controller.pit.alerts.deliveries import Delivery
 from controller.pit.alerts.sender import ReceiverRefused
 from controller.pit.alerts.settings import Webhook
-from controller.pit.alerts.store import Delivery
 
 _TIMEOUT_S: Final = 10
 _SHORTEST: Final = 24
@@ -88,5 +88,10 @@ class WebhookReceiver:
         except urllib.error.HTTPError as error:
             error.close()
             return f"it answered {error.code}"
-        except (OSError, HTTPException) as error:
+        except urllib.error.URLError as error:
+            return str(error.reason) or type(error.reason).__name__
+        except OSError as error:
             return str(error) or type(error).__name__
+        except HTTPException as error:
+            # What these say may be the address, which can be a secret of its own.
+            return f"its answer was no HTTP ({type(error).__name__})"

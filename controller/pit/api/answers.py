@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from controller.pit.alerts.routes import AlertList
+from controller.pit.alerts.routes import AlertList, SentAgain
 from controller.pit.archive.overview import Overview
 from controller.pit.reports.asked import By
 from controller.pit.reports.chips import TableChips
@@ -98,6 +98,7 @@ ANSWERS: Final[Mapping[str, ApiRoute]] = MappingProxyType({
     "GET /api/v1/me": ApiRoute(Me),
     "GET /api/v1/records": ApiRoute(Overview),
     "GET /api/v1/alerts": ApiRoute(AlertList),
+    "POST /api/v1/alerts/undelivered/{number}/send": ApiRoute(SentAgain),
     "POST /api/v1/alerts/{number}/answer": ApiRoute(AlertView),
     "GET /api/v1/tables/{table}/chips": ApiRoute(TableChips, path={"table": _TABLE}),
     "GET /api/v1/rounds": ApiRoute(

@@ -17,7 +17,7 @@ from urllib.parse import quote
 import httpx
 import msgspec
 
-from controller.pit.alerts.routes import AlertList
+from controller.pit.alerts.routes import AlertList, SentAgain
 from controller.pit.api.answers import Me, PitHealth, ReportPart
 from controller.pit.archive.overview import Overview
 from controller.pit.reports.chips import TableChips
@@ -96,6 +96,10 @@ class PitClient:
     async def alerts(self) -> AlertList:
         """The open alerts, and those that ended within the last hour."""
         return await self._ask(AlertList, "/api/v1/alerts")
+
+    async def send_alert_again(self, number: int) -> SentAgain:
+        """Send a message that a receiver never took once more: people do, a machine may not."""
+        return await self._ask(SentAgain, f"/api/v1/alerts/undelivered/{number}/send", "POST")
 
     async def answer_alert(self, number: int) -> AlertView:
         """Say that the alert is in hand: people do, a machine may not."""

@@ -30,8 +30,12 @@ _HEAD: Final = f"""<!doctype html>
 """
 
 
-def records_page(shown: Overview, *, may_settle: bool = False) -> str:
-    """The page as HTML; every text in it is escaped. `may_settle`: for whoever ends findings."""
+def records_page(shown: Overview, *, may_settle: bool = False, may_take: bool = False) -> str:
+    """The page as HTML; every text in it is escaped.
+
+    `may_settle`: for whoever ends findings; `may_take`: for whoever takes records that were set
+    aside.
+    """
     still = [each for each in shown.findings if each.settled_ms is None]
     over = [each for each in shown.findings if each.settled_ms is not None]
     title = f'<header><a href="/">Tables</a><h1>Records of {len(shown.tables)} tables</h1>'
@@ -47,7 +51,7 @@ def records_page(shown: Overview, *, may_settle: bool = False) -> str:
         ),
         _tables(shown),
         _section(f"Settled: {len(over)}", over, "Nothing was."),
-        _branches(shown.branches),
+        _branches(shown.branches, may_take=may_take),
         "</main>\n</body>\n</html>\n",
     ]
     return "".join(parts)
@@ -98,7 +102,7 @@ def _end(each: FindingRow) -> str:
     return "Which one stands?" if each.has_parted else "Looked into"
 
 
-def _branches(said: Sequence[BranchRow]) -> str:
+def _branches(said: Sequence[BranchRow], *, may_take: bool) -> str:
     """Where people have said which of two histories stands; nothing where nobody has."""
     if not said:
         return ""
@@ -107,8 +111,13 @@ def _branches(said: Sequence[BranchRow]) -> str:
          _time(each.asked_ms), _time(each.done_ms) if each.done_ms else "")
         for each in said
     )  # fmt: skip
-    head = ("Table", "Set aside", "Its last hash", "Said by", "Why", "Said", "Done")
-    return f"<section><h2>The table's own record stands</h2>{_table(head, rows, '')}</section>\n"
+    head = ["Table", "Set aside", "Its last hash", "Said by", "Why", "Said", "Done"]
+    files = [
+        f'<td><a href="/branches/{each.number}.jsonl" download>Its records</a></td>'
+        if each.last_seq else "<td></td>" for each in said
+    ]  # fmt: skip
+    shown = _table([*head, "File"], rows, "", files) if may_take else _table(head, rows, "")
+    return f"<section><h2>The table's own record stands</h2>{shown}</section>\n"
 
 
 def _set_aside(each: BranchRow) -> str:

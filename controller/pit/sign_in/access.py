@@ -60,6 +60,8 @@ SIGNS_HANDOVERS: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS}), pr
 ASKS_TABLES: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS}))
 SETS_TABLES: Final = Access(frozenset({PitRole.PIT_BOSS}), proven=True)
 ENDS_FINDINGS: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.AUDITOR}), proven=True)
+#: Records as they were archived, in a file.
+TAKES_RECORDS: Final = Access(frozenset({PitRole.AUDITOR}))
 #: Who may take an alert in hand; who must is the alert's own.
 ANSWERS_ALERTS: Final = Access(
     frozenset({PitRole.FLOOR, PitRole.PIT_BOSS, PitRole.AUDITOR, PitRole.ENGINEER})
@@ -72,6 +74,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /findings/{number:int}": ENDS_FINDINGS,
     "POST /findings/{number:int}": ENDS_FINDINGS,
     "POST /findings/{number:int}/branch": ENDS_FINDINGS,
+    "GET /branches/{number:int}.jsonl": TAKES_RECORDS,
     "GET /tables/{table}": ASKS_TABLES,
     "POST /tables/{table}": ASKS_TABLES,
     "POST /tables/{table}/settings": SETS_TABLES,
@@ -88,7 +91,12 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /reports/{part}.parquet": REPORTS,
     "GET /api/v1/reports/{part}": REPORTS,
     "GET /events/wall": LOOKS,
+    "GET /alerts": SIGNED_IN,
+    "POST /alerts/answer": ANSWERS_ALERTS,
+    "POST /alerts/send": ANSWERS_ALERTS,
+    "POST /alerts/forget": ANSWERS_ALERTS,
     "GET /api/v1/alerts": LOOKS,
+    "POST /api/v1/alerts/undelivered/{number}/send": ANSWERS_ALERTS,
     "POST /api/v1/alerts/{number}/answer": ANSWERS_ALERTS,
     "GET /api/v1/records": RECORDS,
     "GET /api/v1/me": LOOKS,
@@ -135,7 +143,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
 
 #: Pages that are led to from every other one, and what they are called there.
 _PAGES: Final = (
-    ("/records", "Records"), ("/reports", "Reports"), ("/rounds", "Rounds"),
+    ("/alerts", "Alerts"), ("/records", "Records"), ("/reports", "Reports"), ("/rounds", "Rounds"),
     ("/handover", "Handover"), ("/users", "Users"), ("/audit", "Audit"),
     ("/sessions", "My sessions"),
 )  # fmt: skip

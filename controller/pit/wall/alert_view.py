@@ -23,3 +23,17 @@ class AlertView(Struct, frozen=True):
     answered_by: str
     answered_ms: int | None
     ended_ms: int | None
+
+
+class Waiting(Struct, frozen=True):
+    """How many messages wait for a receiver, and how many it never took."""
+
+    waiting: int = 0
+    left: int = 0
+
+
+class AlertFigures(Struct, frozen=True):
+    """How many alerts are open, by kind, and what waits for receivers, by name."""
+
+    open: dict[str, int] = {}
+    receivers: dict[str, Waiting] = {}

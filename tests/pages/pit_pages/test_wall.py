@@ -164,7 +164,16 @@ def test_the_wall_leads_to_every_page_that_its_reader_may_open(
     page.locator("#menu summary").click()
     pages = page.get_by_role("navigation", name="Other pages of the pit").get_by_role("link")
     expect(pages).to_have_text(
-        ["Records", "Reports", "Rounds", "Handover", "Users", "Audit", "My sessions"]
+        [
+            "Alerts",
+            "Records",
+            "Reports",
+            "Rounds",
+            "Handover",
+            "Users",
+            "Audit",
+            "My sessions",
+        ]
     )
     page.keyboard.press("Escape")
     expect(pages.first).to_be_hidden()

@@ -36,6 +36,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "GET /api/v1/me": PitClient.me,
     "GET /api/v1/records": PitClient.records,
     "GET /api/v1/alerts": PitClient.alerts,
+    "POST /api/v1/alerts/undelivered/{number}/send": PitClient.send_alert_again,
     "POST /api/v1/alerts/{number}/answer": PitClient.answer_alert,
     "GET /api/v1/tables/{table}/chips": PitClient.chips,
     "GET /api/v1/rounds": PitClient.rounds,

@@ -26,6 +26,19 @@ export function since(ms) {
 }
 
 /**
+ * Lets a place show how long it has been since `ms`, null: nothing.
+ *
+ * @param {HTMLElement} node
+ * @param {number | null} ms
+ */
+export function began(node, ms) {
+  if (ms === null) delete node.dataset.since;
+  else if (node.dataset.since !== String(ms)) node.dataset.since = String(ms);
+  const text = ms === null ? "" : span(Date.now() - ms);
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/**
  * Brings every such place below `root` up to date; to be called once a second.
  *
  * @param {ParentNode} [root]

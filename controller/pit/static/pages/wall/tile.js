@@ -1,7 +1,7 @@
 // One table on the wall: how it is drawn in its place, and everything about it when it was pressed.
 
 import { el, redraw, svg } from "../../drawing/dom.js";
-import { since } from "../../drawing/elapsed.js";
+import { began, since } from "../../drawing/elapsed.js";
 import { needIcon, needOf } from "./needs.js";
 
 /** @typedef {(table: string) => void} OnOpen */
@@ -26,7 +26,18 @@ export function tileNode(table, onOpen) {
     el(
       "button",
       { class: "face", type: "button", "aria-expanded": "false", onclick: () => onOpen(table) },
-      el("span", { class: "upper" }),
+      el(
+        "span",
+        { class: "upper" },
+        el("span", { class: "head" }, el("b", { class: "name" }, table), el("span", { class: "since" })),
+        el(
+          "span",
+          { class: "need" },
+          el("span", { class: "kind" }),
+          el("span", { class: "who" }),
+        ),
+        el("span", { class: "what" }),
+      ),
       el("span", { class: "lower" }),
     ),
     el("a", { class: "own", target: "_blank", rel: "noreferrer", hidden: true }, "↗"),
@@ -47,8 +58,8 @@ export function markOpened(node, opened) {
 }
 
 /**
- * Draws the table into its tile, if anything of it changed. Of a table whose tile has not come yet
- * stands there what its place says.
+ * Draws the table into its tile, where anything of it changed; says whether it did. Of a table whose
+ * tile has not come yet stands there what its place says.
  *
  * @param {HTMLElement} node
  * @param {Pit.WallPlace} place
@@ -56,15 +67,21 @@ export function markOpened(node, opened) {
  * @param {number} clockMs the pit's clock less this machine's
  */
 export function drawTile(node, place, tile, clockMs) {
+  const known = drawn.get(node);
+  if (known && known.place === place && known.tile === tile && known.clockMs === clockMs) return false;
+  drawn.set(node, { place, tile, clockMs });
   const { tone } = needOf(place.need);
   if (node.dataset.need !== place.need) {
     node.dataset.tone = tone;
     node.dataset.need = place.need;
   }
-  const [upper, lower] = node.querySelectorAll(".upper, .lower");
-  // What a table waits for changes with each card, the rest with each round: it is left alone.
-  const now = { who: tile?.who, what: tile?.waiting_for };
-  redraw(upper, { place, now, clockMs }, () => drawUpper(place, tile, clockMs));
+  const [time, kind, who, what, lower] = partsOf(node);
+  // With each card a table waits for something else: words are exchanged in their places, since an
+  // element that is put in anew is laid out anew with all around it.
+  began(time, place.since_ms === null ? null : place.since_ms - clockMs);
+  redraw(kind, place.need, drawKind);
+  say(who, tile?.who ? `▸ ${tile.who}` : "");
+  say(what, tile?.waiting_for ?? "");
   const about = tile && [tile.deals, tile.limits, tile.stakes, tile.seats, tile.seats_taken, tile.pace, tile.target];
   redraw(lower, { game: place.game, about }, () => drawLower(place, tile));
   const own = node.querySelector("a");
@@ -74,30 +91,42 @@ export function drawTile(node, place, tile, clockMs) {
     own.href = tile.page;
     own.ariaLabel = `${place.table}: the table's own page, its last rounds and their replay`;
   }
+  return true;
 }
 
 /**
- * @param {Pit.WallPlace} place
- * @param {Pit.Tile | undefined} tile
- * @param {number} clockMs
+ * What each tile shows: of what did not come anew nothing is compared.
+ *
+ * @type {WeakMap<Element, { place: Pit.WallPlace, tile: Pit.Tile | undefined, clockMs: number }>}
  */
-function drawUpper(place, tile, clockMs) {
-  return [
-    el(
-      "span",
-      { class: "head" },
-      el("b", { class: "name" }, place.table),
-      place.since_ms === null ? null : since(place.since_ms - clockMs),
-    ),
-    el(
-      "span",
-      { class: "need" },
-      needIcon(place.need),
-      el("span", { class: "word" }, needOf(place.need).word),
-      el("span", { class: "who" }, tile?.who ? `▸ ${tile.who}` : ""),
-    ),
-    el("span", { class: "what" }, tile?.waiting_for ?? ""),
-  ];
+const drawn = new WeakMap();
+
+
+/** The places in a tile whose words change, found once. @type {WeakMap<Element, HTMLElement[]>} */
+const parts = new WeakMap();
+
+/** @param {HTMLElement} node */
+function partsOf(node) {
+  const known = parts.get(node);
+  if (known) return known;
+  /** @type {NodeListOf<HTMLElement>} */
+  const all = node.querySelectorAll(".since, .kind, .who, .what, .lower");
+  const found = [...all];
+  parts.set(node, found);
+  return found;
+}
+
+/** @param {string} need */
+function drawKind(need) {
+  return [needIcon(need), el("span", { class: "word" }, needOf(need).word)];
+}
+
+/**
+ * @param {HTMLElement} node
+ * @param {string} text
+ */
+function say(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }
 
 /**

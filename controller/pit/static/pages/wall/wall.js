@@ -24,6 +24,8 @@ const ALL_IN_VIEW = 120;
 const SAME_CLOCK_MS = 500;
 /** Hundreds of times that change at once take longer than a picture: so many shares do. */
 const SHARES = 10;
+/** So many tiles that changed are drawn at a time: a frame has 16 ms. */
+const AT_ONCE = 120;
 /** How far beyond the window tiles are drawn, in CSS pixels. */
 const BEYOND = 240;
 
@@ -41,6 +43,8 @@ const places = new Map();
 const details = new Map();
 /** @type {Map<string, HTMLElement>} */
 const nodes = new Map();
+/** The place of each table by its name. @type {Map<string, number>} */
+const byName = new Map();
 /** Needs that alone are to be seen; empty: all. @type {Set<string>} */
 const wanted = new Set();
 let picture = "";
@@ -51,6 +55,9 @@ let opened = "";
 /** The tables that the stream sends tiles of; empty: all. */
 let seen = "";
 let resting = 0;
+/** The frame after which further tiles are drawn, and the task that draws them. */
+let frame = 0;
+let rest = 0;
 /** Which share of the tiles had its times brought up to date. */
 let share = 0;
 
@@ -59,6 +66,7 @@ function chosen() {
   const words = find.value.toLowerCase().split(/\s+/u).filter(Boolean);
   const found = [...places.values()].filter((each) => {
     if (wanted.size && !wanted.has(each.need)) return false;
+    if (words.length === 0) return true;
     const text = `${each.table} ${each.game} ${each.pit} ${each.floor} ${needOf(each.need).word}`;
     return words.every((word) => text.toLowerCase().includes(word));
   });
@@ -68,7 +76,9 @@ function chosen() {
   const groups = new Map();
   for (const each of found) {
     const name = groupOf(each, by);
-    groups.set(name, [...(groups.get(name) ?? []), each]);
+    const known = groups.get(name);
+    if (known) known.push(each);
+    else groups.set(name, [each]);
   }
   return [...groups].sort(([one], [other]) => natural.compare(one, other));
 }
@@ -94,7 +104,13 @@ function inOrder(one, other) {
   const urgent = Math.min(one.rank, LAST_URGENT + 1) - Math.min(other.rank, LAST_URGENT + 1);
   if (urgent) return urgent;
   const waited = one.rank > LAST_URGENT ? 0 : (one.since_ms ?? 0) - (other.since_ms ?? 0);
-  return waited || natural.compare(one.table, other.table);
+  return waited || (byName.get(one.table) ?? 0) - (byName.get(other.table) ?? 0);
+}
+
+/** Puts the names of tables in their order, once there is another: a comparison of names is dear. */
+function orderNames() {
+  if (byName.size === places.size) return;
+  [...places.keys()].sort(natural.compare).forEach((table, nth) => byName.set(table, nth));
 }
 
 function draw() {
@@ -128,13 +144,35 @@ function draw() {
     const node = nodes.get(place.table) ?? added(place.table);
     const { left, top } = made.spots[first + nth];
     put(node, left, top, made);
-    drawTile(node, place, details.get(place.table), clockMs);
   });
+  drawSome(shown.map((each) => each.table));
   redraw(at("needs"), { counted: counted(), wanted: [...wanted] }, drawNeeds);
   drawHeads(made.heads);
   drawNone(inRow.length);
   drawOpened();
   ask(names);
+}
+
+/**
+ * Draws these tables into their tiles, those first that need somebody: so many now, the others with
+ * the next frames, which so remain short.
+ *
+ * @param {string[]} tables
+ */
+function drawSome(tables) {
+  cancelAnimationFrame(frame);
+  clearTimeout(rest);
+  let drawn = 0;
+  let nth = 0;
+  for (; nth < tables.length && drawn < AT_ONCE; nth += 1) {
+    const [node, place] = [nodes.get(tables[nth]), places.get(tables[nth])];
+    if (node && place && drawTile(node, place, details.get(tables[nth]), clockMs)) drawn += 1;
+  }
+  if (nth === tables.length) return;
+  // What is drawn before a frame is laid out with it: the others come after that.
+  frame = requestAnimationFrame(() => {
+    rest = setTimeout(() => drawSome(tables.slice(nth)));
+  });
 }
 
 /**
@@ -286,6 +324,7 @@ function take(change, id) {
   if (Math.abs(aheadMs - clockMs) > SAME_CLOCK_MS) clockMs = aheadMs;
   drawStandstill(change.standstill);
   for (const each of change.places) places.set(each.table, each);
+  orderNames();
   for (const each of change.tiles) details.set(each.table, each);
   alerts.show(change.alerts, clockMs);
   const urgent = [...places.values()].filter((each) => each.rank < LAST_URGENT);
