@@ -83,4 +83,6 @@ def test_what_is_few_is_found_by_an_index(
             assert LARGE.isdisjoint(found.groups()), f"{statement}\n{plan}"
     if asked == "handover":
         every = "\n".join(plans.values())
-        assert {"holds_open", "rounds_put_right"} <= set(re.findall(r"INDEX (\w+)", every))
+        assert {"holds_open", "rounds_put_right", "slips_taken"} <= set(
+            re.findall(r"INDEX (\w+)", every)
+        )

@@ -137,6 +137,8 @@ BOOKS: Final = (
 Index("rack_shifts_day", RACK_SHIFTS.c.day)
 Index("slips_shift", SLIPS.c.table_id, SLIPS.c.shift)
 Index("slips_at", SLIPS.c.at_ms)
+#: Whether a drop box was counted is asked of every box.
+Index("slips_taken", SLIPS.c.table_id, SLIPS.c.taken)
 Index("stops_day", STOPS.c.day)
 Index("stops_reason", STOPS.c.reason, STOPS.c.began_ms)
 Index("shoes_day", SHOES.c.day)

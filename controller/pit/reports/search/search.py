@@ -151,8 +151,11 @@ def find_rounds(
 
 
 def _growth(took_s: float, left_s: float) -> float:
-    """How much wider the next span may be, so that it takes no more than half of what is left."""
-    return min(8.0, max(0.25, left_s / 2 / max(took_s, 1e-6)))
+    """How much wider the next span may be, so that it takes no more than half of what is left.
+
+    What lies further back is not in memory: it takes longer than the last one says.
+    """
+    return min(4.0, max(0.25, left_s / 2 / max(took_s, 1e-6)))
 
 
 def _table(connection: Connection, search: RoundSearch) -> tuple[int, ...]:
