@@ -19,6 +19,7 @@ import msgspec
 from sqlalchemy import Engine, Table, select
 
 from controller.bus.messages import batch
+from controller.odds.live.leak_watch import LeakWatch
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
@@ -291,4 +292,19 @@ def _rows(
             }
         query = select(b.FOLLOWED.c.kept).where(b.FOLLOWED.c.table_id == id_)
         kept = msgspec.json.decode(connection.scalar(query) or "", type=FoldState)
+    change_kept(kept, place.moved_back)
     return found, kept
+
+
+def change_kept(kept: FoldState, move: Move) -> None:
+    """Move what the books read the next record with, after a sitting; without the test."""
+    assert not kept.stops
+    assert not kept.rack.is_open
+    kept.watch = LeakWatch()
+    kept.day, kept.dealer = move("day", kept.day), move("dealer", kept.dealer)
+    kept.rounds, kept.ended_ms = move("round", kept.rounds), move("ms", kept.ended_ms)
+    kept.rack.box_since = move("shift", kept.rack.box_since)
+    kept.rack.shift = {
+        name: move(MOVES[b.RACK_SHIFTS][name], value) if name in MOVES[b.RACK_SHIFTS] else value
+        for name, value in kept.rack.shift.items()
+    }
