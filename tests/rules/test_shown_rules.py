@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.rules.english import ENGLISH
+from controller.rules.game import Edge
 from controller.rules.games.registry import game
+from controller.rules.messages import message
 
 
 @pytest.mark.parametrize(
@@ -47,3 +51,18 @@ from controller.rules.games.registry import game
 def test_the_rule_that_displays_show(name: str, options: dict[str, object], shown: str) -> None:
     plays = game(name).with_options(options)
     assert ENGLISH.say(plays.rule, plays.words) == shown
+
+
+@pytest.mark.parametrize(
+    ("per_cent", "shown"), [(1.04342, "1.04"), (-20.92792, "20.93"), (0.00421, "0.004")]
+)
+def test_an_edge_is_shown_to_two_places_and_a_small_one_to_its_first_digit(
+    per_cent: float, shown: str
+) -> None:
+    assert Edge(per_cent, message("computed")).said["edge"] == shown
+
+
+def test_a_cut_outside_the_pack_is_refused_with_what_fits() -> None:
+    pack = game("21-24-27").pack
+    options = replace(game("21-24-27").options, penetration_cards=pack.size)
+    assert options.problem(pack) == message("cut-outside-pack", most=323, cards=324)

@@ -17,9 +17,10 @@ _GAP: Final = "  "
 
 def as_text(book: RuleBook) -> str:
     """The rule book as text; its tables stand in columns. A negative edge is its first line."""
-    lines = [*((book.edge, "") if book.house_loses else ()), book.title, "=" * len(book.title)]
+    edge = textwrap.wrap(book.edge, WIDTH)
+    lines = [*((*edge, "") if book.house_loses else ()), book.title, "=" * len(book.title)]
     lines += sections_as_text(book.sections)
-    return "\n".join([*lines, *(() if book.house_loses else ("", book.edge))]) + "\n"
+    return "\n".join([*lines, *(() if book.house_loses else ("", *edge))]) + "\n"
 
 
 def sections_as_text(sections: Iterable[Section]) -> Iterator[str]:

@@ -167,3 +167,19 @@ def test_the_setup_on_record_makes_the_same_procedures_again() -> None:
 def test_a_table_does_not_begin_by_procedures_that_are_not_known_here() -> None:
     with pytest.raises(ProcedureError, match="there are no procedures 'atlantis'"):
         Pit(replace(setup(3), procedures="atlantis"))
+
+
+@pytest.mark.parametrize("asked", [Needs.FLOOR, Needs.TWO])
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_house_may_ask_for_more_people_than_its_profile_and_never_for_fewer(
+    profile: str, asked: Needs
+) -> None:
+    fewest_first = list(Needs)
+    for reason, row in procedures(profile).rows.items():
+        for resolution, needs in row.who.items():
+            own = ((reason.value, f"who.{resolution.value}", asked.value),)
+            if fewest_first.index(asked) < fewest_first.index(needs):
+                with pytest.raises(ProcedureError, match=f"it needs {needs.value} at least"):
+                    procedures(profile, own)
+            else:
+                assert procedures(profile, own).needs(reason, resolution) is asked

@@ -167,3 +167,8 @@ def test_it_is_reported_to_the_pit_alone_and_changes_no_shuffle() -> None:
     assert "King of hearts" in warning
     assert "seldom" in warning
     assert "King of hearts" not in str(scene(pit.state))
+
+
+def test_a_shoe_with_more_cards_than_the_pack_counts_and_weighs_nothing() -> None:
+    watch = Watch().after(ONE, {KING: 1})
+    assert watch.after(ONE, {KING: ONE.size + 1}) == Watch(watch.weights, 2)
