@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from controller.rules.english import ENGLISH
 from controller.rules.game import Edge
 from controller.rules.games.registry import game
 from controller.rules.messages import message
+from controller.rules.options import ShoeOptions
 
 
 @pytest.mark.parametrize(
@@ -64,5 +63,5 @@ def test_an_edge_is_shown_to_two_places_and_a_small_one_to_its_first_digit(
 
 def test_a_cut_outside_the_pack_is_refused_with_what_fits() -> None:
     pack = game("21-24-27").pack
-    options = replace(game("21-24-27").options, penetration_cards=pack.size)
+    options = ShoeOptions(penetration_cards=pack.size)
     assert options.problem(pack) == message("cut-outside-pack", most=323, cards=324)

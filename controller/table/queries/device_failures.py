@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from controller.devices.inputs import Button
 from controller.rules.messages import Message, message
 from controller.table.state.state import State
 
@@ -107,6 +108,14 @@ _BY_CODE: Final[dict[str, Failure]] = {
 }  # fmt: skip
 _LIGHTS: Final = frozenset({"leds", "strip", "i2c_leds", "sacn"})
 _BUTTONS: Final = frozenset({"buttons", "i2c_buttons"})
+#: What the dealer calls a button, by what it means.
+_BUTTON_NAMES: Final = {
+    Button.NEXT.value: message("button-next"),
+    Button.STAND.value: message("button-stand"),
+    Button.HIT.value: message("button-hit"),
+    Button.REPEAT.value: message("button-repeat"),
+    Button.CALL.value: message("button-call"),
+}
 #: What is pressed beside the display's own keys, and what shows beside it.
 _KEYS: Final = frozenset({"keypad", "pedal", "stream_deck"})
 _DISPLAYS: Final = frozenset({"oled", "pole_display"})
@@ -134,7 +143,7 @@ def trouble(device: str, why: Message) -> Failure:
     if why.code in _BY_CODE:
         return _BY_CODE[why.code]
     if why.code in ("button-stuck", "button-chatters"):
-        button = why["button"]
+        button = _BUTTON_NAMES.get(str(why["button"]), why["button"])
         if why.code == "button-stuck":
             return Failure(message("button-stays-pressed", button=button), message("free-it"))
         return Failure(message("button-does-not-work", button=button), _USE_KEYS)
