@@ -23,6 +23,7 @@ pytestmark = pytest.mark.anyio
 BEAM = 19
 BROKEN, CLEAR = (FrameKind.DRIVE, BEAM, 0), (FrameKind.DRIVE, BEAM, 1)
 GAP_MS = 20
+LOOK_S = 0.005
 
 
 class ServiceEnds:
@@ -44,11 +45,19 @@ class ServiceEnds:
         async with asyncio.timeout(PATIENCE_S):
             return list(frames(await self._reader.readexactly(count * FRAME_BYTES)))
 
-    def heard(self) -> bytes:
-        try:
-            return os.read(self.line, 4096)
-        except BlockingIOError:
-            return b""
+    async def heard(self, length: int = 0) -> bytes:
+        """What came: the kernel passes what is written to a terminal on when it comes to it, so
+        at least `length` bytes are waited for.
+        """
+        came = b""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                try:
+                    came += os.read(self.line, 4096)
+                except BlockingIOError:
+                    if len(came) >= length:
+                        return came
+                    await asyncio.sleep(LOOK_S)
 
     async def close(self) -> None:
         os.close(self.line)
@@ -105,7 +114,7 @@ async def test_a_card_is_read_then_breaks_the_beam_then_clears_it(
     world: World, devices: ServiceEnds
 ) -> None:
     code = await code_of_next(world)
-    assert devices.heard() == code
+    assert await devices.heard(len(code)) == code
     assert await passed(devices) == [BROKEN, CLEAR]
 
 
@@ -133,7 +142,7 @@ async def test_a_fault_is_in_the_bytes_and_the_card_passes_once(
 ) -> None:
     world.faults.ask(kind)
     code = await code_of_next(world)
-    assert devices.heard() == code * codes
+    assert await devices.heard(len(code) * codes) == code * codes
     assert await passed(devices) == [BROKEN, CLEAR]
     assert world.shoe.gone == 1
 
@@ -141,7 +150,7 @@ async def test_a_fault_is_in_the_bytes_and_the_card_passes_once(
 async def test_rubbish_comes_instead_of_the_code(world: World, devices: ServiceEnds) -> None:
     world.faults.ask(FaultKind.GARBAGE)
     code = await code_of_next(world)
-    heard = devices.heard()
+    heard = await devices.heard(1)
     assert heard.endswith(b"\r")
     assert code.strip() not in heard
 
@@ -189,4 +198,4 @@ async def test_an_empty_shoe_gives_no_card_and_says_so(world: World, devices: Se
         world.shoe.draw()
     assert not await world.draw(Place(1))
     assert "the shoe is empty" in world.log[-1]
-    assert devices.heard() == b""
+    assert await devices.heard() == b""
