@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from alembic import command
 from alembic.config import Config as AlembicConfig
@@ -145,6 +147,22 @@ def _begin_at_once(connection: Connection) -> None:
     """Readers go on beside a writer; who may write is decided at the beginning."""
     reads = connection.get_execution_options().get("reads_only", False)
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+_WRITERS: Final[WeakKeyDictionary[Engine, Lock]] = WeakKeyDictionary()
+
+
+@contextmanager
+def written_in_turn(engine: Engine) -> Iterator[None]:
+    """One thread of this process writes after the other, where the database lets one write at all.
+
+    Whoever waits for SQLite itself looks again after pauses that grow to a tenth of a second.
+    """
+    if engine.dialect.name != SQLITE:
+        yield
+        return
+    with _WRITERS.setdefault(engine, Lock()):
+        yield
 
 
 def _migrate(connection: Connection, shown: str) -> None:

@@ -25,6 +25,7 @@ from controller.pit.archive.commit import (
     known_table,
 )
 from controller.pit.archive.cursor import Cursor, look_at_head
+from controller.pit.archive.database import written_in_turn
 from controller.pit.archive.finding_rows import add_finding, findings, settle
 from controller.pit.archive.findings import SETTLED_BY_RECORDS, ArchiveFinding, FindingKind
 from controller.record.codec import Decoder
@@ -76,7 +77,7 @@ class Store:
         """
         before = dict(self._known)
         try:
-            with self._engine.begin() as connection:
+            with written_in_turn(self._engine), self._engine.begin() as connection:
                 commit = ArchiveCommit(
                     connection, self._known, self._found, self._decode, self._clock_ms()
                 )

@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FORM, Rows, Values
 from controller.pit.archive.books.upsert import add_up, put, put_new
+from controller.pit.archive.database import written_in_turn
 
 
 class BooksOvertaken(Exception):
@@ -47,7 +48,7 @@ _MOVED: Final = (
 def write(engine: Engine, entries: Sequence[BookEntry]) -> None:
     """Write them all, or nothing of them. Raises `BooksOvertaken`, `sqlalchemy.exc.DBAPIError`."""
     try:
-        with engine.begin() as connection:
+        with written_in_turn(engine), engine.begin() as connection:
             _move(connection, entries)
             _write_rows(connection, entries)
     except IntegrityError as error:

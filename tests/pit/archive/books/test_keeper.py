@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from sqlalchemy import func, select
 
 from controller.pit.archive.books import keeper
 from controller.pit.archive.books.schema import FOLLOWED
-from controller.pit.archive.database import open_database
+from controller.pit.archive.database import open_database, written_in_turn
 from controller.record.reading.expected import Holders
 from tests.pit.archive.books.archived import Archived
 from tests.support.journals import records
-
-pytestmark = pytest.mark.anyio
 
 
 class SeenEnough(Exception):
     """The test has seen what it waits for."""
 
 
+@pytest.mark.anyio
 async def test_books_wait_for_the_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeper, "REST_S", 0)
     archive = Archived(open_database(f"sqlite:///{tmp_path / 'archive.db'}"))
@@ -39,4 +39,23 @@ async def test_books_wait_for_the_archive(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(SeenEnough):
         await books.run(is_behind)
     assert counts == [0, 0, 0, 0, 1]
+    archive.engine.dispose()
+
+
+def test_archive_and_books_write_in_turn(tmp_path: Path) -> None:
+    archive = Archived(open_database(f"sqlite:///{tmp_path / 'archive.db'}"))
+    archive.add("T1", records(7, 100))
+    writers = [
+        Thread(target=archive.add, args=("T2", records(7, 100))), Thread(target=archive.keep)
+    ]  # fmt: skip
+    with written_in_turn(archive.engine):
+        for each in writers:
+            each.start()
+            each.join(0.2)
+            assert each.is_alive(), "it has not written: somebody else does"
+    for each in writers:
+        each.join()
+    archive.keep()
+    with archive.engine.connect() as connection:
+        assert connection.scalar(select(func.count()).select_from(FOLLOWED)) == 2
     archive.engine.dispose()
