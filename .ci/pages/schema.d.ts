@@ -912,7 +912,7 @@ declare namespace Table {
     do: "read_note";
   }
   /** Why the table is held. */
-  type Reason = "unreadable" | "burn_unread" | "hidden_unread" | "impossible" | "foreign" | "unexpected" | "early" | "drawn" | "overdrawn" | "twin" | "recount" | "out_of_cards" | "floor" | "difference" | "shoe_off" | "pack_size" | "bets_differ" | "late_bet" | "taken_back" | "misread" | "not_asked" | "face_up" | "kept_refused" | "wrong_spot" | "skipped" | "exposed" | "payout" | "device" | "damaged" | "misdeal" | "revision";
+  type Reason = "unreadable" | "burn_unread" | "hidden_unread" | "impossible" | "foreign" | "unexpected" | "early" | "drawn" | "overdrawn" | "twin" | "recount" | "out_of_cards" | "floor" | "difference" | "shoe_off" | "pack_size" | "bets_differ" | "late_bet" | "taken_back" | "misread" | "not_asked" | "face_up" | "kept_refused" | "wrong_spot" | "skipped" | "exposed" | "payout" | "past_posting" | "player_left" | "device" | "damaged" | "misdeal" | "revision";
   /**
    * The table did not take the command; `refused` is the rule in words, `code` its name.
    *

@@ -120,17 +120,25 @@ def _corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Judged:
     except (NotCorrectable, DoesNotFit) as error:
         return Judged(message("verify-not-correctable", round=fact.number, why=error.why))
     after = script if recorded is state.in_play else state.script
-    if _comparable(expected) != _comparable(fact):
+    same = _round_of(expected) == _round_of(fact)
+    if state.run.decisions == TABLE_REVISION:
+        same = same and _shoe_of(expected) == _shoe_of(fact)
+    if not same:
         return Judged(message("verify-corrected-otherwise", round=fact.number), after)
     return Judged(None, after)
 
 
-def _comparable(fact: f.RoundCorrected) -> object:
-    """What a correction says, hidden cards as their commitments."""
+def _round_of(fact: f.RoundCorrected) -> object:
+    """What a correction says of its round, hidden cards as their commitments."""
     steps = [_step(each) for each in fact.steps]
-    returned = [seal.digest for seal in fact.shoe.returned]
     rest = (fact.number, fact.net, fact.owed, fact.wagers, fact.opening, fact.taken_out)
-    return rest, steps, returned, fact.shoe.gone, sorted(fact.shoe.counts, key=str)
+    return rest, steps
+
+
+def _shoe_of(fact: f.RoundCorrected) -> object:
+    """What a correction says of the shoe in use: a decision of the table, not of a game's rules."""
+    returned = [seal.digest for seal in fact.shoe.returned]
+    return returned, fact.shoe.gone, sorted(fact.shoe.counts, key=str)
 
 
 def _step(step: RecordedStep) -> object:

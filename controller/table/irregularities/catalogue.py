@@ -274,6 +274,23 @@ _CALLED: Final[dict[Reason, Kind]] = {
         },
         called=True,
     ),
+    Reason.PAST_POSTING: Kind(
+        message("hold-past-posting"),
+        message("advice-past-posting"),
+        {
+            Resolution.CHIPS_BACK: FLOOR,
+            Resolution.CORRECT: FLOOR,
+            Resolution.STANDS: FLOOR,
+            Resolution.VOID: FLOOR,
+        },
+        called=True,
+    ),
+    Reason.PLAYER_LEFT: Kind(
+        message("hold-player-left"),
+        message("advice-player-left"),
+        {Resolution.RELEASE: FLOOR, Resolution.VOID: FLOOR},
+        called=True,
+    ),
     Reason.DEVICE: Kind(
         message("hold-device"),
         message("advice-device"),

@@ -44,6 +44,8 @@ class Reason(Enum):
     SKIPPED = "skipped"
     EXPOSED = "exposed"
     PAYOUT = "payout"
+    PAST_POSTING = "past_posting"
+    PLAYER_LEFT = "player_left"
     DEVICE = "device"
     DAMAGED = "damaged"
     MISDEAL = "misdeal"

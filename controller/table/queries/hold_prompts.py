@@ -46,6 +46,8 @@ FIRST: Final[dict[Reason, Message]] = {
     Reason.MISREAD: message("do-leave-the-cards"),
     Reason.EXPOSED: message("do-leave-it-face-down"),
     Reason.PAYOUT: message("do-compare-the-chips"),
+    Reason.PAST_POSTING: message("do-leave-the-chips"),
+    Reason.PLAYER_LEFT: message("do-leave-the-chips"),
     Reason.DEVICE: message("do-leave-the-cards"),
     Reason.DAMAGED: message("do-show-it-to-the-floor"),
     Reason.MISDEAL: message("do-leave-the-cards"),

@@ -93,6 +93,8 @@ SAID: Final[dict[Reason, Message]] = {
     Reason.SKIPPED: message("called-about-round", round=1204),
     Reason.EXPOSED: message("called-about-round", round=1204),
     Reason.PAYOUT: message("called-about-round", round=1204),
+    Reason.PAST_POSTING: message("called-about-round", round=1204),
+    Reason.PLAYER_LEFT: message("called-about-round", round=1204),
     Reason.DEVICE: message("called-at-the-table"),
     Reason.DAMAGED: message("called-at-the-table"),
     Reason.MISDEAL: message("called-about-round", round=1204),

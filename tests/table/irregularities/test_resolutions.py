@@ -104,7 +104,8 @@ def moment(what: Reason, profile: str) -> Pit:
 
 CALLED = [reason for reason in Reason if reason.value in (
     "early", "drawn", "unexpected", "overdrawn", "wrong_spot", "skipped", "not_asked", "face_up",
-    "taken_back", "misread", "exposed", "payout", "device", "damaged", "misdeal",
+    "taken_back", "misread", "exposed", "payout", "past_posting",
+    "player_left", "device", "damaged", "misdeal",
 )]  # fmt: skip
 
 

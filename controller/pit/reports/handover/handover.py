@@ -25,7 +25,16 @@ MOST_LINES: Final = 200
 #: Before the first handover, this much is looked back on.
 FIRST_MS: Final = 12 * 3_600_000
 #: Holds by which somebody says that a round was not as it should be.
-DISPUTED: Final = ("floor", "difference", "misdeal", "payout", "misread", "bets_differ")
+DISPUTED: Final = (
+    "floor",
+    "difference",
+    "misdeal",
+    "payout",
+    "misread",
+    "bets_differ",
+    "late_bet",
+    "past_posting",
+)
 #: As the index of such rounds says it.
 _PUT_RIGHT: Final = s.ROUNDS.c.void | (s.ROUNDS.c.corrections > literal_column("0"))
 

@@ -36,6 +36,8 @@ HOLDS: Final[Catalogue] = {
     "hold-misread": "Card misread",
     "hold-exposed": "Hidden card exposed",
     "hold-payout": "Wrong payout",
+    "hold-past-posting": "Late bet seen",
+    "hold-player-left": "Player has left",
     "hold-device": "Device out of order",
     "hold-damaged": "Foreign or damaged card",
     "hold-misdeal": "Misdeal",
@@ -77,6 +79,12 @@ HOLDS: Final[Catalogue] = {
     "advice-misread": "The record shows another card than the felt: the felt is right.",
     "advice-exposed": "The floor says whether the round goes on.",
     "advice-payout": "Chips and record have to agree. Is it the chips, or the record?",
+    "advice-past-posting": (
+        "Chips came, went or changed after the bets were closed. The floor decides."
+    ),
+    "advice-player-left": (
+        "The bet stays. The house plays the hand on: with a choice it stands, or folds."
+    ),
     "advice-device": "If it works again, the round goes on.",
     "advice-damaged": "Foreign: the pack is wrong. Damaged: the same card takes its place.",
     "advice-misdeal": "The floor says whether the round can be put right.",
