@@ -23,7 +23,7 @@ from controller.table.state.state import State
 from tests.support.croupier import Croupier, Physical
 from tests.support.days import CalendarPit, commits, some_round
 from tests.support.pit import SCANNER
-from tests.table.money.cage import BOTH, DENOMINATIONS, chips, fill
+from tests.table.money.cage import BOTH, DENOMINATIONS, buy_in, chips, fill
 
 SEATS = 5
 STEPS = 60
@@ -67,12 +67,15 @@ def signed(pit: CalendarPit, command: i.Command) -> None:
 
 
 def racked(pit: CalendarPit) -> None:
-    """The table keeps account of its chips from now on; its rack is opened, and filled."""
-    pit.setup = replace(pit.state.setup, chips=DENOMINATIONS)
+    """The table keeps account of its chips from now on: its rack is opened and filled, a player
+    buys some of them.
+    """
+    pit.setup = replace(pit.state.setup, chips=DENOMINATIONS, buy_ins=True)
     pit.give(i.Start(pit.setup, "0.0-test", ()))
     signed(pit, i.OpenRack(chips(30, 30, 30)))
     fill(pit, 4)
     signed(pit, i.ChangeBox("A7"))
+    assert buy_in(pit, 4, seat=2).refused == ""
 
 
 def rolled(pit: CalendarPit) -> None:
@@ -145,7 +148,7 @@ def unread(pit: CalendarPit, croupier: Croupier) -> None:
 
 
 def begun(pit: CalendarPit, croupier: Croupier) -> None:
-    """A round is dealt as far as some cards, and stays in play."""
+    """A round is dealt as far as some cards and stays in play; somebody saw a late bet in it."""
     croupier.down.clear()
     croupier.open_bets()
     for seat in (1, 2, 3, 5):
@@ -155,6 +158,8 @@ def begun(pit: CalendarPit, croupier: Croupier) -> None:
     for _ in range(5):
         assert pit.state.step is not None
         croupier.answer(pit.state.step)
+    assert pit.give(i.Happened(Reason.PAST_POSTING)).refused == ""
+    assert pit.resolve(Resolution.STANDS).refused == ""
 
 
 def written(folder: Path, name: str) -> CalendarPit:
