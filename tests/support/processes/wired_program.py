@@ -15,7 +15,7 @@ import struct
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,14 +64,17 @@ def chips_at(path: Path, bus: I2cBus) -> Iterator[threading.Lock]:
     lines: list[socket.socket] = []
 
     def answer(line: socket.socket) -> None:
-        while heard := line.recv(_MOST):
-            address, count = _TRANSFER.unpack_from(heard)
-            with turn:
-                try:
-                    said = _ANSWER.pack(0) + bus.transfer(address, heard[_TRANSFER.size :], count)
-                except OSError as error:
-                    said = _ANSWER.pack(error.errno)
-            line.send(said)
+        # A program that is killed within a transfer resets its line: it asks no more.
+        with suppress(ConnectionResetError, BrokenPipeError):
+            while heard := line.recv(_MOST):
+                address, count = _TRANSFER.unpack_from(heard)
+                with turn:
+                    try:
+                        asked = heard[_TRANSFER.size :]
+                        said = _ANSWER.pack(0) + bus.transfer(address, asked, count)
+                    except OSError as error:
+                        said = _ANSWER.pack(error.errno)
+                line.send(said)
 
     def accept() -> None:
         while True:
