@@ -131,6 +131,10 @@ async def asked_here(_: RecordQueries, words: Sequence[str]) -> tuple[list[bytes
     return printed.buffer.getvalue().splitlines(), ""
 
 
+#: A card as programs name it, also where a list holds nothing else.
+CARD_CODE = re.compile("[2-9TJQKA][cdhs]")
+
+
 def sentences(document: object) -> list[str]:
     """What of an answer is English, each text with its place, but for codes."""
     found = (each.partition(": ") for each in english_in(document))
@@ -138,7 +142,8 @@ def sentences(document: object) -> list[str]:
         f"{place}: {text}"
         for place, _, text in found
         if is_said(text) and place.rpartition(".")[2] not in CODES and place not in CODES
-    ]
+        and not CARD_CODE.fullmatch(text)
+    ]  # fmt: skip
 
 
 def is_said(text: str) -> bool:

@@ -190,7 +190,7 @@ class Documents:
     async def likely(self, number: RoundNumber, step: StepNumber) -> Response:
         """The card codes that a card of a round could have been instead, the likeliest first.
 
-        Those that the shoe still holds and with which every later step still fits. `step` counts
+        Those that its shoe can have held and with which every later step still fits. `step` counts
         from 0, as in the round's `steps`.
         """
         try:
