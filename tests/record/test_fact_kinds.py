@@ -86,7 +86,7 @@ def test_a_line_of_before_the_first_release_is_refused_in_one_sentence() -> None
 
 
 @dataclass(frozen=True, slots=True)
-class ThirdVersion:
+class Third:
     """A kind as it is at its third version."""
 
     seat: int
@@ -102,15 +102,21 @@ def _with_why(fact: dict[str, Any]) -> dict[str, Any]:
     return {**fact, "why": "it was not asked then"}
 
 
-THIRD = FactKinds([ThirdVersion, DealerPeeked], {ThirdVersion: (_with_to, _with_why)})
+THIRD = FactKinds([Third, DealerPeeked], {Third: (_with_to, _with_why)})
 
 
 @pytest.mark.parametrize(
     ("line", "fact"),
     [
-        (b'["Moved/1",1,2,"x",{"seat":3}]', ThirdVersion(3, 4, "it was not asked then")),
-        (b'["Moved/2",1,2,"x",{"seat":3,"to":7}]', ThirdVersion(3, 7, "it was not asked then")),
-        (b'["Moved/3",1,2,"x",{"seat":3,"to":7,"why":"asked"}]', ThirdVersion(3, 7, "asked")),
+        (b'["Third/1",1,2,"x",{"seat":3}]', Third(3, 4, "it was not asked then")),
+        (
+            b'["Third/2",1,2,"x",{"seat":3,"to":7}]',
+            Third(3, 7, "it was not asked then"),
+        ),
+        (
+            b'["Third/3",1,2,"x",{"seat":3,"to":7,"why":"asked"}]',
+            Third(3, 7, "asked"),
+        ),
         (b'["DealerPeeked/1",1,2,"x",{"natural":true}]', DealerPeeked(natural=True)),
     ],
 )
@@ -119,9 +125,9 @@ def test_every_older_version_is_read_as_today_has_it(line: bytes, fact: object) 
 
 
 def test_what_a_raised_version_wrote_is_newer_for_the_software_before_it() -> None:
-    second = FactKinds([ThirdVersion], {ThirdVersion: (_with_to,)})
-    with pytest.raises(NewerRecord, match="Moved/3"):
-        read(b'["Moved/3",1,2,"x",{"seat":3,"to":7,"why":"asked"}]', kinds=second)
+    second = FactKinds([Third], {Third: (_with_to,)})
+    with pytest.raises(NewerRecord, match="Third/3"):
+        read(b'["Third/3",1,2,"x",{"seat":3,"to":7,"why":"asked"}]', kinds=second)
     with pytest.raises(NewerRecord, match="ShoeCut/1"):
         read(encode(Record(1, 1, 2, "x", ShoeCut(243, declared=False))), kinds=second)
 

@@ -118,6 +118,6 @@ def test_the_edge_of_options_that_nobody_checked_is_computed(capsys: Capture) ->
     known = chosen.edge(chosen.options)
     assert known is None or not known.exact
     assert main(["rules", "casino-7-27", "--option=decks=6"]) == 0
-    said = capsys.readouterr().out.splitlines()[0]
+    said = " ".join(capsys.readouterr().out.split())
     assert "THE PLAYERS' EDGE IS 20.9 % (EXACT" in said
     assert "10.00 WAGERED" in said

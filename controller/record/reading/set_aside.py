@@ -80,7 +80,10 @@ def check_set_aside(path: Path, noted: NotedHead | None = None) -> SetAsideHead:
             " hash or number: records are missing at its end, or were changed"
         )
     if noted is not None and not (found and found.startswith(noted.hash)):
-        raise JournalError(f"{path}: record {noted.seq} as it was noted is not among its records")
+        raise JournalError(
+            f"{path}: record {noted.seq} as it was noted is not among its records: look the note up"
+            " once more, or export the file anew"
+        )
     return head
 
 
@@ -118,7 +121,10 @@ def _before(path: Path, head: SetAsideHead) -> Position:
     """The record that both histories have."""
     before = Position(head.first_seq - 1, bytes.fromhex(head.after_hash))
     if before.seq == 0 and before != genesis(bytes.fromhex(head.identity)):
-        raise JournalError(f"{path} does not begin where the record of its table begins")
+        raise JournalError(
+            f"{path} does not begin where the record of its table begins: export it anew with"
+            " `tablectl pit CONFIG set-aside NUMBER`"
+        )
     return before
 
 

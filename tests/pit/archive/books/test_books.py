@@ -80,7 +80,8 @@ def test_what_shifts_of_the_rack_won_is_what_the_table_says(
         assert len(mine.missing) == len(theirs.missing)
         assert replace(mine, missing=()) == replace(theirs, missing=())
     assert found[0][1].closer, "it was closed"
-    assert {each["kind"] for each in rack.slips} == {"opener", "fill", "box", "closer", "count"}
+    kinds = {"opener", "fill", "buy_in", "box", "closer", "count"}
+    assert {each["kind"] for each in rack.slips} == kinds
     assert [each["void_reason"] for each in rack.slips if each["void_ms"]] == ["never came"]
 
 
