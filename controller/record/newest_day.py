@@ -139,13 +139,13 @@ class NewestDay:
         closed = next(
             (at for at, each in enumerate(records) if isinstance(each.fact, DayClosed)), -1
         )
-        if closed >= 0:
-            self._close_day(records[: closed + 1], records[closed + 1 :])
-            return
         if self.writer is None:
             self.writer = self._begin(records)
             self.writer.add((), [self.prints.opening])
             finish_days(self.folder, self._key, self._step)
+        if closed >= 0:
+            self._close_day(records[: closed + 1], records[closed + 1 :])
+            return
         self.writer.add(rows_of(records, self.head), openings_of(records))
         self.head = self.writer.head
 
