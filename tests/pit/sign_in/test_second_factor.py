@@ -135,9 +135,9 @@ def test_a_copy_of_the_database_makes_no_codes() -> None:
     sealed = KEY.sealed(RFC_SECRET, 7)
     assert RFC_SECRET not in sealed
     assert KEY.opened(sealed, 7) == RFC_SECRET
+    changed = sealed[:-1] + bytes([sealed[-1] ^ 1])
     for key, user, bytes_ in (
-        (AppSecrets(bytes(32)), 7, sealed), (KEY, 8, sealed), (KEY, 7, sealed[:-1] + b"x"),
-        (KEY, 7, b""),
+        (AppSecrets(bytes(32)), 7, sealed), (KEY, 8, sealed), (KEY, 7, changed), (KEY, 7, b""),
     ):  # fmt: skip
         with pytest.raises(OtherKey):
             key.opened(bytes_, user)
