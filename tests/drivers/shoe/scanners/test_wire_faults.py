@@ -260,4 +260,6 @@ async def test_a_storm_of_refusals_is_answered_with_silence_and_costs_no_card(
         await until(lambda: line.unread == 0)
         line.say(speech.says(ACE))
         assert await first_card(events) == ("As", 0)
-        await until(lambda: b"".join(heard) == packet(0xD0))
+        await until(lambda: b"".join(heard).endswith(packet(0xD0)))
+        # A packet that a busy machine cuts in two is asked for again; no refusal is answered.
+        assert len(b"".join(heard)) < 20 * len(packet(0xD0))
