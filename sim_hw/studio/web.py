@@ -12,7 +12,9 @@ import asyncio
 import json
 import re
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +24,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
 from sim_hw.page.server import drawing_folder
 from sim_hw.studio.guest import Guest, NotDone
@@ -39,8 +42,12 @@ UNHEARD_S: Final = 6.0
 #: The line to the table: how long for an answer, and for the next word of a stream.
 TIMEOUT: Final = httpx.Timeout(10.0, read=None)
 RETRY_S: Final = 0.5
-#: This many pages may follow the overlay: the table has places for others too.
+#: This many pages may follow the overlay: the table has places for others too. As many may look on
+#: without having joined.
 STREAMS_MAX: Final = 120
+#: Whoever has joined has places of their own, for a page in a few tabs. All streams together leave
+#: some of a service's 1,024 descriptors.
+OWN_STREAMS_MAX: Final = 3
 #: The files of the table's pages that the overlay is made of.
 _FILE: Final = re.compile(r"/static/(?:drawing|pages/overlay)/[a-z_]+\.(?:js|css|svg)")
 _PART: Final = re.compile(rb"Content-Length: (\d{1,8})\r\n\r\n")
@@ -60,6 +67,44 @@ def listen(address: str, port: int) -> socket.socket:
     return listening
 
 
+class _Places:
+    """Places for streams: a few for each who has joined, and so many for all others together."""
+
+    def __init__(self) -> None:
+        self._taken: Counter[str] = Counter()
+
+    @contextmanager
+    def one(self, who: str = "") -> Iterator[int]:
+        """Take a place until the block is left; how many there are if none is free, else 0."""
+        most = OWN_STREAMS_MAX if who else STREAMS_MAX
+        if self._taken[who] >= most:
+            yield most
+            return
+        self._taken[who] += 1
+        try:
+            yield 0
+        finally:
+            self._taken[who] -= 1
+            if not self._taken[who]:
+                del self._taken[who]
+
+
+class _Placed:
+    """A stream that has its place from the request to the end, also where it never begins."""
+
+    def __init__(
+        self, places: _Places, who: str, answer: Callable[[], Awaitable[Response]]
+    ) -> None:
+        self._places, self._who, self._answer = places, who, answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request: with the stream, or that there is no place."""
+        with self._places.one(self._who) as full:
+            why = f"{full} pages are open already: try again later"
+            answer = _not_done(why, 503) if full else await self._answer()
+            await answer(scope, receive, send)
+
+
 class PlayersPages:
     """The pages of one game server. `table_url` is the table, `camera_url` the camera above it."""
 
@@ -68,7 +113,7 @@ class PlayersPages:
         self._camera_url = camera_url
         self._over = asyncio.Event()
         self._picture = b""
-        self._streams = 0
+        self._pages, self._overlays = _Places(), _Places()
         self._client = httpx.AsyncClient(
             base_url=table_url, timeout=TIMEOUT, trust_env=False,
             limits=httpx.Limits(max_connections=None),
@@ -105,11 +150,16 @@ class PlayersPages:
         text = text.replace('<html lang="en">', f'<html lang="{api.language}">', 1)
         return HTMLResponse(text.replace("</head>", f"{api.words}</head>", 1), headers=_HEADERS)
 
-    async def _events(self, request: Request) -> Response:
+    async def _events(self, request: Request) -> _Placed:
         secret = request.cookies.get(COOKIE)
-        return StreamingResponse(
-            self._views(secret), media_type="text/event-stream", headers=_HEADERS
-        )
+        guest = self._guests.known(secret)
+
+        async def stream() -> Response:
+            return StreamingResponse(
+                self._views(secret), media_type="text/event-stream", headers=_HEADERS
+            )
+
+        return _Placed(self._pages, guest.player if guest else "", stream)
 
     async def _views(self, secret: str | None) -> AsyncIterator[str]:
         guest = self._guests.known(secret)
@@ -199,10 +249,8 @@ class PlayersPages:
             return _not_done("there is nothing at this address", 404)
         return await self._of_table(request)
 
-    async def _stream_of_table(self, request: Request) -> Response:
-        if self._streams >= STREAMS_MAX:
-            return _not_done(f"{STREAMS_MAX} pages are open already: try again later", 503)
-        return await self._of_table(request)
+    async def _stream_of_table(self, request: Request) -> _Placed:
+        return _Placed(self._overlays, "", lambda: self._of_table(request))
 
     async def _of_table(self, request: Request) -> Response:
         query = f"?{request.url.query}" if request.url.query else ""
@@ -226,7 +274,6 @@ class PlayersPages:
 
     async def _parts(self, answer: httpx.Response) -> AsyncIterator[bytes]:
         """What comes, as long as it comes; a line that is lost ends the answer."""
-        self._streams += 1
         try:
             async for part in answer.aiter_bytes():
                 if self._over.is_set():
@@ -235,7 +282,6 @@ class PlayersPages:
         except httpx.HTTPError:
             return  # the page asks again
         finally:
-            self._streams -= 1
             await answer.aclose()
 
 
