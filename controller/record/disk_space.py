@@ -31,7 +31,8 @@ class Disk:
     """The disk that holds the record in `folder`; calling it takes one look (blocking)."""
 
     def __init__(self, folder: Path, min_free_mb: int) -> None:
-        self._folder = folder.resolve()
+        # A symbolic link may lead to itself: that is said by the look, which finds no disk there.
+        self._folder = Path(os.path.realpath(folder))
         self._probe = self._folder / ".probe"
         self._min_free_mb = min_free_mb
 
@@ -57,7 +58,8 @@ class Disk:
         return message("disk-cannot-be-written", folder=folder, detail=detail)
 
     def _write(self) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+        # A pipe in its place is refused instead of waited for.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK
         descriptor = os.open(self._probe, flags, 0o600)
         try:
             os.write(descriptor, bytes(PROBE_BYTES))

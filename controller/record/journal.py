@@ -74,10 +74,15 @@ class Journal:
         Raises `JournalBusy` if another service has it, `JournalError` if it cannot be used, or if
         its second copy proves that it lost something (`copy_check`), or the key that it is gone.
         """
+        if folder.is_symlink() and not folder.exists():
+            raise JournalError(
+                f"{folder} is a symbolic link, and what it leads to is not there: mount the disk "
+                "that the record lies on, or put the link right"
+            )
         self.folder = folder.resolve()
         self.failed: str = ""
         self.on_failure: Callable[[str], None] | None = None
-        key = (key or default_key_path(self.folder)).resolve()
+        key = (key or default_key_path(folder)).resolve()
         if key.is_relative_to(self.folder):
             raise JournalError(
                 f"the table's key {key} would lie in the record that it signs: name a place "

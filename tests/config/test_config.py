@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -64,6 +65,17 @@ def test_a_shoe_is_counted_unless_the_house_or_a_shuffle_every_round_says_otherw
     assert load(config(tmp_path, scans)).setup.reconcile == "scan"
     vying = GOOD.replace("21-24-27", "seven-twenty-seven").replace("min_bet = 2000", "")
     assert load(config(tmp_path, vying)).setup.reconcile == "off"
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", ""])
+def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path, device: str) -> None:
+    path = tmp_path / "table.toml"
+    if device:
+        path.symlink_to(device)
+    else:
+        os.mkfifo(path)
+    with pytest.raises(ConfigError, match="is no regular file"):
+        load(path)
 
 
 @pytest.mark.parametrize(

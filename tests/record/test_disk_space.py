@@ -54,6 +54,17 @@ def test_a_disk_that_takes_nothing_is_reported(
     assert words in say(Disk(tmp_path, 0)())
 
 
+def test_a_folder_that_leads_to_itself_is_reported(tmp_path: Path) -> None:
+    folder = tmp_path / "record"
+    folder.symlink_to(folder)
+    assert "cannot be written" in say(Disk(folder, 0)())
+
+
+def test_a_pipe_in_the_place_of_the_probe_is_reported_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".probe")
+    assert "cannot be written" in say(Disk(tmp_path, 0)())
+
+
 def test_a_folder_that_is_gone_is_reported(tmp_path: Path) -> None:
     assert "No such file" in say(Disk(tmp_path / "gone", 0)())
 

@@ -49,8 +49,13 @@ def default_key_path(folder: Path) -> Path:
     """Where the private key lies if nobody says where: beside the folder of the record.
 
     Never in it: what the key signs would lie together with the key, in every copy of the folder.
+    Where the folder is a symbolic link, beside the link: a link that is led elsewhere, or to a disk
+    that is not mounted, finds the key and no record. A key beside what the link leads to is used
+    where an older build made it.
     """
-    return folder.with_name(f"{folder.name}.key")
+    real = Path(os.path.realpath(folder))
+    beside, older = folder.with_name(f"{folder.name}.key"), real.with_name(f"{real.name}.key")
+    return older if older.exists() and not beside.exists() else beside
 
 
 def public_key_path(folder: Path) -> Path:

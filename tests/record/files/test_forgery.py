@@ -208,6 +208,43 @@ def test_a_record_that_was_deleted_is_not_begun_anew_beside_its_key(
     Journal(folder).close()  # a new table, as the text says
 
 
+def test_a_link_that_is_led_elsewhere_begins_no_record(folder: Path, tmp_path: Path) -> None:
+    """The key lay beside what the link leads to: led to an empty disk, the table was a new one."""
+    pit = dealt()
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "other").mkdir()
+    folder.symlink_to(tmp_path / "disk")
+    write(folder, pit.records)
+    assert default_key_path(folder) == tmp_path / "record.key"
+    assert default_key_path(folder).exists()
+    folder.unlink()
+    folder.symlink_to(tmp_path / "other")
+    with pytest.raises(JournalError, match="it was deleted or moved away"):
+        Journal(folder)
+    folder.unlink()
+    folder.symlink_to(tmp_path / "not mounted")
+    with pytest.raises(JournalError, match="mount the disk"):
+        Journal(folder)
+    assert not (tmp_path / "not mounted").exists()
+    folder.unlink()
+    folder.symlink_to(folder)
+    with pytest.raises(JournalError, match="put the link right"):
+        Journal(folder)
+
+
+def test_a_key_beside_what_a_link_leads_to_stays_in_use(
+    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An older build made it there: another one would be no auditor's."""
+    pit = dealt()
+    write(tmp_path / "disk", pit.records[:-1])
+    folder.symlink_to(tmp_path / "disk")
+    assert default_key_path(folder) == tmp_path / "disk.key"
+    write(folder, pit.records)
+    assert not (tmp_path / "record.key").exists()
+    assert "give the auditors" not in caplog.text
+
+
 @pytest.mark.parametrize("at", quick_first([0, 63, 64, 70], [64]))
 def test_a_public_key_that_was_changed_is_noticed_before_a_day_is_closed(
     at: int, folder: Path, tmp_path: Path
