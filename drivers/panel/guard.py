@@ -78,6 +78,7 @@ class _GuardedDevice:
     """One device that is guarded, and the connection of the service that has it now."""
 
     def __init__(self, greeting: dict[str, Any], device: OutputDevice, spots: int) -> None:
+        self.name = device.name
         self.made_of = _made_of(greeting)
         self.connection: asyncio.StreamWriter | None = None
         self.failure: Message | None = None
@@ -190,7 +191,8 @@ class LightGuard:
         finally:
             if device.connection is writer:
                 device.connection = None
-                log.info("the service %s", "left" if sound is Sound.QUIET else "is gone")
+                how = "left" if sound is Sound.QUIET else "is gone"
+                log.info("%s: the service %s", device.name, how)
                 device.hold(sound)
 
     async def _next_line(self, reader: asyncio.StreamReader, device: _GuardedDevice) -> bytes:
@@ -199,7 +201,7 @@ class LightGuard:
             async with asyncio.timeout(SILENT_S):
                 return await reader.readline()
         except TimeoutError:
-            log.warning("the service is silent: the table shows held")
+            log.warning("%s: the service is silent: the table shows held", device.name)
             device.hold(Sound.HELD)
             return await reader.readline()
 

@@ -10,11 +10,35 @@ from sqlalchemy import select
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.archive.schema import ROUNDS
-from controller.pit.reports.handover.handover import NOTE_CHARS, NotSigned, draft, take
+from controller.pit.reports.handover.handover import (
+    DISPUTED,
+    NOTE_CHARS,
+    NotSigned,
+    draft,
+    take,
+)
 from controller.pit.sign_in.gate import PROVEN_MS
+from controller.table.irregularities.holds import Reason
 from tests.pit.reports.conftest import PlayedPit
 
 pytestmark = pytest.mark.anyio
+
+
+#: Holds by which nobody says that a round was paid or played wrongly: those of readers, devices
+#: and packs, and slips of the dealer that are put right on the spot.
+NOT_DISPUTED = {
+    Reason.UNREADABLE, Reason.BURN_UNREAD, Reason.HIDDEN_UNREAD, Reason.IMPOSSIBLE, Reason.FOREIGN,
+    Reason.UNEXPECTED, Reason.EARLY, Reason.DRAWN, Reason.OVERDRAWN, Reason.TWIN, Reason.RECOUNT,
+    Reason.OUT_OF_CARDS, Reason.SHOE_OFF, Reason.PACK_SIZE, Reason.TAKEN_BACK, Reason.NOT_ASKED,
+    Reason.FACE_UP, Reason.KEPT_REFUSED, Reason.WRONG_SPOT, Reason.SKIPPED, Reason.EXPOSED,
+    Reason.PLAYER_LEFT, Reason.DEVICE, Reason.DAMAGED, Reason.REVISION,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_every_reason_of_a_hold_is_a_dispute_or_is_none(reason: Reason) -> None:
+    """A new reason is in neither: whoever adds it says which it is."""
+    assert (reason.value in DISPUTED) is not (reason in NOT_DISPUTED)
 
 
 @pytest.fixture
