@@ -20,6 +20,7 @@ from controller.rules.cards import card
 from controller.rules.games.registry import game
 from controller.rules.messages import Message, message
 from controller.rules.options import Plain, plain
+from controller.rules.script.steps import Ask, Deal
 from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.alarms import AlarmTimes
@@ -29,6 +30,7 @@ from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact, HandSettled, Record
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person
+from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from controller.table.views.english import say
 from controller.table.views.scene import scene
@@ -314,4 +316,21 @@ def opened(seats: int = 5, name: str = "21-24-27", **options: Plain) -> Pit:
     """A table with a fresh shoe, bets open."""
     pit = Pit(setup(seats, name, **options))
     pit.shuffle()
+    return pit
+
+
+def out_of_cards() -> Pit:
+    """A table whose shoe was played to its last card: one seat bets and stands, round by round."""
+    pit = Pit(setup(3, penetration_cards=323, burn_after_shuffle=0))
+    pit.give(i.LoadPack())
+    pit.give(i.CutShoe())
+    cards = pit.state.shoe.pack.cards()
+    while not pit.state.holds:
+        if pit.state.phase is Phase.BETTING:
+            pit.bet(1)
+            pit.no_more_bets()
+        elif isinstance(pit.state.step, Deal):
+            pit.deal(cards.pop().code)
+        else:
+            pit.press("stand" if isinstance(pit.state.step, Ask) else "next")
     return pit

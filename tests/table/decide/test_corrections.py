@@ -10,18 +10,16 @@ from hypothesis import strategies as st
 
 from controller.rules.cards import card
 from controller.rules.games.registry import GAMES
-from controller.rules.script.steps import Ask, Deal
 from controller.table import inputs as i
 from controller.table.decide.consequences.corrected import likely, recalled
 from controller.table.facts import HandSettled, RoundCorrected
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Resolution
 from controller.table.recorded.log_entry import Mark
-from controller.table.state.phases import Phase
 from controller.table.views.public import public
 from tests.support.croupier import Croupier
 from tests.support.forms import examples
-from tests.support.pit import Pit, opened, setup
+from tests.support.pit import Pit, opened, out_of_cards, setup
 
 REPLACE, REMOVE, INSERT, WAGER, DEAD, BURN, KEEP = EditKind
 
@@ -200,18 +198,7 @@ def test_a_round_of_the_shoe_before_is_corrected_whatever_left_the_shoe_since() 
 
 
 def test_a_round_before_the_discards_came_back_no_longer_changes_the_shoe() -> None:
-    pit = Pit(setup(3, penetration_cards=323, burn_after_shuffle=0))
-    pit.give(i.LoadPack())
-    pit.give(i.CutShoe())
-    cards = pit.state.shoe.pack.cards()
-    while not pit.state.holds:
-        if pit.state.phase is Phase.BETTING:
-            pit.bet(1)
-            pit.no_more_bets()
-        elif isinstance(pit.state.step, Deal):
-            pit.deal(cards.pop().code)
-        else:
-            pit.press("stand" if isinstance(pit.state.step, Ask) else "next")
+    pit = out_of_cards()
     pit.resolve(Resolution.REFILLED)
     past = pit.state.rounds.past[-1]
     at = next(at for at, step in enumerate(past.steps) if step.card is not None)

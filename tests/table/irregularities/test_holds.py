@@ -9,17 +9,15 @@ from controller.devices.scene import Light, Sound
 from controller.rules.cards import card
 from controller.rules.messages import Message
 from controller.rules.options import Plain
-from controller.rules.script.steps import Ask, Deal
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, HoldRaised, Refused, RoundVoided
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.state.phases import Phase
 from controller.table.views.english import ENGLISH
 from controller.table.views.public import public
 from controller.table.views.scene import scene
 from tests.support.days import on_the_next_day
-from tests.support.pit import SCANNER, Pit, opened, setup
+from tests.support.pit import SCANNER, Pit, opened, out_of_cards
 
 
 def in_play(cards: str = "", **options: Plain) -> Pit:
@@ -242,19 +240,8 @@ def test_an_unread_burn_card_is_not_looked_at() -> None:
 
 def test_an_empty_shoe_in_mid_round_takes_the_discards_back() -> None:
     """F27-A16: if the shoe empties in mid-round, the discards are shuffled and play goes on."""
-    pit = Pit(setup(3, penetration_cards=323, burn_after_shuffle=0))
-    pit.give(i.LoadPack())
-    pit.give(i.CutShoe())
-    cards = pit.state.shoe.pack.cards()
-    while not pit.state.holds:
-        if pit.state.phase is Phase.BETTING:
-            pit.bet(1)
-            pit.no_more_bets()
-        elif isinstance(pit.state.step, Deal):
-            pit.deal(cards.pop().code)
-        else:
-            pit.press("stand" if isinstance(pit.state.step, Ask) else "next")
-    assert cards == []
+    pit = out_of_cards()
+    assert pit.state.shoe.left == 0
     pit.expect(next="The shoe is empty")
     pit.resolve(Resolution.REFILLED)
     assert pit.state.holds == ()
