@@ -121,9 +121,10 @@ async def _first_of(*at_work: Coroutine[Any, Any, object]) -> None:
 def _summary(dealer: Dealer, world: World, seconds: float) -> str:
     tally = dealer.book.tally
     void = f" and {tally.void} void" if tally.void else ""
+    rounds = "1 round" if tally.rounds == 1 else f"{tally.rounds} rounds"
     pace = tally.rounds / seconds * 3600 if seconds else 0.0
     return (
-        f"{tally.rounds} rounds{void}, {tally.cards} cards dealt,"
+        f"{rounds}{void}, {tally.cards} cards dealt,"
         f" {max(0, world.shoe.number - 1)} shuffles after the first pack,"
         f" {len(tally.holds)} holds, players' net {amount_text(tally.net)},"
         f" {seconds:.1f} s, {pace:.0f} rounds/h, seed {world.settings.seed}"

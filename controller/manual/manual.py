@@ -21,7 +21,7 @@ from controller.rules.spoken import spoken
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Setup
 from controller.table.irregularities.catalogue import DEALER, Kind
-from controller.table.irregularities.holds import RESOLUTION_LABELS
+from controller.table.irregularities.holds import Reason, resolution_text
 from controller.table.irregularities.procedures import procedures
 from controller.table.queries.hold_prompts import FIRST
 from controller.table.views.english import ENGLISH, say, show
@@ -86,7 +86,8 @@ def _all_translated(cells: Iterable[str]) -> tuple[str, ...]:
 def _dealer(setup: Setup) -> tuple[Section, ...]:
     rows = procedures(setup.procedures, setup.own_procedures).rows
     held = tuple(
-        (say(row.title), say(FIRST[reason]), _for_the_dealer(row)) for reason, row in rows.items()
+        (say(row.title), say(FIRST[reason]), _for_the_dealer(reason, row))
+        for reason, row in rows.items()
     )
     lights = tuple((_colour(look), _rhythm(look), show(look.meaning)) for look in LOOKS.values())
     names = {each.value for each in Button}
@@ -117,9 +118,10 @@ def _label(key: Message) -> str:
     return spoken(ENGLISH).write(key, "key", Words())
 
 
-def _for_the_dealer(row: Kind) -> str:
+def _for_the_dealer(reason: Reason, row: Kind) -> str:
     """What a dealer may choose alone at a hold."""
-    own = [show(RESOLUTION_LABELS[each].text) for each, needs in row.who.items() if needs is DEALER]
+    dealers = [each for each, needs in row.who.items() if needs is DEALER]
+    own = [show(resolution_text(reason, each)) for each in dealers]
     return "; ".join(own) or _translated("nothing: the floor decides")
 
 

@@ -110,6 +110,10 @@ def _status(found: Audit) -> int:
     return EXIT_OTHER_BUILD if found.not_judged else 0
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _show(folder: Path, found: Audit) -> None:
     for problem in found.problems:
         print(problem)
@@ -117,7 +121,8 @@ def _show(folder: Path, found: Audit) -> None:
         return
     records = found.head.seq - found.after.seq
     all_hold = "the chain holds" if found.not_judged else "all hold"
-    print(f"{folder}: {records} records, {found.rounds} rounds, {all_hold}")
+    said = f"{_count(records, 'record')}, {_count(found.rounds, 'round')}"
+    print(f"{folder}: {said}, {all_hold}")
     for rules, build in found.not_judged:
         print(f"not judged: {rules}, use build {build}")
     days = found.days[0] if len(found.days) == 1 else f"{found.days[0]} to {found.days[-1]}"

@@ -133,6 +133,17 @@ RESOLUTION_LABELS: Final[dict[Resolution, Label]] = {
 }
 
 
+#: At these holds felt and record may differ: what stays is that they do not. "It" would be either.
+AS_SHOWN: Final = (Reason.WRONG_SPOT, Reason.SKIPPED, Reason.MISREAD)
+
+
+def resolution_text(reason: Reason, resolution: Resolution) -> Message:
+    """What a resolution's button says at a hold of that reason."""
+    if resolution is Resolution.STANDS and reason in AS_SHOWN:
+        return message("cards-lie-as-shown")
+    return RESOLUTION_LABELS[resolution].text
+
+
 class Named(NamedTuple):
     """A card that people named and did not confirm yet; `hold` 0: the card that is turned."""
 

@@ -8,7 +8,12 @@ from typing import Final
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.table import facts as f
 from controller.table.alarms import ODDS, Alarm, Level, Trouble
-from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
+from controller.table.irregularities.holds import (
+    RESOLUTION_LABELS,
+    Reason,
+    Resolution,
+    resolution_text,
+)
 from controller.table.logbook.play import Say
 from controller.table.recorded.log_entry import LogEntry, Mark
 from controller.table.state.state import State
@@ -40,11 +45,12 @@ def _hold_raised(state: State, record: f.Record, fact: f.HoldRaised) -> LogEntry
 
 def _hold_released(state: State, record: f.Record, fact: f.HoldReleased) -> LogEntry:
     hold = state.hold(fact.number)
-    resolution = RESOLUTION_LABELS[fact.resolution].text
     if hold is None:
+        resolution = RESOLUTION_LABELS[fact.resolution].text
         said = message("log-released-unknown", number=fact.number, resolution=resolution)
         return LogEntry(record.seq, record.at_ms, said, (Mark.HOLD,), hold=fact.number)
     title = state.procedures.rows[hold.reason].title
+    resolution = resolution_text(hold.reason, fact.resolution)
     marks = [Mark.HOLD]
     if fact.by:
         marks.append(Mark.PERSON)
@@ -74,8 +80,15 @@ def _felt_counted(state: State, record: f.Record, fact: f.FeltCounted) -> LogEnt
     return LogEntry(record.seq, record.at_ms, said, (Mark.HOLD,), hold=fact.hold)
 
 
+def _label(state: State, fact: f.ResolutionChosen | f.ResolutionUndone) -> Message:
+    """What the button said; where the hold is settled already, what it mostly says."""
+    hold = state.hold(fact.number)
+    label = RESOLUTION_LABELS[fact.resolution].text
+    return label if hold is None else resolution_text(hold.reason, fact.resolution)
+
+
 def _resolution_chosen(state: State, record: f.Record, fact: f.ResolutionChosen) -> LogEntry:
-    resolution = RESOLUTION_LABELS[fact.resolution].text
+    resolution = _label(state, fact)
     said = message("log-resolution-chosen", resolution=resolution)
     marks = (Mark.HOLD, Mark.PERSON) if fact.by else (Mark.HOLD,)
     return LogEntry(
@@ -84,7 +97,7 @@ def _resolution_chosen(state: State, record: f.Record, fact: f.ResolutionChosen)
 
 
 def _resolution_undone(state: State, record: f.Record, fact: f.ResolutionUndone) -> LogEntry:
-    resolution = RESOLUTION_LABELS[fact.resolution].text
+    resolution = _label(state, fact)
     said = message("log-resolution-undone", resolution=resolution)
     marks = (Mark.HOLD, Mark.PERSON) if fact.by else (Mark.HOLD,)
     return LogEntry(

@@ -5,7 +5,12 @@ from __future__ import annotations
 from controller.rules.messages import message
 from controller.rules.sheets.sheet import Grid, Section
 from controller.table.irregularities.catalogue import DEALER, FLOOR, TWO, Kind
-from controller.table.irregularities.holds import RESOLUTION_LABELS, Reason, Resolution
+from controller.table.irregularities.holds import (
+    RESOLUTION_LABELS,
+    Reason,
+    Resolution,
+    resolution_text,
+)
 from controller.table.irregularities.procedures import Procedures
 from controller.table.queries.hold_prompts import FIRST
 from controller.table.views.english import say, show
@@ -49,7 +54,7 @@ def sections(rules: Procedures, *, ids: bool = False) -> tuple[Section, ...]:
 
 def _row(reason: Reason, row: Kind, name: str) -> tuple[str, ...]:
     resolutions = "; ".join(
-        show(RESOLUTION_LABELS[each].text) + ("" if needs is DEALER else f" ({show(_WHO[needs])})")
+        show(resolution_text(reason, each)) + ("" if needs is DEALER else f" ({show(_WHO[needs])})")
         for each, needs in row.who.items()
     )
     title = f"{say(row.title)} ({name})" if name else say(row.title)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from controller.devices.displays import DealerView, PlayersView, WagerView
 from controller.devices.felt_view import GameWords, HandView, ShoeView
@@ -12,6 +13,7 @@ from controller.rules.cards import JOKER
 from controller.rules.messages import Amount, Seat, message
 from controller.rules.spoken import spoken
 from controller.table.queries.prompts import limits, prompt
+from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
@@ -49,21 +51,12 @@ def displays(
 ) -> tuple[DealerView, PlayersView]:
     """What the dealer and the players read."""
     now, words = prompt(state), state.words
-    turn = turn_of(state.step)
-    hands: tuple[HandView, ...] = ()
-    dealer: HandView | None = None
-    if state.rounds.latest:
-        felt = state.rounds.latest.felt
-        hands = hand_views(felt, turn, words.index_style)
-        dealer = one_hand_view(felt.dealer, turn, words.index_style)
-    if state.phase is Phase.BETTING and state.betting.wagers:
-        # Once a bet is placed the last round's cards are gone, and so are they from the picture.
-        hands, dealer = _bets(state), None
+    felt = _felt_now(state)
+    told = _felt_called(state) or felt
     shoe = shoe_view(state)
-    number = state.rounds.latest.number if state.rounds.latest else 0
     holds = tuple(hold_view(state, each) for each in state.holds)
     display = DealerView(
-        seq=state.seq, game=state.game.title, round=number, phase=state.phase.value,
+        seq=state.seq, game=state.game.title, round=told.round, phase=state.phase.value,
         tone=now.tone, headline=say(now.headline, words), lead=say(now.lead, words),
         detail="" if now.detail is None else show(now.detail, words),
         choices=tuple(show(each, words) for each in now.choices), why=say(now.why, words),
@@ -72,8 +65,8 @@ def displays(
             *(holds[0].resolutions if holds else keys(state)), *undo_keys(state), *note_keys(state),
             call_floor_key(),
         ),
-        hands=hands,
-        dealer=dealer,
+        hands=told.hands,
+        dealer=told.dealer,
         shoe=shoe,
         holds=holds,
         devices=dealer_device_views(state), refusal=say(state.commands.refusal, words),
@@ -89,8 +82,8 @@ def displays(
         at_ms=state.clock.at_ms,
     )  # fmt: skip
     players = PlayersView(
-        seq=state.seq, game=state.game.title, round=number, notice=notice(state, now),
-        hands=hands, dealer=dealer, shoe=shoe, seats=state.setup.seats,
+        seq=state.seq, game=state.game.title, round=felt.round, notice=notice(state, now),
+        hands=felt.hands, dealer=felt.dealer, shoe=shoe, seats=state.setup.seats,
         limits=say(limits(state), words),
         rule=say(state.game.rule, words), simulated=state.run.simulated, pot=pot_text(state),
         button=button(state), words=game_words(state), dummy=dummy(state),
@@ -98,6 +91,36 @@ def displays(
         at_ms=state.clock.at_ms,
     )  # fmt: skip
     return display, players
+
+
+class _ShownFelt(NamedTuple):
+    """What lies at the spots, and of which round it is; 0: of none."""
+
+    round: int
+    hands: tuple[HandView, ...] = ()
+    dealer: HandView | None = None
+
+
+def _felt_now(state: State) -> _ShownFelt:
+    """What lies there now. A bet that is placed is of the round that it is for."""
+    if state.phase is Phase.BETTING and state.betting.wagers:
+        # Once a bet is placed the last round's cards are gone, and so are they from the picture.
+        return _ShownFelt(state.counts.rounds + 1, _bets(state))
+    return _ShownFelt(0) if state.rounds.latest is None else _felt_of(state, state.rounds.latest)
+
+
+def _felt_called(state: State) -> _ShownFelt | None:
+    """The round that people called, to be compared with the chips; None where none was."""
+    number = state.holds[0].round if state.holds else 0
+    called = state.recalled(number) if number else None
+    return None if called is None else _felt_of(state, called)
+
+
+def _felt_of(state: State, played: RecordedRound) -> _ShownFelt:
+    turn = turn_of(state.step) if played is state.in_play else None
+    felt, index = played.felt, state.words.index_style
+    hands = hand_views(felt, turn, index)
+    return _ShownFelt(played.number, hands, one_hand_view(felt.dealer, turn, index))
 
 
 def lights(state: State) -> tuple[Light, ...]:

@@ -59,7 +59,8 @@ function showTraining(training) {
   atKind("seat", HTMLButtonElement).hidden = Boolean(training);
   if (!training) return;
   const { round, rounds, trouble, less, over } = training;
-  const count = rounds ? `${round} of ${rounds} rounds` : `rounds: ${round}`;
+  const noun = rounds === 1 ? "round" : "rounds";
+  const count = rounds ? `${round} of ${rounds} ${noun}` : `rounds: ${round}`;
   at("trained").textContent = over
     ? `The training is over, ${count}.`
     : `You are in training, ${count}, trouble: ${trouble}.`;

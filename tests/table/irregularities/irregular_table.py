@@ -37,7 +37,7 @@ def asked(profile: str = "house") -> Pit:
 
 
 def over() -> Pit:
-    """Round 1 is over: seat 1 lost 10.00, seat 2 won 20.00."""
+    """Round 1 is over: seat 1 lost 10.00, seat 2 lost 20.00."""
     pit = playing("6h Th 9c 9d 9s 7s")
     pit.press("stand")
     pit.press("stand")

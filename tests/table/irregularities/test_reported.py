@@ -10,6 +10,7 @@ from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.views.ledger_view import ledger_list
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
+from controller.table.views.scene import scene
 from tests.table.irregularities.irregular_table import (
     asked,
     happened,
@@ -110,6 +111,19 @@ def test_a_card_at_a_wrong_spot_is_put_where_the_display_says() -> None:
     pit.expect(next="Card to seat 2")
 
 
+@pytest.mark.parametrize("what", [Reason.WRONG_SPOT, Reason.SKIPPED, Reason.MISREAD])
+def test_where_felt_and_record_may_differ_nobody_says_that_it_stays(what: Reason) -> None:
+    """A floor that lets the card lie would read "it stays as it is" so: the record would not."""
+    pit = playing("Kh")
+    assert happened(pit, what) == ""
+    labels = [key.label for key in pit.display.holds[0].resolutions]
+    assert "Cards lie as shown" in labels
+    assert "It stays as it is" not in labels
+    assert "cards lie as shown" in pit.resolve(Resolution.ENTER_CARD, "Kd").refused
+    pit.resolve(Resolution.STANDS)
+    assert pit.display.done == "The cards lie as shown."
+
+
 # Corrections and payouts
 
 
@@ -129,6 +143,40 @@ def test_a_wrong_payout_is_put_right_in_chips_while_the_record_stands() -> None:
     assert resolutions(pit) == ["squared", "correct", "stands", "void"]
     pit.resolve(Resolution.SQUARED)
     pit.expect(next="Place your bets")
+
+
+def test_a_wrong_payout_is_compared_with_the_round_that_was_called() -> None:
+    """The bets of the next round lie there already when the player complains."""
+    pit = over()
+    assert (pit.display.round, [each.net for each in pit.display.hands]) == (
+        1,
+        ["-10.00", "-20.00"],
+    )
+    pit.bet(3)
+    assert (pit.display.round, [each.seat for each in pit.display.hands]) == (2, [3])
+    assert happened(pit, Reason.PAYOUT) == ""
+    told, seen = scene(pit.state).dealer, scene(pit.state).players
+    assert (told.round, [each.net for each in told.hands]) == (1, ["-10.00", "-20.00"])
+    assert told.dealer is not None
+    assert len(told.dealer.cards) == 4
+    assert (seen.round, [each.wager for each in seen.hands]) == (2, ["10.00"])
+    pit.resolve(Resolution.STANDS)
+    assert (pit.display.round, [each.seat for each in pit.display.hands]) == (2, [3])
+
+
+def test_an_earlier_round_that_is_called_in_play_is_shown_until_it_is_settled() -> None:
+    pit = over()
+    pit.bet(1, 3_000)
+    pit.no_more_bets()
+    pit.deal("Kh")
+    assert happened(pit, Reason.PAYOUT, 1) == ""
+    assert (pit.display.round, [each.net for each in pit.display.hands]) == (
+        1,
+        ["-10.00", "-20.00"],
+    )
+    assert not any(each.active for each in pit.display.hands)
+    pit.resolve(Resolution.SQUARED)
+    assert (pit.display.round, [each.wager for each in pit.display.hands]) == (2, ["30.00"])
 
 
 # Void

@@ -15,11 +15,11 @@ from controller.table.decide.resolutions import cards, rounds
 from controller.table.decide.resolutions.entry_confirmation import confirmed
 from controller.table.inputs import Resolve
 from controller.table.irregularities.holds import (
-    RESOLUTION_LABELS,
     STAYS_OPEN,
     Hold,
     Reason,
     Resolution,
+    resolution_text,
 )
 from controller.table.queries.available import (
     card_wanted,
@@ -42,7 +42,7 @@ def resolve(draft: Draft, command: Resolve) -> Message | None:
     resolutions = open_resolutions(state, hold)
     if command.resolution not in resolutions:
         title = state.procedures.rows[hold.reason].title
-        lawful = tuple(RESOLUTION_LABELS[each].text for each in resolutions)
+        lawful = tuple(resolution_text(hold.reason, each) for each in resolutions)
         return message("resolution-is-not-open", title=title, lawful=lawful)
     if command.resolution is Resolution.ENTER_CARD:
         entered = _entry(state, hold, command.card)

@@ -8,7 +8,12 @@ from controller.devices.displays import (
     HoldView,
     Key,
 )
-from controller.table.irregularities.holds import RESOLUTION_LABELS, Hold, Resolution
+from controller.table.irregularities.holds import (
+    RESOLUTION_LABELS,
+    Hold,
+    Resolution,
+    resolution_text,
+)
 from controller.table.queries.available import open_resolutions
 from controller.table.queries.counts import count_needs
 from controller.table.queries.hold_prompts import advice
@@ -22,7 +27,8 @@ def hold_view(state: State, hold: Hold) -> HoldView:
     kind = state.procedures.rows[hold.reason]
     resolutions = tuple(
         Key(
-            label=say(RESOLUTION_LABELS[resolution].text), key=RESOLUTION_LABELS[resolution].key,
+            label=say(resolution_text(hold.reason, resolution)),
+            key=RESOLUTION_LABELS[resolution].key,
             command=_resolution_command(state, hold, resolution),
             needs=_resolution_needs(state, resolution),
             who=_who(state, hold, resolution),

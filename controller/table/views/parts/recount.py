@@ -6,7 +6,7 @@ from typing import Final
 
 from controller.devices.displays import Key
 from controller.rules.messages import Message, message
-from controller.table.irregularities.holds import Resolution
+from controller.table.irregularities.holds import AS_SHOWN, Resolution
 from controller.table.queries.available import TAKEN_OUT, undoable
 from controller.table.roles import Needs
 from controller.table.state.parts import Resolved
@@ -77,7 +77,10 @@ def done(state: State) -> Message | None:
     gone = state.shoe.gone - state.resolved.shoe.gone
     if state.resolved.resolution is Resolution.VOID and gone:
         return message("done-void-and-gone", cards=gone)
-    return DONE[state.resolved.resolution]
+    resolution, reason = state.resolved.resolution, state.resolved.hold.reason
+    if resolution is Resolution.STANDS and reason in AS_SHOWN:
+        return message("done-as-shown")
+    return DONE[resolution]
 
 
 def placed(state: State, chosen: Resolved) -> bool:

@@ -104,8 +104,8 @@ function summary(problem) {
   const { lines } = shown;
   const none = shown.entries ? t("No such entries.") : t("No such rounds.");
   const count = shown.entries
-    ? t("{lines} entries, the newest first", { lines })
-    : t("{lines} rounds, the newest first", { lines });
+    ? t("{lines:entry|entries}, the newest first", { lines })
+    : t("{lines:round|rounds}, the newest first", { lines });
   const rest = shown.before ? `; ${t("there are older ones")}` : "";
   return `${problem ? `${problem} ` : ""}${lines ? count + rest : none}`;
 }
