@@ -112,6 +112,8 @@ def code_book(name: str | Path, pack: Pack) -> CodeBook:
     if name == PRINTED_CODE:
         return PrintedCode()
     path = Path(name)
+    if path.exists() and not path.is_file():  # a pipe would be waited for without an end
+        raise CodeBookError(f"{path} is no regular file: give a code book")
     try:
         with path.open("rb") as file:
             raw = file.read(BOOK_BYTES_MAX + 1)

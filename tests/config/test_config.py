@@ -74,7 +74,7 @@ def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path, device: s
         path.symlink_to(device)
     else:
         os.mkfifo(path)
-    with pytest.raises(ConfigError, match="is no regular file"):
+    with pytest.raises(ConfigError, match="it is no regular file"):
         load(path)
 
 

@@ -1,5 +1,6 @@
 """From a scanned text to a card, without ever telling the text."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -183,6 +184,10 @@ def test_a_book_without_codes_or_without_a_file_is_refused(tmp_path: Path) -> No
     not_text.write_bytes(b"\xff")
     with pytest.raises(CodeBookError, match="is not TOML"):
         code_book(not_text, SIX_DECKS)
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    with pytest.raises(CodeBookError, match="no regular file"):
+        code_book(pipe, SIX_DECKS)
 
 
 def test_the_printed_code_needs_no_file() -> None:
