@@ -89,7 +89,7 @@ class _Places:
                 del self._taken[who]
 
 
-class _Placed:
+class _PlacedStream:
     """A stream that has its place from the request to the end, also where it never begins."""
 
     def __init__(
@@ -150,7 +150,7 @@ class PlayersPages:
         text = text.replace('<html lang="en">', f'<html lang="{api.language}">', 1)
         return HTMLResponse(text.replace("</head>", f"{api.words}</head>", 1), headers=_HEADERS)
 
-    async def _events(self, request: Request) -> _Placed:
+    async def _events(self, request: Request) -> _PlacedStream:
         secret = request.cookies.get(COOKIE)
         guest = self._guests.known(secret)
 
@@ -159,7 +159,7 @@ class PlayersPages:
                 self._views(secret), media_type="text/event-stream", headers=_HEADERS
             )
 
-        return _Placed(self._pages, guest.player if guest else "", stream)
+        return _PlacedStream(self._pages, guest.player if guest else "", stream)
 
     async def _views(self, secret: str | None) -> AsyncIterator[str]:
         guest = self._guests.known(secret)
@@ -249,8 +249,8 @@ class PlayersPages:
             return _not_done("there is nothing at this address", 404)
         return await self._of_table(request)
 
-    async def _stream_of_table(self, request: Request) -> _Placed:
-        return _Placed(self._overlays, "", lambda: self._of_table(request))
+    async def _stream_of_table(self, request: Request) -> _PlacedStream:
+        return _PlacedStream(self._overlays, "", lambda: self._of_table(request))
 
     async def _of_table(self, request: Request) -> Response:
         query = f"?{request.url.query}" if request.url.query else ""
