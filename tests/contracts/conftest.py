@@ -187,8 +187,7 @@ def answering(line: ScannerLine, far: Speaks) -> Iterator[None]:
 
     def answer() -> None:
         while not over.wait(0.0005):
-            if said := far.hears(line.heard()):
-                line.say(said)
+            line.answer(far.hears)
 
     thread = threading.Thread(target=answer, name="far end")
     thread.start()
@@ -242,7 +241,7 @@ def taking(keys: ScannerLine) -> Iterator[None]:
 
     def take() -> None:
         while not over.wait(0.001):
-            keys.heard()
+            keys.answer(lambda _picture: b"")
 
     thread = threading.Thread(target=take, name="deck")
     thread.start()

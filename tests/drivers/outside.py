@@ -38,10 +38,12 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 class ScannerLine:
-    """A scanner on a pty behind a link, as udev would name it."""
+    """A scanner on a pty behind a link, as udev would name it; any thread may answer on it."""
 
     def __init__(self, link: Path) -> None:
         self.link = link
+        # Who answers on a thread must not read from a number that was closed and is another's.
+        self._lock = threading.Lock()
         self._ends: tuple[int, int] | None = None
 
     def plug(self) -> None:
@@ -53,18 +55,27 @@ class ScannerLine:
 
     def unplug(self) -> None:
         """The line hangs up and the name goes away; safe to do twice."""
-        if self._ends is not None:
-            self.link.unlink()
-            for end in self._ends:
-                os.close(end)
-            self._ends = None
+        with self._lock:
+            if self._ends is not None:
+                self.link.unlink()
+                self._close()
 
     def hang_up(self) -> None:
         """The line hangs up, whatever is behind its name by now."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
         assert self._ends is not None
         for end in self._ends:
             os.close(end)
         self._ends = None
+
+    def answer(self, hears: Callable[[bytes], bytes]) -> None:
+        """Let the scanner hear what was sent to it, and say what it answers."""
+        with self._lock:
+            if self._ends is not None and (said := hears(self.heard())):
+                self.say(said)
 
     def say(self, data: bytes) -> None:
         assert self._ends is not None
