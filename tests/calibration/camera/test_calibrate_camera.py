@@ -147,10 +147,17 @@ class GuidedDealer:
         self._stop_at = stop_at
         self._resumes = resumes
         self._laid: list[Card] = []
+        self._lies = ""
+        """What was laid and not heard of since, by name: nothing is laid over it."""
         self._again = self._undone = False
         self.captured_first = 0
 
     async def __call__(self, line: str) -> str | None:
+        heard = rf"{self._lies}: (not )?captured|That was the {self._lies} again"
+        if self._lies and (found := re.match(heard, line)):
+            self._lies = ""
+            if found[1]:
+                self.todo.append(self._laid[-1])
         if found := re.match(r"Board, (\d) of 5: (?:hold|lay)", line):
             assert not self._resumes, "the plane is known"
             await self._hands.board(int(found[1]))
@@ -176,8 +183,11 @@ class GuidedDealer:
             self.captured_first = captured
         if self._stop_at == captured:
             raise KilledError
+        if self._lies:
+            return None
         if captured == 3 and not self._again:
             self._again = True
+            self._lies = self._laid[0].name
             await self._hands.card(self._laid[0], turned=True)
             return None
         if captured == 4 and not self._undone:
@@ -185,6 +195,7 @@ class GuidedDealer:
             self.todo.append(self._laid[-1])
             return "u"
         self._laid.append(self.todo.pop(0))
+        self._lies = self._laid[-1].name
         await self._hands.card(self._laid[-1], turned=len(self._laid) % 2 == 0)
         return None
 
