@@ -7,21 +7,21 @@ import datetime
 import hmac
 import logging
 import math
-import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from controller.access.directory import Directory, PeopleError, local_day
+from controller.access.directory import PeopleError, local_day
+from controller.access.people_file import PeopleFile, PeopleSource
 from controller.access.pin_tries import REPORT_AFTER_S, PinTries, Source, TriesReport
-from controller.access.pins import NOBODY, matches
-from controller.access.read_directory import read_directory
+from controller.access.pins import matches
+from controller.access.sent_people import SentPeople
 from controller.access.tries_file import TriesFile
 from controller.rules.messages import Message, message
 from controller.table.inputs import UNKNOWN_PERSON, PinReport
-from controller.table.roles import Person, PersonId, Role
+from controller.table.roles import Person, PersonId
 from controller.table.views.english import say
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class NotProven(Exception):
 
 
 class Staff:
-    """The people of a table, as their file has them at the moment.
+    """The people of a table, as their file, or the pit's directory, has them at the moment.
 
     Whoever is removed from it is out at the next try, not at the next start. `now_s` is a
     monotonic clock, `today` the calendar day here.
@@ -59,16 +59,17 @@ class Staff:
 
     def __init__(
         self,
-        path: Path,
+        source: Path | PeopleSource,
         now_s: Callable[[], float] = time.monotonic,
         today: Callable[[], datetime.date] = local_day,
         counts: Path | None = None,
     ) -> None:
-        """Read the directory at `path`; `counts` is where wrong tries outlast a restart.
+        """Know people by `source`, or by the file at that path; `counts` is where wrong tries
+        outlast a restart.
 
-        Raises `PeopleError`, also where nobody is of the floor.
+        Raises `PeopleError` where the table could not begin with them.
         """
-        self._path = path
+        self._source = PeopleFile(source) if isinstance(source, Path) else source
         self._now_s = now_s
         self._today = today
         self._tries = PinTries()
@@ -85,35 +86,22 @@ class Staff:
         self._unknown: list[TriesReport] = []
         self._unknown_due_s = 0.0
         self._slots, self._known_slots = _Slots(), _Slots()
-        self._read: tuple[int, int, int] | None = None
-        self._directory = Directory()
-        self._names: Mapping[PersonId, str] = {}
-        self._reread()
-        roles = [each.role(today()) for each in self._directory.entries.values()]
-        if Role.FLOOR not in roles:
-            raise PeopleError(f"{path}: nobody there is of the floor: nothing could be released")
+        self._source.check(today())
 
     @property
     def path(self) -> Path:
-        """The file of the directory."""
-        return self._path
+        """A file of the directory, with the names at least."""
+        return self._source.path
+
+    @property
+    def sent(self) -> SentPeople | None:
+        """The people whom the pit sends; None: they are the table's own."""
+        return self._source if isinstance(self._source, SentPeople) else None
 
     @property
     def names(self) -> Mapping[PersonId, str]:
-        """The names that are known, by id, as the file had them when somebody last gave a PIN."""
-        return self._names
-
-    def _reread(self) -> None:
-        """Read the file anew where it changed. Raises `PeopleError`."""
-        try:
-            found = os.stat(self._path)
-            state = (found.st_mtime_ns, found.st_ino, found.st_size)
-        except OSError:
-            state = None
-        if state is None or state != self._read:
-            self._directory = read_directory(self._path)
-            self._names = self._directory.names
-            self._read = state
+        """The names that are known, by id, as they were when somebody last gave a PIN."""
+        return self._source.names
 
     async def prove(
         self, proofs: Sequence[tuple[str, str]], known: Sequence[PersonId] = ()
@@ -165,7 +153,7 @@ class Staff:
         return self._tries.wrong_total, self._tries.locks_total
 
     async def _one(self, name: str, pin: str, known: Sequence[PersonId]) -> Person:
-        entry = self._directory.named(name)
+        entry = self._source.known.named(name)
         # Which names are known is nobody's business: one that is not is counted as others are.
         who = entry.id if entry else ""
         source = Source(self._group(name), bool(who) and who in known, who)
@@ -210,12 +198,11 @@ class Staff:
     def _judge(self, name: str, pin: str) -> Person | None:
         """Who that is, by the file as it is now. Raises `NotProven` without a file."""
         try:
-            self._reread()
+            entry = self._source.read().named(name)
         except PeopleError as error:
             raise NotProven(message("people-cannot-be-read", error=str(error))) from None
-        entry = self._directory.named(name)
         role = entry.role(self._today()) if entry else None
-        right = matches(pin, entry.pin if entry and role else NOBODY)
+        right = matches(pin, entry.pin if entry and role else self._source.nobody)
         return Person(entry.id, role) if right and entry and role else None
 
     def _group(self, name: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Final
 
 import tomlkit
 
 from controller.access.directory import Directory, PeopleError
+from controller.access.durable_file import put_in_place
 
 _HEADER: Final = (
     "Written by `tablectl person`: who the ids on record are. PINs are hashed.",
@@ -38,17 +38,7 @@ def write_directory(path: Path, directory: Directory) -> None:
             roles.append(row)
         section["roles"] = roles
         document[entry.id] = section
-    beside = path.with_name(path.name + ".new")
     try:
-        found = (path if path.exists() else path.parent).stat()
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(tomlkit.dumps(document))
-            file.flush()
-            os.fsync(file.fileno())
-            if os.geteuid() == 0:
-                # Changed by root, it stays readable for the service, which owns it or its folder.
-                os.fchown(file.fileno(), found.st_uid, found.st_gid)
-        beside.replace(path)
+        put_in_place(path, tomlkit.dumps(document).encode())
     except OSError as error:
         raise PeopleError(f"{path} cannot be written: {error.strerror}") from error

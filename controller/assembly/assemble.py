@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from calibration.certificate import CertificateRefused
 from controller.access.directory import PeopleError
+from controller.access.people_keeper import PeopleKeeper
 from controller.access.pin_tries import REPORT_AFTER_S
 from controller.access.staff import Staff
 from controller.access.token import TokenError
@@ -27,6 +28,7 @@ from controller.assembly.certificates import check_certificates
 from controller.assembly.devices import DeviceRefused, Devices, build_devices
 from controller.assembly.health_checks import check_record, check_software, report_trial
 from controller.assembly.pit_bus import BusRefused, forward, line_to
+from controller.assembly.pit_people import keep_people, sent_people
 from controller.assembly.reload import Reloader
 from controller.assembly.web import WEB_STOP_S, listen, web_settings
 from controller.assembly.wiring import load
@@ -45,6 +47,7 @@ from controller.service.event_log import log_changes, where
 from controller.service.house_edges import log_edge
 from controller.service.loop import Service
 from controller.service.odds.against_odds import AgainstOdds
+from controller.service.ports import Clock
 from controller.service.recorder import RecordSettings
 from controller.service.recovery import SetupRefused
 from controller.service.timekeeping.calendar import (
@@ -109,7 +112,9 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
         )
     check_certificates(config, time.time_ns() // 1_000_000)
     odds = AgainstOdds(config.record.folder)
-    web = replace(web_settings(config, log_.ring), odds=odds)
+    clock = Clock()
+    sent = sent_people(config, clock.wall_ms)
+    web = replace(web_settings(config, log_.ring, sent), odds=odds)
     log_edge(config.game, known_edge(config.record.folder, config.game))
     reserve_descriptors(web.max_connections)
     listening = listen(config.web.host, config.web.port)
@@ -125,6 +130,7 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
                 config.alarms,
             ),
             _record_settings(config.record, software),
+            clock=clock,
             almanac=_almanac(config.record),
             evidence=_evidence(config),
             names=lambda: web.people.names if web.people else NOBODY_NAMED,
@@ -134,10 +140,13 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
         service.failures = devices.supervisor.failures
         log_.about = lambda: where(service)
         reloader = Reloader(path, config, service, log_)
-        bus = line_to(config, service)
+        keeper = None if sent is None else PeopleKeeper(sent, service.note)
+        bus = line_to(config, service, keeper)
         try:
             await service.recover()
-            await _serve(service, devices, web, listening, config.record, reloader, software, bus)
+            await _serve(
+                service, devices, web, listening, config.record, reloader, software, bus, keeper
+            )
         finally:
             service.close()
     return 0
@@ -174,6 +183,7 @@ async def _serve(
     reloader: Reloader,
     software: Software | None,
     bus: Forwarder | None,
+    keeper: PeopleKeeper | None,
 ) -> None:
     """Devices, table, web and the look at the disk together, until a signal."""
     stop_asked = _stop_signals(reloader)
@@ -187,6 +197,7 @@ async def _serve(
         "devices": built.supervisor.run(),
         "reloads": reloader.run(),
         "bus": forward(bus, service),
+        "people": keep_people(keeper, service),
         **_from_time_to_time(service, built, settings, record, software),
     }
     async with asyncio.TaskGroup() as group:

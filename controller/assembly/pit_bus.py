@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from controller.access.people_keeper import PeopleKeeper
 from controller.config.configuration import Config
 from controller.record.build import build
 from controller.record.disk_space import watch
@@ -56,13 +57,19 @@ def check_bus(config: Config) -> None:
         ) from error
 
 
-def line_to(config: Config, service: Service) -> Forwarder | None:
-    """What forwards the table's record; None without `[bus]`. Raises `BusRefused`."""
+def line_to(
+    config: Config, service: Service, keeper: PeopleKeeper | None = None
+) -> Forwarder | None:
+    """What forwards the table's record, and brings people to `keeper`; None without `[bus]`.
+
+    Raises `BusRefused`.
+    """
     if config.bus is None:
         return None
     check_bus(config)
     from controller.bus.command_desk import CommandDesk  # noqa: PLC0415  (of the same extra)
     from controller.bus.forwarder import Forwarder  # noqa: PLC0415  (nats-py is an extra)
+    from controller.bus.people_line import PeopleLine  # noqa: PLC0415  (of the same extra)
 
     encode = msgspec.json.Encoder().encode
 
@@ -76,9 +83,10 @@ def line_to(config: Config, service: Service) -> Forwarder | None:
         folder = config.record.folder
         sign = signer(folder, config.record.key_file or default_key_path(folder))
         desk = CommandDesk(config.table.name, keys, service, sign)
+    people = None if keeper is None else PeopleLine(config.table.name, keeper.take)
     return Forwarder(
         config.table.name, config.record.folder, config.bus, status=shown,
-        clock_ms=service.clock.wall_ms, software=build(), commands=desk,
+        clock_ms=service.clock.wall_ms, software=build(), commands=desk, people=people,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.access.directory import PeopleError
+from controller.access.sent_people import SentPeople
 from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.assembly.cannot_start import CannotStart
@@ -21,12 +22,18 @@ WEB_STOP_S: Final = 2
 OVERLAY_CSS_CHARS: Final = 262_144
 
 
-def web_settings(config: Config, log_: LogRing | None = None) -> WebSettings:
-    """The settings of the web. Raises `TokenError`, `PeopleError`, `CannotStart`."""
+def web_settings(
+    config: Config, log_: LogRing | None = None, sent: SentPeople | None = None
+) -> WebSettings:
+    """The settings of the web; `sent` are the people whom the pit sends.
+
+    Raises `TokenError`, `PeopleError`, `CannotStart`.
+    """
     web = config.web
     record = config.record.folder
     counts = record.with_name(f"{record.name}.pins")
-    people = None if config.people is None else Staff(config.people, counts=counts)
+    source = sent or config.people_file
+    people = None if source is None else Staff(source, counts=counts)
     try:
         return WebSettings(
             token=read_token(web.token_file), people=people, hosts=web.hosts, origins=web.origins,

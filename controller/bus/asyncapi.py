@@ -13,6 +13,7 @@ from typing import Any, Final
 from controller import __version__
 from controller.bus.commands import Command, CommandAnswer, SignedAnswer, SignedCommand
 from controller.bus.messages import (
+    PEOPLE_STREAM,
     PREFIX,
     STREAM,
     TABLE,
@@ -23,6 +24,7 @@ from controller.bus.messages import (
     RefillRequest,
     Topic,
 )
+from controller.people.document import PeopleHead, SealedPeople
 from controller.record.fact_schemas import components, fact_schemas, record_schema, ref
 from controller.service.status_view import Status
 
@@ -48,11 +50,12 @@ class _TopicMessages:
     body: type
     answers: tuple[type, ...]
     about: str
+    of_pit: bool = False
 
     @property
     def sent(self) -> bool:
-        """Whether the table begins; else it is asked."""
-        return not self.answers
+        """Whether the table begins; else it is asked, or told (`of_pit`)."""
+        return not self.answers and not self.of_pit
 
 
 _TOPICS: Final = (
@@ -72,6 +75,12 @@ _TOPICS: Final = (
     _TopicMessages(
         Topic.COMMAND, SignedCommand, (SignedAnswer,),
         "An act that the pit asks for, signed by the pit's key; the answer, by the table's.",
+    ),
+    _TopicMessages(
+        Topic.PEOPLE, SealedPeople, (),
+        "Who may act at the table: signed by the pit, sealed to the table's key. The stream"
+        f" {PEOPLE_STREAM} keeps the last one of each table.",
+        of_pit=True,
     ),
 )  # fmt: skip
 
@@ -157,10 +166,11 @@ def _status_schema() -> Schema:
 
 def _schemas() -> Schema:
     kinds = {kind for each in _TOPICS for kind in (each.body, *each.answers)}
-    found = components([*kinds, Command, CommandAnswer]) | fact_schemas()
+    found = components([*kinds, Command, CommandAnswer, PeopleHead]) | fact_schemas()
     found["Record"] = record_schema()
     _text_of(found, RecordLine, "body", "Record")
     _text_of(found, SignedCommand, "command", Command.__name__)
+    _text_of(found, SealedPeople, "head", PeopleHead.__name__)
     _text_of(found, SignedAnswer, "answer", CommandAnswer.__name__)
     return dict(sorted(found.items()))
 

@@ -42,6 +42,7 @@ from controller.bus.messages import (
     position_of,
     subject,
 )
+from controller.bus.people_line import PeopleLine
 from controller.config.bus_section import BusSection
 from controller.log.defects import report
 from controller.record.files.chain_store import Row
@@ -71,7 +72,8 @@ class Forwarder:
     """Mirrors the record in `folder` to the bus as the table `table`, until it is cancelled.
 
     `status` gives the record number and the JSON of the table's public status, `clock_ms` its wall
-    time. `link` is how the line is. `commands` answers those of the pit; None: it is not heard.
+    time. `link` is how the line is. `commands` answers those of the pit, None: it is not heard;
+    `people` takes the directories that it sends, None: the table knows its people by itself.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Forwarder:
         clock_ms: Callable[[], int],
         software: str,
         commands: CommandDesk | None = None,
+        people: PeopleLine | None = None,
     ) -> None:
         self._table = table
         self._settings = settings
@@ -91,6 +94,7 @@ class Forwarder:
         self._clock_ms = clock_ms
         self._software = software
         self._commands = commands
+        self._people = people
         self._tail = RecordTail(folder)
         self._reading = ThreadPoolExecutor(1, "tablectl-bus")
         self._news = asyncio.Event()
@@ -150,9 +154,13 @@ class Forwarder:
             )  # fmt: skip
             if self._commands is not None:
                 await self._commands.listen(client)
+            if self._people is not None:
+                await self._people.listen(client)
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._forward(client.jetstream(), client), name="bus records")
                 group.create_task(self._tell(client), name="bus status")
+                if self._people is not None:
+                    group.create_task(self._people.look(client), name="bus people")
         finally:
             with suppress(NatsError, OSError, TimeoutError):
                 async with asyncio.timeout(_STOP_S):
@@ -180,6 +188,8 @@ class Forwarder:
     async def _reconnected(self) -> None:
         self.link.is_well()
         self._news.set()
+        if self._people is not None:
+            self._people.look_again()
 
     async def _forward(self, stream: JetStreamContext, client: BusClient) -> None:
         """Send what is recorded, in order: one message is on its way at a time."""

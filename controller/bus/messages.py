@@ -20,6 +20,8 @@ from controller.record.files.head_anchor import Position
 PREFIX: Final = "tablectl"
 #: The stream that buffers records while an archive is away, and the subjects that it takes.
 STREAM: Final = "TABLECTL_RECORDS"
+#: The stream that keeps the last directory of people that was sent to each table.
+PEOPLE_STREAM: Final = "TABLECTL_PEOPLE"
 #: This many records go in one message at most, and this many bytes of them: NATS takes 1 MiB.
 MOST_RECORDS: Final = 100
 MOST_BYTES: Final = 500_000
@@ -44,6 +46,7 @@ class Topic(Enum):
     STATUS = "status"
     REFILL = "refill"
     COMMAND = "command"
+    PEOPLE = "people"
 
 
 class BadMessage(ValueError):
@@ -117,6 +120,11 @@ def subject(table: str, topic: Topic) -> str:
     """The subject of a table's messages; `*` for those of all tables."""
     assert table == "*" or TABLE.fullmatch(table)
     return f"{PREFIX}.{table}.{topic.value}"
+
+
+def last_people(table: str) -> str:
+    """Where a table asks the broker for the last directory of people that was sent to it."""
+    return f"$JS.API.DIRECT.GET.{PEOPLE_STREAM}.{subject(table, Topic.PEOPLE)}"
 
 
 def table_of(subject_: str) -> str:

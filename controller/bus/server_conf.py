@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controller.bus.messages import PREFIX, TABLE, Topic, subject
+from controller.bus.messages import PREFIX, TABLE, Topic, last_people, subject
 
 #: Who the pit is to the server.
 PIT: Final = "pit"
 _INBOX: Final = "_INBOX"
 #: What a table says, and what the pit says to tables.
 _OF_TABLES: Final = (Topic.RECORDS, Topic.HEAD, Topic.STATUS)
-_TO_TABLES: Final = (Topic.REFILL, Topic.COMMAND)
+_TO_TABLES: Final = (Topic.REFILL, Topic.COMMAND, Topic.PEOPLE)
 #: The JetStream domain of an operator's server; a site's is the site.
 HEADQUARTERS: Final = "HEADQUARTERS"
 
@@ -135,7 +135,9 @@ def _site(site: str, passwords: Mapping[str, str], *, commands: bool) -> str:
     foreign = ["$JS.API.>", *(f"{each}.>" for each in others)]
     says = [*(subject("*", each) for each in _TO_TABLES), f"{mirrored(site)}.>", *foreign]
     hears = [*(subject("*", each) for each in _OF_TABLES), *foreign]
-    hears += [f"{inbox(PIT)}.>", *([] if commands else [subject("*", Topic.COMMAND)])]
+    # Whoever is at a site's tables, its own pit says.
+    hears += [f"{inbox(PIT)}.>", subject("*", Topic.PEOPLE)]
+    hears += [] if commands else [subject("*", Topic.COMMAND)]
     return (
         f"    {{ user: {json.dumps(site)}, password: {json.dumps(passwords[site])}, "
         f'allowed_connection_types: ["LEAFNODE"], permissions: {{ '
@@ -156,7 +158,7 @@ def _user(user: str, password: str) -> str:
         says = [*(subject("*", each) for each in _TO_TABLES), "$JS.API.>", "$JS.ACK.>", "$JS.FC.>"]
         hears = [f"{PREFIX}.>", f"{inbox(PIT)}.>"]
     else:
-        says = [subject(user, each) for each in _OF_TABLES]
+        says = [*(subject(user, each) for each in _OF_TABLES), last_people(user)]
         hears = [*(subject(user, each) for each in _TO_TABLES), f"{inbox(user)}.>"]
     permissions = (
         f"publish: {json.dumps(says)}, subscribe: {json.dumps(hears)}, allow_responses: true"

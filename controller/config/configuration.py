@@ -16,6 +16,7 @@ from controller.config.sections import (
     CertificatesSection,
     ChipsSection,
     LogSection,
+    PeopleSection,
     RecordSection,
     SimulatedSection,
     TableSection,
@@ -35,7 +36,7 @@ from drivers.driver import Driver
 class Config:
     """The whole file. `options` are the game's house options by name.
 
-    `people` is the file of those who are known at the table, None where it has no roles. `own` are
+    `people` says who is known at the table, None where it has no roles. `own` are
     the house's own procedures beside its profile. `simulated` is None at a real table. `drivers`
     are the drivers that are no part of tablectl, and `admitted` how they were let in. `bus` is None
     at a table that is no part of a pit, `pit` at one that takes nothing from there. `chips` is None
@@ -48,7 +49,7 @@ class Config:
     options: dict[str, int | str | bool]
     devices: DeviceSections
     base: Path
-    people: Path | None = None
+    people: PeopleSection | None = None
     certificates: CertificatesSection = NO_CERTIFICATES
     alarms: AlarmTimes = field(default_factory=AlarmTimes)
     own: Own = ()
@@ -60,6 +61,11 @@ class Config:
     pit: PitSection | None = None
     chips: ChipsSection | None = None
     studio: StudioSection | None = None
+
+    @property
+    def people_file(self) -> Path | None:
+        """The file of the table's own people; None where it has none of its own."""
+        return self.people.file if self.people is not None else None
 
     @property
     def certified(self) -> dict[str, Path]:

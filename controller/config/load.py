@@ -78,7 +78,7 @@ def check_config(
         raise refusal(path, source, problems)
     return Config(
         parts.table, parts.record, parts.web, dict(parts.options), parts.devices, parts.base,
-        None if parts.people is None else parts.base / parts.people.file,
+        None if parts.people is None else parts.people.below(parts.base),
         parts.certificates, parts.alarms, parts.own, parts.log,
         parts.simulated, parts.drivers, parts.admitted, parts.bus,
         parts.pit, parts.chips, parts.studio,

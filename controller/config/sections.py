@@ -7,12 +7,12 @@ amounts are minor units.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from controller.config.bus_section import BusSection
-from controller.config.pit_section import PitSection
+from controller.config.pit_section import PitKey, PitSection
 from controller.config.studio_section import StudioSection
 from controller.languages.languages import Code
 from controller.rules.cards import IndexStyle
@@ -102,10 +102,59 @@ class AlarmsSection(_Section):
     sound: bool = True
 
 
-class PeopleSection(_Section):
-    """`[people]`: who is known by PIN, and as what; without it the table has no roles."""
+#: The names of people whom the pit sends stand beside their directory, in a file that ends so.
+NAMES: Final = ".names.toml"
 
-    file: Path
+
+class PeopleSection(_Section):
+    """`[people]`: who is known by PIN, and as what; without it the table has no roles.
+
+    `file` are the table's own people. `directory` is where those are kept whom the pit sends,
+    signed by one of `keys` and sealed to the table's key in `key_file`; beside it `file` are those
+    who may act while there is none, and once the newest one is `overdue` (`own`: nobody else then).
+    """
+
+    file: Path | None = None
+    directory: Path | None = None
+    keys: Annotated[tuple[PitKey, ...], Field(max_length=4)] = ()
+    key_file: Path = Path("people.key")
+    overdue: Literal["keep", "own"] = "keep"
+
+    @model_validator(mode="after")
+    def _together(self) -> Self:
+        if self.file is None and self.directory is None:
+            raise ValueError(
+                'missing. Add the people of the table, as in: file = "people.toml", or where those'
+                ' are kept whom the pit sends: directory = "people.sealed"'
+            )
+        if (self.directory is None) is not (not self.keys):
+            raise ValueError("directory goes with keys: those by which the pit signs it")
+        if self.overdue == "own" and self.file is None:
+            raise ValueError("overdue = own takes file: the table's own people")
+        return self
+
+    def below(self, base: Path) -> PeopleSection:
+        """The same, paths taken from the folder `base`."""
+        named = {"key_file": base / self.key_file}
+        named |= {
+            name: base / path
+            for name in ("file", "directory")
+            if (path := getattr(self, name)) is not None
+        }
+        return self.model_copy(update=named)
+
+    @property
+    def names_file(self) -> Path | None:
+        """Where names of people stand, of those whom the pit sends as far as any have come."""
+        sent = self.sent_names_file
+        return sent if sent is not None and sent.exists() else self.file
+
+    @property
+    def sent_names_file(self) -> Path | None:
+        """Where names of those whom the pit sends stand; None: it sends none."""
+        if self.directory is None:
+            return None
+        return self.directory.with_name(f"{self.directory.name}{NAMES}")
 
 
 class ChipsSection(_Section):

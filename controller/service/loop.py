@@ -40,6 +40,7 @@ from controller.table.inputs import (
     CloseDay,
     Command,
     DayCheck,
+    DirectoryReport,
     FromPit,
     PinReport,
     Reload,
@@ -171,8 +172,8 @@ class Service:
         entry = QueuedInput(command, cause, came_ns, view_seq, by=by, player=player)
         return await self._answer(entry)
 
-    async def note(self, report: PinReport) -> bool:
-        """Put on record what the web noticed. True once it is there, False where it cannot be."""
+    async def note(self, report: PinReport | DirectoryReport) -> bool:
+        """Put on record what was noticed of people; True once it is there, False if it cannot."""
         try:
             cause, now_ns = self._queue.cause("pins"), self.clock.mono_ns()
             await self._answer(QueuedInput(report, cause, now_ns))

@@ -49,8 +49,10 @@ class Trouble(Enum):
 ODDS: Final = "odds"
 #: The line by which the record is mirrored to the pit: the table plays on without it.
 BUS: Final = "bus"
+#: The directory of people that the pit sends: who is known is known, until it is too old.
+PEOPLE: Final = "people"
 #: Devices whose failures the dealer is not shown: nothing the dealer could do would help.
-PIT_ALONE: Final = frozenset({ODDS, BUS})
+PIT_ALONE: Final = frozenset({ODDS, BUS, PEOPLE})
 #: What an alarm about the gaming day is about, beside the doubts of `gaming_day.ClockDoubt`.
 OVERDUE: Final = "overdue"
 

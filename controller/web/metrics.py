@@ -105,6 +105,7 @@ class _TableCollector(Collector):
             wrong, locks = self._people.wrong_pins
             yield _counter("wrong_pins", "Wrong PINs since the start.", wrong)
             yield _counter("pin_lockouts", "Lock-outs that they led to.", locks)
+            yield from _directories(self._people)
 
     def _connections(self) -> Iterator[Metric]:
         slots = self._slots
@@ -112,6 +113,20 @@ class _TableCollector(Collector):
         yield _gauge("connections_limit", "How many there may be.", slots.most)
         yield _counter("connections_refused", "Refused: no slot was left.", slots.refused)
         yield _counter("connections_dropped", "Ended to make room for others.", slots.dropped)
+
+
+def _directories(people: Staff) -> Iterator[Metric]:
+    """Of people whom the pit sends: which directory is in force, and how many were refused."""
+    sent = people.sent
+    if sent is None:
+        return
+    document = sent.in_force
+    head = None if document is None else document.head
+    yield _gauge("people_directory", "Its number; 0: none.", head.serial if head else 0)
+    until_s = head.good_until_ms / MS_PER_S if head else 0
+    yield _gauge("people_directory_good_until_seconds", "Until when it is good.", until_s)
+    yield _counter("people_directories_taken", "Taken since the start.", sent.counts.taken)
+    yield _counter("people_directories_refused", "Refused.", sent.counts.refused)
 
 
 def _of_the_table(state: State) -> Iterator[Metric]:

@@ -96,6 +96,10 @@ SAID = [
         f.PitAsked("set_options", PersonId("pit-17"), "pit_boss", "0f1e2d3c"),
         "User 17 of the pit 0f1e2d3c (pit boss) asks: house options set",
     ),
+    (
+        f.DirectoryInstalled(7, "ab" * 32, "cd" * 32, 3, 1, 2),
+        "The pit's directory of people is number 7, with 3 people",
+    ),
     (f.PlayClosed(), "The table is closed"),
     (f.PlayOpened(), "The table is open"),
     (f.NoteSent("Come at six"), "Message to the dealer: Come at six"),

@@ -12,13 +12,14 @@ from controller.access.directory import Directory, PeopleError, PersonEntry, loc
 from controller.access.pins import PinError
 from controller.access.read_directory import read_directory
 from controller.access.write_directory import write_directory
+from controller.commands.access.sent_person import add_sent
 from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.table.roles import Role
 
 
 def add_parsers(commands: Subcommands) -> None:
-    """Add `person` with what can be done: add, list, remove, expire, erase."""
+    """Add `person` with what can be done: add, list, remove, expire, erase, key, take."""
     parser = add_command(
         commands,
         "person",
@@ -54,6 +55,7 @@ def add_parsers(commands: Subcommands) -> None:
     one.add_argument("day", type=datetime.date.fromisoformat, help="first day without it, ISO")
     one = action("erase", "forget who somebody is: past records then show the id alone", "eino")
     one.add_argument("who", help="a name or an id")
+    add_sent(doing)
 
 
 def run(arguments: argparse.Namespace) -> int:

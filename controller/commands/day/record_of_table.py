@@ -40,7 +40,10 @@ def answered_of(
         try:
             if folder.is_file():
                 config = load(folder)
-                folder, people = config.record.folder, people or config.people
+                folder, people = (
+                    config.record.folder,
+                    people or (config.people.names_file if config.people else None),
+                )
             names = read_directory(people).names if people else NOBODY_NAMED
         except ConfigError as error:
             return fail(str(error), EXIT_CONFIG)

@@ -87,7 +87,8 @@ def of_table(config: Config, path: Path) -> BundleSubject:
         if file.is_file()
     }
     units = (SERVICE, GUARD, KIOSK)
-    secrets = _read_secrets(config.web.token_file, config.people)
+    people = config.people.names_file if config.people else None
+    secrets = _read_secrets(config.web.token_file, people)
     return BundleSubject(files, secrets, units, "tablectl*")
 
 

@@ -15,21 +15,26 @@ from typing import Final
 
 from calibration.certificate import CertificateRefused, read
 from controller.access.directory import PeopleError
+from controller.access.sent_files import examined
 from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.assembly import card_reader as readers
 from controller.assembly.cannot_start import CannotStart
 from controller.assembly.certificates import check_certificates
 from controller.assembly.pit_bus import BusRefused, check_bus
+from controller.assembly.pit_people import sent_settings
 from controller.assembly.web import overlay_style
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_checked, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.commands.doctor.web_server import open_files, web_port
 from controller.config.configuration import Config
+from controller.people.document import PeopleRefused
 from controller.record.reading.expected import known_edge
 from controller.rules.game import Edge, Game
 from controller.rules.games.edges import exact_at
+from controller.rules.messages import message
 from controller.service.odds.expectation_files import command_for
+from controller.table.views.english import say
 from drivers.code_book import CodeBookError
 
 _DAY_MS: Final = 86_400_000
@@ -53,7 +58,7 @@ def findings(config: Config, machine: Machine, *, allow_simulated: bool) -> Iter
     yield from _certificates(config)
     yield token(config, machine)
     if config.people is not None:
-        yield _people(config.people)
+        yield _people(config)
     if config.bus is not None:
         yield _bus(config)
     yield from _reader(config)
@@ -165,7 +170,11 @@ def _credential(name: str, machine: Machine) -> CheckFinding:
     return good("token", what)
 
 
-def _people(path: Path) -> CheckFinding:
+def _people(config: Config) -> CheckFinding:
+    if config.people is None or config.people.directory is not None:
+        return _sent_people(config)
+    path = config.people.file
+    assert path is not None  # the section names it, or a directory
     try:
         Staff(path)
     except PeopleError as error:
@@ -174,6 +183,31 @@ def _people(path: Path) -> CheckFinding:
             mend = f"tablectl person add {path} NAME --role floor"
         return bad("people", f"people, {path}", str(error), mend)
     return good("people", f"people, {path}")
+
+
+def _sent_people(config: Config) -> CheckFinding:
+    """Whether the pit's directory of people is here, and for how long it is good."""
+    settings = sent_settings(config)
+    assert settings is not None
+    what = f"people, {settings.path}"
+    try:
+        found = examined(settings)
+        if settings.own is not None:
+            Staff(settings.own)
+    except PeopleError as error:
+        return bad("people", what, str(error), "sudo tablectl person key CONFIG")
+    except PeopleRefused as error:
+        why = say(message("people-refused", serial=error.serial, why=message(error.why.value)))
+        return bad("people", what, why, "look at the pit's page of people")
+    if found is None:
+        return note("people", what, "none has come from the pit yet", "see that the pit sends it")
+    left_days = (found.head.good_until_ms - time.time_ns() // 1_000_000) // _DAY_MS
+    if left_days < 0:
+        return bad(
+            "people", what, f"its time is over since {-left_days} days",
+            "see why none has come from the pit since",
+        )  # fmt: skip
+    return good("people", f"{what}: number {found.head.serial}, good for {left_days} days")
 
 
 def _bus(config: Config) -> CheckFinding:

@@ -170,7 +170,7 @@ def _as_usual(answers: NewTable, answered: dict[str, Any]) -> NewTable:
 
 def _first_person(arguments: argparse.Namespace, config: Config) -> tuple[str, str] | None:
     """Somebody of the floor with a PIN, for a directory of people that is not there yet."""
-    if config.people is None or config.people.exists():
+    if config.people_file is None or config.people_file.exists():
         return None
     name: str | None = arguments.floor
     if name is None and not arguments.yes:
@@ -201,12 +201,12 @@ def _make_secrets(config: Config, person: tuple[str, str] | None) -> None:
     token_file = config.web.token_file
     if not token_file.exists() and token_file.parent.is_dir():
         write_token(token_file)
-    if person is not None and config.people is not None:
+    if person is not None and config.people_file is not None:
         # Below the service's own folder, which systemd hands to the service when it starts it.
-        config.people.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+        config.people_file.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
         directory = Directory()
         directory.add(person[0], Role.FLOOR, person[1], local_day())
-        write_directory(config.people, directory)
+        write_directory(config.people_file, directory)
 
 
 def _say_what_is_next(path: Path, config: Config) -> None:
@@ -215,8 +215,8 @@ def _say_what_is_next(path: Path, config: Config) -> None:
     if warning := config.game.warning:
         click.secho(f"{config.game.title}: {warning}", fg="red", bold=True)
     next_: list[tuple[str, str]] = []
-    if config.people is not None and not config.people.exists():
-        people = shlex.quote(str(config.people))
+    if config.people_file is not None and not config.people_file.exists():
+        people = shlex.quote(str(config.people_file))
         next_.append((f"tablectl person add {people} NAME --role floor", "somebody of the floor"))
     next_.append((f"tablectl doctor {shown}", "what is still missing on this machine"))
     if config.devices.camera:

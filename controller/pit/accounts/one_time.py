@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
-from controller.pit.accounts.key_file import KEY_BYTES, made_file
+from controller.people.key_file import KEY_BYTES, made_file
 
 DIGITS: Final = 6
 #: How long an app shows a code.

@@ -7,7 +7,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from controller.bus.commands import private_key
-from controller.pit.accounts.key_file import made_file
+from controller.people.key_file import made_file
 
 
 def read_key(path: Path) -> Ed25519PrivateKey | None:

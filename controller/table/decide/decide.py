@@ -29,7 +29,7 @@ from controller.table.decide.day_end import (
     remove_days,
 )
 from controller.table.decide.draft import Draft
-from controller.table.decide.from_pit import from_pit, put_asked, read_note
+from controller.table.decide.from_pit import from_pit, put_asked, read_note, take_directory
 from controller.table.decide.incidents import happened
 from controller.table.decide.remote_players import clapper, windows
 from controller.table.decide.remote_players.seats import (
@@ -277,6 +277,7 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
     i.DayCheck: check_day,
     i.RemoveDays: remove_days,
     i.PinReport: _wrong_pins,
+    i.DirectoryReport: take_directory,
     i.FromPit: from_pit,
     i.ReadNote: read_note,
     i.OpenRack: money.open_rack,
@@ -295,7 +296,17 @@ _JUDGES: Final[dict[type[Any], Callable[[Draft, Any], Message | None]]] = {
 
 #: While new software is tried: what devices and clocks report, and a call for the floor.
 _ALLOWED_ON_TRIAL: Final = frozenset(
-    {Reading, Health, SpotSensed, i.TimerFired, i.DayCheck, i.PinReport, i.Acknowledge, i.CallFloor}
+    {
+        Reading,
+        Health,
+        SpotSensed,
+        i.TimerFired,
+        i.DayCheck,
+        i.PinReport,
+        i.Acknowledge,
+        i.CallFloor,
+        i.DirectoryReport,
+    }
 )
 #: A button is judged by itself: calling the floor is possible while the table is held.
 _ALLOWED_WHEN_HELD: Final = frozenset(
@@ -303,6 +314,7 @@ _ALLOWED_WHEN_HELD: Final = frozenset(
         Reading, Press, i.PressButton, Health, SpotSensed, i.Resolve, i.Undo, i.CallFloor,
         i.Happened, i.Correct,
         i.Acknowledge, i.TimerFired, i.CloseDay, i.DayCheck, i.Reload, i.PinReport,
+        i.DirectoryReport,
         i.RemoveDays, i.FromPit, i.ReadNote,
         # Chips come and go whatever is settled meanwhile.
         i.OpenRack, i.CloseRack, i.SignSlip, i.BuyIn, i.ChangeBox, i.CountBox, i.VoidSlip,

@@ -58,6 +58,22 @@ def from_pit(draft: Draft, asked: i.FromPit) -> Message | None:
     return _ACTS[type(act)](draft, act)
 
 
+def take_directory(draft: Draft, report: i.DirectoryReport) -> Message | None:
+    """Note which directory of people is in force, where it is another; never an older one."""
+    known = draft.state.pit.directory
+    if known is not None and (known.serial, known.digest) == (report.serial, report.digest):
+        return None
+    if known is not None and report.serial <= known.serial:
+        return message("directory-is-older", serial=report.serial, known=known.serial)
+    draft.add(
+        f.DirectoryInstalled(
+            report.serial, report.digest, report.roster, report.people, report.issued_ms,
+            report.good_until_ms,
+        )
+    )  # fmt: skip
+    return None
+
+
 def _untimely(asked: i.FromPit, now_ms: int, newest_ms: int) -> Message | None:
     """Why it is too late, or not of now, by the table's clock; `newest_ms`: the newest command's
     time, from before which there are none, whatever the clock was set to since.

@@ -37,7 +37,7 @@ CARRIED: Final = (
     "recount",
     "holds", "alarms", "counts.rounds", "counts.holds", "counts.alarms",
     "commands.refusal", "commands.answered", "pit.closed", "pit.notes",
-    "pit.asked_ms", "pit.asked_seq", "money",
+    "pit.asked_ms", "pit.asked_seq", "pit.directory", "money",
 )  # fmt: skip
 #: Fields that are not taken over, each with its reason.
 DROPPED: Final[Mapping[str, str]] = {

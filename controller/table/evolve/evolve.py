@@ -257,6 +257,7 @@ _UNNOTICED: Final = frozenset(
         f.DayRemoved,
         f.ChipsChanged,
         f.PitAsked,
+        f.DirectoryInstalled,
         f.NoteSent,
         f.FillAnnounced,
         f.NoteRead,

@@ -8,7 +8,7 @@ from typing import Any, Final
 from controller.table import facts as f
 from controller.table.evolve.shoe import Changes
 from controller.table.growing import changed
-from controller.table.state.parts import PitNote
+from controller.table.state.parts import DirectoryMark, PitNote
 from controller.table.state.phases import Impossible
 from controller.table.state.state import State
 
@@ -25,6 +25,11 @@ def _closed(state: State, fact: f.PlayClosed, at_ms: int) -> Changes:
 
 def _opened(state: State, fact: f.PlayOpened, at_ms: int) -> Changes:
     return {"pit": changed(state.pit, {"closed": False})}
+
+
+def _directory_installed(state: State, fact: f.DirectoryInstalled, at_ms: int) -> Changes:
+    mark = DirectoryMark(fact.serial, fact.digest, fact.good_until_ms)
+    return {"pit": changed(state.pit, {"directory": mark})}
 
 
 def _note_sent(state: State, fact: f.NoteSent, at_ms: int) -> Changes:
@@ -51,6 +56,7 @@ PIT_EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = 
     f.PitAsked: _asked,
     f.PlayClosed: _closed,
     f.PlayOpened: _opened,
+    f.DirectoryInstalled: _directory_installed,
     f.NoteSent: _note_sent,
     f.FillAnnounced: _fill_announced,
     f.NoteRead: _note_read,

@@ -41,6 +41,7 @@ from controller.table.facts.money import (
     SoftCounted,
 )
 from controller.table.facts.pit import (
+    DirectoryInstalled,
     FillAnnounced,
     NoteRead,
     NoteSent,
@@ -136,6 +137,7 @@ __all__ = [
     "Decided",
     "DeviceDown",
     "DeviceUp",
+    "DirectoryInstalled",
     "DiscardsReturned",
     "DropBoxChanged",
     "DummyBegan",
@@ -210,6 +212,7 @@ Fact = (
     | SlipVoided
     | WindowOpened | LastCalled | WindowStopped | WindowResumed | WindowExpired
     | SeatTaken | SeatReserved | SeatLeft | PlayerAway | PlayerBack | ClapperBegan | ClapperEnded
+    | DirectoryInstalled
 )  # fmt: skip
 
 

@@ -20,6 +20,22 @@ class PitAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class DirectoryInstalled:
+    """From here on the pit's directory `serial` says who may act at the table: `people` of them.
+
+    `digest` is that of the document as the pit signed it, `roster` that of its ids and roles alone
+    (`controller.people.document`): whoever has these can show who could act. Times are wall ms.
+    """
+
+    serial: int
+    digest: str
+    roster: str
+    people: int
+    issued_ms: int
+    good_until_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlayClosed:
     """The table takes no bets from here on."""
 

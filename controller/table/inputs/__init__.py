@@ -20,6 +20,7 @@ from controller.table.inputs.money import (
 from controller.table.inputs.pit import (
     AskFill,
     CloseTable,
+    DirectoryReport,
     FromPit,
     OpenTable,
     PitAct,
@@ -96,6 +97,7 @@ __all__ = [
     "DealKept",
     "Decide",
     "DeclineWager",
+    "DirectoryReport",
     "EditAsked",
     "FromPit",
     "Happened",
@@ -159,5 +161,6 @@ TableInput = (
     | TimerFired
     | DayCheck
     | PinReport
+    | DirectoryReport
     | FromPit
 )

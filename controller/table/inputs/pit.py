@@ -100,6 +100,20 @@ class FromPit:
 
 
 @dataclass(frozen=True, slots=True)
+class DirectoryReport:
+    """A directory of people that the pit signed for this table has been taken, and lies on its
+    disk: which one it is. Wall times in ms.
+    """
+
+    serial: int
+    digest: str
+    roster: str
+    people: int
+    issued_ms: int
+    good_until_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class ReadNote:
     """The dealer has read the oldest message of the pit: the one of that number."""
 

@@ -30,6 +30,11 @@ def _play_opened(state: State, record: f.Record, fact: f.PlayOpened) -> LogEntry
     return LogEntry(record.seq, record.at_ms, message("log-play-opened"))
 
 
+def _directory_installed(state: State, record: f.Record, fact: f.DirectoryInstalled) -> LogEntry:
+    said = message("log-directory-installed", serial=fact.serial, people=fact.people)
+    return LogEntry(record.seq, record.at_ms, said)
+
+
 def _note_sent(state: State, record: f.Record, fact: f.NoteSent) -> LogEntry:
     return LogEntry(record.seq, record.at_ms, message("log-note-sent", text=fact.text))
 
@@ -51,6 +56,7 @@ PIT: Final[Mapping[type[f.Fact], Say]] = {
     f.PitAsked: _pit_asked,
     f.PlayClosed: _play_closed,
     f.PlayOpened: _play_opened,
+    f.DirectoryInstalled: _directory_installed,
     f.NoteSent: _note_sent,
     f.FillAnnounced: _fill_announced,
     f.NoteRead: _note_read,

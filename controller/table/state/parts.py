@@ -106,18 +106,29 @@ class PitNote:
 
 
 @dataclass(frozen=True)
+class DirectoryMark:
+    """Which directory of people the pit has sent to the table last: its serial, and its digest."""
+
+    serial: int
+    digest: str
+    good_until_ms: int
+
+
+@dataclass(frozen=True)
 class PitWord:
     """What the pit has said of the table: whether it is closed, and messages that nobody has read,
     the oldest first.
 
     Its commands are of `asked_ms` or later, by the table's clock; `asked_seq` is the record of the
-    newest one, 0 once its key is forgotten.
+    newest one, 0 once its key is forgotten. `directory` is its directory of people that is in
+    force, None where the table knows its people by itself.
     """
 
     closed: bool = False
     notes: tuple[PitNote, ...] = ()
     asked_ms: int = 0
     asked_seq: int = 0
+    directory: DirectoryMark | None = None
 
 
 @dataclass(frozen=True)

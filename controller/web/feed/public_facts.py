@@ -75,7 +75,7 @@ WITHHELD: Final = (
     f.CardNamed, f.FeltCounted, f.ResolutionChosen, f.ResolutionUndone, f.AlarmEscalated,
     f.AlarmAcknowledged, f.AlarmAnswered, f.Refused, f.WrongPins, f.ChipsChanged, f.PitAsked,
     f.NoteSent, f.FillAnnounced, f.NoteRead, f.RackOpened, f.RackClosed, f.SlipSigned,
-    f.ChipsBought, f.DropBoxChanged, f.SoftCounted, f.SlipVoided,
+    f.ChipsBought, f.DropBoxChanged, f.SoftCounted, f.SlipVoided, f.DirectoryInstalled,
 )  # fmt: skip
 #: What a public fact's schema is called beside that of the whole one.
 _PUBLIC: Final = "Public{name}"

@@ -274,3 +274,47 @@ def test_who_asked_is_on_record_whether_it_was_taken_or_not() -> None:
     ]  # fmt: skip
     assert [type(each.fact) for each in refused] == [f.PitAsked, f.Refused]
     assert refused[0].fact == f.PitAsked("close_table", AUTHOR, "floor", WHICH)
+
+
+def directory(serial: int, digest: str = "ab") -> i.DirectoryReport:
+    return i.DirectoryReport(serial, digest * 32, "cd" * 32, 3, 1_000, 2_000)
+
+
+def in_force(pit: Pit) -> int:
+    found = pit.state.pit.directory
+    return found.serial if found else 0
+
+
+def test_which_directory_of_people_is_in_force_is_on_record_and_never_goes_back() -> None:
+    pit = table()
+    taken = pit.give(directory(7))
+    assert [each.fact for each in taken.records] == [
+        f.DirectoryInstalled(7, "ab" * 32, "cd" * 32, 3, 1_000, 2_000)
+    ]
+    assert pit.give(directory(7)).records == (), "it is said once"
+    assert pit.give(directory(6)).code == "directory-is-older"
+    assert pit.give(directory(7, "ef")).code == "directory-is-older"
+    assert in_force(pit) == 7
+    assert not pit.give(directory(8, "ef")).refused
+    assert in_force(pit) == 8
+
+
+def test_people_change_in_a_round_and_at_a_held_table_and_disturb_neither() -> None:
+    pit = table()
+    pit.bet(1)
+    pit.no_more_bets()
+    before = pit.display.headline
+    assert not pit.give(directory(1)).refused
+    assert pit.display.headline == before
+    pit.scanner_down()
+    assert pit.state.holds
+    assert not pit.give(directory(2)).refused
+
+
+def test_the_next_day_knows_which_directory_is_in_force() -> None:
+    pit = CalendarPit("21-24-27")
+    pit.start()
+    pit.give(directory(7))
+    pit.close_day()
+    assert in_force(pit) == 7
+    assert pit.give(directory(6)).code == "directory-is-older"

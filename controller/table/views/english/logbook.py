@@ -124,6 +124,9 @@ LOGBOOK: Final[Catalogue] = {
     "log-clapper-ended": "the clapper is over",
     "log-player-away": "the player of {seat} has lost the connection",
     "log-player-back": "the player of {seat} is connected again",
+    "log-directory-installed": (
+        "the pit's directory of people is number {serial}, with {people:person|people}"
+    ),
     "log-play-closed": "the table is closed",
     "log-play-opened": "the table is open",
     "log-note-sent": "message to the dealer: {text}",

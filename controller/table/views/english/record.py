@@ -78,6 +78,48 @@ RECORD: Final[Catalogue] = {
         "the pit does not get what this table records ({why}): play goes on, and it is sent when "
         "the line is back. Look after the network and the pit's broker"
     ),
+    "people-refused": (
+        "the pit's directory {serial} of people was not taken: {why}. Whoever could "
+        "act before may still: play goes on. Look after it at the pit, on the page of people"
+    ),
+    "people-no-document": "it is none, or was changed on the way",
+    "people-of-another-table": "it is another table's",
+    "people-not-signed": "no key that [people] names has signed it",
+    "people-sealed-to-another-key": "it is sealed to another key than this table has",
+    "people-older": "it is older than the one in force",
+    "people-of-another-history": (
+        "it does not follow from the one in force: the pit was put back to a backup, or there are "
+        "two pits"
+    ),
+    "people-not-good-yet": "by this table's clock it is of later",
+    "people-no-longer-good": "by this table's clock its time is over",
+    "people-without-the-floor": "nobody in it is of the floor",
+    "people-cannot-be-kept": "it cannot be written to this table's disk",
+    "people-not-there": (
+        "no directory of people has come from the pit yet: nobody can settle what takes the floor. "
+        "Look after the line to the pit, or take it in from a file: tablectl person take"
+    ),
+    "people-not-there-but-own": (
+        "no directory of people has come from the pit yet: the people of the table's own file may "
+        "act until then. Look after the line to the pit"
+    ),
+    "people-lost": (
+        "the pit's directory of people on this table's disk cannot be used: {why}. Nobody can "
+        "settle what takes the floor until it comes again over the bus, or from a file: tablectl "
+        "person take"
+    ),
+    "people-lost-but-own": (
+        "the pit's directory of people on this table's disk cannot be used: {why}. The people of "
+        "the table's own file may act until it comes again"
+    ),
+    "people-overdue": (
+        "the pit's directory of people was good until {day}, and no newer one has come: whoever "
+        "was taken out since may still act here. Play goes on; look after the line to the pit"
+    ),
+    "people-overdue-but-own": (
+        "the pit's directory of people was good until {day}, and no newer one has come: the people "
+        "of the table's own file may act, and nobody else. Look after the line to the pit"
+    ),
     "odds-without-earlier": (
         "the figures against the odds begin with round {round}: the rounds before could not be "
         "read, and a leak in them would not be noticed. Play goes on; the service's log says why"

@@ -51,6 +51,7 @@ REFUSALS: Final[Catalogue] = {
     "pit-command-is-late": (
         "this came {seconds} s too late by the table's clock: look at the table, and ask again"
     ),
+    "directory-is-older": ("directory {serial} of people is older than the one in force, {known}"),
     "pit-command-is-old": (
         "the pit has sent newer commands since, {seconds} s after the end of this one: if the clock"
         " was ahead then, do it at the table"

@@ -1,4 +1,4 @@
-"""A file with 32 random bytes that the pit alone may read: made once, whole or not at all."""
+"""A file with 32 random bytes that one service alone may read: made once, whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ KEY_BYTES: Final = 32
 def made_file(path: Path) -> bytes:
     """What the file holds; it is made where there is none.
 
-    For its owner, or by root for the group of its folder, as which the pit runs. Raises `OSError`.
+    For its owner, or by root for the group of its folder, as which the service runs. Raises
+    `OSError`.
     """
     try:
         return path.read_bytes()

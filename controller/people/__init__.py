@@ -1,0 +1,1 @@
+"""What a pit says of a table's people: a document that it signs and seals to that table alone."""

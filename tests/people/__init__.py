@@ -1,0 +1,1 @@
+"""Documents of people: what is refused, and how they are taken."""
