@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         key = read_key(config.base / settings.key_file)
     except KeyFileError as error:
         return fail(str(error), EXIT_CONFIG)
-    reader = reader_at(ports[arguments.seat], config.base)
+    reader = reader_at(settings, ports[arguments.seat], config.base)
     try:
         said = asyncio.run(_done(reader, key, arguments.amount, replace=arguments.replace))
     except (DeviceError, NotWritten) as error:

@@ -118,10 +118,13 @@ FAILURES: Final[Catalogue] = {
     "node-lost": "{path} went away while in use ({detail}): check its plug, its cable and"
     " [{section}]; it is opened again by itself",
     "spot-reader-silent": "the reader at {port} does not answer: check its cable, its supply, its"
-    " switches (HSU), and `ports` in [bet_spots]",
-    "spot-reader-other-chip": "what answers at {port} is no PN532: correct `ports` in [bet_spots]",
+    " switches, and `interface` and `ports` in [bet_spots]",
+    "spot-reader-other-chip": "what answers at {port} is another chip: correct `ports` in"
+    " [bet_spots]",
     "spot-reader-confused": "the reader at {port} gave an answer that cannot be ({detail}): check"
     " its cable; it is opened again by itself",
+    "spi-node-absent": "{path} is not there: switch SPI on (raspi-config, Interface Options), give"
+    " the bus as many selects (dtoverlay), or correct the path in [{section}]",
     "spi-absent": "{path} is not there: switch SPI on (raspi-config, Interface Options), or correct"
     " `device` in [strip]",
     "spi-denied": "{path} may not be opened: add the service's user to the group spi",

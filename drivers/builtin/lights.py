@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from drivers.builtin.needs import device_node, i2c_chips, i2c_needs, i2c_pins, on_pins
-from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedPin
+from drivers.builtin.needs import (
+    device_node,
+    i2c_chips,
+    i2c_needs,
+    i2c_pins,
+    on_pins,
+    spi_data_line,
+    spi_needs,
+    spi_pins,
+)
+from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedNode, UsedPin
 from drivers.panel.buzzer import Buzzer
 from drivers.panel.lights.i2c_lamps import I2cLamps
 from drivers.panel.lights.leds import PinLamps, SpotLights
@@ -19,8 +28,6 @@ from drivers.settings.sacn import SacnSettings
 STRIP_NAME: Final = "strip"
 I2C_LEDS_NAME: Final = "i2c_leds"
 SACN_NAME: Final = "sacn"
-#: The header pins of each SPI bus that every Raspberry Pi has on its header, by the node's stem.
-SPI_PINS: Final = {"/dev/spidev0.": (7, 8, 9, 10, 11), "/dev/spidev1.": (16, 17, 18, 19, 20, 21)}
 
 
 def _leds(settings: LedSettings, around: DriverContext) -> Made:
@@ -37,17 +44,9 @@ def _strip(settings: StripSettings, _: DriverContext) -> Made:
     return Made(SpotLights(StripLamps(settings), STRIP_NAME))
 
 
-def _strip_pins(settings: StripSettings) -> Iterator[UsedPin]:
-    for pin in SPI_PINS.get(settings.device[:-1], ()):
-        yield UsedPin("device", "its bus: ", pin, of_a_bus=True)
-
-
-def _strip_needs(settings: StripSettings) -> SystemNeeds:
-    # The class, too: a node that is not there yet when the unit starts is not allowed by its name.
-    return SystemNeeds(
-        device_classes=("char-spi",), device_nodes=(settings.device,), groups=("spi",),
-        modules=("spidev",),
-    )  # fmt: skip
+def _strip_nodes(settings: StripSettings) -> Iterator[UsedNode]:
+    yield from device_node(settings)
+    yield spi_data_line("device", settings.device)
 
 
 def _i2c_leds(settings: I2cLedSettings, _: DriverContext) -> Made:
@@ -70,8 +69,8 @@ LEDS: Final = Driver(
     "leds", DriverRole.OUTPUT, LedSettings, _leds, on_pins, _led_pins, lambda leds: len(leds.spots)
 )
 STRIP: Final = Driver(
-    STRIP_NAME, DriverRole.OUTPUT, StripSettings, _strip, _strip_needs, _strip_pins,
-    lambda strip: strip.spots, device_node,
+    STRIP_NAME, DriverRole.OUTPUT, StripSettings, _strip, lambda strip: spi_needs(strip.device),
+    lambda strip: spi_pins("device", strip.device), lambda strip: strip.spots, _strip_nodes,
 )  # fmt: skip
 I2C_LEDS: Final = Driver(
     I2C_LEDS_NAME, DriverRole.OUTPUT, I2cLedSettings, _i2c_leds, i2c_needs, i2c_pins,

@@ -19,24 +19,59 @@ I2C_BUS: Final = "/dev/i2c-1"
 I2C_PINS: Final = (2, 3)
 
 
+#: The header pins of each SPI bus that every Raspberry Pi has on its header, by the node's stem.
+SPI_PINS: Final = {"/dev/spidev0.": (7, 8, 9, 10, 11), "/dev/spidev1.": (16, 17, 18, 19, 20, 21)}
+
+
 def on_pins(_: Any) -> SystemNeeds:
     """What a device on header pins needs."""
     return SystemNeeds(device_classes=("char-gpiochip",), groups=("gpio",))
 
 
+def spi_pins(key: str, node: str) -> Iterator[UsedPin]:
+    """The pins of the header's bus that a node is on, where it is one."""
+    for pin in SPI_PINS.get(node[:-1], ()):
+        yield UsedPin(key, "its bus: ", pin, of_a_bus=True)
+
+
+def spi_needs(*nodes: str) -> SystemNeeds:
+    """What a device on these selects of an SPI bus needs."""
+    # The class, too: a node that is not there yet when the unit starts is not allowed by its name.
+    return SystemNeeds(
+        device_classes=("char-spi",), device_nodes=nodes, groups=("spi",), modules=("spidev",)
+    )
+
+
+def spi_data_line(key: str, node: str) -> UsedNode:
+    """The data line of the bus that a node is on.
+
+    A strip has no select: it takes whatever goes over it for its own.
+    """
+    return UsedNode(key, f"{node.rpartition('.')[0]} (data line)")
+
+
 def i2c_pins(settings: I2cLedSettings | I2cButtonSettings | OledSettings) -> Iterator[UsedPin]:
     """The pins of the header's bus, where the device is on that one."""
-    if settings.bus == I2C_BUS:
+    yield from i2c_bus_pins("bus", settings.bus)
+
+
+def i2c_bus_pins(key: str, node: str) -> Iterator[UsedPin]:
+    """The pins of the header's bus, where that is the node."""
+    if node == I2C_BUS:
         for pin in I2C_PINS:
-            yield UsedPin("bus", "its bus: ", pin, of_a_bus=True)
+            yield UsedPin(key, "its bus: ", pin, of_a_bus=True)
 
 
 def i2c_needs(settings: I2cLedSettings | I2cButtonSettings | OledSettings) -> SystemNeeds:
     """What a device on an I2C bus needs."""
+    return i2c_buses(settings.bus)
+
+
+def i2c_buses(*nodes: str) -> SystemNeeds:
+    """What a device on these I2C buses needs."""
     return SystemNeeds(
-        device_classes=("char-i2c",), device_nodes=(settings.bus,), groups=("i2c",),
-        modules=("i2c-dev",),
-    )  # fmt: skip
+        device_classes=("char-i2c",), device_nodes=nodes, groups=("i2c",), modules=("i2c-dev",)
+    )
 
 
 def i2c_chips(settings: I2cLedSettings | I2cButtonSettings | OledSettings) -> Iterator[UsedNode]:

@@ -76,6 +76,12 @@ class I2cChip:
         self._transfer((_buffer(bytes((register,))), 0), (answer, _READ))
         return bytes(answer)
 
+    def receive(self, count: int) -> bytes:
+        """So many bytes, of a chip that has no registers."""
+        answer = _buffer(bytes(count))
+        self._transfer((answer, _READ))
+        return bytes(answer)
+
     def close(self) -> None:
         """Release the chip; safe at any time, more than once."""
         descriptor, self._descriptor = self._descriptor, None

@@ -5,22 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Literal
 
 from drivers.settings.checks import Wrong, refuse, within
 from drivers.settings.panel import SPOTS_MAX
 
+#: How a chip is spoken to, its maker's "host interface"; serial is its HSU.
+Interface = Literal["serial", "spi", "i2c"]
+#: How the names of a node begin.
+_NODES: Final[dict[Interface, str]] = {
+    "serial": "/dev/serial/by-path/…", "spi": "/dev/spidev0.0", "i2c": "/dev/i2c-1",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class BetSpotSettings:
-    """`[bet_spots]`: a PN532 on a serial line of its own under each spot, seat 1 first.
+    """`[bet_spots]`: an RFID reader with a node of its own under each spot, seat 1 first.
 
-    `ports` are their nodes, "" for a seat without one. All are asked one after another, with a
-    pause of `poll_ms` after the last; what lies there is believed once it was the same for
-    `settle_ms`. `key_file` holds the house's key of the amounts on its tags; without one tags are
-    only there or not.
+    `ports` are their nodes, "" for a seat without one; `interface` says what they are: "serial"
+    lines, selects of an "spi" bus, or "i2c" buses (of which each has one reader). All are asked one
+    after another, with a pause of `poll_ms` after the last; what lies there is believed once it was
+    the same for `settle_ms`. `key_file` holds the house's key of the amounts on its tags; without
+    one tags are only there or not.
     """
 
     ports: tuple[str, ...]
+    interface: Interface = "serial"
     poll_ms: int = 50
     settle_ms: int = 200
     key_file: Path | None = None
@@ -38,7 +48,8 @@ class BetSpotSettings:
             yield Wrong("ports", f'name 1 to {SPOTS_MAX}, "" for a seat without a reader')
         for each in self.wired:
             if not each.startswith("/"):
-                yield Wrong("ports", "name each node with the whole path, as /dev/serial/by-path/…")
+                as_ = _NODES[self.interface]
+                yield Wrong("ports", f"name each node with the whole path, as {as_}")
         if len(set(self.wired)) != len(self.wired):
             yield Wrong("ports", "a port stands twice: every spot has a reader of its own")
         yield from within("poll_ms", self.poll_ms, 0, 1_000)

@@ -45,7 +45,9 @@ class BetSpots:
         self._key = key
         self._name = name
         self._readers = {
-            seat: reader_at(port, base) for seat, port in enumerate(settings.ports, start=1) if port
+            seat: reader_at(settings, port, base)
+            for seat, port in enumerate(settings.ports, start=1)
+            if port
         }
 
     @property
@@ -54,7 +56,7 @@ class BetSpots:
         return self._name
 
     async def open(self) -> None:
-        """Take every line and set every chip up. Raises `DeviceError`."""
+        """Take the wires of every reader and set every chip up. Raises `DeviceError`."""
         for reader in self._readers.values():
             await reader.open()
 
@@ -70,7 +72,7 @@ class BetSpots:
             await asyncio.sleep(self._settings.poll_ms / 1_000)
 
     async def close(self) -> None:
-        """Release every line; safe at any time, more than once."""
+        """Release all wires; safe at any time, more than once."""
         for reader in self._readers.values():
             reader.close()
 

@@ -1,4 +1,4 @@
-"""What a PN532 speaks on a serial line: frames, commands, targets. Pure.
+"""What a PN532 speaks, on whatever wires: frames, commands, targets. Pure.
 
 Source: NXP, PN532 User Manual UM0701-02: 6.2.1 (frames), 7.2.2 (GetFirmwareVersion), 7.2.10
 (SAMConfiguration), 7.3.1 (RFConfiguration), 7.3.5 (InListPassiveTarget), 7.3.8 (InDataExchange).
@@ -7,7 +7,9 @@ Tags: NXP, NTAG213/215/216 data sheet, 10.2 (READ) and 10.4 (WRITE).
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from drivers.spots.reader_chip import Broken, FieldTag
 
 BAUD: Final = 115_200
 #: Wakes it from any state: what comes before the first frame (long enough for its clock to run).
@@ -36,23 +38,6 @@ LIST_TARGETS: Final = bytes((0x4A, TARGETS_MAX, 0x00))
 
 #: In the SEL_RES of a target that speaks ISO 14443-4: its answer has more fields.
 _ISO_DEP: Final = 0x20
-
-
-class Broken(Exception):
-    """An answer that is none of this command's; the chip has to be set up anew."""
-
-
-class FieldTag(NamedTuple):
-    """A tag in the field: its logical number, kind and unique number."""
-
-    number: int
-    kind: int
-    uid: bytes
-
-    @property
-    def text(self) -> str:
-        """Its unique number in hexadecimal."""
-        return self.uid.hex()
 
 
 def frame(command: bytes) -> bytes:

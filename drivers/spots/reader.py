@@ -1,22 +1,18 @@
-"""One PN532 on a serial line: asked, one command after another."""
+"""One reader under a spot: which tags lie there, what stands on them, and writing one, guarded."""
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Final
 
-from controller.devices.contracts import DeviceError
-from controller.rules.messages import message
-from drivers.io.device_node import DeviceNode
-from drivers.io.serial_line import at_rate
-from drivers.spots import pn532
-from drivers.spots.pn532 import FieldTag
+from drivers.settings.spots import BetSpotSettings
+from drivers.spots.bus_link import I2cPlace, PolledLink, SpiPlace
+from drivers.spots.pn532_chip import Pn532Chip
+from drivers.spots.reader_chip import FieldTag, ReaderChip
+from drivers.spots.serial_link import SerialLink
 from drivers.spots.tag_contents import PAGE, PAGE_BYTES, amount_of, contents, is_blank
 
 SECTION: Final = "bet_spots"
-#: Every command is answered within some 50 ms; a tag that went away takes the chip no longer.
-ANSWERS_S: Final = 0.5
 #: Tags whose pages have four bytes; others (MIFARE Classic) have blocks with keys.
 _PAGED: Final = 0x00
 
@@ -28,37 +24,25 @@ class NotWritten(Exception):
 class Reader:
     """The reader under one spot. Everything raises `DeviceError`, and nothing else."""
 
-    def __init__(self, port: str) -> None:
-        self._port = port
-        self._node = DeviceNode(port, SECTION, at_rate(pn532.BAUD))
-        self._answers = pn532.FrameBuffer()
-        self._came: asyncio.Future[bytes] | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+    def __init__(self, chip: ReaderChip) -> None:
+        self._chip = chip
 
     async def open(self) -> None:
-        """Take the line and set the chip up."""
-        self._node.open()
-        self._answers = pn532.FrameBuffer()
-        self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(self._node.fileno(), self._readable)
-        self._node.write(pn532.WAKE)
-        await self._ask(pn532.NORMAL_MODE)
-        if not pn532.is_pn532(await self._ask(pn532.FIRMWARE)):
-            raise DeviceError(message("spot-reader-other-chip", port=self._port))
-        await self._ask(pn532.FEW_RETRIES)
+        """Take its wires and set its chip up."""
+        await self._chip.open()
 
     async def tags(self) -> tuple[FieldTag, ...]:
         """The tags on the spot. The field stays on until `quiet`."""
-        return self._parsed(await self._ask(pn532.LIST_TARGETS))
+        return await self._chip.tags()
 
     async def amount(self, tag: FieldTag, key: bytes) -> int | None:
         """The amount that stands on a tag; None where none of this house's does."""
-        found = await self._contents(tag)
+        found = await self._chip.read(tag, PAGE)
         return None if found is None else amount_of(tag.uid, found, key)
 
     async def quiet(self) -> None:
         """Switch the field off: tags forget that they were found."""
-        await self._ask(pn532.FIELD_OFF)
+        await self._chip.quiet()
 
     async def write(self, amount: int, key: bytes, *, replace: bool = False) -> FieldTag:
         """Write an amount on the one tag that lies there, and read it back; which it was.
@@ -70,7 +54,7 @@ class Reader:
         if len(found) != 1:
             raise NotWritten(f"{len(found)} tags lie there: put down one, and no other")
         tag = found[0]
-        held = await self._contents(tag)
+        held = await self._chip.read(tag, PAGE)
         if tag.kind != _PAGED or held is None:
             raise NotWritten("it is no NTAG21x or MIFARE Ultralight, or its pages are locked")
         old = amount_of(tag.uid, held, key)
@@ -81,60 +65,21 @@ class Reader:
         wanted = contents(tag.uid, amount, key)
         pages = [wanted[at : at + PAGE_BYTES] for at in range(0, len(wanted), PAGE_BYTES)]
         for number, page in enumerate(pages, start=PAGE):
-            if pn532.exchanged(await self._ask(pn532.write_page(tag, number, page))) is None:
+            if not await self._chip.write(tag, number, page):
                 raise NotWritten("it did not take all of it: it is worth nothing now; take another")
-        if await self._contents(tag) != wanted:
+        if await self._chip.read(tag, PAGE) != wanted:
             raise NotWritten("something else is read back: it is worth nothing now; take another")
         return tag
 
     def close(self) -> None:
-        """Release the line; safe at any time, more than once."""
-        if self._loop is not None and self._node.is_open:
-            self._loop.remove_reader(self._node.fileno())
-        self._node.close()
-
-    async def _contents(self, tag: FieldTag) -> bytes | None:
-        return pn532.exchanged(await self._ask(pn532.read_pages(tag, PAGE)))
-
-    async def _ask(self, command: bytes) -> bytes:
-        """The parameters of the answer to a command."""
-        self._came = asyncio.get_running_loop().create_future()
-        self._node.write(pn532.frame(command))
-        try:
-            async with asyncio.timeout(ANSWERS_S):
-                answer = await self._came
-            return pn532.parameters(command, answer)
-        except TimeoutError:
-            raise DeviceError(message("spot-reader-silent", port=self._port)) from None
-        except pn532.Broken as error:
-            raise self._broken(error) from error
-        finally:
-            self._came = None
-
-    def _parsed(self, said: bytes) -> tuple[FieldTag, ...]:
-        try:
-            return pn532.targets(said)
-        except pn532.Broken as error:
-            raise self._broken(error) from error
-
-    def _readable(self) -> None:
-        came = self._came
-        try:
-            answers = self._answers.feed(self._node.read())
-        except (DeviceError, pn532.Broken) as error:
-            if isinstance(error, DeviceError):
-                assert self._loop is not None
-                self._loop.remove_reader(self._node.fileno())
-            if came is not None and not came.done():
-                came.set_exception(error)
-            return
-        if answers and came is not None and not came.done():
-            came.set_result(answers[-1])
-
-    def _broken(self, error: pn532.Broken) -> DeviceError:
-        return DeviceError(message("spot-reader-confused", port=self._port, detail=str(error)))
+        """Release its wires; safe at any time, more than once."""
+        self._chip.close()
 
 
-def reader_at(port: str, base: Path) -> Reader:
+def reader_at(settings: BetSpotSettings, port: str, base: Path) -> Reader:
     """The reader at a port of the settings, as seen from the configuration's folder."""
-    return Reader(str(base / port))
+    path = str(base / port)
+    if settings.interface == "serial":
+        return Reader(Pn532Chip(SerialLink(path, SECTION), path))
+    place = (SpiPlace if settings.interface == "spi" else I2cPlace)(path, SECTION)
+    return Reader(Pn532Chip(PolledLink(place, path), path))

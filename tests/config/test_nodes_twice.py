@@ -42,6 +42,10 @@ port = "/dev/tablectl-scanner"
             "bet_spots.ports: /dev/tablectl-scanner is already taken by scanner.port",
         ),
         (
+            ('[strip]\nspots = 3\n[bet_spots]\ninterface = "spi"\nports = ["/dev/spidev0.1"]\n'),
+            r"bet_spots.ports: /dev/spidev0 \(data line\) is already taken by strip.device",
+        ),
+        (
             (
                 "[i2c_buttons]\nnext = 8\n"
                 '[i2c_leds]\nchip = "mcp23017"\naddresses = [0x20]\nspots = 3\n'
@@ -74,3 +78,21 @@ def test_several_chips_are_on_one_bus(tmp_path: Path) -> None:
         TABLE + "[i2c_buttons]\nnext = 8\n[i2c_leds]\naddresses = [0x40]\nspots = 3\n[oled]\n"
     )
     assert load(path).devices.oled is not None
+
+
+def test_readers_at_the_selects_of_a_bus_and_a_strip_on_another_are_taken(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    ports = '["/dev/spidev1.0", "/dev/spidev1.1", "/dev/spidev1.2"]'
+    spots = f'[bet_spots]\ninterface = "spi"\nports = {ports}\n'
+    path.write_text(TABLE + "[strip]\nspots = 3\n" + spots)
+    devices = load(path).devices
+    assert devices.bet_spots is not None
+    assert len(devices.bet_spots.wired) == 3
+
+
+def test_a_lamp_on_a_pin_of_the_readers_bus_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    spots = '[bet_spots]\ninterface = "i2c"\nports = ["/dev/i2c-1"]\n'
+    path.write_text(TABLE + "[buttons]\nnext = 2\n" + spots)
+    with pytest.raises(ConfigError, match=r"its bus: pin 2 is already used by buttons\.next"):
+        load(path)

@@ -26,6 +26,7 @@ from controller.service.loop import Service
 from controller.table.inputs import Start
 from drivers.io import spi
 from drivers.io.pins import VARIABLE
+from drivers.spots.bus_link import ADDRESS
 from drivers.supervise import Supervisor
 from sim_hw.devices.wire.gm65 import Gm65
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
@@ -33,9 +34,10 @@ from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
 from sim_hw.devices.wire.newland import Newland
 from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pn532 import Pn532, Tag
+from sim_hw.devices.wire.pn532_bus import I2cPn532, Pn532Answers, SpiPn532
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from sim_hw.devices.wire.ssi import SsiScanner
-from tests.contracts.hands import TableHands
+from tests.contracts.hands import Plug, TableHands
 from tests.contracts.person_hands import TerminalPerson, terminal
 from tests.contracts.simulated_hands import FarEnds, SimulatedHands
 from tests.contracts.simulated_table import simulated_table
@@ -67,7 +69,7 @@ READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")
 LIGHTS = ("leds", "strip", "strip of SK6812", "i2c_leds", "i2c_leds on MCP23017", "sacn")
 OUTPUTS = (*LIGHTS, "pole_display", "oled", "buzzer")
-SENSORS = ("bet_spots",)
+SENSORS = ("bet_spots", "bet_spots by SPI", "bet_spots by I2C")
 PEOPLE_TIMEOUT_S = 1_800
 
 
@@ -144,7 +146,10 @@ def table(
             yield TableWithHands(config, TerminalPerson(at))
         return
     chips = I2cBus({0x20: Mcp23017(), 0x21: Mcp23017(), 0x3C: OledGlass(), 0x40: Pca9685()})
-    with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR, bus=chips))
+    tags: list[Tag] = []
+    select = SpiPn532(Pn532Answers(Pn532(lambda: list(tags))))
+    kernel = Kernel(descriptor=DESCRIPTOR, bus=chips, selects={str(tmp_path / "spot"): select})
+    with_kernel(monkeypatch, kernel)
     pins = MockFactory(revision="c04170")
     monkeypatch.setenv(VARIABLE, "mock")
     monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)
@@ -163,10 +168,8 @@ def table(
             stack.enter_context(taking(keys))
         if device_name in SPEAKS_BACK:
             stack.enter_context(answering(line, SPEAKS_BACK[device_name]()))
-        tags: list[Tag] = []
-        spot = SpotLine(tmp_path / "spot", tags)
-        if config.devices.bet_spots:
-            stack.enter_context(spot.plugged())
+        spot = _spot(config, tmp_path / "spot", tags, SpotOnBus(select, chips, tags))
+        stack.callback(spot.unplug)
         fixtures = stack.enter_context(listening(monkeypatch)) if config.devices.sacn else None
         far = FarEnds(line, pins, stream, bus, chips, keys, fixtures, PoleDisplayFace(), spot, tags)
         yield TableWithHands(config, SimulatedHands(config.devices, far))
@@ -225,13 +228,35 @@ class SpotLine:
             self._line.unplug()
             self._answering = None
 
-    @contextmanager
-    def plugged(self) -> Iterator[None]:
-        self.plug()
-        try:
-            yield
-        finally:
-            self.unplug()
+
+class SpotOnBus:
+    """A PN532 under a bet spot, at the select of an SPI bus and at its address of an I2C bus."""
+
+    def __init__(self, select: SpiPn532, chips: I2cBus, tags: list[Tag]) -> None:
+        self._select = select
+        self._chips = chips
+        self._tags = tags
+
+    def plug(self) -> None:
+        self._select.away = False
+        self._chips.chips[ADDRESS] = I2cPn532(Pn532Answers(Pn532(lambda: list(self._tags))))
+
+    def unplug(self) -> None:
+        self._select.away = True
+        self._chips.chips.pop(ADDRESS, None)
+
+
+def _spot(config: Config, link: Path, tags: list[Tag], on_bus: SpotOnBus) -> Plug:
+    """The reader that the table has, plugged in where it has one."""
+    spots = config.devices.bet_spots
+    if spots is None or spots.interface == "serial":
+        line = SpotLine(link, tags)
+        if spots is not None:
+            line.plug()
+        return line
+    link.touch()
+    on_bus.plug()
+    return on_bus
 
 
 @contextmanager

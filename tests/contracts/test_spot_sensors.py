@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
 from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, InputDevice
-from tests.contracts.conftest import SENSORS, TableWithHands
+from tests.contracts.conftest import SENSORS, TableWithHands, section
 from tests.drivers.outside import EventCollector
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("device_name", SENSORS)]
@@ -16,14 +17,16 @@ SILENCE_S = 0.3
 
 
 @pytest.fixture
-def device(table: TableWithHands, device_name: str) -> InputDevice:
-    return table.inputs()[device_name]
+async def device(table: TableWithHands, device_name: str) -> AsyncIterator[InputDevice]:
+    made = table.inputs()[section(device_name)]
+    yield made
+    await made.close()  # hands that cannot pull its plug skip the test while it is open
 
 
 @pytest.fixture
 def another(table: TableWithHands, device_name: str) -> InputDevice:
     """The same device, made a second time, as a second program would."""
-    return table.inputs()[device_name]
+    return table.inputs()[section(device_name)]
 
 
 async def present(events: EventCollector, table: TableWithHands) -> bool:

@@ -7,15 +7,20 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # a program of the table loads this file, too
     import pytest
 
 #: The letter of the requests of each kind of node, as the kernel's headers have them.
-INPUT, HID, I2C = ord("E"), ord("H"), 0x07
+INPUT, HID, I2C, SPI = ord("E"), ord("H"), 0x07, ord("k")
+#: SPI_IOC_MESSAGE, and `struct spi_ioc_transfer` of linux/spi/spidev.h: both buffers, their length.
+_SPI_MESSAGE = 0
+_SPI_TRANSFER = struct.Struct("=QQI12x")
 
 
 class NodeBus(Protocol):
@@ -26,14 +31,27 @@ class NodeBus(Protocol):
         ...
 
 
+class NodeSelect(Protocol):
+    """A chip at the select of an SPI bus."""
+
+    def transfer(self, data: bytes) -> bytes:
+        """What it says while that is said to it."""
+        ...
+
+
 class Kernel:
-    """What the kernel answers, and what it was asked: `grabbed` counts the grabs."""
+    """What the kernel answers, and what it was asked: `grabbed` counts the grabs.
+
+    `selects` are the chips of SPI buses by their nodes.
+    """
 
     def __init__(
         self, *, keys: bool = True, descriptor: bytes = b"", held: bool = False,
         bus: NodeBus | None = None, down: tuple[int, ...] = (),
         identity: tuple[int, int] = (0x0FD9, 0x0080),
+        selects: Mapping[str, NodeSelect] = MappingProxyType({}),
     ) -> None:  # fmt: skip
+        self._selects = selects
         self._identity = identity
         self._bus = bus
         self._down = down
@@ -71,6 +89,18 @@ class Kernel:
         if letter == I2C and self._bus is not None:
             return _transferred(self._bus, argument)
         raise OSError(errno.ENOTTY, "Inappropriate ioctl for device")
+
+    def spi(self, descriptor: int, request: int, argument: Any) -> Any:
+        """The same of SPI, where the node's name says which chip it is."""
+        select = self._selects.get(os.readlink(f"/proc/self/fd/{descriptor}"))
+        if select is None:
+            raise OSError(errno.ENOTTY, "Inappropriate ioctl for device")
+        if request & 0xFF != _SPI_MESSAGE:
+            return 0
+        out, into, length = _SPI_TRANSFER.unpack(argument)
+        said = select.transfer(ctypes.string_at(out, length))
+        ctypes.memmove(into, said, length)
+        return length
 
 
 class _I2cMsg(ctypes.Structure):
@@ -112,6 +142,8 @@ def ioctl_with(kernel: Kernel) -> Callable[..., Any]:
     def ioctl(descriptor: Any, request: int, *more: Any) -> Any:
         if request >> 8 & 0xFF in (INPUT, HID, I2C):
             return kernel.ioctl(request, *more)
+        if request >> 8 & 0xFF == SPI and more:
+            return kernel.spi(descriptor, request, *more)
         return real(descriptor, request, *more)
 
     return ioctl

@@ -118,6 +118,21 @@ def test_what_is_off_the_header_is_allowed_to_whom_it_concerns(tmp_path: Path) -
     assert {"i2c-dev", "spidev", "evdev", "usbhid"} <= set(made[units.MODULES].splitlines())
 
 
+@pytest.mark.parametrize(("interface", "class_"), [("spi", "char-spi"), ("i2c", "char-i2c")])
+def test_readers_on_a_bus_need_that_bus_and_no_serial_line(
+    tmp_path: Path, interface: str, class_: str
+) -> None:
+    node = "/dev/spidev1.0" if interface == "spi" else "/dev/i2c-9"
+    config = tmp_path / "table.toml"
+    spots = f'[bet_spots]\ninterface = "{interface}"\nports = ["{node}"]\n'
+    head = OFF_THE_HEADER.partition("[strip]")[0]
+    config.write_text(head + spots)
+    unit = units.files(load(config))[f"{units.UNITS}/tablectl.service.d/{units.DROP_IN}"]
+    assert f"DeviceAllow={class_} rw" in unit
+    assert f"DeviceAllow={node} rw" in unit
+    assert "char-ttyUSB" not in unit
+
+
 @pytest.mark.parametrize("name", HARDENED)
 def test_devices_off_the_header_expose_the_table_to_little(
     machine: Path, tmp_path: Path, name: str

@@ -13,7 +13,8 @@ from controller.devices.inputs import SpotChips, SpotSensed
 from drivers.settings.spots import BetSpotSettings
 from drivers.spots import pn532
 from drivers.spots.bet_spots import BetSpots
-from drivers.spots.reader import NotWritten, Reader
+from drivers.spots.reader import NotWritten, Reader, reader_at
+from drivers.spots.reader_chip import Broken
 from drivers.spots.tag_contents import KeyFileError, amount_of, contents, read_key
 from sim_hw.devices.spot_reader import SpotReader
 from sim_hw.devices.wire.pn532 import Tag
@@ -42,7 +43,7 @@ class TaggedFelt:
         return BetSpots(self.settings, key, Path("/"))
 
     def reader(self) -> Reader:
-        return Reader(self.settings.ports[0])
+        return reader_at(self.settings, self.settings.ports[0], Path("/"))
 
 
 @pytest.fixture
@@ -193,7 +194,8 @@ async def test_a_second_program_is_refused(felt: TaggedFelt) -> None:
 async def test_another_chip_is_refused(tmp_path: Path, ic: int, code: str) -> None:
     far = SpotReader(tmp_path / "spot", list, ic)
     far.plug()
-    reader = Reader(str(far.link))
+    settings = BetSpotSettings((str(far.link),))
+    reader = reader_at(settings, settings.ports[0], Path("/"))
     with pytest.raises(DeviceError) as refused:
         await reader.open()
     reader.close()
@@ -295,7 +297,7 @@ def test_a_damaged_frame_is_no_answer_and_the_next_one_is() -> None:
         answers = pn532.FrameBuffer()
         try:
             answers.feed(bytes(damaged))
-        except pn532.Broken:
+        except Broken:
             continue
         found = answers.feed(bytes(300) + good)
         assert found[-1] == bytes.fromhex("0332010607")
@@ -305,7 +307,7 @@ def test_a_list_of_tags_that_is_cut_off_is_none() -> None:
     whole = bytes((1, 1, 0, 0x44, 0, 7)) + ONE
     assert pn532.targets(whole)[0].uid == ONE
     for cut in range(len(whole)):
-        with pytest.raises(pn532.Broken):
+        with pytest.raises(Broken):
             pn532.targets(whole[:cut])
 
 

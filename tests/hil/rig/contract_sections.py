@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from tests.contracts.simulated_table import SPEAKS
-from tests.hil.rig.rig_line import AROUND, BY_BEAM, HID_POS, RGBW, SCANNERS, TYPES
+from tests.hil.rig.rig_line import AROUND, BY_BEAM, HID_POS, RGBW, SCANNERS, SPOT_BUSES, TYPES
 from tests.hil.rig.wired_chips import BUTTONS_AT, LAMPS_AT, NEXT_PIN, ON_PORTS, PORTS_AT
 from tests.hil.simulated import SEATS, UNIVERSE
 
@@ -57,6 +57,13 @@ port = "{folder}/scanner"
 BET_SPOTS = """\
 [bet_spots]
 ports = ["", "{folder}/scanner"]
+poll_ms = 0
+settle_ms = 0
+"""
+SPOTS_ON_A_BUS = """\
+[bet_spots]
+ports = ["", "{{folder}}/i2c"]
+interface = "{interface}"
 poll_ms = 0
 settle_ms = 0
 """
@@ -123,6 +130,10 @@ ON_THE_LINE = {
     BY_BEAM: f"{SCANNER}{SPEAKS[BY_BEAM]}\n{BEAM_SECTION}",
     "pole_display": NO_SCANNER + POLE_DISPLAY,
     "bet_spots": NO_SCANNER + BET_SPOTS,
+    **{
+        name: NO_SCANNER + SPOTS_ON_A_BUS.format(interface=interface)
+        for name, interface in SPOT_BUSES.items()
+    },
     TYPES: TYPING,
     HID_POS: REPORTING,
     "keypad": SCANNER + KEYPAD,
@@ -137,4 +148,7 @@ ON_THE_LINE = {
     "sacn": SCANNER + SACN,
 }
 #: Those that answer, or show what they were sent.
-ANSWERS = (*SCANNERS, "pole_display", "bet_spots", "stream_deck", "strip", RGBW, "oled", "sacn")
+ANSWERS = (
+    *SCANNERS, *SPOT_BUSES, "pole_display", "bet_spots", "stream_deck", "strip", RGBW, "oled",
+    "sacn",
+)  # fmt: skip

@@ -6,7 +6,7 @@ import asyncio
 import os
 import textwrap
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from itertools import cycle
 from pathlib import Path
 
@@ -31,8 +31,10 @@ from drivers.panel.stream_deck import DEBOUNCE_MS
 from drivers.settings.displays import OledSettings, PoleDisplaySettings
 from drivers.settings.panel import StripSettings
 from drivers.settings.sacn import SacnSettings
+from drivers.spots.bus_link import ADDRESS
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.pn532 import Tag
+from sim_hw.devices.wire.pn532_bus import I2cPn532, SpiPn532
 from tests.contracts.simulated_hands import PRINTED
 from tests.contracts.simulated_table import before_lens
 from tests.drivers.nodes import Kernel, with_kernel
@@ -41,7 +43,8 @@ from tests.drivers.panel.strip_bus import StripBus
 from tests.hil.bench_file import BenchFile
 from tests.hil.rig.contract_sections import ANSWERS, ON_THE_LINE, SCANNER, TABLE
 from tests.hil.rig.rig_client import RigClient
-from tests.hil.rig.rig_line import RigLine
+from tests.hil.rig.rig_line import SPOT_BUSES, RigLine
+from tests.hil.rig.spot_board import SpotBoard
 from tests.hil.rig.taps import StripTap, Tap
 from tests.hil.rig.wired_chips import WiredChips
 from tests.hil.simulated import COLOURS, OUTPUTS, SEATS, SimulatedRig, lamp
@@ -169,7 +172,8 @@ class RigHands:
         return scanner.port
 
     async def _switch(self, device: str, *, plugged: bool) -> None:
-        if device == "i2c_buttons":
+        spots = self._devices.bet_spots
+        if device == "i2c_buttons" or (spots is not None and spots.interface != "serial"):
             pytest.skip("the rig has no relay in the wires of a bus")
         plug = "camera" if device == "camera" else "scanner"
         await self._rig.do("plug", plug, "in" if plugged else "out")
@@ -278,7 +282,14 @@ async def rig_table(
     monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
     chips = WiredChips(factory, device_name, simulated.folder / "oled-tap")
     monkeypatch.setattr(sacn, "PORT", simulated.fixtures)
-    with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR, bus=chips))
+    boards = ExitStack()
+    selects: dict[str, SpiPn532] = {}
+    if device_name in SPOT_BUSES:
+        board = SpotBoard(simulated.folder / "scanner")
+        boards.callback(board.close)
+        selects[str(simulated.folder / "i2c")] = SpiPn532(board)
+        chips.chips[ADDRESS] = I2cPn532(board)
+    with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR, bus=chips, selects=selects))
     try:
         config = load(path)
         line = RigLine(rig, device_name)
@@ -296,6 +307,7 @@ async def rig_table(
                 await stack.enter_async_context(line.listening())
             yield config, hands
     finally:
+        boards.close()
         chips.close()
         factory.close()
 

@@ -44,6 +44,10 @@ SCANNERS = {
 }  # fmt: skip
 
 
+#: Readers under a spot by how they are spoken to, where that is not the line itself: by a board.
+SPOT_BUSES = {"bet_spots by SPI": "spi", "bet_spots by I2C": "i2c"}
+
+
 class FarEnd(Protocol):
     """A device as its line sees it."""
 
@@ -107,7 +111,7 @@ class RigLine:
         self._far: FarEnd = shows.get(self._device, self._pole)
         if self._device in SCANNERS:
             self._far = self._speech = PROTOCOLS[SCANNERS[self._device]]()
-        elif self._device == "bet_spots":
+        elif self._device == "bet_spots" or self._device in SPOT_BUSES:
             self._far = Pn532(lambda: list(self.tags))
 
     async def scan(self, code: bytes) -> None:
