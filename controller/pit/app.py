@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
@@ -43,6 +43,7 @@ from controller.pit.sign_in.access import (
     pages_for,
 )
 from controller.pit.sign_in.gate import Gate, identity_of
+from controller.pit.sign_in.oidc.routes import ProviderRoutes
 from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.passkey_routes import PasskeyRoutes
 from controller.pit.sign_in.people_routes import PeopleRoutes
@@ -54,6 +55,9 @@ from controller.web.json_views import JSON, encode
 from controller.web.problems import documented, install_problems, problem
 from controller.web.static_files import STATIC as TABLE_PAGES
 from controller.web.static_files import StaticFiles
+
+if TYPE_CHECKING:
+    from controller.pit.sign_in.oidc.provider import Provider  # of an extra
 
 log: Final = logging.getLogger(__name__)
 
@@ -83,13 +87,15 @@ def create_pit_app(
     commander: Commander | None = None,
     alerts: AlertSettings | None = None,
     secret_key: AppSecrets | None = None,
+    provider: Provider | None = None,
 ) -> FastAPI:
     """The web of a pit: `wall` and what the archive has, to `max_viewers` at a time.
 
     `commander` sends what people ask of tables; None: this pit has no key, and pages say so.
     `secret_key`: under which secrets of apps are kept; None: no app can be used here.
-    `origin` is where browsers find it (https://…), empty: on this machine. Raises
-    `UndeclaredRoute` for a route that does not say who may ask for it.
+    `provider`: by whom people sign in besides; `accounts` know its rules. `origin` is where
+    browsers find it (https://…), empty: on this machine. Raises `UndeclaredRoute` for a route that
+    does not say who may ask for it.
     """
     app = FastAPI(
         title="tablectl pit", version=__version__, description=ABOUT, docs_url=None,
@@ -149,7 +155,7 @@ def create_pit_app(
     def bus_messages() -> Response:
         return Response(encode(asyncapi()), media_type=JSON)
 
-    pages = Pages()
+    pages = Pages("" if provider is None else provider.section.name)
     second = SecondFactors(accounts, secret_key)
     app.router.routes.extend(SignInRoutes(accounts, second, pages).routes())
     app.router.routes.extend(SecondRoutes(second, pages).routes())
@@ -169,6 +175,7 @@ def create_pit_app(
     passkeys = Passkeys(accounts)
     app.router.routes.extend(PasskeyRoutes(passkeys, pages, origin).routes())
     app.router.routes.extend(PeopleRoutes(accounts, second, passkeys, pages, origin).routes())
+    app.router.routes.extend(ProviderRoutes(accounts, pages, provider, origin).routes())
     describe(app)
     declared = Declared(app.routes)
     app.add_middleware(Gate, declared=declared, accounts=accounts, pages=pages, origin=origin)

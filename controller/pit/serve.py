@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Engine
@@ -35,6 +35,8 @@ from controller.pit.archive.overview import MOST_LISTED, Overview, overview
 from controller.pit.archive.standstill import ANSWER_MS, ArchiveWatch
 from controller.pit.line import Hearers, PitLine
 from controller.pit.settings import PitConfig, PitRefused, load_pit
+from controller.pit.sign_in.oidc.reader import read_provider
+from controller.pit.sign_in.oidc.refusals import ProviderRefused
 from controller.pit.wall.status import UnreadableStatus, read_news
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall
@@ -44,6 +46,9 @@ from controller.web.server.connections import REQUEST_SLOTS, Connections
 from controller.web.server.descriptors import reserve_descriptors
 from controller.web.server.listening import bound_socket, cannot_listen
 from controller.web.server.server import WebServer
+
+if TYPE_CHECKING:
+    from controller.pit.sign_in.oidc.provider import Provider  # of an extra
 
 log: Final = logging.getLogger(__name__)
 
@@ -204,12 +209,18 @@ def run_pit(path: Path) -> int:
         log_.stop()
         raise PitRefused(f"sign_in.key_file: {error}") from error
     try:
+        provider = _provider(config)
+    except ProviderRefused as error:
+        log_.stop()
+        raise PitRefused(str(error)) from error
+    try:
         engine = open_database(config.archive.url(config.base))
     except (ArchiveRefused, OSError) as error:
         log_.stop()
         raise PitRefused(str(error)) from error
     try:
-        return asyncio.run(_serve(RunningPit(config, engine), config, tls, key, secret_key))
+        pit = RunningPit(config, engine)
+        return asyncio.run(_serve(pit, config, tls, key, secret_key, provider))
     except ReceiverRefused as error:
         raise PitRefused(str(error)) from error
     finally:
@@ -233,9 +244,14 @@ def _secret_key(config: PitConfig) -> AppSecrets | None:
         return None
 
 
+def _provider(config: PitConfig) -> Provider | None:
+    """By whom people sign in besides. Raises `ProviderRefused`."""
+    return None if config.oidc is None else read_provider(config.oidc, config.base, wall_ms)
+
+
 async def _serve(
     pit: RunningPit, config: PitConfig, tls: ssl.SSLContext | None, key: Ed25519PrivateKey | None,
-    secret_key: AppSecrets | None,
+    secret_key: AppSecrets | None, provider: Provider | None,
 ) -> int:  # fmt: skip
     stop_asked = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
@@ -244,12 +260,13 @@ async def _serve(
     slots = Connections(viewers + REQUEST_SLOTS)
     reserve_descriptors(slots.most)
     accounts = Accounts(
-        pit.engine, wall_ms, config.sign_in.lifetime, second_factor=config.sign_in.asked
-    )
+        pit.engine, wall_ms, config.sign_in.lifetime, second_factor=config.sign_in.asked,
+        provider=None if config.oidc is None else config.oidc.rules,
+    )  # fmt: skip
     commander = Commander(key, pit.line.command, wall_ms, config.acts.tables)
     app = create_pit_app(
         pit.wall, pit.overview, accounts, viewers, config.web.address, commander, config.alerts,
-        secret_key,
+        secret_key, provider,
     )  # fmt: skip
     web = WebServer(app, slots, WEB_STOP_S, tls)
     with closing(_listen(config.web.host, config.web.port)) as listening:

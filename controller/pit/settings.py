@@ -23,6 +23,7 @@ from controller.pit.accounts.roles import OF_PEOPLE, PitRole
 from controller.pit.accounts.sessions import Lifetime
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.line import BufferLimits
+from controller.pit.sign_in.oidc.settings import OidcSection
 from controller.pit.wall.settings import WallSettings
 from drivers.settings.checks import Wrong, refuse
 
@@ -221,13 +222,17 @@ class PitConfig:
     sign_in: SignInSection = field(default_factory=SignInSection)
     acts: ActsSection = field(default_factory=ActsSection)
     alerts: AlertSettings = field(default_factory=AlertSettings)
+    oidc: OidcSection | None = None
 
 
 #: Every section, and its model.
 PIT_SECTIONS: Final[dict[str, Any]] = {
     "bus": BusSection, "archive": ArchiveSection, "web": PitWebSection, "wall": WallSettings,
     "sign_in": SignInSection, "acts": ActsSection, "alerts": AlertSettings,
+    "oidc": OidcSection,
 }  # fmt: skip
+#: Those that have no default: one must be there, the other is an option.
+_NOT_BY_DEFAULT: Final = frozenset({"bus", "oidc"})
 
 
 def load_pit(path: Path) -> PitConfig:
@@ -241,7 +246,7 @@ def load_pit(path: Path) -> PitConfig:
     read = {
         name: read_section(name, model, field_names(model), raw.get(name, {}), problems)
         for name, model in PIT_SECTIONS.items()
-        if name != "bus" or name in raw
+        if name not in _NOT_BY_DEFAULT or name in raw
     }
     if problems:
         raise refusal(path, source, problems)
@@ -255,4 +260,5 @@ def load_pit(path: Path) -> PitConfig:
         read["sign_in"],
         read["acts"],
         read["alerts"],
+        read.get("oidc"),
     )

@@ -163,6 +163,8 @@ class RequestLane:
             release()  # what follows is sending
             await send(message)
 
+        # For whoever waits for somebody else before there is an answer.
+        scope.setdefault("state", {})["leave_lane"] = release
         try:
             await asyncio.sleep(self._rests_until_s - began_s)
             began_s = time.monotonic()

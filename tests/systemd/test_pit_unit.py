@@ -68,8 +68,13 @@ def test_pages_beyond_this_machine_are_let_out(tmp_path: Path) -> None:
 def test_alerts_are_let_out_to_where_they_go(tmp_path: Path) -> None:
     hook = '[[alerts.webhooks]]\nname = "pager"\nsecret_file = "a"\nurl = "https://{}/in"\n'
     assert "192.168.7.50 fd00::1" in _drop_in(_ELSEWHERE + hook.format("192.168.7.50"), tmp_path)
+    sign_in = (
+        '[oidc]\nname = "House"\nissuer = "https://{}/pit"\nclient_id = "pit"\n'
+        '[oidc.roles]\nfloor = ["floor"]\n'
+    )
+    assert "192.168.7.60 fd00::1" in _drop_in(_ELSEWHERE + sign_in.format("192.168.7.60"), tmp_path)
     chat = '[[alerts.apprise]]\nname = "chat"\naddress_file = "a"\n'
-    for anywhere in (hook.format("pager.example"), chat):
+    for anywhere in (hook.format("pager.example"), chat, sign_in.format("id.example")):
         assert "IPAddressAllow=any\n" in _drop_in(_ELSEWHERE + anywhere, tmp_path)
 
 

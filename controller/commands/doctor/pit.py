@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pwd
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -28,6 +30,8 @@ from controller.commands.pit import unit
 from controller.pit.alerts.receivers import read_receivers
 from controller.pit.alerts.sender import ReceiverRefused
 from controller.pit.settings import PitConfig
+from controller.pit.sign_in.oidc.reader import read_provider
+from controller.pit.sign_in.oidc.refusals import ProviderAway, ProviderRefused
 from controller.record.software import Software, installed_release
 
 PIT: Final = UnitUser(unit.SERVICE, "tablectl-pit")
@@ -55,6 +59,7 @@ def as_whoever_runs(config: PitConfig, machine: Machine) -> list[CheckFinding]:
         *_disk(config),
         *_certificate(config),
         *_receivers(config),
+        *_provider(config),
         web_port(config.web.host, config.web.port, running=_runs(machine)),
         open_files(config.web.max_viewers, "tablectl-pit"),
     ]
@@ -103,7 +108,7 @@ def _secrets(config: PitConfig) -> Iterator[Path]:
     web = config.web
     for name in (
         config.bus.password_file, config.bus.key_file, config.archive.password_file, web.key_file,
-        *_alert_files(config),
+        None if config.oidc is None else config.oidc.secret_file, *_alert_files(config),
     ):  # fmt: skip
         if name is not None:
             yield config.base / name
@@ -132,10 +137,13 @@ def of_pit(config: PitConfig, path: Path) -> BundleSubject:
 
 
 def _passwords(config: PitConfig) -> Iterator[str]:
-    """Those of broker, database and receivers, as far as whoever runs this may read them."""
+    """Those of broker, database, receivers and provider, where whoever runs this may read them."""
     # What stands after the host of such an address is often all that protects it.
     yield from (each.url for each in config.alerts.webhooks)
-    named = (config.bus.password_file, config.archive.password_file, *_alert_files(config))
+    of_provider = None if config.oidc is None else config.oidc.secret_file
+    named = (
+        config.bus.password_file, config.archive.password_file, of_provider, *_alert_files(config),
+    )  # fmt: skip
     for name in named:
         if name is not None:
             with suppress(OSError, UnicodeDecodeError):
@@ -187,6 +195,23 @@ def _receivers(config: PitConfig) -> Iterator[CheckFinding]:
     else:
         if names:
             yield good("alerts.receivers", what)
+
+
+def _provider(config: PitConfig) -> Iterator[CheckFinding]:
+    """Whether people can sign in by the provider: it is asked what it says of itself."""
+    if config.oidc is None:
+        return
+    what = f"sign-in by {config.oidc.name}, {config.oidc.issuer}"
+    try:
+        provider = read_provider(config.oidc, config.base, lambda: time.time_ns() // 1_000_000)
+        asyncio.run(provider.described())
+    except ProviderRefused as error:
+        yield bad("sign_in.provider", what, str(error), "change [oidc], or the file that it names")
+    except ProviderAway as error:
+        mend = "look at the provider and oidc.issuer; people of the pit's own sign in meanwhile"
+        yield bad("sign_in.provider", what, str(error), mend)
+    else:
+        yield good("sign_in.provider", what)
 
 
 def _certificate(config: PitConfig) -> Iterator[CheckFinding]:

@@ -1,6 +1,7 @@
-"""What a pit's unit may reach: a drop-in with the addresses of broker, database and webhooks.
+"""What a pit's unit may reach: a drop-in with the addresses of broker, database and others.
 
-And anywhere, where its pages are served beyond this machine, or alerts go to names of the Internet.
+And anywhere, where its pages are served beyond this machine, or alerts go to names of the Internet,
+or people sign in by a provider that has one.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ def files(config: PitConfig) -> dict[str, str]:
     if (server := config.archive.server) is not None:
         hosts.append(server)
     lines = ["[Service]"]
-    receivers = {urlsplit(each.url).hostname or "" for each in config.alerts.webhooks}
-    hosts += ((each, 443) for each in receivers)
+    outside = {(urlsplit(each.url).hostname or "", 443) for each in config.alerts.webhooks}
+    outside |= set(config.oidc.servers) if config.oidc is not None else set()
+    hosts += outside
     # Browsers come from anywhere; who may do what is decided by the sign-in. The addresses of a
     # service on the Internet change, and nobody would miss the alert that no longer goes out.
     is_open = not is_loopback(config.web.host) or bool(config.alerts.apprise)
-    if is_open or not all(is_loopback(each) or is_address(each) for each in receivers):
+    if is_open or not all(is_loopback(each) or is_address(each) for each, _ in outside):
         lines.append("IPAddressAllow=any")
     elif reached := addresses(hosts):
         lines.append(f"IPAddressAllow={' '.join(reached)}")

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import Connection, Engine
 
-from controller.pit.accounts import audit, codes, factor_rows, sessions, tries, users
+from controller.pit.accounts import audit, codes, factor_rows, identities, sessions, tries, users
 from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.identities import ProviderRules
 from controller.pit.accounts.passwords import Passwords
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.secret import hash_of
@@ -58,7 +59,8 @@ _CODE: Final = "This link has been used, or is too old: ask for another."
 class Accounts:
     """Who may sign in, and who has. `clock_ms` is the wall time.
 
-    Of users with one of the roles `second_factor` a password alone is not enough.
+    Of users with one of the roles `second_factor` a password alone is not enough. `provider`: the
+    house's OpenID provider; None: nobody signs in by one.
     """
 
     def __init__(
@@ -68,18 +70,30 @@ class Accounts:
         lifetime: Lifetime | None = None,
         passwords: Passwords | None = None,
         second_factor: frozenset[PitRole] = frozenset(),
+        provider: ProviderRules | None = None,
     ) -> None:
         self.engine = engine
         self.clock_ms = clock_ms
         self.lifetime = lifetime or Lifetime()
         self.passwords = passwords or Passwords()
         self._second_factor = second_factor
+        self.provider = provider
         #: By a session's secret: whose it is, and until when that is believed (monotonic seconds).
         self._recognized: dict[str, tuple[Identity, float]] = {}
 
-    def asks(self, roles: frozenset[PitRole]) -> bool:
-        """Whether a second factor is asked of somebody with these roles."""
+    def asks(self, roles: frozenset[PitRole], issuer: str = "") -> bool:
+        """Whether a second factor is asked here of somebody with these roles.
+
+        `issuer`: whose user it is; empty: the pit's own.
+        """
+        if issuer:
+            return self.provider is not None and bool(self.provider.second_factor & roles)
         return bool(self._second_factor & roles)
+
+    def how(self, connection: Connection, user: int) -> str:
+        """How a user begins to sign in: by a password, or the provider's name."""
+        issuer = identities.issuer_of(connection, user)
+        return self.provider.name if issuer and self.provider else "password"
 
     def sign_in(
         self, name: str, password: str, client: Client, browser: str = "", session: str = ""
@@ -102,12 +116,13 @@ class Accounts:
         return FirstStep(codes.make_code(connection, user.id, Purpose.SECOND, now_ms))
 
     def begin(
-        self, connection: Connection, user: User, how: str, client: Client, before: tuple[str, str]
-    ) -> SignedIn:
+        self, connection: Connection, user: User, how: str, client: Client,
+        before: tuple[str, str], proved_ms: int | None = None,
+    ) -> SignedIn:  # fmt: skip
         """A session; the secrets that the browser had before (session, known browser) are over.
 
         The browser is sent others: one that stayed would push those of the user's other browsers
-        out.
+        out. `proved_ms`: when the user proved who it is; None: now.
         """
         session_before, browser_before = before
         now_ms = self.clock_ms()
@@ -118,7 +133,7 @@ class Accounts:
             if found is not None:
                 sessions.end(connection, found[0].session, now_ms)
                 self.forget()
-        session = sessions.begin(connection, user.id, how, client, now_ms, self.lifetime)
+        session = sessions.begin(connection, user.id, how, client, now_ms, self.lifetime, proved_ms)
         browser = codes.remember_browser(connection, user.id, now_ms)
         audit.add(connection, now_ms, user.name, "signed_in", how, client.address)
         return SignedIn(session, browser)
@@ -167,10 +182,11 @@ class Accounts:
         now_ms = self.clock_ms()
         with self._reading() as connection:
             found = sessions.recognize(connection, session, now_ms, self.lifetime)
-        if found is None:
+        identity = self._known_here(found[0]) if found else None
+        if found is None or identity is None:
             self._recognized.pop(session, None)
             return None
-        identity, last_used_ms = found
+        last_used_ms = found[1]
         # A wall that hangs there for all to see is nobody's desk that was left.
         watches = identity.roles == {PitRole.VIEWER}
         if (uses or watches) and not 0 <= now_ms - last_used_ms < USED_MS:
@@ -180,6 +196,16 @@ class Accounts:
             self._recognized.clear()
         self._recognized[session] = (identity, now_s + RECOGNIZED_S)
         return identity
+
+    def _known_here(self, who: Identity) -> Identity | None:
+        """The same, as far as the configuration goes: a provider that it does not name, or a role
+        that it gives nobody, opens nothing.
+        """
+        if not who.issuer:
+            return who
+        if self.provider is None or self.provider.issuer != who.issuer:
+            return None
+        return replace(who, roles=who.roles & self.provider.given)
 
     def machine(self, token: str) -> Identity | None:
         """The machine whose token it is."""

@@ -30,7 +30,7 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from controller.pit.accounts import audit, factor_rows, users
+from controller.pit.accounts import audit, factor_rows, identities, users
 from controller.pit.accounts.accounts import Accounts, SignedIn, SignInRefused
 from controller.pit.accounts.roles import Identity
 from controller.pit.accounts.schema import PASSKEYS
@@ -40,6 +40,7 @@ from controller.pit.accounts.sessions import MOST_CHARS, Client
 CHALLENGE_S: Final = 300.0
 #: Challenges that wait for an answer: more, and the oldest is forgotten.
 _MOST: Final = 10_000
+_PROVIDERS: Final = "You sign in at your house's provider: a passkey is added there"
 _REFUSED: Final = "This passkey is not known here, or was not confirmed: use your password."
 
 
@@ -65,7 +66,12 @@ class Passkeys:
         self._challenges: OrderedDict[str, tuple[bytes, int, float]] = OrderedDict()
 
     def begin_adding(self, who: Identity, origin: str) -> tuple[str, str]:
-        """What the browser is asked to make (JSON), and the secret that it answers with."""
+        """What the browser is asked to make (JSON), and the secret that it answers with.
+
+        Raises `PasskeyRefused` for a user of a provider, which alone lets its people in.
+        """
+        if who.issuer:
+            raise PasskeyRefused(_PROVIDERS)
         with self._accounts.engine.connect().execution_options(reads_only=True) as connection:
             query = select(PASSKEYS.c.credential).where(PASSKEYS.c.user_id == who.user)
             known = [PublicKeyCredentialDescriptor(id=each) for each in connection.scalars(query)]
@@ -135,7 +141,7 @@ class Passkeys:
             raise SignInRefused(_REFUSED) from error
         with self._accounts.engine.begin() as connection:
             user = users.by_id(connection, passkey.user_id)
-            if user.closed_ms is not None:
+            if user.closed_ms is not None or identities.issuer_of(connection, user.id):
                 raise SignInRefused(_REFUSED)
             changed = update(PASSKEYS).where(PASSKEYS.c.id == passkey.id)
             connection.execute(changed.values(sign_count=verified.new_sign_count))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert
 
-from controller.pit.accounts import audit, codes, factor_rows, sessions, users
+from controller.pit.accounts import audit, codes, factor_rows, identities, sessions, users
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.factor_rows import Factors
@@ -35,7 +35,7 @@ class People:
         now_ms = self.accounts.clock_ms()
         with self.accounts.engine.begin() as connection:
             user = users.make(connection, name, roles, now_ms)
-            self._note(connection, "added_user", f"{user.name}: {_words(roles)}")
+            self._note(connection, "added_user", f"{user.name}: {role_words(roles)}")
             return user, self._secret(connection, user)
 
     def link(self, number: int, purpose: Purpose) -> str:
@@ -47,6 +47,8 @@ class People:
             user = users.by_id(connection, number)
             if user.closed_ms is not None:
                 raise UserRefused(f"{user.name} is closed: open the account first")
+            if purpose is Purpose.SET_UP and identities.issuer_of(connection, number):
+                raise UserRefused(f"{user.name} signs in at {self._provider}, without a password")
             self._note(connection, f"made_link_{purpose.value}", user.name)
             return self._secret(connection, user, purpose)
 
@@ -57,11 +59,13 @@ class People:
             user = users.by_id(connection, number)
             if (PitRole.MACHINE in user.roles) is not (PitRole.MACHINE in roles):
                 raise UserRefused("A machine stays one, and a person too: add another user")
+            if identities.issuer_of(connection, number):
+                raise UserRefused(f"{user.name} has the roles that {self._provider} gives")
             users.set_roles(connection, number, roles)
             if self.accounts.asks(roles) and not self.accounts.asks(user.roles):
                 # A session that began without a second factor is none of these roles.
                 sessions.end_all(connection, number, self.accounts.clock_ms())
-            self._note(connection, "set_roles", f"{user.name}: {_words(roles)}")
+            self._note(connection, "set_roles", f"{user.name}: {role_words(roles)}")
         self.accounts.forget()
 
     def close(self, number: int) -> None:
@@ -113,6 +117,11 @@ class People:
             self._note(connection, "ended_sessions", user.name)
         self.accounts.forget()
 
+    def issuers(self) -> dict[int, str]:
+        """Whose users those are that are not the pit's own, by number."""
+        with self.accounts.engine.connect().execution_options(reads_only=True) as connection:
+            return identities.all_issuers(connection)
+
     def listed(self) -> list[User]:
         """Every user."""
         with self.accounts.engine.connect().execution_options(reads_only=True) as connection:
@@ -129,6 +138,11 @@ class People:
         )
         return secret
 
+    @property
+    def _provider(self) -> str:
+        provider = self.accounts.provider
+        return provider.name if provider else "a provider that this pit no longer knows"
+
     def _not_oneself(self, number: int) -> None:
         if number == self.who.user:
             raise UserRefused("Nobody changes what they may do themselves: ask another engineer")
@@ -138,5 +152,6 @@ class People:
         audit.add(connection, now_ms, self.who.name, act, about, self.address)
 
 
-def _words(roles: frozenset[PitRole]) -> str:
+def role_words(roles: frozenset[PitRole]) -> str:
+    """Roles as the audit has them."""
     return ", ".join(each.words for each in PitRole if each in roles)

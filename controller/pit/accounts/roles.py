@@ -34,7 +34,8 @@ OF_PEOPLE: Final = frozenset(PitRole) - {PitRole.MACHINE}
 class Identity:
     """Whoever asks: the user, the session (0: a machine's token), and when it last proved itself.
 
-    `proved_ms` is the wall time at which a password or passkey was last given.
+    `proved_ms` is the wall time at which a password, passkey or code was last given, here or at the
+    provider `issuer`; an empty one: a user of the pit's own.
     """
 
     user: int
@@ -42,6 +43,7 @@ class Identity:
     roles: frozenset[PitRole]
     session: int = 0
     proved_ms: int = 0
+    issuer: str = ""
 
 
 def read_roles(text: str) -> frozenset[PitRole]:

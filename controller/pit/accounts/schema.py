@@ -103,6 +103,16 @@ RECOVERY_CODES: Final = Table(
     Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
 )  # fmt: skip
 
+#: Users of an OpenID provider: whom it calls `subject`, and nobody else, is this user. A name or an
+#: address of mail links nobody.
+IDENTITIES: Final = Table(
+    "identities", METADATA,
+    Column("issuer", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("user_id", Integer, ForeignKey("users.id"), nullable=False, unique=True),
+    Column("made_ms", BigInteger, nullable=False),
+)  # fmt: skip
+
 #: Sign-ins and acts, each with the hash of the one before; the database refuses to change a row.
 AUDIT: Final = Table(
     "audit", METADATA,

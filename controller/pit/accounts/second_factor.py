@@ -99,8 +99,9 @@ class SecondFactors:
         how = self._check(step.user, typed, client, browser)
         with self._accounts.engine.begin() as connection:
             user = self._take_first(connection, first)
+            first_how = self._accounts.how(connection, user.id)
             return self._accounts.begin(
-                connection, user, f"password and {how}", client, (session, browser)
+                connection, user, f"{first_how} and {how}", client, (session, browser)
             )
 
     def begin_app(self, user: int, name: str) -> NewApp:
@@ -140,7 +141,7 @@ class SecondFactors:
             if factor_rows.factors(connection, user.id).any:
                 raise SignInRefused(_HAVE_ONE)
             made = self._keep(connection, user, handle, typed, client)
-            how = "password and app"
+            how = f"{self._accounts.how(connection, user.id)} and app"
             return self._accounts.begin(connection, user, how, client, before), made
 
     def prove(
@@ -148,13 +149,17 @@ class SecondFactors:
     ) -> None:
         """Prove again who is there: by password, and by a code for whoever has an app.
 
-        Raises `SignInRefused`.
+        A provider's user has no password here: the code alone. Raises `SignInRefused`.
         """
-        try:
-            user = self._accounts.checked(who.name, password, client, browser)
-        except SignInRefused as error:
-            raise error if error.wait_s else SignInRefused(_WRONG_AGAIN) from error
-        if self.of(user.id).app:
+        if who.issuer:
+            with self._accounts.engine.connect().execution_options(reads_only=True) as connection:
+                user = users.by_id(connection, who.user)
+        else:
+            try:
+                user = self._accounts.checked(who.name, password, client, browser)
+            except SignInRefused as error:
+                raise error if error.wait_s else SignInRefused(_WRONG_AGAIN) from error
+        if who.issuer or self.of(user.id).app:
             self._check(user, typed, client, browser)
         with self._accounts.engine.begin() as connection:
             sessions.proved(connection, who.session, self._accounts.clock_ms())
@@ -173,7 +178,7 @@ class SecondFactors:
         """Take one's own app away. Raises `FactorRefused` where one's role asks for a factor."""
         with self._accounts.engine.begin() as connection:
             has = factor_rows.factors(connection, who.user)
-            if self._accounts.asks(who.roles) and not has.passkeys:
+            if self._accounts.asks(who.roles, who.issuer) and not has.passkeys:
                 raise FactorRefused("Your role asks for a second factor: add a passkey first")
             if factor_rows.remove_app(connection, who.user):
                 if not has.passkeys:

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Connection, desc, insert, select, update
 
 from controller.pit.accounts.roles import OF_PEOPLE, Identity, PitRole, read_roles
-from controller.pit.accounts.schema import SESSIONS, TOKENS, USERS
+from controller.pit.accounts.schema import IDENTITIES, SESSIONS, TOKENS, USERS
 from controller.pit.accounts.secret import hash_of, new_secret
 
 _MINUTE_MS: Final = 60_000
@@ -56,14 +56,16 @@ class Session:
 
 
 def begin(
-    connection: Connection, user: int, how: str, client: Client, now_ms: int, lifetime: Lifetime
-) -> str:
-    """A new session's secret."""
+    connection: Connection, user: int, how: str, client: Client, now_ms: int, lifetime: Lifetime,
+    proved_ms: int | None = None,
+) -> str:  # fmt: skip
+    """A new session's secret. `proved_ms`: when its user proved who it is; None: now."""
     secret, secret_hash = new_secret()
     connection.execute(
         insert(SESSIONS).values(
             secret=secret_hash, user_id=user, how=how, browser=client.browser[:MOST_CHARS],
-            address=client.address[:MOST_CHARS], made_ms=now_ms, seen_ms=now_ms, proved_ms=now_ms,
+            address=client.address[:MOST_CHARS], made_ms=now_ms, seen_ms=now_ms,
+            proved_ms=now_ms if proved_ms is None else proved_ms,
             ends_ms=now_ms + lifetime.whole_ms,
         )
     )  # fmt: skip
@@ -75,8 +77,9 @@ def recognize(
 ) -> tuple[Identity, int] | None:
     """Whose session it is, while it lasts, and when it was used last; roles as they are now."""
     query = (
-        select(SESSIONS, USERS.c.name, USERS.c.roles)
+        select(SESSIONS, USERS.c.name, USERS.c.roles, IDENTITIES.c.issuer)
         .join(USERS, USERS.c.id == SESSIONS.c.user_id)
+        .outerjoin(IDENTITIES, IDENTITIES.c.user_id == USERS.c.id)
         .where(SESSIONS.c.secret == hash_of(secret), USERS.c.closed_ms.is_(None))
         .where(*_lasting(now_ms, lifetime))
     )
@@ -84,7 +87,8 @@ def recognize(
     if row is None:
         return None
     roles = read_roles(row.roles) & OF_PEOPLE
-    return Identity(row.user_id, row.name, roles, row.id, row.proved_ms), row.seen_ms
+    found = Identity(row.user_id, row.name, roles, row.id, row.proved_ms, row.issuer or "")
+    return found, row.seen_ms
 
 
 def machine(connection: Connection, token: str) -> Identity | None:

@@ -32,13 +32,14 @@ def cookie(request: HTTPConnection, name: str) -> str:
 
 def keep(answer: Response, signed_in: SignedIn) -> Response:
     """Let the browser keep the secrets of whoever has signed in."""
-    for name, secret, max_age, same_site in (
-        # Lax: a link in a message leads to the page, not to the sign-in.
-        (SESSION, signed_in.session, None, "Lax"),
-        (BROWSER, signed_in.browser, _BROWSER_S, "Strict"),
+    for name, secret, max_age in (
+        # Lax: a link in a message leads to the page, not to the sign-in, and whoever comes back
+        # from the house's provider is known still. What writes asks for the origin besides.
+        (SESSION, signed_in.session, None),
+        (BROWSER, signed_in.browser, _BROWSER_S),
     ):
         age = "" if max_age is None else f"; Max-Age={max_age}"
-        text = f"{name}={secret}; Path=/; Secure; HttpOnly; SameSite={same_site}{age}"
+        text = f"{name}={secret}; Path=/; Secure; HttpOnly; SameSite=Lax{age}"
         answer.headers.append("Set-Cookie", text)
     return answer
 
@@ -54,7 +55,7 @@ def end_first_step(answer: Response) -> Response:
 
 
 def _first_step(answer: Response, secret: str, age_s: int) -> Response:
-    text = f"{FIRST_STEP}={secret}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age={age_s}"
+    text = f"{FIRST_STEP}={secret}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age={age_s}"
     answer.headers.append("Set-Cookie", text)
     return answer
 

@@ -92,6 +92,7 @@ class Gate:
         if refusal is not None:
             await refusal(scope, receive, send_marked)
             return
+        scope["state"]["known"] = known
         if known and (connection := connection_of(scope)):
             connection.trust()
         counted = bounded(receive, MAX_BODY_BYTES, _TOO_LONG)
@@ -219,6 +220,12 @@ def _wants_page(headers: Headers) -> bool:
 
 def _quoted(path: str, *, reads: bool) -> str:
     return quote(path if reads else "/", safe="/")
+
+
+def leave_lane(request: Request) -> None:
+    """Whoever asks waits for others from here on: the next stranger is answered meanwhile."""
+    if (leave := getattr(request.state, "leave_lane", None)) is not None:
+        leave()
 
 
 def identity_of(request: Request) -> Identity:

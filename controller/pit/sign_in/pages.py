@@ -21,13 +21,14 @@ _TEMPLATES: Final = (
 
 
 class Pages:
-    """Templates, read at the start."""
+    """Templates, read at the start. `provider` is its name, empty: nobody signs in by one."""
 
-    def __init__(self) -> None:
+    def __init__(self, provider: str = "") -> None:
         self._made = Environment(
             loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True, auto_reload=False,
         )  # fmt: skip
+        self._made.globals["provider"] = provider
         self._made.filters["time"] = _time
         self._made.filters["amount"] = amount_text
         self._made.filters["browser"] = browser_words

@@ -44,7 +44,10 @@ class PasskeyRoutes:
 
     async def _begin_adding(self, request: Request) -> Response:
         me, origin = identity_of(request), self._of(request)
-        return _asked(*await asyncio.to_thread(self._passkeys.begin_adding, me, origin))
+        try:
+            return _asked(*await asyncio.to_thread(self._passkeys.begin_adding, me, origin))
+        except PasskeyRefused as error:
+            raise RequestRejected(422, str(error)) from error
 
     async def _add(self, request: Request) -> Response:
         answer, me = await _answer(request), identity_of(request)

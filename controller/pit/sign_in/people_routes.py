@@ -69,7 +69,7 @@ class PeopleRoutes:
         factors = await asyncio.to_thread(self._second.of, me.user)
         return self._pages.page(
             "sessions", me, sessions=found, passkeys=passkeys, factors=factors,
-            lifetime=self._accounts.lifetime, asked=self._accounts.asks(me.roles),
+            lifetime=self._accounts.lifetime, asked=self._accounts.asks(me.roles, me.issuer),
         )  # fmt: skip
 
     async def _end(self, request: Request) -> Response:
@@ -89,7 +89,10 @@ class PeopleRoutes:
         proven who they are.
         """
         me = identity_of(request)
-        secret = await asyncio.to_thread(self._people(request).link, me.user, Purpose.SET_UP)
+        try:
+            secret = await asyncio.to_thread(self._people(request).link, me.user, Purpose.SET_UP)
+        except UserRefused as error:
+            return self._pages.page("cannot", me, 422, said=str(error))
         return RedirectResponse(f"/{Purpose.SET_UP.value}/{secret}", 303)
 
     async def _users(self, request: Request) -> Response:
@@ -100,10 +103,12 @@ class PeopleRoutes:
         users = await asyncio.to_thread(People(self._accounts, me).listed)
         sessions = await asyncio.to_thread(self._accounts.listed_sessions)
         factors = await asyncio.to_thread(People(self._accounts, me).factors)
+        issuers = await asyncio.to_thread(People(self._accounts, me).issuers)
         shown = {"said": "", "secret": "", "link": "", **said}
         return self._pages.page(
             "users", me, status, users=users, sessions=sessions, factors=factors,
-            asks=self._accounts.asks, may_change=PitRole.ENGINEER in me.roles, **shown,
+            issuers=issuers, asks=self._accounts.asks,
+            may_change=PitRole.ENGINEER in me.roles, **shown,
         )  # fmt: skip
 
     async def _add(self, request: Request) -> Response:

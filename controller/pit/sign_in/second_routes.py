@@ -73,8 +73,9 @@ class SecondRoutes:
             app = self._second.begin_app(step.user.id, step.user.name)
         except FactorRefused as refused:
             return self._pages.page(
-                "sign_in", None, 403, onward=onward, said=str(refused), name=step.user.name
-            )
+                "sign_in", None, 403, onward=onward, said=str(refused), name=step.user.name,
+                out=False,
+            )  # fmt: skip
         answer = self._app_page(
             app, onward, f"{SECOND_STEP}/app", name=step.user.name, status=refusal_status(error),
             said="" if error is None else str(error),

@@ -69,7 +69,8 @@ class SignInRoutes:
     async def _form(self, request: Request) -> Response:
         asked = request.query_params
         said = _ENDED if asked.get("ended") else ""
-        return self._page(request, local_path(asked.get("next", "/")), said)
+        onward, out = local_path(asked.get("next", "/")), "out" in asked
+        return self._page(request, onward, said, out=out)
 
     async def _sign_in(self, request: Request) -> Response:
         form = await read_form(request)
@@ -88,7 +89,8 @@ class SignInRoutes:
     async def _sign_out(self, request: Request) -> Response:
         me = identity_of(request)
         await asyncio.to_thread(self._accounts.end_session, me.session, me, client_of(request))
-        return drop(RedirectResponse("/sign-in", 303))
+        # Out of the pit: at the provider this person may be signed in still.
+        return drop(RedirectResponse("/sign-in?out=1" if me.issuer else "/sign-in", 303))
 
     async def _enter_form(self, request: Request) -> Response:
         """Whoever looks at a link before its user does (a scanner of mail) uses it up with no
@@ -179,12 +181,12 @@ class SignInRoutes:
 
     def _page(
         self, request: Request, onward: str, said: str, *, name: str = "", status: int = 200,
-        error: SignInRefused | None = None,
+        error: SignInRefused | None = None, out: bool = False,
     ) -> Response:  # fmt: skip
         if error is not None:
             status = refusal_status(error)
         answer = self._pages.page(
-            "sign_in", request.state.identity, status, onward=onward, said=said, name=name
+            "sign_in", request.state.identity, status, onward=onward, said=said, name=name, out=out
         )
         return retry_after(answer, error)
 

@@ -15,7 +15,7 @@ from systemd.releases.build.wheels import ROOT, BuildFailed
 
 #: What a release carries beyond what every table needs: a table may get those devices, and a pit,
 #: later; and the machine of a pit gets the same release.
-RELEASED_EXTRAS: Final = ("bus", "camera", "pictures", "pit")
+RELEASED_EXTRAS: Final = ("bus", "camera", "oidc", "pictures", "pit")
 LOCKS: Final = (ROOT / "requirements.lock", ROOT / "requirements-pit.lock")
 
 

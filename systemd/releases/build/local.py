@@ -17,7 +17,7 @@ from systemd.releases.build.wheels import ROOT, BuildFailed
 EXTRAS: Final = {
     "requirements.lock": ("bus", "camera", "pictures"),
     "requirements-table.lock": ("bus", "pictures"),
-    "requirements-pit.lock": ("bus", "pit"),
+    "requirements-pit.lock": ("bus", "oidc", "pit"),
 }
 
 

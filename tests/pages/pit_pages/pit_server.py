@@ -24,6 +24,7 @@ from controller.pit.acts.commander import Commander
 from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview, overview
 from controller.pit.line import NobodyThere
+from controller.pit.sign_in.oidc.provider import Provider
 from controller.pit.wall.settings import FloorSection, WallSettings
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall
@@ -44,16 +45,21 @@ def now_ms() -> int:
 class PitServer:
     """The pit's pages over a real socket. `do` runs something on its wall.
 
-    With `table` T1 is a table that runs, in the same loop, and answers what the pit asks of it.
+    `provider`: by whom people sign in besides. With `table` T1 is a table that runs, in the same
+    loop, and answers what the pit asks of it.
     """
 
-    def __init__(self, settings: WallSettings, table: Setup | None = None) -> None:
+    def __init__(
+        self, settings: WallSettings, table: Setup | None = None, provider: Provider | None = None
+    ) -> None:
         self._up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run(settings)))
         self._folder = tempfile.TemporaryDirectory()
         self.known = known_in(Path(self._folder.name), now_ms)
         self.user = self.known.add("Aino", PitRole.PIT_BOSS, PitRole.ENGINEER)
         self._table = table
+        self._provider = provider
+        self.known.accounts.provider = None if provider is None else provider.section.rules
         self._desk: CommandDesk | None = None
         self._key = Ed25519PrivateKey.generate()
         self._commander = Commander(self._key, self._request, now_ms)
@@ -141,6 +147,7 @@ class PitServer:
             max_viewers=200,
             commander=self._commander,
             secret_key=AppSecrets(os.urandom(32)),
+            provider=self._provider,
         )
         server = Served(app)
         self.url = server.url

@@ -97,3 +97,48 @@ def test_what_cannot_be_is_refused_in_words(
         load_pit(path)
     assert main(["pit", str(path)]) == 78
     assert said in capsys.readouterr().err
+
+
+OIDC = (
+    '[oidc]\nname = "House"\nissuer = "https://id.example/pit"\nclient_id = "pit"\n'
+    '[oidc.roles]\n"bosses" = ["pit_boss", "floor"]\n'
+)
+
+
+def test_a_provider_is_an_option_and_gives_nothing_by_itself(tmp_path: Path) -> None:
+    assert load_pit(written(tmp_path, BUS)).oidc is None
+    found = load_pit(written(tmp_path, BUS + OIDC)).oidc
+    assert found is not None
+    assert found.rules.roles == {"bosses": {PitRole.PIT_BOSS, PitRole.FLOOR}}
+    assert found.rules.second_factor == {PitRole.ENGINEER}
+    assert (found.fresh, found.servers) == (True, (("id.example", 443),))
+    assert found.algorithms == ("RS256", "PS256", "ES256")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('issuer = "http://id.example"', "id.example is not this machine: use https://"),
+        ('issuer = "id.example"', "it is no address|is no address"),
+        ('issuer = "https://a@id.example"', "leave out what stands before @"),
+        ('issuer = "https://id.example/?a"', "after"),
+        ('client_id = ""', "copy the one that the provider made"),
+        ('name = ""', "use 1 to 24 characters"),
+        ('scopes = ["profile"]', "openid among them"),
+        ('algorithms = ["HS256"]', "choose of RS256"),
+        ('algorithms = ["none"]', "choose of RS256"),
+        ('hosts = ["https://keys.example/x"]', "write the host alone"),
+        ('second_factor = ["machine"]', "'machine' is none"),
+        ('isuer = "x"', "Did you mean issuer"),
+        ("[oidc.roles]", "nobody could sign in"),
+        ('[oidc.roles]\n"bots" = ["machine"]', "bots: 'machine' is none"),
+        ('[oidc.roles]\n"bots" = []', "name a role, or leave the group out"),
+    ],
+)
+def test_a_provider_that_is_none_is_refused(tmp_path: Path, line: str, said: str) -> None:
+    key = line.partition(" ")[0]
+    head, roles = OIDC.split("[oidc.roles]")
+    kept = "".join(f"{each}\n" for each in head.splitlines() if not each.startswith(f"{key} "))
+    text = kept + line if line.startswith("[") else f"{kept}{line}\n[oidc.roles]{roles}"
+    with pytest.raises(ConfigError, match=said):
+        load_pit(written(tmp_path, BUS + text))

@@ -1,0 +1,65 @@
+"""Who signs in by the house's OpenID provider, and which roles it may give. Rows of the database.
+
+A user is the pit's own or a provider's, never both: one of the pit's own signs in here whatever
+becomes of the provider, and whom the provider lets in no more has no other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, insert, select
+
+from controller.pit.accounts.roles import PitRole
+from controller.pit.accounts.schema import IDENTITIES
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderRules:
+    """The provider `issuer`, called `name`: the roles of each group, nothing for any other group.
+
+    Of users with one of the roles `second_factor` an app's code is asked here besides.
+    """
+
+    name: str
+    issuer: str
+    roles: Mapping[str, frozenset[PitRole]]
+    second_factor: frozenset[PitRole] = frozenset()
+
+    @property
+    def given(self) -> frozenset[PitRole]:
+        """Every role that the provider may give."""
+        return frozenset().union(*self.roles.values())
+
+    def roles_of(self, groups: frozenset[str]) -> frozenset[PitRole]:
+        """The roles of somebody in these groups."""
+        return frozenset().union(*(self.roles[each] for each in groups if each in self.roles))
+
+
+def user_of(connection: Connection, issuer: str, subject: str) -> int | None:
+    """The number of the user whom a provider calls that; None: nobody yet."""
+    query = select(IDENTITIES.c.user_id).where(
+        IDENTITIES.c.issuer == issuer, IDENTITIES.c.subject == subject
+    )
+    found: int | None = connection.scalar(query)
+    return found
+
+
+def add(connection: Connection, issuer: str, subject: str, user: int, now_ms: int) -> None:
+    """Let a user be the one whom a provider calls that."""
+    connection.execute(
+        insert(IDENTITIES).values(issuer=issuer, subject=subject, user_id=user, made_ms=now_ms)
+    )
+
+
+def issuer_of(connection: Connection, user: int) -> str:
+    """Whose user it is; empty: the pit's own."""
+    query = select(IDENTITIES.c.issuer).where(IDENTITIES.c.user_id == user)
+    return connection.scalar(query) or ""
+
+
+def all_issuers(connection: Connection) -> dict[int, str]:
+    """Whose users those are that are not the pit's own, by number."""
+    rows = connection.execute(select(IDENTITIES.c.user_id, IDENTITIES.c.issuer))
+    return {row.user_id: row.issuer for row in rows}

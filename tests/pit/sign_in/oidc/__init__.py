@@ -1,0 +1,1 @@
+"""Sign-in by an OpenID provider, which the tests have: one that may misbehave."""

@@ -1,0 +1,111 @@
+"""A pit's pages with a provider, and short ways to sign in by it."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from fastapi import FastAPI
+
+from controller.pit.accounts import audit
+from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.one_time import AppSecrets
+from controller.pit.accounts.passwords import Passwords
+from controller.pit.accounts.people import People
+from controller.pit.accounts.sessions import Lifetime
+from controller.pit.app import create_pit_app
+from controller.pit.sign_in.oidc.fetch import Fetch
+from controller.pit.sign_in.oidc.provider import Provider
+from controller.pit.sign_in.oidc.settings import OidcSection
+from controller.pit.wall.settings import WallSettings
+from controller.pit.wall.wall import Wall
+from tests.pit.accounts.known import CHEAP, KnownAccounts, known_in
+from tests.pit.sign_in.oidc.provider_server import CLIENT, SECRET, ProviderServer
+from tests.pit.sign_in.pages_of import NOTHING, ORIGIN, Browser
+
+ROLES = {
+    "floor": ("floor",), "bosses": ("pit_boss",), "engineers": ("engineer",),
+    "everybody": ("viewer",),
+}  # fmt: skip
+
+
+class GoingClock:
+    """The real wall clock, and `ahead_s` on top."""
+
+    def __init__(self) -> None:
+        self.ahead_s = 0.0
+
+    def __call__(self) -> int:
+        return int((time.time() + self.ahead_s) * 1_000)
+
+
+@dataclass
+class House:
+    """The provider, and the pit that knows it."""
+
+    provider: ProviderServer
+    known: KnownAccounts
+    clock: GoingClock
+    tls: ssl.SSLContext
+    app: FastAPI
+    #: What the pit's caches go by, in s.
+    passed_s: list[float]
+
+    def section(self, **other: Any) -> OidcSection:
+        wanted = {"name": "House", "issuer": self.provider.issuer, "client_id": CLIENT}
+        return OidcSection(**{**wanted, "roles": ROLES, **other})
+
+    def open(self, fetch_s: float = 5.0, **other: Any) -> None:
+        """Start the pit with such a section."""
+        section = self.section(**other)
+        self.known.accounts = Accounts(
+            self.known.engine, self.clock, Lifetime(), Passwords(CHEAP), provider=section.rules
+        )
+        self.known.people = People(self.known.accounts, self.known.people.who)
+        provider = Provider(
+            section, SECRET, Fetch(self.tls, fetch_s), lambda: self.clock() // 1_000,
+            lambda: time.monotonic() + self.passed_s[0],
+        )  # fmt: skip
+        self.app = create_pit_app(
+            Wall(WallSettings(), self.clock), lambda: NOTHING, self.known.accounts, 10, ORIGIN,
+            secret_key=AppSecrets(bytes(32)), provider=provider,
+        )  # fmt: skip
+
+    def acts(self) -> list[tuple[str, str, str]]:
+        with self.known.engine.connect() as connection:
+            rows = audit.newest(connection, 1_000)
+            assert audit.first_wrong(connection) is None
+        return [(each.who, each.act, each.about) for each in reversed(rows)]
+
+
+def house_in(folder: Path, provider: ProviderServer, tls: ssl.SSLContext) -> House:
+    clock = GoingClock()
+    provider.now_s = lambda: clock() // 1_000
+    made = House(provider, known_in(folder, clock), clock, tls, FastAPI(), [0.0])
+    made.open()
+    return made
+
+
+async def to_provider(browser: Browser, path: str = "/sign-in/provider?next=/alerts") -> str:
+    """Press the button; where the browser is sent to."""
+    answer = await browser.get(path)
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"])
+
+
+async def back(browser: Browser, address: str) -> httpx.Response:
+    """Come back from the provider, as from a page of its own."""
+    parts = urlsplit(address)
+    headers = {"Accept": "text/html", "Sec-Fetch-Site": "cross-site"}
+    return await browser.get(f"{parts.path}?{parts.query}", headers)
+
+
+async def sign_in(house: House, browser: Browser, **claims: Any) -> httpx.Response:
+    """Sign in by the provider; what the pit says at the end."""
+    address = house.provider.sign_in(await to_provider(browser), **claims)
+    return await back(browser, address)
