@@ -82,7 +82,7 @@ class CurveKey:
 
 
 @dataclass
-class Asked:
+class SentHere:
     """What somebody was sent here with, and who signed in."""
 
     query: dict[str, str]
@@ -126,7 +126,7 @@ class ProviderServer(ThreadingHTTPServer):
         }  # fmt: skip
         self.alg = "RS256"
         self.wrong = Misbehaviour()
-        self.codes: dict[str, Asked] = {}
+        self.codes: dict[str, SentHere] = {}
         self.asked: list[str] = []
         self.closing = threading.Event()
         #: Somebody has asked for a path that nobody answers.
@@ -140,7 +140,7 @@ class ProviderServer(ThreadingHTTPServer):
         assert query["code_challenge_method"] == "S256"
         assert query["response_type"] == "code"
         code = secrets.token_urlsafe(_CODE_CHARS)
-        self.codes[code] = Asked(query, {**self.claims, **claims})
+        self.codes[code] = SentHere(query, {**self.claims, **claims})
         found = {"code": code, "state": query["state"]}
         if self.wrong.named is not None:
             found["iss"] = self.wrong.named or self.issuer
@@ -163,7 +163,7 @@ class ProviderServer(ThreadingHTTPServer):
             "id_token": self._token(asked),
         }  # fmt: skip
 
-    def _token(self, asked: Asked) -> str:
+    def _token(self, asked: SentHere) -> str:
         now_s = self.now_s()
         half = hashlib.sha256(b"an-access-token").digest()[:16]
         claims = {
