@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.bench import (
     breaking,
+    bus_cost,
     camera_table,
     engine,
     exact_odds,
@@ -57,6 +58,7 @@ if __name__ == "__main__":
         odds,
         exact_odds,
         live_path,
+        bus_cost,
         guard_hop,
         process,
         camera_table,

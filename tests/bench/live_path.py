@@ -110,7 +110,7 @@ class BenchTable:
             asyncio.create_task(self.service.run()),
             asyncio.create_task(self.supervisor.run()),
         ]
-        stack.push_async_callback(_stop, tasks)
+        stack.push_async_callback(stop_all, tasks)
         async for _ in self.service.changes():
             state = self.service.state
             if state and state.devices.get("scanner", state) is None:
@@ -169,7 +169,7 @@ class BenchTable:
             await self.until_a_card_is_dealt_round()
 
 
-async def _stop(tasks: list[asyncio.Task[Any]]) -> None:
+async def stop_all(tasks: list[asyncio.Task[Any]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -97,7 +97,7 @@ MOVES: Final[dict[Table, dict[str, str]]] = {
     b.ROUND_AMOUNTS: {"at_ms": "ms", "seq": "record"},
 }  # fmt: skip
 #: The same of facts.
-_FACTS: Final[dict[type, dict[str, str]]] = {
+FACTS: Final[dict[type, dict[str, str]]] = {
     f.BetsClosed: {"number": "round"}, f.DummyBegan: {"number": "round"},
     f.RoundEnded: {"number": "round"}, f.RoundVoided: {"number": "round"},
     f.RoundCorrected: {"number": "round"}, f.SettledRoundVoided: {"number": "round"},
@@ -106,7 +106,8 @@ _FACTS: Final[dict[type, dict[str, str]]] = {
     f.PackLoaded: {"number": "shoe"}, f.ShoeReconciled: {"number": "shoe"},
     f.RackOpened: {"slip": "slip"}, f.RackClosed: {"slip": "slip"},
     f.SlipSigned: {"slip": "slip"}, f.DropBoxChanged: {"slip": "slip"},
-    f.SoftCounted: {"slip": "slip", "taken": "slip"},
+    f.ChipsBought: {"slip": "slip"}, f.SoftCounted: {"slip": "slip", "taken": "slip"},
+    f.SlipVoided: {"slip": "slip"},
     f.DayOpened: {"label": "day"}, f.DealerChanged: {"person": "dealer"},
 }  # fmt: skip
 Move = Callable[[str, Any], Any]
@@ -159,7 +160,7 @@ class SittingPlace:
         return [
             each._replace(
                 seq=each.seq + self.before.record, at_ms=each.at_ms + self.began_ms,
-                fact=moved(each.fact, _FACTS.get(type(each.fact), {}), self.move),
+                fact=moved(each.fact, FACTS.get(type(each.fact), {}), self.move),
             )
             for each in played
         ]  # fmt: skip
@@ -227,7 +228,7 @@ def _trouble(pit: CalendarPit, croupier: Croupier, number: int) -> None:
 def uses(played: Sequence[f.Record]) -> TableNumbers:
     """How many numbers of each kind a sitting takes."""
     kinds = [type(each.fact) for each in played]
-    slips = (f.RackOpened, f.RackClosed, f.SlipSigned, f.DropBoxChanged, f.SoftCounted)
+    slips = [each for each, moves in FACTS.items() if "slip" in moves and each is not f.SlipVoided]
     return TableNumbers(
         len(played), sum(map(kinds.count, (f.BetsClosed, f.DummyBegan))),
         kinds.count(f.HoldRaised), kinds.count(f.PackLoaded), sum(map(kinds.count, slips)),

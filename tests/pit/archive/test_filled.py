@@ -15,8 +15,9 @@ from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.database import open_database
+from controller.table import facts
 from tests.bench.pit_filled import RARE, ArchiveFilling, fill
-from tests.bench.pit_sitting import MOVES, archive, sittings
+from tests.bench.pit_sitting import FACTS, MOVES, archive, sittings
 
 
 def rows(engine: Engine, table: Any) -> set[tuple[Any, ...]]:
@@ -32,6 +33,13 @@ def fold_states(engine: Engine) -> list[FoldState]:
     return [replace(each, watch=LeakWatch()) for each in states]
 
 
+def test_every_slip_of_a_sitting_moves() -> None:
+    slips = [each for each in vars(facts).values() if "slip" in getattr(each, "__slots__", ())]
+    assert len(slips) == 7
+    assert all(FACTS[each]["slip"] == "slip" for each in slips)
+
+
+@pytest.mark.long
 def test_filled_rows_are_those_of_the_records(tmp_path: Path) -> None:
     games = ["21-24-27", "blackjack", "casino-7-27", "finnish-27", "seven-twenty-seven"]
     played = sittings([(game, seed) for game in games for seed in (1,)])
@@ -68,6 +76,3 @@ def test_filled_rows_are_those_of_the_records(tmp_path: Path) -> None:
         assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
     made.dispose()
     whole.dispose()
-
-
-pytestmark = pytest.mark.long
