@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import multiprocessing
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import median
@@ -34,6 +33,7 @@ from controller.service.loop import Service
 from controller.service.status_view import status
 from tests.bench.live_path import PAUSE_S, WARM, BenchTable, stop_all
 from tests.bench.table import BenchLine, microseconds, print_table, quantile
+from tests.bench.told import orders, told_process
 from tests.bus.nats_server import PASSWORDS, NatsServer
 
 PAIRS: Final = 300
@@ -50,7 +50,9 @@ def lines(pairs: int = PAIRS) -> list[BenchLine]:
         broker = stack.enter_context(NatsServer(folder / "nats"))
         asyncio.run(_make_buffer(broker.url))
         tables = {
-            name: stack.enter_context(_table(folder, name, broker.url if name == _WITH else ""))
+            name: stack.enter_context(
+                told_process(_plays, folder, name, broker.url if name == _WITH else "")
+            )
             for name in _NAMES
         }
         took = {name: list[float]() for name in _NAMES}
@@ -87,7 +89,8 @@ def _more(
 
 
 @asynccontextmanager
-async def _pit(url: str) -> AsyncIterator[JetStreamContext]:
+async def broker_line(url: str) -> AsyncIterator[JetStreamContext]:
+    """The pit's user at the broker."""
     client = Client()
     await client.connect(url, user=PIT, password=PASSWORDS[PIT], inbox_prefix=inbox(PIT))
     try:
@@ -97,28 +100,13 @@ async def _pit(url: str) -> AsyncIterator[JetStreamContext]:
 
 
 async def _make_buffer(url: str) -> None:
-    async with _pit(url) as stream:
+    async with broker_line(url) as stream:
         await stream.add_stream(BufferLimits().stream())
 
 
 async def _messages(url: str) -> int:
-    async with _pit(url) as stream:
+    async with broker_line(url) as stream:
         return (await stream.stream_info(STREAM)).state.messages
-
-
-@contextmanager
-def _table(folder: Path, name: str, url: str) -> Iterator[Connection]:
-    """A table in a process of its own; it takes a card whenever it is told to."""
-    spawned = multiprocessing.get_context("spawn")
-    here, there = spawned.Pipe()
-    process = spawned.Process(target=_plays, args=(folder, name, url, there))
-    process.start()
-    there.close()
-    try:
-        yield here
-    finally:
-        here.close()
-        process.join()
 
 
 def _plays(folder: Path, name: str, url: str, told: Connection) -> None:
@@ -127,8 +115,6 @@ def _plays(folder: Path, name: str, url: str, told: Connection) -> None:
 
 async def _play(folder: Path, name: str, url: str, told: Connection) -> None:
     """Take a card that moves the lamps whenever told to, and say how long that took, in s."""
-    loop, turns = asyncio.get_running_loop(), asyncio.Queue[bool]()
-    loop.add_reader(told.fileno(), lambda: turns.put_nowait(_is_told(told)))
     table = BenchTable(folder, name, Journal)
     async with AsyncExitStack() as stack:
         await table.open(stack)
@@ -136,23 +122,12 @@ async def _play(folder: Path, name: str, url: str, told: Connection) -> None:
             line = _line(folder, name, url, table.service)
             mirroring = asyncio.ensure_future(forward(line, table.service))
             stack.push_async_callback(stop_all, [mirroring])
-        while await turns.get():
+        async for _ in orders(told):
             took = None
             while took is None:
                 await asyncio.sleep(PAUSE_S)
                 took = await table.next_card()
             told.send(took)
-        loop.remove_reader(told.fileno())
-
-
-def _is_told(told: Connection) -> bool:
-    """Whether there is another turn."""
-    try:
-        told.recv()
-    except EOFError:
-        asyncio.get_running_loop().remove_reader(told.fileno())
-        return False
-    return True
 
 
 def _line(folder: Path, name: str, url: str, service: Service) -> Forwarder:

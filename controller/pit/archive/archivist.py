@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -19,28 +20,25 @@ from controller.bus.messages import (
     BadMessage,
     HeadNews,
     RecordBatch,
-    RefillRefused,
-    RefillRequest,
     decode,
-    mark_of,
     position_of,
 )
 from controller.pit.archive.commit import Overtaken, Taken
-from controller.pit.archive.cursor import Cursor, begun, identity_of, two_tables
+from controller.pit.archive.cursor import begun, identity_of, two_tables
 from controller.pit.archive.findings import ArchiveFinding, FindingKind, no_message
+from controller.pit.archive.refill import Answered, Ask, Refiller
 from controller.pit.archive.store import Store
 
 log: Final = logging.getLogger(__name__)
-
-Ask = Callable[[str, RefillRequest], Awaitable[RecordBatch | RefillRefused | None]]
-"""Asks a table for records; None where it does not answer. Raises `BadMessage`."""
 
 #: This many messages wait for the archive at most; then the broker's buffer holds the others.
 MOST_WAITING: Final = 500
 #: This many go into one transaction at most.
 MOST_AT_ONCE: Final = 400
-#: This many tables are asked for records at the same time.
-MOST_ASKED: Final = 16
+#: A transaction of so many records is one of many that come after a time away, and more will come
+#: within that time.
+MANY_RECORDS: Final = 1_000
+_MORE_S: Final = 0.5
 #: A table's clock may be off by this much.
 CLOCK_MS: Final = 300_000
 #: After a database that fails, this long.
@@ -80,13 +78,12 @@ class Archivist:
         clock_ms: Callable[[], int],
     ) -> None:
         self._store = store
-        self._ask = ask
+        self._waiting: asyncio.Queue[Arrived | Answered] = asyncio.Queue(MOST_WAITING)
+        self._refiller = Refiller(ask, store.cursor, self._waiting.put, self._find)
         self._clock_ms = clock_ms
-        self._waiting: asyncio.Queue[Arrived] = asyncio.Queue(MOST_WAITING)
         self._writing = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, "tablectl-archive")
-        self._asked: dict[str, asyncio.Task[None]] = {}
-        self._slots = asyncio.Semaphore(MOST_ASKED)
+        self._many_s = -math.inf
         self._announced: dict[str, _Announced] = {}
         self._clock_off: set[str] = set()
         #: Records archived since the start.
@@ -96,8 +93,9 @@ class Archivist:
 
     @property
     def is_behind(self) -> bool:
-        """A whole transaction's messages wait: what can wait should."""
-        return self._waiting.qsize() >= MOST_AT_ONCE
+        """Many messages wait, or records of a long time come: what can wait should."""
+        more = asyncio.get_running_loop().time() - self._many_s < _MORE_S
+        return more or self._waiting.qsize() >= MOST_AT_ONCE
 
     async def load(self) -> None:
         """Read where every table stands."""
@@ -121,13 +119,19 @@ class Archivist:
                 self.waits_since_ms = self._clock_ms()
                 await self._until_written(came)
                 self.waits_since_ms = None
+                for each in came:
+                    if isinstance(each, Answered) and not each.archived.done():
+                        each.archived.set_result(self._has(each))
         finally:
-            for each in self._asked.values():
-                each.cancel()
-            await asyncio.gather(*self._asked.values(), return_exceptions=True)
+            await self._refiller.close()
             self._thread.shutdown()
 
-    async def _until_written(self, came: list[Arrived]) -> None:
+    def _has(self, answer: Answered) -> bool:
+        """Whether the archive has all of it."""
+        cursor = self._store.cursor(answer.name)
+        return cursor is not None and cursor.at.seq >= answer.batch.records[-1].seq
+
+    async def _until_written(self, came: list[Arrived | Answered]) -> None:
         """Messages are not let go before they are committed."""
         while True:
             try:
@@ -144,10 +148,10 @@ class Archivist:
                 await asyncio.sleep(RETRY_S)
             else:
                 for each in taken.missing:
-                    self._refill_soon(each)
+                    self._refiller.soon(each)
                 return
 
-    async def _one_by_one(self, came: list[Arrived], error: Exception) -> None:
+    async def _one_by_one(self, came: list[Arrived | Answered], error: Exception) -> None:
         """Something in one of these messages fits no column: no other table's waits for it."""
         if len(came) > 1:
             for each in came:
@@ -162,9 +166,12 @@ class Archivist:
         except DBAPIError as error:
             log.warning("archive: the database cannot be read (%s)", error.orig)
 
-    def _take(self, came: list[Arrived]) -> Taken:
+    def _take(self, came: list[Arrived | Answered]) -> Taken:
         batches: list[tuple[str, RecordBatch]] = []
         for each in came:
+            if isinstance(each, Answered):
+                batches.append((each.name, each.batch))
+                continue
             try:
                 batches.append((each.name, decode(each.body, RecordBatch)))
             except BadMessage as error:
@@ -179,12 +186,14 @@ class Archivist:
     def ask_for_more(self, name: str) -> None:
         """Ask a table for what it has after the archive's last record."""
         self._announced.pop(name, None)
-        self._refill_soon(name)
+        self._refiller.soon(name)
 
     async def _write(self, write: Callable[[], Taken]) -> Taken:
         async with self._writing:
             taken = await self._in_thread(write)
         self.records += taken.records
+        if taken.records >= MANY_RECORDS:
+            self._many_s = asyncio.get_running_loop().time()
         return taken
 
     async def hear_head(self, name: str, body: bytes) -> None:
@@ -206,7 +215,7 @@ class Archivist:
         cursor = self._store.cursor(name)
         if cursor is None:
             if news.head.seq:
-                self._refill_soon(name, begun(identity))
+                self._refiller.soon(name, begun(identity))
             return
         before = self._announced.get(name, _Announced(0, 0))
         self._announced[name] = _Announced(news.head.seq, cursor.at.seq)
@@ -216,7 +225,7 @@ class Archivist:
             await self._in_thread(lambda: self._store.compare(name, news, before.cursor_seq))
         elif before.seq > cursor.at.seq and before.cursor_seq == cursor.at.seq:
             # What was announced the last time should have come since, and nothing has.
-            self._refill_soon(name)
+            self._refiller.soon(name)
 
     async def _look_at_clock(self, name: str, at_ms: int) -> None:
         off_ms = at_ms - self._clock_ms()
@@ -236,57 +245,5 @@ class Archivist:
     async def _find(self, name: str, finding: ArchiveFinding) -> None:
         await self._in_thread(lambda: self._store.find(name, finding))
 
-    def _refill_soon(self, name: str, cursor: Cursor | None = None) -> None:
-        """Ask a table for the records after the cursor, unless it is being asked."""
-        if name not in self._asked:
-            task = asyncio.ensure_future(self._refill(name, cursor))
-            self._asked[name] = task
-            task.add_done_callback(lambda done: self._refilled(name, done))
-
-    def _refilled(self, name: str, done: asyncio.Task[None]) -> None:
-        del self._asked[name]
-        if not done.cancelled() and (error := done.exception()) is not None:
-            log.warning("archive: asking %s for records ended: %s", name, error)
-
-    async def _refill(self, name: str, cursor: Cursor | None) -> None:
-        """Ask until the table has no more, or until it does not go on."""
-        async with self._slots:
-            while (at := self._store.cursor(name) or cursor) is not None:
-                try:
-                    answer = await self._ask(name, RefillRequest(mark_of(at.at)))
-                except BadMessage as error:
-                    await self._find(name, no_message(error))
-                    return
-                if not isinstance(answer, RecordBatch):
-                    await self._find(name, _not_to_be_had(at, answer))
-                    return
-                if not answer.records:
-                    return
-                taken = await self._refilled_with(name, answer)
-                if not taken:
-                    return
-
-    async def _refilled_with(self, name: str, answer: RecordBatch) -> bool:
-        """Archive an answer; whether anything of it was new."""
-        try:
-            taken = await self._write(lambda: self._store.take([(name, answer)]))
-        except Overtaken:
-            await asyncio.sleep(RETRY_S)
-            await self._reload()
-            return True
-        return taken.records > 0
-
     async def _in_thread(self, what: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, what)
-
-
-def _not_to_be_had(at: Cursor, answer: RefillRefused | None) -> ArchiveFinding:
-    if answer is None:
-        text = f"records from {at.at.seq + 1} on did not come, and the table does not answer"
-        return ArchiveFinding(FindingKind.GAP, at.at.seq + 1, text)
-    if answer.identity != at.identity.hex():
-        return two_tables(at.identity, identity_of(answer.identity))
-    kind = FindingKind.FORK if answer.fork else FindingKind.GAP
-    if answer.fork and answer.head.seq < at.at.seq:
-        kind = FindingKind.BEHIND
-    return ArchiveFinding(kind, at.at.seq + (kind is FindingKind.GAP), answer.why)

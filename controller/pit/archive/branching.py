@@ -10,10 +10,11 @@ from typing import Final
 from sqlalchemy.exc import DBAPIError
 
 from controller.bus.messages import BadMessage, RecordBatch, RefillRefused, RefillRequest
-from controller.pit.archive.archivist import Archivist, Ask
+from controller.pit.archive.archivist import Archivist
 from controller.pit.archive.branches.fork_point import NoForkPoint, TableIsAway, last_common
 from controller.pit.archive.branches.rows import BranchRow
 from controller.pit.archive.commit import Overtaken
+from controller.pit.archive.refill import Ask
 from controller.pit.archive.store import Store
 
 log: Final = logging.getLogger(__name__)
