@@ -128,6 +128,13 @@ schema: setup ## Write the types of the pages' data anew, from the schemas of th
 bench: setup ## Measure latency, rounds a second, start-up, memory and the camera here (PEER=DIR: a peer beside it; PHOTOGRAPHS=DIR: on real ones too)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench  # as the command line sets it
 
+.PHONY: catch-up
+catch-up: setup ## Measure how a pit that was cut off for four hours catches up, the broker's disk wiped too (TABLES=200 RECORDS=6700)
+	$(BIN)/python -m tests.bench.pit_catch_up --tables $(TABLES) --records $(RECORDS)
+
+TABLES := 200
+RECORDS := 6700
+
 .PHONY: release
 release: setup ## Build signed releases for both processors and Pythons into dist/ (KEY=in-use.key)
 	$(BIN)/python -m systemd.releases.build --key "$(KEY)" $(ARGS)

@@ -1,10 +1,10 @@
 """A pit that was cut off for four hours: how fast it has every table's record again.
 
-python -m tests.bench.pit_catch_up --tables 200 --records 6700
+make catch-up      # 200 tables, 6,700 records each: four hours of a table with 40,000 a day
 
 Twice: the broker was away, and the tables send what it did not take; and the archive was down while
 the tables sent, and the broker's disk was wiped before it came back, so that the archive asks each
-table. A table of some 40,000 records a day makes 6,700 in four hours. The tables' real forwarders
+table. The tables' real forwarders
 (some hundred to a process, since in truth each is on a machine of its own), a real nats-server and
 `tablectl pit` with SQLite share this machine: what each takes of the CPU for a record says what
 they would need on machines of their own.
@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import hashlib
-import os
 import pickle
 import tempfile
 import time
@@ -30,143 +28,34 @@ from typing import Final
 
 from sqlalchemy import Engine, Table, func, select
 
-from controller.bus.forwarder import Forwarder
 from controller.bus.messages import STREAM, RecordBatch, Topic, decode, subject
 from controller.bus.server_conf import PIT
-from controller.config.bus_section import BusSection
 from controller.pit.archive.books.schema import FOLLOWED
 from controller.pit.archive.database import open_database
 from controller.pit.archive.finding_rows import findings
 from controller.pit.archive.schema import MONEY, RECORDS, ROUNDS, TABLES
-from controller.record.codec import VERSION, encode
-from controller.record.files.chain_store import Beginning, Row, chain
-from controller.record.files.day_writer import ChainWriter
-from controller.record.files.head_anchor import Position, genesis
+from controller.record.files.head_anchor import Position
 from controller.rules.games.registry import GAMES
-from controller.table.facts import (
-    BetsClosed,
-    DummyBegan,
-    Fact,
-    HandSettled,
-    Record,
-    RoundCorrected,
-    RoundVoided,
-    SettledRoundVoided,
-)
+from tests.bench.away_tables import PLAYED, PlayedTable, kind_of, play_tables, played
 from tests.bench.bus_cost import broker_line
 from tests.bench.pit_live import cpu_s
-from tests.bench.pit_sitting import SittingPlace, TableNumbers, play, uses
 from tests.bench.table import BenchLine, print_table
-from tests.bench.told import orders, told_process
+from tests.bench.told import told_process
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.pit.archive.pit_process import PitProcess, write_config
-from tests.support.journals import DAY
 
+#: Of `make bench`; what `make catch-up` asks for takes minutes.
 TABLES_MANY: Final = 20
-#: What a table records in four hours.
-AWAY: Final = 6_700
+AWAY: Final = 2_000
 PROMISE: Final = 40_000
 #: Every table has so many before anything is away.
 BEFORE: Final = 10
 A_PROCESS: Final = 100
-BEGAN_MS: Final = 1_767_225_600_000  # 2026-01-01
 _LOOK_S: Final = 0.02
 #: Books that were not written for so long are as far as they go: between two rounds.
 _SETTLED_S: Final = 12.0
 #: What is not archived after so long a standstill is lost.
 _LAST_S: Final = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedTable:
-    """What a table records: bodies of its records, and how many rows the archive makes of them."""
-
-    bodies: tuple[bytes, ...]
-    rounds: tuple[int, ...]
-    paid: tuple[int, ...]
-
-
-def played(game: str, count: int) -> PlayedTable:
-    """So many records of a game, sitting after sitting."""
-    dealt, before = play(game, 1), TableNumbers()
-    found: list[Record] = []
-    for turn in range(count // len(dealt) + 1):
-        place = SittingPlace(before, BEGAN_MS + turn * 14_400_000, [f"d{at}" for at in range(6)])
-        found += place.records(dealt)
-        before = before.after(uses(dealt))
-    del found[count:]
-    rounds = [each.seq for each in found if isinstance(each.fact, BetsClosed | DummyBegan)]
-    paid = [each.seq for each in found for _ in range(_payments(each.fact))]
-    return PlayedTable(tuple(map(encode, found)), tuple(rounds), tuple(paid))
-
-
-def _payments(fact: Fact) -> int:
-    if isinstance(fact, HandSettled):
-        return int(fact.net is not None)
-    if isinstance(fact, RoundVoided | SettledRoundVoided | RoundCorrected):
-        return len(fact.owed)
-    return 0
-
-
-class AwayTable:
-    """A table that plays on whatever becomes of the bus."""
-
-    def __init__(self, name: str, folder: Path, url: str, bodies: tuple[bytes, ...]) -> None:
-        self.name = name
-        self._bodies = bodies
-        (folder / name).mkdir()
-        self._identity = hashlib.sha256(name.encode()).digest()
-        beginning = Beginning(self._identity, DAY, genesis(self._identity))
-        self._day = ChainWriter(folder / name, beginning, beginning.after)
-        password = folder / f"{name}.password"
-        password.write_text("secret")
-        self.line = Forwarder(
-            name, folder / name, BusSection((url,), name, password),
-            status=lambda: (self._day.head.seq, b"{}"), software="bench",
-            clock_ms=lambda: time.time_ns() // 1_000_000,
-        )  # fmt: skip
-
-    def record(self, until: int) -> Position:
-        """Record on to that number; the last record. Blocks."""
-        seq, previous = self._day.head
-        rows = []
-        for body in self._bodies[seq:until]:
-            seq += 1
-            previous = chain(previous, seq, VERSION, body)
-            rows.append(Row(seq, VERSION, body, previous))
-        self._day.add(rows)
-        self._day.mark()
-        return self._day.head
-
-    def close(self) -> None:
-        """The record is closed."""
-        self._day.close()
-
-
-def _play_tables(folder: Path, names: list[str], url: str, told: Connection) -> None:
-    asyncio.run(_play_on(folder, names, url, told))
-
-
-async def _play_on(folder: Path, names: list[str], url: str, told: Connection) -> None:
-    """Some tables; each number that is told they record on to, and say their heads."""
-    kinds: list[PlayedTable] = pickle.loads((folder / "played").read_bytes())
-    tables = [AwayTable(each, folder, url, kinds[_kind(each, kinds)].bodies) for each in names]
-    forwarding: list[asyncio.Future[None]] = []
-    async for until in orders(told):
-        heads = {each.name: each.record(until) for each in tables}
-        for each in tables:
-            each.line.wake()
-        forwarding = forwarding or [asyncio.ensure_future(each.line.run()) for each in tables]
-        told.send((os.getpid(), heads))
-    for line in forwarding:
-        line.cancel()
-    await asyncio.gather(*forwarding, return_exceptions=True)
-    for each in tables:
-        each.close()
-
-
-def _kind(name: str, kinds: list[PlayedTable]) -> int:
-    return int(name[1:]) % len(kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +76,7 @@ def lines(tables: int = TABLES_MANY, records: int = AWAY) -> list[BenchLine]:
     with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as place, ExitStack() as stack:
         folder = Path(place)
         kinds = [played(game, BEFORE + 2 * records) for game in sorted(GAMES)]
-        (folder / "played").write_bytes(pickle.dumps(kinds))
+        (folder / PLAYED).write_bytes(pickle.dumps(kinds))
         broker = stack.enter_context(
             NatsServer(folder / "nats", {PIT: PASSWORDS[PIT], **dict.fromkeys(names, "secret")})
         )
@@ -196,7 +85,7 @@ def lines(tables: int = TABLES_MANY, records: int = AWAY) -> list[BenchLine]:
         stack.callback(engine.dispose)
         groups = [names[at : at + A_PROCESS] for at in range(0, tables, A_PROCESS)]
         told = ToldTables([
-            stack.enter_context(told_process(_play_tables, folder, each, broker.url))
+            stack.enter_context(told_process(play_tables, folder, each, broker.url))
             for each in groups
         ])  # fmt: skip
         pit.start()
@@ -213,7 +102,7 @@ def lines(tables: int = TABLES_MANY, records: int = AWAY) -> list[BenchLine]:
             pids = {"pit": [pit.pid], "broker": [broker.pid], "tables": told.pids}
             took = _caught_up(engine, tables * until, pids)
             found += _shown(f"pit: {tables:,} tables, {what}", tables * records, took)
-            found.append(_lost(engine, heads, [kinds[_kind(each, kinds)] for each in names], until))
+            found.append(_lost(engine, heads, [kind_of(each, kinds) for each in names], until))
     return found
 
 

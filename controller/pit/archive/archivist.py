@@ -26,7 +26,7 @@ from controller.bus.messages import (
 from controller.pit.archive.commit import Overtaken, Taken
 from controller.pit.archive.cursor import begun, identity_of, two_tables
 from controller.pit.archive.findings import ArchiveFinding, FindingKind, no_message
-from controller.pit.archive.refill import Answered, Ask, Refiller
+from controller.pit.archive.refill import Ask, RefillAnswered, Refiller
 from controller.pit.archive.store import Store
 
 log: Final = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class Archivist:
         clock_ms: Callable[[], int],
     ) -> None:
         self._store = store
-        self._waiting: asyncio.Queue[Arrived | Answered] = asyncio.Queue(MOST_WAITING)
+        self._waiting: asyncio.Queue[Arrived | RefillAnswered] = asyncio.Queue(MOST_WAITING)
         self._refiller = Refiller(ask, store.cursor, self._waiting.put, self._find)
         self._clock_ms = clock_ms
         self._writing = asyncio.Lock()
@@ -96,6 +96,11 @@ class Archivist:
         """Many messages wait, or records of a long time come: what can wait should."""
         more = asyncio.get_running_loop().time() - self._many_s < _MORE_S
         return more or self._waiting.qsize() >= MOST_AT_ONCE
+
+    @property
+    def asks(self) -> bool:
+        """Whether any table is asked for records."""
+        return self._refiller.asks
 
     async def load(self) -> None:
         """Read where every table stands."""
@@ -120,18 +125,18 @@ class Archivist:
                 await self._until_written(came)
                 self.waits_since_ms = None
                 for each in came:
-                    if isinstance(each, Answered) and not each.archived.done():
+                    if isinstance(each, RefillAnswered) and not each.archived.done():
                         each.archived.set_result(self._has(each))
         finally:
             await self._refiller.close()
             self._thread.shutdown()
 
-    def _has(self, answer: Answered) -> bool:
+    def _has(self, answer: RefillAnswered) -> bool:
         """Whether the archive has all of it."""
         cursor = self._store.cursor(answer.name)
         return cursor is not None and cursor.at.seq >= answer.batch.records[-1].seq
 
-    async def _until_written(self, came: list[Arrived | Answered]) -> None:
+    async def _until_written(self, came: list[Arrived | RefillAnswered]) -> None:
         """Messages are not let go before they are committed."""
         while True:
             try:
@@ -151,7 +156,7 @@ class Archivist:
                     self._refiller.soon(each)
                 return
 
-    async def _one_by_one(self, came: list[Arrived | Answered], error: Exception) -> None:
+    async def _one_by_one(self, came: list[Arrived | RefillAnswered], error: Exception) -> None:
         """Something in one of these messages fits no column: no other table's waits for it."""
         if len(came) > 1:
             for each in came:
@@ -166,10 +171,10 @@ class Archivist:
         except DBAPIError as error:
             log.warning("archive: the database cannot be read (%s)", error.orig)
 
-    def _take(self, came: list[Arrived | Answered]) -> Taken:
+    def _take(self, came: list[Arrived | RefillAnswered]) -> Taken:
         batches: list[tuple[str, RecordBatch]] = []
         for each in came:
-            if isinstance(each, Answered):
+            if isinstance(each, RefillAnswered):
                 batches.append((each.name, each.batch))
                 continue
             try:

@@ -36,7 +36,7 @@ MOST_AHEAD: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answered:
+class RefillAnswered:
     """Records that table `name` was asked for; `archived` says whether all of them are, then."""
 
     name: str
@@ -56,7 +56,7 @@ class Refiller:
         self,
         ask: Ask,
         cursor: Callable[[str], Cursor | None],
-        take: Callable[[Answered], Awaitable[None]],
+        take: Callable[[RefillAnswered], Awaitable[None]],
         find: Callable[[str, ArchiveFinding], Awaitable[None]],
     ) -> None:
         self._ask = ask
@@ -65,6 +65,11 @@ class Refiller:
         self._find = find
         self._asked: dict[str, asyncio.Task[None]] = {}
         self._slots = asyncio.Semaphore(MOST_ASKED)
+
+    @property
+    def asks(self) -> bool:
+        """Whether any table is asked."""
+        return bool(self._asked)
 
     def soon(self, name: str, begun: Cursor | None = None) -> None:
         """Ask a table for the records after the archive's last one, unless it is being asked.
@@ -115,7 +120,7 @@ class Refiller:
             answer = await self._ask(name, RefillRequest(mark))
             is_last = not isinstance(answer, RecordBatch) or not answer.records
             if isinstance(answer, RecordBatch) and answer.records:
-                waiting = Answered(name, answer)
+                waiting = RefillAnswered(name, answer)
                 ahead.append(waiting.archived)
                 await self._take(waiting)
                 last = answer.records[-1]
