@@ -7,8 +7,10 @@ WebP of 100 kB at most.
 from __future__ import annotations
 
 import io
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from PIL import Image
@@ -16,9 +18,13 @@ from playwright.sync_api import Page, sync_playwright
 
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.alerts.causes import Cause
-from controller.pit.alerts.settings import AlertKind, AlertSettings
-from controller.pit.alerts.store import alerts, judge
+from controller.pit.alerts.deliveries import due, leave
+from controller.pit.alerts.settings import AlertKind, AlertSettings, Webhook
+from controller.pit.alerts.store import alerts, answer, judge
 from controller.pit.reports.handover.handover import give
+from controller.pit.sign_in.oidc.fetch import Fetch
+from controller.pit.sign_in.oidc.provider import Provider
+from controller.pit.sign_in.oidc.settings import OidcSection
 from controller.pit.wall.wall import Wall
 from tests.pages.conftest import ARGS, ROOT, browser_path
 from tests.pages.pit_pages.evening import DAY, kept_evening
@@ -29,11 +35,18 @@ from tests.records.dealing import two_days
 PICTURES: Final = ROOT / "controller" / "pit" / "pictures"
 #: Pages by the name of their pictures.
 PAGES: Final = {
-    "wall": "/", "reports": f"/reports?from={DAY}&by=hour", "rounds": "/rounds?table=T1",
+    "wall": "/", "alerts": "/alerts", "reports": f"/reports?from={DAY}&by=hour",
+    "rounds": "/rounds?table=T1",
     "round": "/rounds/T1/2", "handover": "/handover", "table": "/tables/T1",
     "chips": "/tables/T1/chips", "records": "/records", "users": "/users", "audit": "/audit",
-    "sessions": "/sessions",
+    "sessions": "/sessions", "app": "/sessions/app",
 }  # fmt: skip
+ALERTS: Final = AlertSettings(
+    webhooks=(Webhook("pager", "https://pager.example/in", Path("pager.secret")),)
+)
+HOUSE: Final = OidcSection(
+    "Casino Helsinki", "https://id.example", "pit", roles={"floor": ("floor",)}
+)
 SIZES: Final = {390: (390, 844), 1280: (1280, 800), 3840: (3840, 2160)}
 MOST_BYTES: Final = 100_000
 _WIDEST: Final = 2_000
@@ -44,16 +57,21 @@ _SCREENS: Final = 2
 @contextmanager
 def played() -> Iterator[PitServer]:
     """A pit of forty tables: T1's record of two days is archived, four others have an evening."""
-    with PitServer(SETTINGS) as pit:
+    provider = Provider(HOUSE, "", Fetch(ssl.create_default_context()), lambda: 0)
+    with PitServer(SETTINGS, provider=provider, alerts=ALERTS) as pit:
         archive = Archived(pit.known.engine)
         archive.add("T1", two_days("21-24-27").records)
         archive.keep()
         at_ms = now_ms()
         held = Cause("held:T7", AlertKind.HELD, "T7", "A card was read twice", at_ms - 125_000)
+        disk = Cause("disk", AlertKind.DISK, "", "1.4 GB are free where the archive lies", at_ms)
         with pit.known.engine.begin() as connection:
             kept_evening(connection, first=2)
-            judge(connection, [held], lambda kind, table: False, AlertSettings(), at_ms)
-            shown = tuple(alerts(connection, AlertSettings()))
+            judge(connection, [held, disk], lambda kind, table: False, ALERTS, at_ms)
+            shown = tuple(alerts(connection, ALERTS))
+            answer(connection, shown[-1].number, "Eero", "", ALERTS, at_ms)
+            told = due(connection, "pager", at_ms, 1)[0]
+            leave(connection, told, 40, at_ms - 60_000, "it answered 503")
         pit.do(troubled)
         pit.do(asked_of)
         eero = pit.known.add("Eero", PitRole.PIT_BOSS)

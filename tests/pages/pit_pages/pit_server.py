@@ -21,6 +21,7 @@ from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.one_time import AppSecrets
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander
+from controller.pit.alerts.settings import AlertSettings
 from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview, overview
 from controller.pit.line import NobodyThere
@@ -45,13 +46,14 @@ def now_ms() -> int:
 class PitServer:
     """The pit's pages over a real socket. `do` runs something on its wall.
 
-    `provider`: by whom people sign in besides. With `table` T1 is a table that runs, in the same
-    loop, and answers what the pit asks of it.
+    `provider`: by whom people sign in besides; `alerts`: who is told of what. With `table` T1 is a
+    table that runs, in the same loop, and answers what the pit asks of it.
     """
 
     def __init__(
-        self, settings: WallSettings, table: Setup | None = None, provider: Provider | None = None
-    ) -> None:
+        self, settings: WallSettings, table: Setup | None = None,
+        provider: Provider | None = None, alerts: AlertSettings | None = None,
+    ) -> None:  # fmt: skip
         self._up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run(settings)))
         self._folder = tempfile.TemporaryDirectory()
@@ -59,6 +61,7 @@ class PitServer:
         self.user = self.known.add("Aino", PitRole.PIT_BOSS, PitRole.ENGINEER)
         self._table = table
         self._provider = provider
+        self._alerts = alerts
         self.known.accounts.provider = None if provider is None else provider.section.rules
         self._desk: CommandDesk | None = None
         self._key = Ed25519PrivateKey.generate()
@@ -148,6 +151,7 @@ class PitServer:
             commander=self._commander,
             secret_key=AppSecrets(os.urandom(32)),
             provider=self._provider,
+            alerts=self._alerts,
         )
         server = Served(app)
         self.url = server.url
