@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from controller.pit.archive.hand_results import STEPS, hand_results
 from controller.table.facts import (
     BetsClosed,
     DayOpened,
     DealerChanged,
     DummyBegan,
-    HandSettled,
     HoldRaised,
     HoldReleased,
     Record,
@@ -115,14 +115,16 @@ class Derived:
             "wagered": sum(amount or 0 for _, amount in wagers), "net": None,
         }  # fmt: skip
 
-    def settled(self, record: Record, fact: HandSettled) -> None:
-        """A hand was settled."""
-        self.hands.append(
-            {"seq": record.seq, "round": self.context.round, "seat": fact.seat, "hand": fact.hand,
-             "outcome": fact.outcome.value, "wager": fact.wager, "net": fact.net}
+    def stepped(self, record: Record, fact: Any) -> None:
+        """A step of a round, by which hands may have come out."""
+        results = hand_results(fact)
+        self.hands += (
+            {"seq": record.seq, "round": self.context.round, "seat": each.seat, "hand": each.hand,
+             "outcome": each.outcome.value, "wager": each.wager, "net": each.net}
+            for each in results
         )  # fmt: skip
-        if fact.net is not None:
-            self._pay(record, self.context.round, "settled", [(fact.seat, fact.net)])
+        paid = [(each.seat, each.net) for each in results if each.net is not None]
+        self._pay(record, self.context.round, "settled", paid)
 
     def ended(self, record: Record, fact: RoundEnded) -> None:
         """A round is over."""
@@ -165,9 +167,10 @@ class Derived:
 
 
 _APPLY: Final[dict[type, Any]] = {
+    **dict.fromkeys(STEPS, Derived.stepped),
     TableOpened: Derived.opened, ServiceStarted: Derived.started, DayOpened: Derived.day_opened,
     DealerChanged: Derived.dealer, BetsClosed: Derived.begins, DummyBegan: Derived.begins,
-    HandSettled: Derived.settled, RoundEnded: Derived.ended, RoundVoided: Derived.voided,
+    RoundEnded: Derived.ended, RoundVoided: Derived.voided,
     SettledRoundVoided: Derived.voided_later, RoundCorrected: Derived.corrected,
     HoldRaised: Derived.raised, HoldReleased: Derived.released,
 }  # fmt: skip

@@ -79,8 +79,8 @@ ROUNDS: Final = _of_record(
 HANDS: Final = _of_record(
     "hands",
     Column("round", BigInteger, nullable=False),
-    Column("seat", Integer, nullable=False),
-    Column("hand", Integer, nullable=False),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("hand", Integer, primary_key=True, autoincrement=False),
     Column("outcome", Text, nullable=False),
     Column("wager", BigInteger),
     Column("net", BigInteger),

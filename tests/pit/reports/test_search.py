@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from html import unescape
 from itertools import count
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -17,8 +18,11 @@ from controller.pit.reports.search import lead, search
 from controller.pit.reports.search.lead import LAST_MS, RoundSearch
 from controller.pit.reports.search.round_steps import archived_round
 from controller.pit.reports.search.search import FoundRounds, find_rounds, read_search
+from controller.rules.actions import Action
 from controller.table import facts as f
+from tests.pit.accounts.known import known_in
 from tests.pit.reports.conftest import PlayedPit
+from tests.records.dealing import two_days
 
 pytestmark = pytest.mark.anyio
 
@@ -86,6 +90,23 @@ def test_a_round_is_found_by_all_else_that_is_known_of_it(pit: PlayedPit) -> Non
     assert [each.what for each in shown.later][-1].startswith("made void")
     code = next(iter(each.what[:2] for each in shown.steps if "is dealt" in each.what))
     assert misdealt <= numbers(pit, reason="misdeal", card=code)
+
+
+def test_a_round_is_found_by_the_seat_that_folded_in_it_and_what_that_lost(tmp_path: Path) -> None:
+    known = known_in(tmp_path)
+    pit = PlayedPit(known, two_days("seven-twenty-seven"))
+    number, folded = 0, 0
+    for each in pit.table.records:
+        if isinstance(each.fact, f.BetsClosed):
+            number = each.fact.number
+        if isinstance(each.fact, f.Decided) and each.fact.action is Action.FOLD:
+            (hand,) = (it for it in each.fact.felt.hands if it.seat == each.fact.seat)
+            assert hand.net is not None
+            assert number in numbers(pit, seat=str(hand.seat))
+            assert number in numbers(pit, seat=str(hand.seat), amount=f"{-hand.net / 100:.2f}")
+            folded += 1
+    assert folded > 5
+    known.engine.dispose()
 
 
 def test_what_takes_too_long_goes_so_far_back_and_says_so(

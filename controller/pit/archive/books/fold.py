@@ -21,7 +21,8 @@ from controller.pit.archive.books.fold_state import (
     TallyKey,
 )
 from controller.pit.archive.books.rack import ABOUT_RACK, RackBook
-from controller.pit.archive.books.round_play import HOUR_MS, STEPS, HolderFinder, RoundPlay
+from controller.pit.archive.books.round_play import HOUR_MS, HolderFinder, RoundPlay
+from controller.pit.archive.hand_results import STEPS
 from controller.table.facts import (
     BetsClosed,
     CardDealt,

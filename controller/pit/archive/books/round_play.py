@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 from controller.odds.live.held import HeldRound, Holder
 from controller.pit.archive.books.fold_state import FoldState, Rows, TallyKey
+from controller.pit.archive.hand_results import HandResult, hand_results
 from controller.rules.actions import Bid
 from controller.rules.engine.round import Run, Wagers
 from controller.rules.script.steps import DECLINED, DONE, Answer, Misfit, Peeked
@@ -56,7 +57,7 @@ class RoundPlay:
     options: RecordedOptions
     seats: int
     answers: list[Answer] = field(default_factory=list)
-    hands: list[HandSettled] = field(default_factory=list)
+    hands: list[HandResult] = field(default_factory=list)
     untracked: bool = False
 
     @classmethod
@@ -77,14 +78,13 @@ class RoundPlay:
     def step(self, fact: Any, rows: Rows) -> None:
         """Take a step of it."""
         self.answers.append(_ANSWERS[type(fact)](fact))
+        self.hands += hand_results(fact)
         if isinstance(fact, CardDealt | CardTurned):
             rows.cards.add((fact.card.code, self.began_ms, self.seq, fact.seat))
         if isinstance(fact, CardDealt | CardDealtDown):
             tally = rows.tally(self.key)
             tally["cards"] += 1
             tally["by_hand"] += fact.source == ENTERED_BY_HAND
-        elif isinstance(fact, HandSettled):
-            self.hands.append(fact)
         elif isinstance(fact, WagerAdded) and fact.amount is None:
             self.untracked = True
 
@@ -179,4 +179,3 @@ _ANSWERS: Final[dict[type, Callable[[Any], Answer]]] = {
     DealerPeeked: lambda fact: Peeked(fact.natural), WagerAdded: lambda _: DONE,
     WagerDeclined: lambda _: DECLINED, HandSettled: lambda _: DONE,
 }  # fmt: skip
-STEPS: Final = tuple(_ANSWERS)
