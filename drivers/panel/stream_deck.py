@@ -1,9 +1,7 @@
 """An Elgato Stream Deck: the dealer's buttons, with pictures of what may be pressed now.
 
-Sources: Boatswain, doc/stream-deck.md, and python-elgato-streamdeck, which agree: a report 01 gives
-the number of keys at 2 and their states from 4 on; a picture is sent in reports 02 07 of 1024 bytes
-(key, last or not, length, page), a JPEG turned half round; feature report 03 08 is the brightness.
-Proved with a deck made from them, at a descriptor; not tried on one.
+What each model takes and says is in `deck_models`, with its sources. Proved with decks made from
+them, at a descriptor; not tried on one.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Button, Press, Reading, Repeats
@@ -26,6 +24,14 @@ from drivers.io.device_node import DeviceNode
 from drivers.io.hid_raw import identity, send_feature
 from drivers.panel.button_banks import OnButton, OnLost, wired
 from drivers.panel.buttons import Buttons
+from drivers.panel.deck_models import (
+    MODELS,
+    DeckModel,
+    brightness,
+    picture_reports,
+    report_bytes,
+    states,
+)
 from drivers.panel.displays.key_pictures import key_picture
 from drivers.panel.displays.newest_scene import NewestScene
 from drivers.settings.displays import StreamDeckSettings
@@ -34,11 +40,6 @@ log: Final = logging.getLogger(__name__)
 
 SECTION: Final = "stream_deck"
 _ELGATO: Final = 0x0FD9
-_STATES: Final = 4
-_REPORT_BYTES: Final = 512
-_IMAGE_BYTES: Final = 1_024
-_IMAGE_HEAD: Final = 8
-_FEATURE_BYTES: Final = 32
 #: Keys do not bounce; this long is a hand that leans on several.
 DEBOUNCE_MS: Final = 20
 _DEBOUNCE_NS: Final = DEBOUNCE_MS * 1_000_000
@@ -49,21 +50,6 @@ UNSEEN_NS: Final = 150_000_000
 AHEAD_NS: Final = UNSEEN_NS // 2
 
 
-class DeckModel(NamedTuple):
-    """How many keys a model has, and how many pixels a side."""
-
-    keys: int
-    pixels: int
-
-
-#: By the USB product number: Original (V2), MK.2, its scissor keys and its module, XL, XL (V2).
-MODELS: Final = {
-    0x006D: DeckModel(15, 72), 0x0080: DeckModel(15, 72), 0x00A5: DeckModel(15, 72),
-    0x00B9: DeckModel(15, 72), 0x006C: DeckModel(32, 96),
-    0x008F: DeckModel(32, 96),
-}  # fmt: skip
-
-
 class DeckBank:
     """The keys of a deck, and its pictures, which are sent by one thread at a time."""
 
@@ -72,7 +58,7 @@ class DeckBank:
         self._node = DeviceNode(settings.device, SECTION, self._take)
         self.keys = {button: int(key) - 1 for button, key in wired(settings).items()}
         self.buttons = tuple(self.keys)
-        self._model = DeckModel(0, 0)
+        self._model = DeckModel(0, 1, None)
         self._down: frozenset[Button] = frozenset()
         self._held: frozenset[Button] = frozenset()
         self._edge_ns: dict[Button, int] = {}
@@ -88,11 +74,16 @@ class DeckBank:
         if max(self.keys.values()) >= self._model.keys:
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
 
+    @property
+    def shows(self) -> bool:
+        """Whether its keys have pictures."""
+        return self._model.face is not None
+
     def send_brightness(self) -> None:
         """Set how bright the deck is, as `send`."""
-        bright = bytes((3, 8, self._settings.brightness)).ljust(_FEATURE_BYTES, b"\0")
+        bright = brightness(self._model, self._settings.brightness)
         with self._sending, self._node.errors():
-            if self._node.is_open:
+            if self._node.is_open and bright:
                 send_feature(self._node.fileno(), bright)
 
     async def open(self, on_button: OnButton, on_lost: OnLost) -> frozenset[Button]:
@@ -117,12 +108,10 @@ class DeckBank:
             on_lost(error)
             return
         at_ns = time.monotonic_ns()
-        for at in range(0, len(data), _REPORT_BYTES):
-            report = data[at : at + _REPORT_BYTES]
-            if report[0] == 1 and len(report) >= _STATES + self._model.keys:
-                down = frozenset(
-                    button for button, key in self.keys.items() if report[_STATES + key]
-                )
+        size = report_bytes(self._model)
+        for at in range(0, len(data), size):
+            if (said := states(self._model, data[at : at + size])) is not None:
+                down = frozenset(button for button, key in self.keys.items() if said[key])
                 self._down, self._held = self._down | self._held & down, frozenset()
                 changed = [each for each in self.buttons if each in down ^ self._down]
                 dated_ns = self._dated(changed, at_ns)
@@ -148,22 +137,20 @@ class DeckBank:
 
         It blocks until the deck has taken it, some milliseconds: call it on a thread.
         """
-        self._send(self.keys[button], key_picture(label, self._model.pixels))
+        self._send(self.keys[button], label)
 
     def send_dark(self) -> None:
         """Let every key of the deck be black, as `send`."""
         if not self._node.is_open:
             return
         for key in range(self._model.keys):
-            self._send(key, key_picture("", self._model.pixels))
+            self._send(key, "")
 
-    def _send(self, key: int, picture: bytes) -> None:
-        size = _IMAGE_BYTES - _IMAGE_HEAD
-        pages = [picture[at : at + size] for at in range(0, len(picture), size)]
-        for number, page in enumerate(pages):
-            last = number == len(pages) - 1
-            head = bytes((2, 7, key, last)) + len(page).to_bytes(2, "little")
-            report = (head + number.to_bytes(2, "little") + page).ljust(_IMAGE_BYTES, b"\0")
+    def _send(self, key: int, label: str) -> None:
+        face = self._model.face
+        if face is None:
+            return
+        for report in picture_reports(self._model, key, key_picture(label, face)):
             with self._sending:
                 if not self._node.is_open:
                     return
@@ -193,7 +180,7 @@ class StreamDeck:
 
     A press is taken whatever its key shows, as of any button: the table says why it is refused. But
     one is dropped that began while its key did not show yet what it does now, or so soon after that
-    nobody can have seen it.
+    nobody can have seen it. A deck without pictures is buttons like any others.
     """
 
     def __init__(self, settings: StreamDeckSettings, name: str = SECTION) -> None:
@@ -243,6 +230,8 @@ class StreamDeck:
             await asyncio.wait([drawing])
 
     def _was_readable(self, button: Button) -> bool:
+        if not self._bank.shows:
+            return True
         began_ns = self._buttons.began_ns[button]
         wanted = "" if self._scene is None else self._labels(self._scene)[button]
         shows_it = self._shown.get(button, "") == wanted

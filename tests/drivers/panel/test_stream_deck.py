@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
+import select
 import threading
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.displays import Key
@@ -24,13 +26,15 @@ from drivers.builtin import needs
 from drivers.door import built_in
 from drivers.driver import DriverContext
 from drivers.io import hid_raw
+from drivers.io.device_node import DeviceNode
 from drivers.panel import stream_deck
-from drivers.panel.displays.key_pictures import key_picture
+from drivers.panel.deck_models import MODELS
+from drivers.panel.displays.key_pictures import KeyFace, key_image, key_picture
 from drivers.panel.stream_deck import DeckBank, StreamDeck
 from drivers.settings.checks import SettingsError
 from drivers.settings.displays import StreamDeckSettings
 from drivers.supervise import Supervisor
-from sim_hw.devices.wire.stream_deck import MK2, VENDOR, Deck
+from sim_hw.devices.wire.stream_deck import KINDS, MK2, VENDOR, Deck
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import EventCollector, ScannerLine, WatchedLock, picture, until
 from tests.support.patience import PATIENCE_S
@@ -51,18 +55,18 @@ def offering(**labels: str) -> Scene:
 class NodeDeck:
     """A deck on a node, which takes what it is sent."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kind: str = "MK.2", call: int = CALL) -> None:
         self.line = ScannerLine(folder / "hidraw5")
         self.line.plug()
-        self.deck = Deck()
+        self.deck = Deck(KINDS[kind])
         settings = StreamDeckSettings(
-            str(self.line.link), next=NEXT + 1, stand=STAND + 1, call=CALL + 1
+            str(self.line.link), next=NEXT + 1, stand=STAND + 1, call=call + 1
         )
         self.device = StreamDeck(settings)
 
     def shows(self, key: int) -> str | None:
         """The label that a key shows: the one whose picture it is; None while it shows none."""
-        known = {key_picture(label, 72): label for label in LABELS}
+        known = {key_picture(label, KeyFace(72)): label for label in LABELS}
         return known.get(self.deck.pictures.get(key, b""))
 
     async def shown(self, **labels: str) -> None:
@@ -79,8 +83,10 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
 
 
 @asynccontextmanager
-async def at_the_table(folder: Path) -> AsyncIterator[tuple[NodeDeck, EventCollector]]:
-    desk = NodeDeck(folder)
+async def at_the_table(
+    folder: Path, kind: str = "MK.2", call: int = CALL
+) -> AsyncIterator[tuple[NodeDeck, EventCollector]]:
+    desk = NodeDeck(folder, kind, call)
 
     async def takes() -> None:
         while True:
@@ -200,11 +206,11 @@ async def test_a_press_under_an_old_picture_is_dropped_while_the_deck_is_still_b
     monkeypatch.setattr(stream_deck, "UNSEEN_NS", 0)
     begun, goes_on = threading.Event(), threading.Event()
 
-    def slow(label: str, pixels: int) -> bytes:
+    def slow(label: str, face: KeyFace) -> bytes:
         if label == "Call the floor":
             begun.set()
             goes_on.wait(PATIENCE_S)
-        return key_picture(label, pixels)
+        return key_picture(label, face)
 
     monkeypatch.setattr(stream_deck, "key_picture", slow)
     async with at_the_table(tmp_path) as (desk, events):
@@ -326,10 +332,10 @@ async def test_pictures_that_cannot_be_drawn_lose_the_deck(
 ) -> None:
     async with at_the_table(tmp_path) as (desk, events):
 
-        def broken(label: str, pixels: int) -> bytes:
+        def broken(label: str, face: KeyFace) -> bytes:
             if label:
                 raise ValueError(label)
-            return key_picture(label, pixels)
+            return key_picture(label, face)
 
         monkeypatch.setattr(stream_deck, "key_picture", broken)
         desk.device.show(offering(next="Done"))
@@ -350,7 +356,7 @@ async def test_a_table_shows_its_scenes_to_what_has_keys(kernel: Kernel, tmp_pat
     desk.line.unplug()
 
 
-@pytest.mark.parametrize("identity", [(VENDOR, 0x0086), (0x046D, MK2)], ids=["pedal", "other"])
+@pytest.mark.parametrize("identity", [(VENDOR, 0x00AA), (0x046D, MK2)], ids=["studio", "other"])
 async def test_another_device_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, identity: tuple[int, int]
 ) -> None:
@@ -361,12 +367,12 @@ async def test_another_device_is_refused(
     desk.line.unplug()
 
 
-@pytest.mark.parametrize("pixels", [72, 96])
+@pytest.mark.parametrize("pixels", [72, 96, 120])
 @pytest.mark.parametrize(
     "label", ["Stand", "No more bets", "Run it through the shoe", "Supercalifragilistic", "13♥"]
 )
 async def test_every_label_is_drawn_inside_its_key_upside_down(label: str, pixels: int) -> None:
-    drawn = Image.open(io.BytesIO(key_picture(label, pixels)))
+    drawn = Image.open(io.BytesIO(key_picture(label, KeyFace(pixels))))
     assert (drawn.size, drawn.format) == ((pixels, pixels), "JPEG")
     ink = drawn.convert("L").point(lambda level: 255 * (level > 160)).getbbox()
     assert ink is not None
@@ -377,7 +383,110 @@ async def test_every_label_is_drawn_inside_its_key_upside_down(label: str, pixel
 
 
 async def test_a_key_without_a_label_is_black() -> None:
-    assert Image.open(io.BytesIO(key_picture("", 72))).getextrema() == ((0, 0),) * 3
+    assert Image.open(io.BytesIO(key_picture("", KeyFace(72)))).getextrema() == ((0, 0),) * 3
+
+
+#: How a person sees what lies in a key's memory, by what others do to a picture before they send it
+#: (python-elgato-streamdeck: turns to the left, then flips; a bitmap's lowest row comes first).
+SEEN: dict[str, Callable[[Image.Image], Image.Image]] = {
+    "MK.2": lambda image: image.transpose(Image.Transpose.ROTATE_180),
+    "XL": lambda image: image.transpose(Image.Transpose.ROTATE_180),
+    "Neo": lambda image: image.transpose(Image.Transpose.ROTATE_180),
+    "+": lambda image: image,
+    "Mini": lambda image: image.transpose(Image.Transpose.FLIP_TOP_BOTTOM).rotate(-90),
+    "Original": lambda image: image.transpose(Image.Transpose.ROTATE_180),
+}
+
+
+@pytest.fixture
+def long_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report goes to hidraw whole, to a pty in parts where it is longer than its buffer."""
+
+    def written(node: DeviceNode, data: bytes) -> int:
+        rest, line = data, node.fileno()
+        while rest:
+            select.select([], [line], [])
+            with suppress(BlockingIOError):
+                rest = rest[os.write(line, rest) :]
+        return len(data)
+
+    monkeypatch.setattr(DeviceNode, "_written", written)
+
+
+@pytest.mark.usefixtures("long_reports")
+@pytest.mark.parametrize("kind", SEEN)
+async def test_every_model_shows_its_labels_upright_on_the_right_keys(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = KINDS[kind]
+    with_kernel(monkeypatch, kernel := Kernel(identity=(VENDOR, model.product)))
+    last = model.keys - 1
+    async with at_the_table(tmp_path, kind, last) as (desk, events):
+        dim = bytes((5, 0x55, 0xAA, 0xD1, 1, 60)) if model.bmp else bytes((3, 8, 60))
+        assert [each.rstrip(b"\0") for each in kernel.features] == [dim]
+        assert len(kernel.features[0]) == (17 if model.bmp else 32)
+        await until(lambda: len(desk.deck.pictures) == model.keys)
+        black = desk.deck.pictures[last]
+        desk.device.show(offering(next="No more bets", call="Call the floor"))
+        waiting = asyncio.create_task(press(events))
+        await until(lambda: desk.deck.pictures[last] != black)
+        await until(lambda: desk.deck.pictures[NEXT] != black)
+        for key, label in ((NEXT, "No more bets"), (last, "Call the floor"), (STAND, "")):
+            shown = SEEN[kind](Image.open(io.BytesIO(desk.deck.pictures[key])).convert("RGB"))
+            wanted = key_image(label, shown.width)
+            difference = ImageChops.difference(shown, wanted).convert("L")
+            assert ImageStat.Stat(difference).mean[0] < (0.001 if model.bmp else 4), (key, label)
+        waiting.cancel()
+        await asyncio.wait([waiting])
+
+
+@pytest.mark.usefixtures("long_reports")
+@pytest.mark.parametrize("kind", KINDS)
+async def test_every_model_is_pressed(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = KINDS[kind]
+    with_kernel(monkeypatch, Kernel(identity=(VENDOR, model.product)))
+    monkeypatch.setattr(stream_deck, "UNSEEN_NS", 0)
+    last = model.keys - 1
+    async with at_the_table(tmp_path, kind, last) as (desk, events):
+        for key, button in ((NEXT, Button.NEXT), (last, Button.CALL), (STAND, Button.STAND)):
+            desk.line.say(desk.deck.report(key) + desk.deck.report())
+            assert await press(events) is button
+
+
+async def test_a_dial_is_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_kernel(monkeypatch, Kernel(identity=(VENDOR, KINDS["+"].product)))
+    async with at_the_table(tmp_path, "+", 7) as (desk, events):
+        desk.line.say(desk.deck.dial() + desk.deck.report(STAND) + desk.deck.report())
+        assert await press(events) is Button.STAND
+
+
+async def test_a_pedal_is_pressed_whatever_the_displays_have_just_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_kernel(monkeypatch, kernel := Kernel(identity=(VENDOR, KINDS["Pedal"].product)))
+    monkeypatch.setattr(stream_deck, "UNSEEN_NS", 3_600_000_000_000)
+    async with at_the_table(tmp_path, "Pedal", 2) as (desk, events):
+        desk.device.show(offering(next="Done"))
+        desk.line.say(desk.deck.report(NEXT))
+        assert await press(events) is Button.NEXT
+        assert not kernel.features
+
+
+async def test_a_key_that_the_model_does_not_have_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_kernel(monkeypatch, Kernel(identity=(VENDOR, KINDS["Mini"].product)))
+    desk = NodeDeck(tmp_path, "Mini", call=6)
+    with pytest.raises(DeviceError, match="another kind of device"):
+        await desk.device.open()
+    desk.line.unplug()
+
+
+def test_every_model_that_the_fake_has_is_one_of_ours_with_as_many_keys() -> None:
+    for each in KINDS.values():
+        assert MODELS[each.product].keys == each.keys
 
 
 async def test_without_pillow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
