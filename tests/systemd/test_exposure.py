@@ -93,15 +93,20 @@ def test_every_combination_of_drivers_exposes_the_table_to_little(
 
 @pytest.mark.parametrize("name", HARDENED)
 def test_drivers_from_outside_the_tree_expose_the_table_to_as_little(
-    name: str, tmp_path: Path
+    name: str, long_form: bool, tmp_path: Path
 ) -> None:
-    """Any two of theirs, and all of them, beside nothing of ours and beside all of it."""
+    """Any two of theirs, and all of them, beside nothing of ours and beside all of it.
+
+    In the long form beside any one and any two of ours, too.
+    """
     ours = distinct(tmp_path)[HARDENED.index(name)]
+    counts = (0, 1, 2, len(ours)) if long_form else (0, len(ours))
     texts = {
         units.drop_ins([*beside, *some], [*beside, *some])[
             f"{units.UNITS}/{name}.d/{units.DROP_IN}"
         ]
-        for beside in ([], ours)
+        for ours_count in counts
+        for beside in combinations(ours, ours_count)
         for count in (1, 2, len(OTHERS))
         for some in combinations(OTHERS, count)
     }

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
 
+from controller.__main__ import main
+from controller.commands.terminal.status import EXIT_USAGE
 from drivers.code_book import check_character
 from drivers.door import digest_of
 from tests.drivers.door.outside_package import VERSION, install
@@ -34,21 +38,66 @@ pipe = "{folder}/pipe"
 """
 
 
+READER = """
+[drivers.acme_shoe]
+version = "{version}"
+digest = "{digest}"
+[acme_shoe]
+pipe = "{folder}/scanner"
+"""
+
+
 def without(text: str, *sections: str) -> str:
     for name in sections:
         text = re.sub(rf"^\[{name}\].*?(?=^\[|\Z)", "", text, flags=re.MULTILINE | re.DOTALL)
     return text
 
 
-async def test_cards_come_and_lights_shine_and_are_held_by_drivers_of_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Reader and lights of another maker, through the real service and the real guard."""
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The package is there for programs that are started; its digest."""
     site = tmp_path / "site"
     install(site)
     monkeypatch.setenv("PYTHONPATH", str(site))
     (info,) = site.glob("*.dist-info")
-    digest = digest_of(Distribution.at(info), "acme_table.devices")
+    return digest_of(Distribution.at(info), "acme_table.devices")
+
+
+def headless(folder: Path, *asked: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "controller", "demo", "--headless", "--rounds", "2", "--seats"]
+    return subprocess.run(
+        [*command, "2", "--seed", "4", "--dir", str(folder), *asked],
+        capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.long
+def test_the_world_deals_to_a_reader_of_somebody_else_as_to_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same rounds of the same day, card for card."""
+    digest = installed(tmp_path, monkeypatch)
+    also, theirs = tmp_path / "reader.toml", tmp_path / "theirs"
+    also.write_text(READER.format(version=VERSION, digest=digest, folder=theirs))
+    read = headless(theirs, "--reader", "other", "--also", str(also))
+    assert read.returncode == 0, read.stderr
+    assert "[scanner]" not in (theirs / "table.toml").read_text()
+    ours = headless(tmp_path / "ours")
+    rounds = [line for line in ours.stdout.splitlines() if line.startswith("round ")]
+    assert len(rounds) == 2
+    assert [line for line in read.stdout.splitlines() if line.startswith("round ")] == rounds
+
+
+def test_a_demo_without_any_reader_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["demo", "--headless", "--rounds", "1", "--reader", "other"]
+    assert main(asked) == EXIT_USAGE
+    assert "--reader other: name the sections of that reader by --also" in capsys.readouterr().err
+
+
+async def test_cards_come_and_lights_shine_and_are_held_by_drivers_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reader and lights of another maker, through the real service and the real guard."""
+    digest = installed(tmp_path, monkeypatch)
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "lamps").touch()  # the guard opens the lamps in its own time
     table = RealTable(tmp_path)

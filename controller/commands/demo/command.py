@@ -78,7 +78,10 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
         "--seats", type=int, default=5, help="seats in play, 1 to 7, or as the game says (5)"
     )
     parser.add_argument(
-        "--reader", choices=READERS, default="serial", help="what reads the cards (serial)"
+        "--reader",
+        choices=READERS,
+        default="serial",
+        help="what reads the cards (serial); other: a reader of yours, by --also",
     )
     parser.add_argument(
         "--index", choices=[each.value for each in IndexStyle], default="finnish",

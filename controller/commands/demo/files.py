@@ -25,6 +25,10 @@ CAMERA_FPS: Final = 30
 CAMERA_GAP_MS: Final = 130
 
 
+#: Where the world says codes on a line: to ours, or to a reader of somebody else.
+LINE_READERS: Final = ("serial", "other")
+
+
 class Pace(NamedTuple):
     """What the devices need: a press, a break of the beam, between two cards, the line's rate."""
 
@@ -105,7 +109,7 @@ def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
     if not token_file.exists():
         write_token(token_file)
     made = _Made(
-        folder, service_port, 0 if order.reader == "serial" else free_port(),
+        folder, service_port, 0 if order.reader in LINE_READERS else free_port(),
         options_from_text(game(order.game), order.options),
         token_file.read_text(encoding="ascii").strip(),
         _make_people(folder) if order.people else [],
@@ -143,11 +147,6 @@ language = "{order.language}"
 frame_ancestors = ["http://127.0.0.1:{order.port}"]
 
 {_readers(order, made)}
-[beam]
-pin = {BEAM}
-late_code_ms = 0
-glitch_ms = {made.pace.glitch_ms}
-
 [leds]
 spots = {json.dumps(SPOTS[: order.seats])}
 
@@ -214,14 +213,14 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
         "people": made.people,
         "serial_numbers": False,
         "baud": pace.baud,
-        "reader": order.reader,
+        "reader": "serial" if order.reader in LINE_READERS else order.reader,
         "camera_port": made.camera_port,
         "deck": decks[order.seed % len(decks)],
         "index": order.index.value,
         "training": _training(order),
         "bet_spots": order.bet_spots,
         "players_elsewhere": order.studio,
-        "card_gap_ms": pace.gap_ms if order.reader == "serial" else CAMERA_GAP_MS,
+        "card_gap_ms": pace.gap_ms if order.reader in LINE_READERS else CAMERA_GAP_MS,
         "beam_ms": max(1, 3 * pace.glitch_ms),
         "settle_ms": pace.glitch_ms,
         "pins": {
@@ -259,6 +258,14 @@ def _bet_spots(order: DemoOrder, made: _Made) -> str:
 
 def _readers(order: DemoOrder, made: _Made) -> str:
     """The sections of what reads the cards."""
+    if order.reader == "other":
+        return ""
+    beam = f"""\
+[beam]
+pin = {BEAM}
+late_code_ms = 0
+glitch_ms = {made.pace.glitch_ms}
+"""
     sections = []
     if order.reader != "camera":
         sections.append(
@@ -279,4 +286,4 @@ fps = {CAMERA_FPS}
 deck = "deck"
 """
         )
-    return "\n".join(sections)
+    return "\n".join([*sections, beam])

@@ -15,7 +15,7 @@ from controller.rules.games.registry import GAMES, UnknownGame, game
 from controller.rules.options import OptionError
 from controller.rules.printed.rulebook import options_from_text
 
-READERS: Final = ("serial", "camera", "both")
+READERS: Final = ("serial", "camera", "both", "other")
 SPEED_MAX: Final = 10_000.0
 #: The table's page is at this port, the service one below it and the players' page one above.
 PAGE_PORTS: Final = range(2, 65_535)
@@ -47,13 +47,14 @@ class DemoOrder:
     """What was asked of the demo. `speed` is times real time, `rounds` 0 goes on for ever.
 
     `options` are house options as NAME=VALUE. `people`: the table knows a dealer and the floor.
-    `reader` is what reads the cards: serial, camera or both; `index` is what they print.
-    `show`: a browser opens the table. `bet_spots`: RFID readers lie under the spots.
+    `reader` is what reads the cards: serial, camera, both, or an `other` maker's; `index` is what
+    they print. `show`: a browser opens the table. `bet_spots`: RFID readers lie under the spots.
     `name` is the table's, `bus` the address of a pit's broker, to which it is the user of its name;
     `pit_key`: the public key of the pit whose commands it takes. `studio`: players are elsewhere,
     on a page at `join_address`. `training`: whoever sits at the page deals, and is trained.
     `language` is that of the table's pages and of the training's report. `also`: a file with
-    further sections of the table's configuration, as those of a driver of somebody else.
+    further sections of the table's configuration, as those of a driver of somebody else; where it
+    reads the cards, their codes come at the serial line `scanner` of the demo's folder.
     """
 
     game: str
@@ -130,6 +131,8 @@ def check_order(order: DemoOrder) -> None:
         raise DemoError("--headless needs --rounds: say how many rounds to play")
     if order.faults is not None and not order.faults.is_file():
         raise DemoError(f"--faults: there is no file {order.faults}")
+    if order.reader == "other" and order.also is None:
+        raise DemoError("--reader other: name the sections of that reader by --also")
     if order.also is not None and not order.also.is_file():
         raise DemoError(f"--also: there is no file {order.also}")
 

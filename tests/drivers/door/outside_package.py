@@ -1,6 +1,7 @@
 """A driver package of somebody else, as pip leaves it: files, and a `.dist-info` with its RECORD.
 
-Its lights write each colour as a line to a file; its reader takes codes, a line each, from a pipe.
+Its lights write each colour as a line to a file; its reader takes codes, a line each, from a pipe
+or a serial line.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class Shoe:
     async def open(self):
         await self.close()
         try:
-            self._file = os.open(self._path, os.O_RDWR | os.O_NONBLOCK)
+            self._file = os.open(self._path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY)
         except OSError as error:
             raise DeviceAbsent(message("port-absent", port=self._path)) from error
 
@@ -105,7 +106,7 @@ class Shoe:
                     rest += os.read(self._file, 4096)
                 except BlockingIOError:
                     continue
-                *lines, rest = rest.split(b"\\n")
+                *lines, rest = rest.replace(b"\\r", b"\\n").split(b"\\n")
                 for line in lines:
                     code = PrintedCode().look_up(line.decode("ascii"))
                     if isinstance(code, Doubt) or code.kind is None:
