@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import Final
 
 from .protocol import RigError
@@ -12,12 +13,18 @@ from .settings import PanelSettings
 #: This many pictures are kept: a deck, its back, and an empty exit.
 PICTURES_MAX: Final = 64
 BLANK: Final = "blank"
+#: What the kernel says of its framebuffers.
+GRAPHICS: Final = Path("/sys/class/graphics")
 
 
 class Panel:
-    """A framebuffer of 32 bits a pixel. Pictures come as rows of red, green and blue bytes."""
+    """A framebuffer of 32 bits a pixel. Pictures come as rows of red, green and blue bytes.
+
+    Raises `RigError` for one that has other pixels than rig.toml says.
+    """
 
     def __init__(self, settings: PanelSettings) -> None:
+        _refuse_another(settings)
         self._settings = settings
         self.picture_bytes = 3 * settings.width * settings.height
         self._pictures = {BLANK: bytes(4 * settings.width * settings.height)}
@@ -49,3 +56,22 @@ class Panel:
         except OSError as error:
             raise RigError(f"the panel cannot be written: {error}") from error
         return time.monotonic_ns()
+
+
+def _refuse_another(settings: PanelSettings) -> None:
+    """Pictures would be shown torn or in other colours, and every card misread for it."""
+    folder = GRAPHICS / settings.device.name
+    try:
+        bits, stride = (int((folder / each).read_text()) for each in ("bits_per_pixel", "stride"))
+        width, height = map(int, (folder / "virtual_size").read_text().split(","))
+    except FileNotFoundError:
+        return  # a file in its place
+    except (OSError, ValueError) as error:
+        raise RigError(f"the panel cannot be asked what it is: {error}") from error
+    if (bits, width, stride) != (32, settings.width, 4 * settings.width) or (
+        height < settings.height
+    ):
+        raise RigError(
+            f"the panel has {width}x{height} pixels of {bits} bits in rows of {stride} bytes, not"
+            f" {settings.width}x{settings.height} of 32: correct [panel], or the mode of its screen"
+        )

@@ -1,7 +1,8 @@
 """The rig's pins: what hands do, what eyes and ears sense, and relays. gpiozero chooses the chip.
 
 An output is an optocoupler (high: it pulls a pin of the table to the table's ground, as a finger or
-a card does); a relay that is high is connected; an input follows an output of the table.
+a card does); a relay that is high is connected; an input follows an output of the table. What is
+`inverted` in rig.toml is so when it is low.
 """
 
 from __future__ import annotations
@@ -29,19 +30,16 @@ class Pins:
     def __init__(self, settings: RigSettings, on_edge: OnEdge) -> None:
         self._open: list[Any] = []
         self._moved_ns: dict[str, int] = {}
+        self._inverted = settings.inverted
         try:
             self._outputs = {
-                name: self._opened(gpiozero.DigitalOutputDevice(pin))
-                for name, pin in settings.outputs.items()
+                name: self._output(name, pin, on=False) for name, pin in settings.outputs.items()
             }
             self._plugs = {
-                name: self._opened(gpiozero.DigitalOutputDevice(pin, initial_value=True))
-                for name, pin in settings.plugs.items()
+                name: self._output(name, pin, on=True) for name, pin in settings.plugs.items()
             }
             self._power = (
-                None
-                if settings.power is None
-                else self._opened(gpiozero.DigitalOutputDevice(settings.power, initial_value=True))
+                None if settings.power is None else self._output("power", settings.power, on=True)
             )
             self._inputs = {
                 name: self._watched(name, pin, on_edge) for name, pin in settings.inputs.items()
@@ -102,8 +100,18 @@ class Pins:
         self._open.append(device)
         return device
 
+    def _output(self, name: str, pin: int, *, on: bool) -> Any:
+        high = name not in self._inverted
+        return self._opened(gpiozero.DigitalOutputDevice(pin, active_high=high, initial_value=on))
+
     def _watched(self, name: str, pin: int, on_edge: OnEdge) -> Any:
-        device = self._opened(gpiozero.DigitalInputDevice(pin, pull_up=False))
+        # What is low when it is on has a pull-up of its own, at 3.3 V.
+        pulled: dict[str, Any] = (
+            {"pull_up": None, "active_state": False}
+            if name in self._inverted
+            else {"pull_up": False}
+        )
+        device = self._opened(gpiozero.DigitalInputDevice(pin, **pulled))
 
         def edge(level: int, ago_s: float | None) -> None:
             dated = ago_s is not None and 0 <= ago_s <= AGO_MAX_S

@@ -66,7 +66,8 @@ class RigSettings:
 
     `outputs` are optocouplers whose far side is between a pin of the table and its ground;
     `inputs` are wired to outputs of the table; `plugs` and `power` are relays (on: connected).
-    `grab` is the command that writes one picture of the dealer's display to its standard output.
+    `inverted` names those of them, `power` too, that are on when their pin is low. `grab` is the
+    command that writes one picture of the dealer's display to its standard output.
     """
 
     name: str
@@ -79,6 +80,7 @@ class RigSettings:
     inputs: Mapping[str, int] = field(default_factory=dict)
     plugs: Mapping[str, int] = field(default_factory=dict)
     power: int | None = None
+    inverted: frozenset[str] = frozenset()
     panel: PanelSettings | None = None
     grab: tuple[str, ...] = ()
 
@@ -103,6 +105,7 @@ def load(path: Path) -> RigSettings:
         inputs=keys.each("inputs", _pin),
         plugs=keys.each("plugs", _pin),
         power=None if "power" not in data else _pin(keys.take("power", int), "power"),
+        inverted=frozenset(map(str, keys.take("inverted", list, []))),
         panel=_panel(panel, path.parent) if panel else None,
         grab=tuple(map(str, keys.take("grab", list, []))),
     )
@@ -125,6 +128,9 @@ def _check_pins(made: RigSettings) -> None:
                 raise RigError(f"{here}: pin {pin} is already used by {used[pin]}")
             used[pin] = here
     names = [*made.outputs, *made.inputs, *made.serial, *made.hid, *made.sacn]
+    pins = {*made.outputs, *made.inputs, *made.plugs, *power}
+    if strange := sorted(made.inverted - pins):
+        raise RigError(f"inverted: {strange[0]!r} is no line on a pin")
     twice = next((each for each in names if names.count(each) > 1), None)
     if twice is not None:
         raise RigError(f"two lines are called {twice}: each needs a name of its own")

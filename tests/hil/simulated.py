@@ -24,8 +24,8 @@ SEATS: Final = 4
 PANEL: Final = (640, 480)
 COLOURS: Final = ("red", "green", "blue")
 #: The rig's pins, as in its README.
-OUTPUTS: Final = {"beam": 2, "next": 3, "stand": 4, "call": 5}
-PLUG, POWER, PHOTODIODE, BUZZER_IN, FIRST_LAMP, CAMERA_PLUG = 6, 7, 8, 9, 10, 22
+OUTPUTS: Final = {"beam": 23, "next": 24, "stand": 25, "call": 26}
+PLUG, POWER, PHOTODIODE, BUZZER_IN, FIRST_LAMP, CAMERA_PLUG = 6, 7, 8, 9, 10, 5
 UNIVERSE: Final = 7
 #: The factory of pins at a chip of the kernel's, and the variable with that chip's number.
 KERNEL_PINS: Final = "tablectl_gpio_sim"

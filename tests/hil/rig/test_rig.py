@@ -14,6 +14,7 @@ import tty
 from collections.abc import Iterator
 from pathlib import Path
 
+import gpiozero
 import pytest
 from gpiozero import DigitalInputDevice, DigitalOutputDevice
 from gpiozero.pins.mock import MockFactory
@@ -289,6 +290,7 @@ def test_a_rig_that_makes_no_sense_says_what_to_change(tmp_path: Path) -> None:
         ('name = "a"\nspeed = 3', "rig.toml: unknown key 'speed'; remove it"),
         ('name = "a"\n[outputs]\nb = 99', "outputs.b is 99: a GPIO of the header, 2 to 27"),
         ('name = "a"\npower = 4\n[outputs]\nb = 4', "power: pin 4 is already used by outputs.b"),
+        ('name = "a"\ninverted = ["b"]\n[inputs]\nc = 4', "inverted: 'b' is no line on a pin"),
         ('name = "a"\n[outputs]\n"b-" = 4', "[outputs]: 'b-' is no name: letters, digits and '_'"),
         (
             'name = "a"\n[outputs]\nx = 4\n[inputs]\nx = 5',
@@ -314,6 +316,10 @@ def test_the_example_is_a_rig_and_its_wiring_is_the_readmes() -> None:
         ), name
     assert made.inputs["lamp1_red"] == 10
     assert made.inputs["lamp4_blue"] == 21
+    # From power-on the pins below 9 are pulled up: a relay that is high cuts nothing, and an
+    # optocoupler would press.
+    assert min(made.outputs.values()) > 8
+    assert max(*made.plugs.values(), made.power or 0) <= 8
     used = [*made.outputs.values(), *made.inputs.values(), *made.plugs.values(), made.power]
     assert f"{len(used)} are used here" in page
 
@@ -326,3 +332,71 @@ def test_every_verb_is_described() -> None:
     assert len(known) == 8
     for verb in (*known, "picture", "grab"):
         assert f"| `{verb}` |" in page
+
+
+def test_lines_that_are_on_when_they_are_low(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relay board with active-high inputs; a photodiode's module that gives light as low."""
+    from sim_hw.rig.pins import Pins
+    from sim_hw.rig.settings import RigSettings
+
+    factory = MockFactory()
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
+    settings = RigSettings(
+        "a", "", 0, outputs={"next": 24}, inputs={"photodiode": 8, "lamp": 10},
+        plugs={"scanner": 6}, power=7, inverted=frozenset({"photodiode", "scanner"}),
+    )  # fmt: skip
+    edges: list[tuple[str, int]] = []
+    pins = Pins(settings, lambda _, name, level: edges.append((name, level)))
+    try:
+        assert [factory.pin(each).state for each in (6, 7, 24)] == [0, 1, 0]
+        pins.plug("scanner", False)
+        assert factory.pin(6).state == 1
+        factory.pin(8).drive_high()
+        factory.pin(8).drive_low()
+        factory.pin(10).drive_high()
+        assert edges[-2:] == [("photodiode", 1), ("lamp", 1)]
+        said = pins.levels()
+        assert said["photodiode"] == said["lamp"] == "in:1"
+        assert said["scanner"] == "plug:0"
+    finally:
+        pins.close()
+        factory.reset()
+
+
+@pytest.mark.parametrize(
+    ("bits", "stride", "size", "taken"),
+    [
+        (32, 3_200, "800,480", True), (32, 3_200, "800,960", True), (16, 1_600, "800,480", False),
+        (32, 7_680, "1920,1080", False), (32, 3_328, "800,480", False),
+    ],
+)  # fmt: skip
+def test_a_panel_of_other_pixels_is_refused_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bits: int, stride: int, size: str, taken: bool
+) -> None:
+    from sim_hw.rig import panel
+    from sim_hw.rig.protocol import RigError
+    from sim_hw.rig.settings import PanelSettings
+
+    monkeypatch.setattr(panel, "GRAPHICS", tmp_path)
+    (tmp_path / "fb0").mkdir()
+    for name, value in (("bits_per_pixel", bits), ("stride", stride), ("virtual_size", size)):
+        (tmp_path / "fb0" / name).write_text(f"{value}\n")
+    settings = PanelSettings(Path("/dev/fb0"), 800, 480)
+    if taken:
+        assert panel.Panel(settings).size == "800x480"
+        return
+    with pytest.raises(RigError, match=r"not 800x480 of 32: correct \[panel\]"):
+        panel.Panel(settings)
+
+
+def test_the_unit_starts_what_the_page_starts() -> None:
+    page, unit = ((PROGRAM / name).read_text() for name in ("README.md", "rig@.service"))
+    for command in (
+        "python3 -m rig rig/rig.toml",
+        "python3 -m rig.gadget",
+        "modprobe libcomposite",
+    ):
+        assert command in page
+        assert command in unit
+    assert "GPIOZERO_PIN_FACTORY=lgpio" in unit
+    assert 'KERNEL=="hidg' in (PROGRAM / "99-rig.rules").read_text()
