@@ -168,6 +168,8 @@ class Accounts:
             users.set_password(connection, user.id, password_hash)
             sessions.end_all(connection, user.id, now_ms)
             codes.forget_browsers(connection, user.id)
+            # Whoever had the old password may stand before the second step.
+            codes.forget_codes(connection, user.id, Purpose.SECOND)
             audit.add(connection, now_ms, user.name, "set_password", user.name, client.address)
             begun = self._step(connection, user, "link", client, (session, browser))
         self.forget()

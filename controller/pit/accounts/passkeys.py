@@ -1,14 +1,18 @@
 """Passkeys (WebAuthn): added by whoever is signed in, and signing in by one.
 
 A passkey is found by the browser itself, and asks for its holder's finger, face or PIN: nobody
-types a name, and there is nothing to guess. Challenges are this process's own, and work once.
+types a name, and there is nothing to guess. A challenge is signed by this process and kept by the
+browser that asked for it, so that a flood of them takes no memory and pushes nobody's out; what was
+answered rightly is remembered until the challenge ends: it works once.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import secrets
+import threading
 import time
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
@@ -38,8 +42,8 @@ from controller.pit.accounts.sessions import MOST_CHARS, Client
 
 #: How long a person may take.
 CHALLENGE_S: Final = 300.0
-#: Challenges that wait for an answer: more, and the oldest is forgotten.
-_MOST: Final = 10_000
+_CHALLENGE_BYTES: Final = 32
+_LATE: Final = "That took too long: try again"
 _PROVIDERS: Final = "You sign in at your house's provider: a passkey is added there"
 _REFUSED: Final = "This passkey is not known here, or was not confirmed: use your password."
 
@@ -62,8 +66,10 @@ class Passkeys:
 
     def __init__(self, accounts: Accounts) -> None:
         self._accounts = accounts
-        #: By the secret of a browser: the challenge, for whom (0: whoever signs in), until when.
-        self._challenges: OrderedDict[str, tuple[bytes, int, float]] = OrderedDict()
+        self._key = secrets.token_bytes(32)
+        #: Challenges that were answered, and until when each would last (monotonic seconds).
+        self._answered: dict[bytes, float] = {}
+        self._answering = threading.Lock()
 
     def begin_adding(self, who: Identity, origin: str) -> tuple[str, str]:
         """What the browser is asked to make (JSON), and the secret that it answers with.
@@ -96,6 +102,7 @@ class Passkeys:
             )  # fmt: skip
         except (WebAuthnException, ValueError) as error:
             raise PasskeyRefused("The passkey could not be read: try again") from error
+        self._use(challenge)
         now_ms = self._accounts.clock_ms()
         with self._accounts.engine.begin() as connection:
             known = select(PASSKEYS.c.id).where(PASSKEYS.c.credential == made.credential_id)
@@ -137,6 +144,7 @@ class Passkeys:
                 expected_origin=origin, credential_public_key=passkey.public_key,
                 credential_current_sign_count=passkey.sign_count, require_user_verification=True,
             )  # fmt: skip
+            self._use(challenge)
         except (WebAuthnException, ValueError) as error:
             raise SignInRefused(_REFUSED) from error
         with self._accounts.engine.begin() as connection:
@@ -169,18 +177,35 @@ class Passkeys:
                 audit.add(connection, now_ms, who.name, "removed_passkey", who.name, client.address)
 
     def _challenge(self, user: int) -> tuple[bytes, str]:
-        while len(self._challenges) >= _MOST:
-            self._challenges.popitem(last=False)
-        challenge, secret = secrets.token_bytes(32), secrets.token_urlsafe(32)
-        self._challenges[secret] = (challenge, user, time.monotonic() + CHALLENGE_S)
-        return challenge, secret
+        """A challenge for a user (0: whoever signs in), and what the browser keeps of it."""
+        challenge = secrets.token_bytes(_CHALLENGE_BYTES)
+        until_ms = int((time.monotonic() + CHALLENGE_S) * 1_000)
+        told = f"{challenge.hex()}.{user}.{until_ms}"
+        return challenge, f"{told}.{self._signature(told)}"
 
     def _take(self, secret: str, user: int) -> bytes:
-        """The challenge, which works once. Raises `PasskeyRefused`."""
-        challenge, asked, until_s = self._challenges.pop(secret, (b"", -1, 0.0))
-        if asked != user or time.monotonic() > until_s:
-            raise PasskeyRefused("That took too long: try again")
-        return challenge
+        """The challenge that a browser has kept. Raises `PasskeyRefused`."""
+        told, _, signature = secret.rpartition(".")
+        if not hmac.compare_digest(signature.encode(), self._signature(told).encode()):
+            raise PasskeyRefused(_LATE)
+        challenge, asked, until_ms = told.split(".")
+        if int(asked) != user or time.monotonic() * 1_000 > int(until_ms):
+            raise PasskeyRefused(_LATE)
+        return bytes.fromhex(challenge)
+
+    def _use(self, challenge: bytes) -> None:
+        """It was answered rightly: the first time alone. Raises `PasskeyRefused`."""
+        now_s = time.monotonic()
+        with self._answering:
+            self._answered = {
+                each: until_s for each, until_s in self._answered.items() if until_s > now_s
+            }
+            if challenge in self._answered:
+                raise PasskeyRefused(_LATE)
+            self._answered[challenge] = now_s + CHALLENGE_S
+
+    def _signature(self, told: str) -> str:
+        return hmac.digest(self._key, told.encode(), hashlib.sha256).hex()
 
 
 def _host(origin: str) -> str:

@@ -114,6 +114,7 @@ class People:
         with self.accounts.engine.begin() as connection:
             user = users.by_id(connection, number)
             sessions.end_all(connection, number, self.accounts.clock_ms())
+            codes.forget_codes(connection, number, Purpose.SECOND)
             self._note(connection, "ended_sessions", user.name)
         self.accounts.forget()
 

@@ -32,7 +32,7 @@ from controller.web.admission import (
     is_for,
     with_headers,
 )
-from controller.web.problems import problem
+from controller.web.problems import RequestRejected, problem
 from controller.web.server.server import connection_of
 
 #: An act asks for a password or passkey that was given within this time.
@@ -95,13 +95,21 @@ class Gate:
         scope["state"]["known"] = known
         if known and (connection := connection_of(scope)):
             connection.trust()
-        counted = bounded(receive, MAX_BODY_BYTES, _TOO_LONG)
         if scope["path"].startswith(STREAMS):
             await self._app(scope, self._while_signed_in(scope, receive), send_marked)
-        elif known:
-            await self._app(scope, counted, send_marked)
+            return
+        try:
+            # Before anybody else waits for it: one whose form never ends keeps nobody out.
+            whole = receive if scope["method"] in READS else await _whole(receive)
+        except RequestRejected as error:
+            await problem(error.status_code, error.detail)(scope, receive, send_marked)
+            return
+        if whole is None:
+            return  # it has gone
+        if known:
+            await self._app(scope, whole, send_marked)
         else:
-            await self._lane.go(self._app, scope, counted, send_marked)
+            await self._lane.go(self._app, scope, whole, send_marked)
 
     async def _let_in(self, scope: Scope) -> tuple[Response | None, bool]:
         """The answer to a request that is refused, and whether whoever asks is known."""
@@ -176,7 +184,10 @@ class Gate:
         self, scope: Scope, headers: Headers, identity: Identity | None
     ) -> Response | None:
         """The answer to a write that no page of the pit's own sends."""
-        ours = {f"{scope['scheme']}://{headers['host']}".lower(), self._origin}
+        ours = {self._origin}
+        # A plain page of the name that browsers find over TLS is somebody else's.
+        if is_for(headers, frozenset(LOOPBACK)) or not self._origin:
+            ours.add(f"{scope['scheme']}://{headers['host']}".lower())
         origin = headers.get("origin", "")
         is_machine = identity is not None and not identity.session
         if (origin or not is_machine) and origin.lower() not in ours - {""}:
@@ -212,6 +223,27 @@ class Gate:
             return True
         access = self._declared.access(request.scope) or SIGNED_IN
         return identity is not None and access.allows(identity.roles)
+
+
+async def _whole(receive: Receive) -> Receive | None:
+    """`receive` with a body that has come; None: whoever sent it has gone.
+
+    Raises `RequestRejected` for one that is too long.
+    """
+    counted, body = bounded(receive, MAX_BODY_BYTES, _TOO_LONG), bytearray()
+    while True:
+        message = await counted()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body", False):
+            break
+    come: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+    async def receive_whole() -> Message:
+        return come.pop() if come else await receive()
+
+    return receive_whole
 
 
 def _wants_page(headers: Headers) -> bool:

@@ -12,6 +12,7 @@ from fastapi import FastAPI
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.one_time import STEP_S, AppSecrets, OtherKey, code_at, step_of
 from controller.pit.accounts.passwords import Passwords
 from controller.pit.accounts.roles import PitRole
@@ -20,7 +21,7 @@ from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
-from tests.pit.accounts.known import CHEAP, PASSWORD, KnownAccounts, known_in
+from tests.pit.accounts.known import CHEAP, HERE, PASSWORD, KnownAccounts, known_in
 from tests.pit.sign_in.pages_of import ORIGIN, Browser
 
 pytestmark = pytest.mark.anyio
@@ -327,3 +328,22 @@ async def test_a_first_step_is_over_after_ten_minutes_and_with_its_account(
     known.clock.now_ms += STEP_MS
     answer = await closed.post("/sign-in/second", code=phone.code())
     assert answer.headers["location"] == "/sign-in?ended=1"
+
+
+async def test_whoever_stands_before_the_second_step_goes_with_the_old_password(
+    known: KnownAccounts, app: FastAPI
+) -> None:
+    """A thief of the password waits there; its owner sets another, or an engineer ends sessions."""
+    number = known.add("Eeva", PitRole.ENGINEER)
+    owner = Browser(app)
+    phone, _ = await set_up(known, app, owner)
+    for ends in (
+        lambda: known.accounts.set_up(known.people.link(number, Purpose.SET_UP), PASSWORD, HERE),
+        lambda: known.people.end_sessions(number),
+    ):
+        thief = Browser(app)
+        assert await password(thief) == "/sign-in/second?next=/users"
+        ends()
+        known.clock.now_ms += STEP_MS
+        answer = await thief.post("/sign-in/second", code=phone.code(), next="/users")
+        assert answer.headers["location"] == "/sign-in?ended=1"

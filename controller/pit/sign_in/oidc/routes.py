@@ -82,14 +82,13 @@ class ProviderRoutes:
 
     async def _begin(self, request: Request) -> Response:
         onward = local_path(request.query_params.get("next", "/"))
-        # Another site sends nobody on: a person presses the button here.
-        if request.headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
+        if _sent_by_another_site(request):
             return RedirectResponse("/sign-in", 303)
         return await self._send(request, begin(onward, self._now_s(), proves=False))
 
     async def _begin_proof(self, request: Request) -> Response:
         onward = local_path(request.query_params.get("next", "/"))
-        if not identity_of(request).issuer:
+        if not identity_of(request).issuer or _sent_by_another_site(request):
             return RedirectResponse("/prove", 303)
         return await self._send(request, begin(onward, self._now_s(), proves=True))
 
@@ -219,3 +218,8 @@ class ProviderRoutes:
 
     def _back_to(self, request: Request) -> str:
         return self._at(request) + BACK
+
+
+def _sent_by_another_site(request: Request) -> bool:
+    """Whether another site sends somebody on: a person presses the button here."""
+    return request.headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
