@@ -23,14 +23,16 @@ class BetSpotSettings:
     """`[bet_spots]`: an RFID reader with a node of its own under each spot, seat 1 first.
 
     `ports` are their nodes, "" for a seat without one; `interface` says what they are: "serial"
-    lines, selects of an "spi" bus, or "i2c" buses (of which each has one reader). All are asked one
-    after another, with a pause of `poll_ms` after the last; what lies there is believed once it was
-    the same for `settle_ms`. `key_file` holds the house's key of the amounts on its tags; without
-    one tags are only there or not.
+    lines, selects of an "spi" bus, or "i2c" buses (of which each has one reader); `chip` is that of
+    the readers, "pn532" or, on SPI, "rc522". All are asked one after another, with a pause of
+    `poll_ms` after the last; what lies there is believed once it was the same for `settle_ms`.
+    `key_file` holds the house's key of the amounts on its tags; without one tags are only there or
+    not.
     """
 
     ports: tuple[str, ...]
     interface: Interface = "serial"
+    chip: Literal["pn532", "rc522"] = "pn532"
     poll_ms: int = 50
     settle_ms: int = 200
     key_file: Path | None = None
@@ -52,5 +54,7 @@ class BetSpotSettings:
                 yield Wrong("ports", f"name each node with the whole path, as {as_}")
         if len(set(self.wired)) != len(self.wired):
             yield Wrong("ports", "a port stands twice: every spot has a reader of its own")
+        if self.chip == "rc522" and self.interface != "spi":
+            yield Wrong("chip", 'an RC522 is spoken to on SPI: write interface = "spi"')
         yield from within("poll_ms", self.poll_ms, 0, 1_000)
         yield from within("settle_ms", self.settle_ms, 0, 2_000)

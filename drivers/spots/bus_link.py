@@ -10,8 +10,6 @@ byte at the node; not tried on one.
 
 from __future__ import annotations
 
-import asyncio
-import threading
 import time
 from contextlib import AbstractContextManager
 from typing import Final, Protocol
@@ -21,6 +19,7 @@ from controller.rules.messages import message
 from drivers.io.i2c import I2cChip, i2c_errors
 from drivers.io.spi import SpiBus, spi_errors
 from drivers.spots import pn532
+from drivers.spots.bus_turn import BusPlace, BusTurn
 from drivers.spots.pn532_chip import confused
 from drivers.spots.reader_chip import Broken
 
@@ -40,16 +39,8 @@ _WRITE, _STATUS, _READ = b"\x01", b"\x02", b"\x03"
 _TURNED: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
-class Pn532Bus(Protocol):
-    """The chip's place on a bus: blocks for some transfers, and raises `OSError`."""
-
-    def errors(self) -> AbstractContextManager[None]:
-        """Turn what the bus raises into `DeviceError`."""
-        ...
-
-    def open(self) -> None:
-        """Take the place."""
-        ...
+class Pn532Bus(BusPlace, Protocol):
+    """The chip's place on a bus."""
 
     def wake(self) -> None:
         """Let the chip know that somebody is there; it may hear nothing yet."""
@@ -61,10 +52,6 @@ class Pn532Bus(Protocol):
 
     def came(self, count: int) -> bytes | None:
         """So many bytes, from the beginning of its answer on; None while it has none."""
-        ...
-
-    def close(self) -> None:
-        """Leave the place; safe at any time, more than once."""
         ...
 
 
@@ -146,21 +133,16 @@ class I2cPlace:
 
 
 class PolledLink:
-    """The wires to a PN532 on a bus, asked on a thread: an answer takes milliseconds of the bus.
-
-    Whoever closes it does not wait for a bus that hangs: the thread lets go of it then.
-    """
+    """The wires to a PN532 on a bus, asked on a thread."""
 
     def __init__(self, place: Pn532Bus, port: str) -> None:
         self._place = place
         self._port = port
-        self._turn = threading.Lock()
-        self._closing = False
+        self._turn = BusTurn(place)
 
     async def open(self) -> None:
         """Take the place on the bus, and wake the chip. `DeviceAbsent` where nobody answers."""
-        self._closing = False
-        await asyncio.to_thread(self._wake)
+        await self._turn.begin(self._wake)
         try:
             # The one command that a chip takes which had no power before.
             await self.ask(pn532.NORMAL_MODE)
@@ -170,7 +152,7 @@ class PolledLink:
     async def ask(self, command: bytes) -> bytes:
         """The parameters of the answer to a command."""
         try:
-            answer = await asyncio.to_thread(self._answer, command)
+            answer = await self._turn.run(lambda: self._answer(command))
             if answer is None:
                 raise DeviceLost(message("spot-reader-silent", port=self._port))
             return pn532.parameters(command, answer)
@@ -179,43 +161,23 @@ class PolledLink:
 
     def close(self) -> None:
         """Leave the place, at once or when the thread that is asking has seen it."""
-        self._closing = True
-        self._let_go()
+        self._turn.close()
 
     def _wake(self) -> None:
-        with self._turn, self._place.errors():
-            self._place.close()
-            self._place.open()
-            self._place.wake()
+        self._place.wake()
         time.sleep(WAKES_S)
 
     def _answer(self, command: bytes) -> bytes | None:
         """On a thread: what it answered; None where it did not in time."""
-        try:
-            with self._turn, self._place.errors():
-                return self._asked(command)
-        finally:
-            if self._closing:
-                self._let_go()
-
-    def _asked(self, command: bytes) -> bytes | None:
-        if self._closing:
+        if self._turn.closing:
             return None
         count = _LIST_BYTES if command == pn532.LIST_TARGETS else _ANSWER_BYTES
         answers = pn532.FrameBuffer()
         self._place.send(pn532.frame(command))
         until_s = time.monotonic() + ANSWERS_S
-        while time.monotonic() < until_s and not self._closing:
+        while time.monotonic() < until_s and not self._turn.closing:
             said = self._place.came(count)
             if said is not None and (found := answers.feed(said)):
                 return found[-1]
             time.sleep(LOOK_AGAIN_S)
         return None
-
-    def _let_go(self) -> None:
-        """Leave the place, unless a thread has its turn: it looks again when that is over."""
-        if self._turn.acquire(blocking=False):
-            try:
-                self._place.close()
-            finally:
-                self._turn.release()

@@ -8,6 +8,7 @@ from typing import Final
 from drivers.settings.spots import BetSpotSettings
 from drivers.spots.bus_link import I2cPlace, PolledLink, SpiPlace
 from drivers.spots.pn532_chip import Pn532Chip
+from drivers.spots.rc522_chip import Rc522Chip, Rc522Place
 from drivers.spots.reader_chip import FieldTag, ReaderChip
 from drivers.spots.serial_link import SerialLink
 from drivers.spots.tag_contents import PAGE, PAGE_BYTES, amount_of, contents, is_blank
@@ -79,6 +80,8 @@ class Reader:
 def reader_at(settings: BetSpotSettings, port: str, base: Path) -> Reader:
     """The reader at a port of the settings, as seen from the configuration's folder."""
     path = str(base / port)
+    if settings.chip == "rc522":
+        return Reader(Rc522Chip(Rc522Place(path, SECTION), path))
     if settings.interface == "serial":
         return Reader(Pn532Chip(SerialLink(path, SECTION), path))
     place = (SpiPlace if settings.interface == "spi" else I2cPlace)(path, SECTION)

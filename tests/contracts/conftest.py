@@ -36,6 +36,7 @@ from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pn532 import Pn532, Tag
 from sim_hw.devices.wire.pn532_bus import I2cPn532, Pn532Answers, SpiPn532
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
+from sim_hw.devices.wire.rc522 import Rc522
 from sim_hw.devices.wire.ssi import SsiScanner
 from tests.contracts.hands import Plug, TableHands
 from tests.contracts.person_hands import TerminalPerson, terminal
@@ -69,7 +70,7 @@ READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")
 LIGHTS = ("leds", "strip", "strip of SK6812", "i2c_leds", "i2c_leds on MCP23017", "sacn")
 OUTPUTS = (*LIGHTS, "pole_display", "oled", "buzzer")
-SENSORS = ("bet_spots", "bet_spots by SPI", "bet_spots by I2C")
+SENSORS = ("bet_spots", "bet_spots by SPI", "bet_spots by I2C", "bet_spots on RC522")
 PEOPLE_TIMEOUT_S = 1_800
 
 
@@ -147,7 +148,9 @@ def table(
         return
     chips = I2cBus({0x20: Mcp23017(), 0x21: Mcp23017(), 0x3C: OledGlass(), 0x40: Pca9685()})
     tags: list[Tag] = []
-    select = SpiPn532(Pn532Answers(Pn532(lambda: list(tags))))
+    select: SpiPn532 | Rc522 = SpiPn532(Pn532Answers(Pn532(lambda: list(tags))))
+    if device_name == "bet_spots on RC522":
+        select = Rc522(lambda: list(tags))
     kernel = Kernel(descriptor=DESCRIPTOR, bus=chips, selects={str(tmp_path / "spot"): select})
     with_kernel(monkeypatch, kernel)
     pins = MockFactory(revision="c04170")
@@ -230,9 +233,9 @@ class SpotLine:
 
 
 class SpotOnBus:
-    """A PN532 under a bet spot, at the select of an SPI bus and at its address of an I2C bus."""
+    """A reader under a bet spot, at the select of an SPI bus and at its address of an I2C bus."""
 
-    def __init__(self, select: SpiPn532, chips: I2cBus, tags: list[Tag]) -> None:
+    def __init__(self, select: SpiPn532 | Rc522, chips: I2cBus, tags: list[Tag]) -> None:
         self._select = select
         self._chips = chips
         self._tags = tags

@@ -139,6 +139,7 @@ OWN = {
     "pole_display": POLE_DISPLAY, "stream_deck": STREAM_DECK, "oled": OLED,
     "strip of SK6812": STRIP + 'order = "grbw"\n',
     "bet_spots by SPI": BET_SPOTS + 'interface = "spi"\n',
+    "bet_spots on RC522": BET_SPOTS + 'interface = "spi"\nchip = "rc522"\n',
     "bet_spots by I2C": BET_SPOTS.replace("/spot", "/i2c") + 'interface = "i2c"\n',
     "i2c_leds on MCP23017": I2C_LEDS.replace("0x40", "0x21") + 'chip = "mcp23017"\n',
 }  # fmt: skip

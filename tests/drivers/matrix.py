@@ -91,9 +91,11 @@ KINDS: Final = (
     MatrixKind("OLED, SSD1306", "oled", "", f"{_WIRE}/oled.py"),
     MatrixKind("active buzzer on a header pin", "buzzer", "", PINS),
     MatrixKind("RFID under the spots, PN532", "bet_spots", "", f"{_WIRE}/pn532.py", "spots"),
-    MatrixKind("the same on SPI", "bet_spots by SPI", '`interface = "spi"`',
+    MatrixKind("PN532 on SPI", "bet_spots by SPI", '`interface = "spi"`',
                f"{_WIRE}/pn532_bus.py", "spots"),
-    MatrixKind("the same on I2C", "bet_spots by I2C", '`interface = "i2c"`',
+    MatrixKind("RFID under the spots, RC522", "bet_spots on RC522", '`chip = "rc522"`',
+               f"{_WIRE}/rc522.py", "spots"),
+    MatrixKind("PN532 on I2C", "bet_spots by I2C", '`interface = "i2c"`',
                f"{_WIRE}/pn532_bus.py", "spots"),
 )  # fmt: skip
 #: The display of the dealer is a browser under a unit of its own, and no driver.

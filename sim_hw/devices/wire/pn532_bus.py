@@ -76,9 +76,10 @@ class Pn532Answers:
 
     def read(self, count: int) -> bytes:
         """So many bytes of the frame that is there; that is over then."""
+        assert self._frames, "nobody reads before it is ready"
+        assert not self._busy, "nobody reads before it is ready"
         self._busy = self._slow
-        said = self._frames.pop(0) if self._frames else b""
-        return said[:count].ljust(count, b"\0")
+        return self._frames.pop(0)[:count].ljust(count, b"\0")
 
 
 class SpiPn532:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from tests.contracts.simulated_table import SPEAKS
-from tests.hil.rig.rig_line import AROUND, BY_BEAM, HID_POS, RGBW, SCANNERS, SPOT_BUSES, TYPES
+from tests.hil.rig.rig_line import (
+    AROUND,
+    BY_BEAM,
+    HID_POS,
+    RC522,
+    RGBW,
+    SCANNERS,
+    SPOT_BUSES,
+    TYPES,
+)
 from tests.hil.rig.wired_chips import BUTTONS_AT, LAMPS_AT, NEXT_PIN, ON_PORTS, PORTS_AT
 from tests.hil.simulated import SEATS, UNIVERSE
 
@@ -134,6 +143,7 @@ ON_THE_LINE = {
         name: NO_SCANNER + SPOTS_ON_A_BUS.format(interface=interface)
         for name, interface in SPOT_BUSES.items()
     },
+    RC522: NO_SCANNER + SPOTS_ON_A_BUS.format(interface="spi") + 'chip = "rc522"\n',
     TYPES: TYPING,
     HID_POS: REPORTING,
     "keypad": SCANNER + KEYPAD,

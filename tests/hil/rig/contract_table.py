@@ -35,6 +35,7 @@ from drivers.spots.bus_link import ADDRESS
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.pn532 import Tag
 from sim_hw.devices.wire.pn532_bus import I2cPn532, SpiPn532
+from sim_hw.devices.wire.rc522 import Rc522
 from tests.contracts.simulated_hands import PRINTED
 from tests.contracts.simulated_table import before_lens
 from tests.drivers.nodes import Kernel, with_kernel
@@ -43,8 +44,8 @@ from tests.drivers.panel.strip_bus import StripBus
 from tests.hil.bench_file import BenchFile
 from tests.hil.rig.contract_sections import ANSWERS, ON_THE_LINE, SCANNER, TABLE
 from tests.hil.rig.rig_client import RigClient
-from tests.hil.rig.rig_line import SPOT_BUSES, RigLine
-from tests.hil.rig.spot_board import SpotBoard
+from tests.hil.rig.rig_line import RC522, SPOT_BUSES, RigLine
+from tests.hil.rig.spot_board import SpotBoard, ToldTags
 from tests.hil.rig.taps import StripTap, Tap
 from tests.hil.rig.wired_chips import WiredChips
 from tests.hil.simulated import COLOURS, OUTPUTS, SEATS, SimulatedRig, lamp
@@ -144,7 +145,7 @@ class RigHands:
 
     async def lay(self, chips: bool) -> None:
         """Put tagged chips on the sensed bet spot, or take all away."""
-        self._line.tags[:] = [Tag(bytes(range(7)))] if chips else []
+        await self._line.lay([Tag(bytes(range(7)))] if chips else [])
 
     async def pull_plug(self, device: str) -> None:
         """Cut it by relay, and wait until its name is gone."""
@@ -283,12 +284,16 @@ async def rig_table(
     chips = WiredChips(factory, device_name, simulated.folder / "oled-tap")
     monkeypatch.setattr(sacn, "PORT", simulated.fixtures)
     boards = ExitStack()
-    selects: dict[str, SpiPn532] = {}
+    selects: dict[str, SpiPn532 | Rc522] = {}
     if device_name in SPOT_BUSES:
         board = SpotBoard(simulated.folder / "scanner")
         boards.callback(board.close)
         selects[str(simulated.folder / "i2c")] = SpiPn532(board)
         chips.chips[ADDRESS] = I2cPn532(board)
+    elif device_name == RC522:
+        told = ToldTags(simulated.folder / "scanner")
+        boards.callback(told.close)
+        selects[str(simulated.folder / "i2c")] = Rc522(told.lying)
     with_kernel(monkeypatch, Kernel(descriptor=DESCRIPTOR, bus=chips, selects=selects))
     try:
         config = load(path)

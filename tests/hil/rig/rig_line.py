@@ -46,6 +46,8 @@ SCANNERS = {
 
 #: Readers under a spot by how they are spoken to, where that is not the line itself: by a board.
 SPOT_BUSES = {"bet_spots by SPI": "spi", "bet_spots by I2C": "i2c"}
+#: One whose chip leaves the tags to its host: the rig tells a board at the bus what lies there.
+RC522 = "bet_spots on RC522"
 
 
 class FarEnd(Protocol):
@@ -113,6 +115,13 @@ class RigLine:
             self._far = self._speech = PROTOCOLS[SCANNERS[self._device]]()
         elif self._device == "bet_spots" or self._device in SPOT_BUSES:
             self._far = Pn532(lambda: list(self.tags))
+
+    async def lay(self, tags: list[Tag]) -> None:
+        """Put these tags on the sensed bet spot, in place of those that lay there."""
+        self.tags[:] = tags
+        if self._device == RC522:
+            uids = b"".join(bytes((len(each.uid),)) + each.uid for each in tags)
+            await self._rig.do("say", self._line, (uids + b"\0").hex())
 
     async def scan(self, code: bytes) -> None:
         """Say a code as this scanner does; one that was never enabled says nothing."""
