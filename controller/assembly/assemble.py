@@ -50,6 +50,7 @@ from controller.service.odds.against_odds import AgainstOdds
 from controller.service.ports import Clock
 from controller.service.recorder import RecordSettings
 from controller.service.recovery import SetupRefused
+from controller.service.seen import UNSEEN_NS
 from controller.service.timekeeping.calendar import (
     Almanac,
     Calendar,
@@ -134,6 +135,7 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
             almanac=_almanac(config.record),
             evidence=_evidence(config),
             names=lambda: web.people.names if web.people else NOBODY_NAMED,
+            unseen_ns=round(UNSEEN_NS / (config.simulated.pace if config.simulated else 1.0)),
         )
         devices = build_devices(config, service, allow_simulated=allow_simulated)
         service.outputs.append(devices.supervisor)

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from controller.devices.inputs import Reading
+from controller.devices.inputs import Button, Press, Reading
 from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
 from controller.record.journal import JournalError
@@ -19,6 +19,7 @@ from controller.service.input_queue import QueuedInput
 from controller.service.ports import Clock, TableStopped
 from controller.service.recorder import Recorder
 from controller.service.recovery import start_decision
+from controller.service.seen import Seen
 from controller.table.alarms import AlarmTimes
 from controller.table.decide.decide import decide
 from controller.table.gaming_day import Today
@@ -45,6 +46,7 @@ class LiveTable:
         broadcast: Broadcast,
         evidence: Evidence | None,
         names: Callable[[], Mapping[PersonId, str]],
+        unseen_ns: int = 0,
     ) -> None:
         self.start = start
         self.state: State | None = None
@@ -56,6 +58,7 @@ class LiveTable:
         self._recorder = recorder
         self._broadcast = broadcast
         self._evidence = evidence
+        self._seen = Seen(unseen_ns)
 
     @property
     def setup(self) -> Setup:
@@ -108,7 +111,11 @@ class LiveTable:
             raise TableStopped(self.stopped)
         if not isinstance(entry.input, TimerFired | DayCheck):
             self.inputs += 1
-        stamp = self._stamp(entry.cause, entry.view_seq, entry.by, today, entry.arrived_ns)
+        view_seq = entry.view_seq
+        if isinstance(entry.input, Press) and entry.input.button is not Button.CALL:
+            # Pressed twice, Stand would be the next player's word, and Next another payment's.
+            view_seq = self._seen.by(entry.arrived_ns or self._clock.mono_ns())
+        stamp = self._stamp(entry.cause, view_seq, entry.by, today, entry.arrived_ns)
         if entry.player:
             stamp = replace(stamp, player=entry.player)
         entry.decision = decide(state, entry.input, stamp)
@@ -166,3 +173,4 @@ class LiveTable:
             return  # it is on record, but the record went wrong right after it
         self.state = state
         self._broadcast.show(picture)
+        self._seen.show(state.clock.since_seq, self._clock.mono_ns())

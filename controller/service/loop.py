@@ -57,7 +57,8 @@ class Service:
 
     `evidence` keeps the pictures of cards, None where no camera reads them; `almanac` says when
     gaming days end, None at a table whose day is never closed; `names` are those of people as they
-    are known now, for what is shown and nothing else.
+    are known now, for what is shown and nothing else; `unseen_ns` is how long a picture stands
+    before a button can be meant for it.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Service:
         almanac: Almanac | None = None,
         evidence: Evidence | None = None,
         names: Callable[[], Mapping[PersonId, str]] = dict,
+        unseen_ns: int = 0,
         open_journal: OpenJournal = open_journal,
     ) -> None:
         settings = record if isinstance(record, RecordSettings) else RecordSettings(record)
@@ -78,7 +80,9 @@ class Service:
         self.recorder = Recorder(settings, open_journal)
         self._wakeup = Wakeup(self.clock, almanac)
         self._broadcast = Broadcast(start.setup.seats)
-        self.table = LiveTable(start, self.clock, self.recorder, self._broadcast, evidence, names)
+        self.table = LiveTable(
+            start, self.clock, self.recorder, self._broadcast, evidence, names, unseen_ns
+        )
         self._notice: ConfigNotice | None = None
         self._edges = HouseEdges()
         self._queue = InputQueue(run_id=self.clock.nonce().hex()[:8])
