@@ -27,6 +27,7 @@ from controller.record.copies.copy_check import check_copy
 from controller.record.copies.replica import Replica
 from controller.record.files.database import (
     BUSY_TIMEOUT_S,
+    FolderLock,
     JournalBusy,
     JournalDamaged,
     JournalError,
@@ -88,7 +89,7 @@ class Journal:
                 f"the table's key {key} would lie in the record that it signs: name a place "
                 "outside of it"
             )
-        self._lock = lock(self.folder)
+        self._lock: FolderLock | None = lock(self.folder)
         with ExitStack() as unless_open:
             unless_open.callback(self._unlock)
             self.newest_day = day = NewestDay(
@@ -209,7 +210,7 @@ class Journal:
 
     def close(self) -> None:
         """Finish what is being written and close the record; safe to call twice."""
-        if self._lock < 0:
+        if self._lock is None:
             return
         self._thread.close()
         if self._replica:
@@ -220,5 +221,6 @@ class Journal:
             self._unlock()
 
     def _unlock(self) -> None:
-        os.close(self._lock)
-        self._lock = -1
+        if self._lock is not None:
+            self._lock.close()
+        self._lock = None

@@ -216,7 +216,7 @@ async def test_a_table_that_runs_is_not_calibrated(folder: Path) -> None:
             return None
 
         said = await table.calibrate("leds", answer)
-        os.close(held)
+        held.close()
     assert said.status == 78
     assert "must not run" in said.errors
 

@@ -203,6 +203,10 @@ def test_one_service_at_a_time(path: Path) -> None:
     journal = Journal(path)
     with pytest.raises(JournalBusy, match="another service has the record"):
         Journal(path)
+    # Somebody takes the file for what a crash has left: both would write, and the table would stop.
+    (path / "lock").unlink()
+    with pytest.raises(JournalBusy, match="another service has the record"):
+        Journal(path)
     journal.close()
     Journal(path).close()
 

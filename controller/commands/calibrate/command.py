@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import dataclasses
-import os
 import shutil
 from datetime import datetime
 from pathlib import Path
@@ -125,7 +124,7 @@ def _calibrate(arguments: argparse.Namespace, config: Config) -> int:
         way = _in_terminal if arguments.page is None else _on_page
         return asyncio.run(way(arguments, config))
     finally:
-        os.close(held)
+        held.close()
 
 
 def _undo(arguments: argparse.Namespace, config: Config) -> int:

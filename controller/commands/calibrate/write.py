@@ -18,7 +18,7 @@ from controller.assembly.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
 from controller.commands.calibrate.found import BEFORE, DRAFT, FOLDER, WRITTEN, Found
 from controller.config.configuration import Config
 from controller.record.build import build
-from controller.record.files.database import lock
+from controller.record.files.database import FolderLock, lock
 
 
 class NotWritable(Exception):
@@ -41,7 +41,7 @@ def check_writable(path: Path, config: Config) -> None:
 CONFIGURATION: Final = "configuration.toml"
 
 
-def lock_record(folder: Path) -> int:
+def lock_record(folder: Path) -> FolderLock:
     """The lock of the record; what had to be made for it is as its surroundings' owner made it.
 
     Root may calibrate before the service has ever run, which could not use root's folder. Raises

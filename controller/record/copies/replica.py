@@ -176,7 +176,7 @@ class Replica:
         with ExitStack() as stack:
             if not self._copy.parent.is_dir():
                 raise JournalError(f"{self._copy.parent} is not there: plug its device in")
-            stack.callback(os.close, lock(self._copy))
+            stack.callback(lock(self._copy).close)
             copied = _Copied(self._record, self._copy)
             failed = True
             stack.callback(lambda: copied.close(failed=failed))

@@ -54,7 +54,7 @@ def restore(
     histories, where the record there goes further, and `JournalBusy` while a service runs.
     """
     record = record.resolve()
-    descriptor = lock(record)
+    held = lock(record)
     try:
         best, head, missing = _best(sources, readable=readable, on_progress=on_progress)
         _refuse_if_longer(best, head, record)
@@ -73,7 +73,7 @@ def restore(
             return Written(_labels(record), head, missing)
         return Written(_labels(record), head, missing, replaced)
     finally:
-        os.close(descriptor)
+        held.close()
 
 
 def _labels(record: Path) -> tuple[str, ...]:

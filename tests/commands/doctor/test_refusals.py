@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import asyncio
 import inspect
-import os
 import resource
 import socket
 from collections.abc import Callable, Iterator
@@ -111,7 +110,7 @@ def _library(table: Path, _: ExitStack, patch: pytest.MonkeyPatch) -> None:
 
 
 def _locked(table: Path, stack: ExitStack, _: pytest.MonkeyPatch) -> None:
-    stack.callback(os.close, lock(table.parent / "record"))
+    stack.callback(lock(table.parent / "record").close)
 
 
 def _no_factory(table: Path, _: ExitStack, patch: pytest.MonkeyPatch) -> None:
