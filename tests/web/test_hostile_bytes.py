@@ -42,6 +42,25 @@ HOSTILE: dict[str, tuple[bytes, set[int]]] = {
     "a length that is none": (
         b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 1_0\r\n\r\n", {400},
     ),
+    "chunks that are none, to a page": (
+        b"GET /manual HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n{}\r\n", {400},
+    ),
+    "chunks that are none, where the token is asked for": (
+        b"GET /api/v1/chips HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n{}\r\n",
+        {400},
+    ),
+    "chunks that are none, to the record": (
+        b"GET /api/v1/record/logbook HTTP/1.1\r\n" + HOST + AUTH
+        + b"Transfer-Encoding: chunked\r\n\r\n{}\r\n", {400},
+    ),
+    "chunks that are none, to a stream": (
+        b"GET /events/dealer HTTP/1.1\r\n" + HOST
+        + b"Transfer-Encoding: chunked\r\n\r\n{}\r\n", {400},
+    ),
+    "chunks that are none, to a command": (
+        b"POST /api/v1/commands HTTP/1.1\r\n" + HOST + AUTH
+        + b"Transfer-Encoding: chunked\r\n\r\n{}\r\n", {400},
+    ),
     "two hosts": (b"GET / HTTP/1.1\r\n" + HOST + b"Host: evil\r\n\r\n", {400, 421}),
     "no host": (b"GET / HTTP/1.1\r\n\r\n", {400, 421}),
     "another host in the address": (

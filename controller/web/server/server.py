@@ -103,6 +103,20 @@ class BoundedProtocol(H11Protocol):
             if self._request_timer is not None:
                 self._request_timer.cancel()
 
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, unless an answer was begun; the request before it is over.
+
+        Its own answer would be an error in the log, for each line that anybody sends.
+        """
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+            if cycle.response_started:
+                self.transport.close()
+                return
+        super().send_400_response(msg)
+
     def on_response_complete(self) -> None:
         """Wait for the next request."""
         self._slots.does(self._slot, Activity.WAITING)
