@@ -246,7 +246,8 @@ def _round_corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Change
         rounds["latest"] = again
     return {
         "shoe": state.shoe.corrected(*fact.shoe),
-        "kept_cards": (*state.kept_cards, *fact.taken_out),
+        # They left the shoe before whatever lies ready: what does is dealt first, always.
+        "kept_cards": (*fact.taken_out, *state.kept_cards),
         "rounds": changed(state.rounds, rounds),
         "ledger": state.ledger.corrected(fact.number, again.staked, fact.net),
     }

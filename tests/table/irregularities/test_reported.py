@@ -11,6 +11,7 @@ from controller.table.views.ledger_view import ledger_list
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
+from tests.support.pit import Pit
 from tests.table.irregularities.irregular_table import (
     asked,
     happened,
@@ -122,6 +123,44 @@ def test_where_felt_and_record_may_differ_nobody_says_that_it_stays(what: Reason
     assert "cards lie as shown" in pit.resolve(Resolution.ENTER_CARD, "Kd").refused
     pit.resolve(Resolution.STANDS)
     assert pit.display.done == "The cards lie as shown."
+
+
+def stand_not_pressed() -> Pit:
+    """Seat 1 stood, and nobody pressed it: two cards of seat 2 went to seat 1, 2♦ and then 3♠."""
+    pit = playing("6h 5h Tc 9d 6d 7s")
+    pit.expect(next="Seat 1: stand or hit?")
+    pit.deal("2d 3s")
+    pit.expect(next="Seat 1: stand or hit?")
+    return pit
+
+
+def test_cards_that_are_kept_one_after_the_other_are_dealt_as_they_left_the_shoe() -> None:
+    """The one that was taken out last was dealt last, although it had left the shoe first."""
+    pit = stand_not_pressed()
+    for _ in range(2):
+        assert happened(pit, Reason.NOT_ASKED) == ""
+        pit.resolve(Resolution.KEEP_LAST)
+    pit.press("stand")
+    for card in ("2♦", "3♠"):
+        pit.expect(next="Seat 2 must hit: hard 11 is under 15" if card == "2♦" else None)
+        pit.press("next")
+        assert pit.display.hands[1].cards[-1].label == card
+    assert not pit.state.kept_cards
+
+
+@pytest.mark.parametrize("cards", [(9, 7), (7, 7)], ids=["the last first", "the first first"])
+def test_cards_that_one_correction_keeps_are_dealt_as_they_left_the_shoe(
+    cards: tuple[int, int],
+) -> None:
+    pit = stand_not_pressed()
+    asked = tuple(
+        i.EditAsked(at - hit, do)
+        for at in cards  # each with the hit that drawing it was, the step before
+        for hit, do in enumerate((EditKind.KEEP, EditKind.REMOVE))
+    )
+    assert happened(pit, Reason.WRONG_SPOT) == ""
+    assert pit.give(i.Correct(1, asked, "stand was not pressed")).refused == ""
+    assert [str(each) for each in pit.state.kept_cards] == ["2d", "3s"]
 
 
 # Corrections and payouts

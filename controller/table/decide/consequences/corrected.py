@@ -77,7 +77,8 @@ class _Editing:
     counts: Counter[Card] = field(default_factory=Counter)
     gone: int = 0
     returned: list[Sealed] = field(default_factory=list)
-    taken_out: list[Card] = field(default_factory=list)
+    taken_out: list[tuple[int, Card]] = field(default_factory=list)
+    """Cards that are kept, each with the entry that it lay before, in the order of the shoe."""
     face_up: Mapping[Card, int] = field(init=False)
     """How often each kind is known to have left the shoe as it was filled for this round."""
 
@@ -131,9 +132,10 @@ def corrected(
     if editing.of_this_shoe:
         counts = tuple((kind, by) for kind, by in editing.counts.items() if by)
         shoe = ShoeChange(editing.gone, counts, tuple(editing.returned))
+    kept = tuple(card for _, card in editing.taken_out)
     fact = RoundCorrected(
         number, tuple(edits), reason, net_of(felt), owed(felt.hands, recorded.felt.hands), by,
-        wagers, opening, tuple(steps), shoe, tuple(editing.taken_out), recorded.day,
+        wagers, opening, tuple(steps), shoe, kept, recorded.day,
     )  # fmt: skip
     return Corrected(fact, script)
 
@@ -242,8 +244,10 @@ def _out_of_hand(editing: _Editing, edit: Edit) -> None:
     if entry is None or entry.kind is not Deal or not isinstance(entry.answer, Card):
         raise NotCorrectable(message("step-is-no-open-card", step=at + 1))
     del editing.entries[at]
+    before = sum(lay <= at for lay, _ in editing.taken_out)
+    editing.taken_out = [(lay - (lay > at), card) for lay, card in editing.taken_out]
     if edit.do is EditKind.KEEP:
-        editing.taken_out.append(entry.answer)
+        editing.taken_out.insert(before, (at, entry.answer))
 
 
 def _wager(editing: _Editing, edit: Edit) -> None:

@@ -16,6 +16,7 @@ PROMPTS: Final[Catalogue] = {
     "because": "{why:capital}.",
     "touch-key": "touch {key:key}.",
     "deal-the-kept-card": "deal the card that lies ready, then {then:lower}",
+    "deal-the-first-kept": "deal the first card that lies ready, then {then:lower}",
     "kept-cards-lie-ready": "{cards:card lies|cards lie} ready, to be dealt first.",
     "kept-cards-go-away": "{cards:card lies|cards lie} ready still: with the old pack.",
     "burn-the-kept-card": "burn the kept card",
