@@ -75,8 +75,9 @@ async def table(tmp_path: Path) -> AsyncIterator[PressedTable]:
         made.now_ns += 1_000 * MS
         yield made
     finally:
+        loop.cancel()
+        await asyncio.gather(loop, return_exceptions=True)
         made.service.close()
-        await loop
 
 
 async def test_stand_that_is_pressed_twice_is_one_players_word(table: PressedTable) -> None:
