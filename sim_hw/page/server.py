@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     FileResponse,
     HTMLResponse,
@@ -164,6 +164,8 @@ def page_app(
             await visitor.act(await _body(request))
         except ActError as error:
             return JSONResponse({"done": False, "why": str(error)}, 400)
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody waits for it
         return JSONResponse({"done": True})
 
     return Starlette(
@@ -199,7 +201,7 @@ async def _body(request: Request) -> Any:
             raise ActError(f"more than {BODY_LIMIT_BYTES} bytes: send one act")
     try:
         return json.loads(data)
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         raise ActError('not JSON: send an act such as {"do": "draw"}') from None
 
 

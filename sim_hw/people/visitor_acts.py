@@ -119,6 +119,8 @@ class Visitor:
     async def act(self, data: Any) -> None:
         """Do what was asked. Raises `ActError`."""
         do = data.get("do") if isinstance(data, dict) else None
+        if not isinstance(do, str):
+            raise ActError('unknown act: send one such as {"do": "draw"}')
         if do in self._plain:
             self._plain[do]()
         elif do in self._troubles:

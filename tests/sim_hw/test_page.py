@@ -137,7 +137,8 @@ async def test_a_fault_is_kept_for_the_next_card(table: UndealtWorld, kind: str)
         ({"do": "speed", "speed": "fast"}, "speed must be a number"),
         ({"do": "speed", "speed": 0}, "from 0.1"),
         ({"do": "press", "button": "red"}, "press next, stand, call"),
-        ([], "unknown act None"),
+        ([], "unknown act"),
+        ({"do": []}, "unknown act"),
     ],
 )
 async def test_an_act_that_is_none_is_told(table: UndealtWorld, asked: Any, says: str) -> None:
@@ -148,6 +149,7 @@ async def test_an_act_that_is_none_is_told(table: UndealtWorld, asked: Any, says
 
 async def test_rubbish_and_too_much_are_refused(table: UndealtWorld) -> None:
     assert (await table.page.post("/act", content=b"{")).status_code == 400
+    assert (await table.page.post("/act", content=b"[" * 4000)).status_code == 400
     assert (await table.page.post("/act", content=b" " * 5000)).status_code == 400
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -259,3 +259,27 @@ def test_the_sheet_of_a_shift_is_shown_and_printed(
     expect(page.get_by_text("Dealer", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Print")).to_be_hidden()
     expect(page.locator("#lines")).to_be_visible()
+
+
+#: A desk's screen, and A4 on its side.
+@pytest.mark.parametrize("media", ["screen", "print"])
+@pytest.mark.parametrize("size", [(1280, 720), (1123, 794)])
+def test_the_sheet_of_a_shift_has_the_room_that_there_is(
+    open_tab: OpenTab,
+    service: PageServer,
+    troubled: QuickPit,
+    media: Literal["screen", "print"],
+    size: tuple[int, int],
+    tmp_path: Path,
+) -> None:
+    """It lay in the narrow column of the form, a letter a line."""
+    write_journal(tmp_path / "record", troubled.records)
+    service.stage.documents["/api/v1/record/shift"] = as_json(shift_sheet(tmp_path / "record"))
+    page = open_tab(f"{service.url}/shift#token={TOKEN}")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    expect(page.locator("#sheet")).to_be_visible()
+    page.emulate_media(media=media)
+    sheet = page.locator("#sheet").bounding_box()
+    assert sheet is not None
+    taken = 0.65 if media == "screen" else 0.95
+    assert sheet["width"] > taken * size[0]
