@@ -38,7 +38,7 @@ from controller.record.files.head_anchor import Position
 from controller.rules.games.registry import GAMES
 from tests.bench.away_tables import PLAYED, PlayedTable, kind_of, play_tables, played
 from tests.bench.bus_cost import broker_line
-from tests.bench.pit_live import cpu_s
+from tests.bench.pit_live import process_cpu_s
 from tests.bench.table import BenchLine, print_table
 from tests.bench.told import told_process
 from tests.bus.nats_server import PASSWORDS, NatsServer
@@ -176,13 +176,13 @@ def _look_until(engine: Engine, count: int) -> None:
 
 def _caught_up(engine: Engine, count: int, pids: dict[str, list[int]]) -> CaughtUp:
     began = time.perf_counter()
-    before = {name: sum(map(cpu_s, some)) for name, some in pids.items()}
+    before = {name: sum(map(process_cpu_s, some)) for name, some in pids.items()}
     first, _ = _archived(engine)
     _look_until(engine, first + 1)
     first_s = time.perf_counter() - began
     _look_until(engine, count)
     archived_s = time.perf_counter() - began - first_s
-    used = {name: sum(map(cpu_s, some)) - before[name] for name, some in pids.items()}
+    used = {name: sum(map(process_cpu_s, some)) - before[name] for name, some in pids.items()}
     books, books_s = 0, archived_s
     since_s = time.perf_counter()
     while time.perf_counter() - since_s < _SETTLED_S:

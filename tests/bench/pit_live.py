@@ -183,13 +183,13 @@ def _played(
         archived.until(engine, names, 1)
         at.value = time.perf_counter() + _LEAD_S
         began.set()
-        before = {name: cpu_s(pid) for name, pid in pids.items()}
+        before = {name: process_cpu_s(pid) for name, pid in pids.items()}
         time.sleep(_LEAD_S)
         while time.perf_counter() < at.value + seconds:
             archived.look(engine)
             time.sleep(_LOOK_S)
         archived.until(engine, names, 1 + A_SECOND * seconds)
-        used = {name: cpu_s(pid) - before[name] for name, pid in pids.items()}
+        used = {name: process_cpu_s(pid) - before[name] for name, pid in pids.items()}
         ended.set()
         cpu_s = 0.0
         for each in dealt:
@@ -201,7 +201,7 @@ def _played(
     return waits, {**used, "table": cpu_s}, len(when) / (max(when) - min(when))
 
 
-def cpu_s(pid: int) -> float:
+def process_cpu_s(pid: int) -> float:
     """What a process has used of the CPU so far."""
     words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / _TICKS
