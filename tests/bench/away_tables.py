@@ -14,6 +14,7 @@ from typing import Final
 
 from controller.bus.forwarder import Forwarder
 from controller.config.bus_section import BusSection
+from controller.pit.archive.hand_results import STEPS, hand_results
 from controller.record.codec import VERSION, encode
 from controller.record.files.chain_store import Beginning, Row, chain
 from controller.record.files.day_writer import ChainWriter
@@ -22,7 +23,6 @@ from controller.table.facts import (
     BetsClosed,
     DummyBegan,
     Fact,
-    HandSettled,
     Record,
     RoundCorrected,
     RoundVoided,
@@ -61,8 +61,8 @@ def played(game: str, count: int) -> PlayedTable:
 
 
 def _payments(fact: Fact) -> int:
-    if isinstance(fact, HandSettled):
-        return int(fact.net is not None)
+    if type(fact) in STEPS:
+        return sum(each.net is not None for each in hand_results(fact))
     if isinstance(fact, RoundVoided | SettledRoundVoided | RoundCorrected):
         return len(fact.owed)
     return 0
