@@ -16,6 +16,7 @@ import asyncio
 import hashlib
 import multiprocessing
 import os
+import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -56,6 +57,10 @@ A_PROCESS: Final = 125
 #: From when every table is archived until they commit.
 _LEAD_S: Final = 1.0
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
+#: Where tables' records lie: each has a disk of its own, and here are none for a thousand.
+_MEMORY: Final = Path("/dev/shm")
+#: A process of many tables has many threads, of which none may keep the others waiting for long.
+_TURN_S: Final = 0.0002
 
 
 class GrowingTable:
@@ -118,7 +123,11 @@ class ArchivedMoments:
 
 def lines(tables: int = TABLES_MANY, seconds: int = SECONDS) -> list[BenchLine]:
     """The rows of this part."""
-    with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as place:
+    memory = _MEMORY if _MEMORY.is_dir() else None
+    with (
+        tempfile.TemporaryDirectory(prefix="tablectl-bench-") as place,
+        tempfile.TemporaryDirectory(prefix="tablectl-bench-", dir=memory) as records_place,
+    ):
         folder = Path(place)
         names = [f"T{number}" for number in range(1, tables + 1)]
         passwords = {PIT: PASSWORDS[PIT], **dict.fromkeys(names, "secret")}
@@ -126,7 +135,9 @@ def lines(tables: int = TABLES_MANY, seconds: int = SECONDS) -> list[BenchLine]:
             NatsServer(folder / "nats", passwords) as broker, _pit(folder, broker) as (pit, engine)
         ):  # fmt: skip
             pids = {"pit": pit.pid, "broker": broker.pid}
-            waits, used, rate = _played(names, folder, broker.url, engine, seconds, pids)
+            waits, used, rate = _played(
+                names, Path(records_place), broker.url, engine, seconds, pids
+            )
             with engine.connect() as connection:
                 there = connection.scalar(select(func.count()).select_from(RECORDS)) or 0
                 wrong = findings(connection, only_open=True, most=100)
@@ -211,6 +222,7 @@ def _tables(
     names: list[str], folder: Path, url: str, seconds: int, signs: tuple[Any, Any, Any]
 ) -> tuple[dict[tuple[str, int], float], float]:
     """Some tables in a process of their own: when each record was committed; CPU in s."""
+    sys.setswitchinterval(_TURN_S)
     return asyncio.run(_tables_play(names, folder, url, seconds, signs))
 
 
