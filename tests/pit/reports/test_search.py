@@ -106,6 +106,16 @@ def test_a_round_is_found_by_the_seat_that_folded_in_it_and_what_that_lost(tmp_p
             assert number in numbers(pit, seat=str(hand.seat), amount=f"{-hand.net / 100:.2f}")
             folded += 1
     assert folded > 5
+    shown = archived_round(known.engine, "T1", 1)
+    assert shown is not None
+    said = [(each.where, each.what) for each in shown.steps]
+    assert ("seat 5", "raise 55.00") in said
+    at = said.index(("seat 5", "fold"))
+    assert said[at + 1] == ("seat 5", "settled: lose, -98.00")
+    assert said[-2:] == [
+        ("seat 4", "settled: win, 839.50"),
+        ("", "the round is over: players 0.00"),
+    ]
     known.engine.dispose()
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Engine, select
 
 from controller.pit.archive import schema as s
+from controller.pit.archive.hand_results import STEPS, HandResult, hand_results
 from controller.pit.reports.people import person_words
 from controller.record.codec import CodecError, Decoder
 from controller.rules.actions import DEALER_SEAT
@@ -105,9 +106,13 @@ def _words(fact: Any) -> Iterator[tuple[str, str]]:
     if isinstance(fact, f.BetsClosed):
         for seat, amount in fact.wagers:
             yield _seat(seat), f"bets {_amount(amount)}"
-    elif (say := _SAY.get(type(fact))) is not None:
+        return
+    if (say := _SAY.get(type(fact))) is not None:
         where = _seat(fact.seat, fact.hand) if hasattr(fact, "hand") else ""
         yield where, say(fact)
+    if isinstance(fact, STEPS):
+        for each in hand_results(fact):
+            yield _seat(each.seat, each.hand), _settled(each)
 
 
 def _seat(seat: int, hand: int = 1) -> str:
@@ -120,9 +125,14 @@ def _amount(amount: int | None) -> str:
     return "an amount that nobody entered" if amount is None else amount_text(amount)
 
 
-def _settled(fact: f.HandSettled) -> str:
-    net = "" if fact.net is None else f", {amount_text(fact.net)}"
-    return f"settled: {fact.outcome.value.replace('_', ' ')}{net}"
+def _decided(fact: f.Decided) -> str:
+    amount = "" if fact.amount is None else f" {amount_text(fact.amount)}"
+    return f"{fact.action.value.replace('-', ' ')}{amount}"
+
+
+def _settled(result: HandResult) -> str:
+    net = "" if result.net is None else f", {amount_text(result.net)}"
+    return f"settled: {result.outcome.value.replace('_', ' ')}{net}"
 
 
 def _owed(fact: f.RoundCorrected | f.SettledRoundVoided) -> str:
@@ -136,10 +146,9 @@ _SAY: Final[dict[type, Callable[[Any], str]]] = {
     f.CardDealtDown: lambda _: "a card is dealt face down",
     f.CardTurned: lambda fact: f"{fact.card.code} is turned",
     f.DealerPeeked: lambda fact: "has a natural" if fact.natural else "has no natural",
-    f.Decided: lambda fact: fact.action.value.replace("-", " "),
+    f.Decided: _decided,
     f.WagerAdded: lambda fact: f"adds {_amount(fact.amount)} ({fact.action.value})",
     f.WagerDeclined: lambda fact: f"adds nothing after all ({fact.action.value})",
-    f.HandSettled: _settled,
     f.HoldRaised: lambda fact: f"hold {fact.number}: {fact.reason.value.replace('_', ' ')}",
     f.HoldReleased: lambda fact: (
         f"hold {fact.number} is settled: {fact.resolution.value.replace('_', ' ')}"
