@@ -101,6 +101,12 @@ class SentPeople:
         """
         if self._own is not None:
             self._own.check(today)
+        folder = self._settings.path.parent
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PeopleError(
+                f"people.directory: {folder} cannot be written by the service: name a place that is"
+                " its own, such as /var/lib/tablectl/people.sealed"
+            )
 
     def begin(self, recorded: PeopleMark | None) -> PeopleDocument | None:
         """Look at what lies on the disk, once; `recorded` is what the record says is in force.
@@ -153,6 +159,7 @@ class SentPeople:
             self.counts = PeopleCounts(self.counts.taken + 1, self.counts.refused)
             entries = _entries(document)
             self._names = {each.id: each.name for each in entries}
+            self._directory = Directory(entries)
             try:
                 nameless = [PersonEntry(each.id, each.name, each.history) for each in entries]
                 write_directory(self._settings.names_file, Directory(nameless))
@@ -165,7 +172,7 @@ class SentPeople:
             raise PeopleError("the service is coming up")
         document = self._in_force
         entries = () if document is None or self._is_own_turn(document) else _entries(document)
-        if self._own is not None and (document is None or self._is_overdue(document)):
+        if self._own is not None and (document is None or not self._is_good(document)):
             taken = {each.name for each in entries} | {each.id for each in entries}
             try:
                 own = self._own.read().entries.values()
@@ -191,7 +198,13 @@ class SentPeople:
             )
             alone = "-but-own" if self._is_own_turn(document) else ""
             return message(f"people-overdue{alone}", day=end.date().isoformat())
-        return None if refused is None else _said(refused)
+        if refused is not None:
+            return _said(refused)
+        return None if document.has_floor else message(f"people-without-the-floor{own}")
+
+    def _is_good(self, document: PeopleDocument) -> bool:
+        """Whether the table needs no people of its own beside it."""
+        return document.has_floor and not self._is_overdue(document)
 
     def _is_overdue(self, document: PeopleDocument) -> bool:
         return document.head.good_until_ms <= self._clock_ms()

@@ -30,8 +30,9 @@ LOOK_S: Final = 10.0
 _ANSWER_S: Final = 5.0
 #: Documents that wait are at most so many: the newest is asked for anyway.
 _WAITING: Final = 4
-#: This many in a row are looked at, and one more in this many seconds.
-_LOOKED_AT: Final = (10, 1.0)
+#: This many in a row are looked at, and one more in this many seconds; of what is passed over the
+#: last one is asked for after so long.
+_LOOKED_AT: Final = (20, 1.0)
 
 Take = Callable[[bytes], Awaitable[None]]
 """Takes a document that came. Raises `PeopleRefused`."""
@@ -46,6 +47,7 @@ class PeopleLine:
         self._bucket: Bucket | None = None
         self._known = b""
         self._new_line = asyncio.Event()
+        self._passed_over = False
 
     def look_again(self) -> None:
         """The line is new: something may have been missed."""
@@ -61,6 +63,9 @@ class PeopleLine:
     async def look(self, client: BusClient) -> None:
         """Ask for the last document, now and from time to time, until cancelled."""
         while True:
+            if self._passed_over:
+                await asyncio.sleep(_LOOKED_AT[1])
+                self._passed_over = False
             self._new_line.clear()
             # Nobody there, or no such document: the pit has sent none yet.
             with suppress(NatsError, OSError, TimeoutError):
@@ -78,6 +83,8 @@ class PeopleLine:
         loop = asyncio.get_running_loop()
         self._bucket = self._bucket or Bucket(*_LOOKED_AT, loop.time)
         if not self._bucket.lets():
+            self._passed_over = True
+            self._new_line.set()
             return
         try:
             await self._take(sent.data)

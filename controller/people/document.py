@@ -30,7 +30,8 @@ MOST_GOOD_MS: Final = 400 * 86_400_000
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 _Ms = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Serial = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
-_Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+MOST_NAME: Final = 40
+_Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_NAME)]
 
 
 class PersonLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,7 +79,6 @@ class WhyRefused(Enum):
     OTHER_HISTORY = "people-of-another-history"
     NOT_YET = "people-not-good-yet"
     NO_LONGER = "people-no-longer-good"
-    NOBODY_OF_THE_FLOOR = "people-without-the-floor"
     NOT_KEPT = "people-cannot-be-kept"
 
 
@@ -114,6 +114,11 @@ class PeopleDocument:
     def mark(self) -> PeopleMark:
         """Which one it is."""
         return PeopleMark(self.head.serial, self.digest)
+
+    @property
+    def has_floor(self) -> bool:
+        """Whether anybody in it may release what takes the floor."""
+        return any(each.role == Role.FLOOR.value for each in self.people)
 
     @property
     def roster(self) -> str:
@@ -203,5 +208,3 @@ def check_next(
             refuse(WhyRefused.NOT_YET)
         if head.good_until_ms <= now_ms:
             refuse(WhyRefused.NO_LONGER)
-    if not any(each.role == Role.FLOOR.value for each in document.people):
-        refuse(WhyRefused.NOBODY_OF_THE_FLOOR)

@@ -28,6 +28,9 @@ from controller.pit.alerts.settings import AlertSettings
 from controller.pit.api.answers import Me, PitHealth
 from controller.pit.api.description import describe
 from controller.pit.archive.overview import Overview
+from controller.pit.directories.keeper import DirectoryKeeper
+from controller.pit.directories.page_routes import DirectoryRoutes
+from controller.pit.directories.settings import PeopleSettings
 from controller.pit.metrics import PitMetrics
 from controller.pit.records.finding_routes import FindingRoutes
 from controller.pit.records.page import records_page
@@ -88,10 +91,12 @@ def create_pit_app(
     alerts: AlertSettings | None = None,
     secret_key: AppSecrets | None = None,
     provider: Provider | None = None,
+    directories: DirectoryKeeper | None = None,
 ) -> FastAPI:
     """The web of a pit: `wall` and what the archive has, to `max_viewers` at a time.
 
     `commander` sends what people ask of tables; None: this pit has no key, and pages say so.
+    `directories` are those of tables' people; None: no table takes its people from here.
     `secret_key`: under which secrets of apps are kept; None: no app can be used here.
     `provider`: by whom people sign in besides; `accounts` know its rules. `origin` is where
     browsers find it (https://…), empty: on this machine. Raises `UndeclaredRoute` for a route that
@@ -176,6 +181,11 @@ def create_pit_app(
     app.router.routes.extend(PasskeyRoutes(passkeys, pages, origin).routes())
     app.router.routes.extend(PeopleRoutes(accounts, second, passkeys, pages, origin).routes())
     app.router.routes.extend(ProviderRoutes(accounts, pages, provider, origin).routes())
+    keeper = directories or DirectoryKeeper(
+        accounts.engine, PeopleSettings(), None, secret_key, accounts.clock_ms
+    )
+    at_tables = DirectoryRoutes(accounts, pages, wall, keeper, secret_key)
+    app.router.routes.extend(at_tables.routes())
     describe(app)
     declared = Declared(app.routes)
     app.add_middleware(Gate, declared=declared, accounts=accounts, pages=pages, origin=origin)

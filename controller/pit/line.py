@@ -30,6 +30,7 @@ from nats.js.errors import BadRequestError, NotFoundError
 
 from controller.bus.connection import BusClient, LineNews, connect
 from controller.bus.messages import (
+    PEOPLE_STREAM,
     STREAM,
     BadMessage,
     RecordBatch,
@@ -107,6 +108,13 @@ class BufferLimits:
         return mirrors == {mirrored(each) for each in self.sites}
 
 
+#: The last directory of each table, from which a table that comes back is given its own.
+_PEOPLE: Final = StreamConfig(
+    name=PEOPLE_STREAM, subjects=[subject("*", Topic.PEOPLE)], max_msgs_per_subject=1,
+    allow_direct=True, discard=DiscardPolicy.OLD,
+)  # fmt: skip
+
+
 class PitLine:
     """The connection of a pit to its bus, until it is cancelled."""
 
@@ -115,6 +123,8 @@ class PitLine:
         self._limits = limits
         self._client = BusClient()
         self._lost = asyncio.Event()
+        #: Whether the stream of directories was there, as far as is known.
+        self._keeps_people = False
         #: Why nothing comes; empty while the line is up.
         self.why = "it was not reached yet"
 
@@ -166,6 +176,31 @@ class PitLine:
             raise NoAnswer from error
         return answer.data
 
+    async def send_people(self, table: str, body: bytes) -> bool:
+        """Send a table the directory of its people; whether the broker has it, and keeps it for the
+        table until the next one.
+        """
+        if not self._client.is_connected:
+            return False
+        stream, to = self._client.jetstream(), subject(table, Topic.PEOPLE)
+        try:
+            if not self._keeps_people:
+                await self._make_people_stream(stream)
+            await stream.publish(to, body, timeout=ANSWER_S)
+        except (NatsError, OSError, TimeoutError) as error:
+            log.warning("bus: the directory of %s was not kept: %s", table, error)
+            # Wiped meanwhile, say: a table that listens has it, and nobody says that none keeps it.
+            self._keeps_people = False
+            return False
+        return True
+
+    async def _make_people_stream(self, stream: JetStreamContext) -> None:
+        try:
+            await stream.stream_info(PEOPLE_STREAM)
+        except NotFoundError:
+            await stream.add_stream(_PEOPLE)
+        self._keeps_people = True
+
     async def _failed(self, error: Exception) -> None:
         text = str(error) or type(error).__name__
         log.warning("bus: %s", text)
@@ -183,6 +218,7 @@ class PitLine:
 
     async def _disconnected(self) -> None:
         self.why = self.why or "the connection is lost"
+        self._keeps_people = False
         self._lost.set()
 
     async def _reconnected(self) -> None:

@@ -33,6 +33,7 @@ from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.keeper import ArchiveKeeper
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
 from controller.pit.archive.standstill import ANSWER_MS, ArchiveWatch
+from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.line import Hearers, PitLine
 from controller.pit.settings import PitConfig, PitRefused, load_pit
 from controller.pit.sign_in.oidc.reader import read_provider
@@ -69,7 +70,12 @@ class RunningPit:
     """What runs: the line to the bus, the archive, the wall."""
 
     def __init__(
-        self, config: PitConfig, engine: Engine, clock_ms: Callable[[], int] = wall_ms
+        self,
+        config: PitConfig,
+        engine: Engine,
+        clock_ms: Callable[[], int] = wall_ms,
+        key: Ed25519PrivateKey | None = None,
+        secret_key: AppSecrets | None = None,
     ) -> None:
         self.engine = engine
         self.watch = ArchiveWatch(clock_ms)
@@ -81,6 +87,7 @@ class RunningPit:
         self.alerts = AlertKeeper(
             engine, config.alerts, self.wall, config.base, clock_ms, self._line_why
         )
+        self.directories = DirectoryKeeper(engine, config.people, key, secret_key, clock_ms)
         self.sender = Sender(engine, read_receivers(config.alerts, config.base), clock_ms)
         self._clock_ms = clock_ms
         #: Tables that the wall shows a finding of.
@@ -109,6 +116,10 @@ class RunningPit:
             )
             group.create_task(self._watch(), name="archive watch")
             group.create_task(self._alert(), name="alerts")
+            group.create_task(
+                self.directories.run(self.line.send_people, lambda: self.archive.archives),
+                name="directories",
+            )
             group.create_task(self.sender.run(lambda: self.archive.archives), name="alert sender")
             group.create_task(
                 self.line.run(
@@ -219,7 +230,7 @@ def run_pit(path: Path) -> int:
         log_.stop()
         raise PitRefused(str(error)) from error
     try:
-        pit = RunningPit(config, engine)
+        pit = RunningPit(config, engine, key=key, secret_key=secret_key)
         return asyncio.run(_serve(pit, config, tls, key, secret_key, provider))
     except ReceiverRefused as error:
         raise PitRefused(str(error)) from error
@@ -266,7 +277,7 @@ async def _serve(
     commander = Commander(key, pit.line.command, wall_ms, config.acts.tables)
     app = create_pit_app(
         pit.wall, pit.overview, accounts, viewers, config.web.address, commander, config.alerts,
-        secret_key, provider,
+        secret_key, provider, pit.directories,
     )  # fmt: skip
     web = WebServer(app, slots, WEB_STOP_S, tls)
     with closing(_listen(config.web.host, config.web.port)) as listening:

@@ -22,6 +22,7 @@ from controller.config.toml_file import read_toml
 from controller.pit.accounts.roles import OF_PEOPLE, PitRole
 from controller.pit.accounts.sessions import Lifetime
 from controller.pit.alerts.settings import AlertSettings
+from controller.pit.directories.settings import PeopleSettings
 from controller.pit.line import BufferLimits
 from controller.pit.sign_in.oidc.settings import OidcSection
 from controller.pit.wall.settings import WallSettings
@@ -223,13 +224,14 @@ class PitConfig:
     acts: ActsSection = field(default_factory=ActsSection)
     alerts: AlertSettings = field(default_factory=AlertSettings)
     oidc: OidcSection | None = None
+    people: PeopleSettings = field(default_factory=PeopleSettings)
 
 
 #: Every section, and its model.
 PIT_SECTIONS: Final[dict[str, Any]] = {
     "bus": BusSection, "archive": ArchiveSection, "web": PitWebSection, "wall": WallSettings,
     "sign_in": SignInSection, "acts": ActsSection, "alerts": AlertSettings,
-    "oidc": OidcSection,
+    "oidc": OidcSection, "people": PeopleSettings,
 }  # fmt: skip
 #: Those that have no default: one must be there, the other is an option.
 _NOT_BY_DEFAULT: Final = frozenset({"bus", "oidc"})
@@ -261,4 +263,5 @@ def load_pit(path: Path) -> PitConfig:
         read["acts"],
         read["alerts"],
         read.get("oidc"),
+        read["people"],
     )

@@ -127,8 +127,7 @@ async def test_the_last_one_is_used_after_a_restart_without_the_pit(tmp_path: Pa
 @pytest.mark.parametrize(
     ("name", "why"),
     [("older", "older"), ("other", "does not follow"), ("forged", "no key"), ("cut", "it is none"),
-     ("theirs", "another table's"), ("later", "of later"), ("over", "its time is over"),
-     ("headless", "nobody in it is of the floor")],
+     ("theirs", "another table's"), ("later", "of later"), ("over", "its time is over")],
 )  # fmt: skip
 async def test_what_does_not_hold_is_refused_said_and_counted(
     tmp_path: Path, name: str, why: str
@@ -151,7 +150,6 @@ async def test_what_does_not_hold_is_refused_said_and_counted(
         "theirs": document(3, follows=follows, table="T2")[0],
         "later": document(3, follows=follows, issued_ms=now_ms + DAY_MS)[0],
         "over": document(3, follows=follows, good_until_ms=now_ms)[0],
-        "headless": document(3, follows=follows, people=(AINO,))[0],
     }[name]
     for _ in range(2):
         with pytest.raises(PeopleRefused):
@@ -292,6 +290,20 @@ async def test_the_tables_own_people_act_only_while_there_is_no_good_directory(
     assert await table.is_known("olli", OWN_PIN)
     assert await table.is_known("Eino", EINO_PIN) is (overdue is Overdue.KEEP)
     assert ("and nobody else" in _problem(keeper)) is (overdue is Overdue.OWN)
+
+
+@pytest.mark.parametrize("own", [False, True])
+async def test_the_last_of_the_floor_is_out_too_and_it_is_said(tmp_path: Path, own: bool) -> None:
+    table = SentTable(tmp_path, own=own)
+    keeper = await table.start()
+    body, first = document(1)
+    await keeper.take(body)
+    await keeper.take(document(2, follows=(first.digest,), people=(AINO,))[0])
+    assert not await table.is_known("Eino", EINO_PIN)
+    assert await table.is_known("Aino", AINO_PIN)
+    assert "Nobody in the pit's directory of people is of the floor" in _problem(keeper)
+    if own:
+        assert await table.is_known("olli", OWN_PIN)
 
 
 async def test_nobody_is_judged_before_the_record_was_looked_at(tmp_path: Path) -> None:

@@ -118,6 +118,11 @@ class TableOfPit:
     def serial(self) -> int:
         return self.people.in_force.head.serial if self.people.in_force else 0
 
+    async def wake(self) -> None:
+        """What is recorded is forwarded at once."""
+        async for _ in self.service.changes():
+            self.line.wake()
+
     async def knows(self, name: str, pin: str) -> bool:
         try:
             await self.staff.prove([(name, pin)])
@@ -134,12 +139,13 @@ async def table_of(folder: Path, broker: NatsServer) -> AsyncIterator[TableOfPit
         assert state is not None
         known = state.pit.directory
         await table.keeper.begin(PeopleMark(known.serial, known.digest) if known else None)
-        running_line = asyncio.ensure_future(table.line.run())
+        tasks = [asyncio.ensure_future(table.line.run()), asyncio.ensure_future(table.wake())]
         try:
             yield table
         finally:
-            running_line.cancel()
-            await asyncio.wait((running_line,))
+            for each in tasks:
+                each.cancel()
+            await asyncio.wait(tasks)
 
 
 async def test_a_change_at_the_pit_is_in_force_and_on_record_at_the_table(

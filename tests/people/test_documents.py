@@ -141,11 +141,6 @@ def test_it_is_good_from_when_it_was_made_until_it_says() -> None:
     check_next(made, made.mark, 0, at_start=True)
 
 
-def test_nobody_of_the_floor_is_no_directory() -> None:
-    _, made = document(people=(AINO,))
-    assert _next(made, None) is WhyRefused.NOBODY_OF_THE_FLOOR
-
-
 def test_a_table_key_that_is_none_is_said() -> None:
     with pytest.raises(ValueError, match="public key"):
         sealed_document(KEY, "00" * 31, ("T1", 1, 0, 1), (), (EINO,))

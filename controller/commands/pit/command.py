@@ -6,6 +6,7 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
+from controller.commands.pit.people import add_parser as add_people
 from controller.commands.pit.report import add_parser as add_report
 from controller.commands.pit.set_aside import add_parser as add_set_aside
 from controller.commands.terminal.parsers import Subcommands, add_command
@@ -42,6 +43,7 @@ def add_parsers(commands: Subcommands) -> None:
     parts = parser.add_subparsers(metavar="", title="besides", prog="tablectl pit pit.toml")
     add_report(parts)
     add_set_aside(parts)
+    add_people(parts)
     users = add_command(
         parts,
         "user",

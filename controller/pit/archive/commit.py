@@ -74,7 +74,7 @@ class ArchiveCommit:
         for name, group in groupby(ordered, key=lambda each: each[0]):
             self._table(name, [each for _, each in group], rows)
         move_tables(self._connection, self._moves)
-        for table in (s.RECORDS, s.ROUNDS, s.HANDS, s.HOLDS, s.MONEY, s.PEOPLE):
+        for table in (s.RECORDS, s.ROUNDS, s.HANDS, s.HOLDS, s.MONEY, s.PEOPLE, s.DIRECTORIES):
             if rows.get(table):
                 insert_rows(self._connection, table, rows[table])
         if buffer:
@@ -218,7 +218,7 @@ def derived_rows(id_: int, derived: Derived) -> Iterator[tuple[Table, list[Value
     for table, made in (
         (s.ROUNDS, derived.rounds.values()), (s.HANDS, derived.hands),
         (s.HOLDS, derived.holds.values()), (s.MONEY, derived.money),
-        (s.PEOPLE, derived.people),
+        (s.PEOPLE, derived.people), (s.DIRECTORIES, derived.directories),
     ):  # fmt: skip
         yield table, [{**each, "table_id": id_} for each in made]
 

@@ -13,6 +13,7 @@ from controller.table.facts import (
     BetsClosed,
     DayOpened,
     DealerChanged,
+    DirectoryInstalled,
     DummyBegan,
     HoldRaised,
     HoldReleased,
@@ -56,6 +57,7 @@ class Derived:
     hands: list[Values] = field(default_factory=list)
     money: list[Values] = field(default_factory=list)
     people: list[Values] = field(default_factory=list)
+    directories: list[Values] = field(default_factory=list)
 
     def add(self, record: Record) -> None:
         """Take the next record."""
@@ -103,6 +105,14 @@ class Derived:
         self.context = replace(self.context, dealer=fact.person)
         if fact.person:
             self._did(record, 0, fact.person, "dealer")
+
+    def directory(self, record: Record, fact: DirectoryInstalled) -> None:
+        """Another directory says who may act."""
+        self.directories.append(
+            {"seq": record.seq, "serial": fact.serial, "digest": fact.digest,
+             "roster": fact.roster, "people": fact.people, "good_until_ms": fact.good_until_ms,
+             "at_ms": record.at_ms}
+        )  # fmt: skip
 
     def begins(self, record: Record, fact: BetsClosed | DummyBegan) -> None:
         """A round begins."""
@@ -172,5 +182,6 @@ _APPLY: Final[dict[type, Any]] = {
     DealerChanged: Derived.dealer, BetsClosed: Derived.begins, DummyBegan: Derived.begins,
     RoundEnded: Derived.ended, RoundVoided: Derived.voided,
     SettledRoundVoided: Derived.voided_later, RoundCorrected: Derived.corrected,
+    DirectoryInstalled: Derived.directory,
     HoldRaised: Derived.raised, HoldReleased: Derived.released,
 }  # fmt: skip

@@ -26,6 +26,8 @@ class FindingKind(Enum):
     NO_MESSAGE = "no_message"
     #: The chain holds, and this software cannot read the record.
     UNREADABLE = "unreadable"
+    #: A directory of people is in force at the table that this pit did not make.
+    DIRECTORY = "directory"
     #: The table's clock is far from the pit's.
     CLOCK = "clock"
 

@@ -117,6 +117,17 @@ PEOPLE: Final = _of_record(
     Column("at_ms", BigInteger, nullable=False),
 )
 
+#: Which directory of people is in force from a record on (`table.facts.DirectoryInstalled`).
+DIRECTORIES: Final = _of_record(
+    "directories",
+    Column("serial", BigInteger, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("roster", Text, nullable=False),
+    Column("people", Integer, nullable=False),
+    Column("good_until_ms", BigInteger, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+)
+
 #: By the table's name: a message may be of no table that the archive has. `seq` 0: no record.
 FINDINGS: Final = Table(
     "findings", METADATA,

@@ -141,6 +141,12 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "POST /users/reopen": CHANGES_USERS,
     "POST /users/end-sessions": CHANGES_USERS,
     "POST /users/factors": CHANGES_USERS,
+    "GET /people": WATCHES,
+    "GET /people/{table}": WATCHES,
+    "POST /people/tables": CHANGES_USERS,
+    "POST /people/accept": CHANGES_USERS,
+    "GET /pin": SIGNED_IN,
+    "POST /pin": PROVEN,
     "GET /audit": WATCHES,
 })  # fmt: skip
 
@@ -148,7 +154,8 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
 #: Pages that are led to from every other one, and what they are called there.
 _PAGES: Final = (
     ("/alerts", "Alerts"), ("/records", "Records"), ("/reports", "Reports"), ("/rounds", "Rounds"),
-    ("/handover", "Handover"), ("/users", "Users"), ("/audit", "Audit"),
+    ("/handover", "Handover"), ("/users", "Users"), ("/people", "People at tables"),
+    ("/audit", "Audit"),
     ("/sessions", "My sessions"),
 )  # fmt: skip
 

@@ -21,6 +21,7 @@ from controller.pit.archive.finding_rows import MOST_OF_A_KIND
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import overview
 from controller.pit.archive.store import Store
+from controller.pit.directories import schema as people
 from controller.pit.reports.handover import schema as handovers
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position
@@ -205,7 +206,13 @@ def test_migrations_make_the_schema_that_the_code_has(engine: Engine) -> None:
 
     with engine.connect() as connection:
         # All tables are of the same metadata, once their modules are imported.
-        for each in (accounts.USERS, books.TALLIES, handovers.HANDOVERS, alerts.ALERTS):
+        for each in (
+            accounts.USERS,
+            books.TALLIES,
+            handovers.HANDOVERS,
+            alerts.ALERTS,
+            people.ISSUED,
+        ):
             assert each.metadata is s.METADATA
         assert compare_metadata(MigrationContext.configure(connection), s.METADATA) == []
     assert {"records", "rounds", "findings"} <= {*inspect(engine).get_table_names()}

@@ -89,6 +89,12 @@ PROMISED = {
     "POST /users/reopen": "E",
     "POST /users/end-sessions": "E",
     "POST /users/factors": "E",
+    "GET /people": "BAE",
+    "GET /people/{table}": "BAE",
+    "POST /people/tables": "E",
+    "POST /people/accept": "E",
+    "GET /pin": "VDFBCAE",
+    "POST /pin": "VDFBCAE",
     "GET /audit": "BAE",
 }
 LETTERS = dict(zip(PitRole, "VDFBCAEM", strict=True))

@@ -33,7 +33,7 @@ from controller.table.facts import Record
 Decode = Callable[[int, int, bytes], Record]
 """Reads a record. Raises `CodecError`."""
 _AT_ONCE: Final = 1_000
-_DERIVED: Final = (s.ROUNDS, s.HANDS, s.HOLDS, s.MONEY, s.PEOPLE)
+_DERIVED: Final = (s.ROUNDS, s.HANDS, s.HOLDS, s.MONEY, s.PEOPLE, s.DIRECTORIES)
 
 
 def rewind(

@@ -93,7 +93,14 @@ RECORD: Final[Catalogue] = {
     ),
     "people-not-good-yet": "by this table's clock it is of later",
     "people-no-longer-good": "by this table's clock its time is over",
-    "people-without-the-floor": "nobody in it is of the floor",
+    "people-without-the-floor": (
+        "nobody in the pit's directory of people is of the floor: nobody can settle what takes the "
+        "floor. Name somebody at the pit"
+    ),
+    "people-without-the-floor-but-own": (
+        "nobody in the pit's directory of people is of the floor: the people of the table's own "
+        "file may act beside it. Name somebody at the pit"
+    ),
     "people-cannot-be-kept": "it cannot be written to this table's disk",
     "people-not-there": (
         "no directory of people has come from the pit yet: nobody can settle what takes the floor. "

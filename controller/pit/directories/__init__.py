@@ -1,0 +1,1 @@
+"""Directories of people for tables: who may act where, made and sent by the pit on duty."""

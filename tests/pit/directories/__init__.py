@@ -1,0 +1,1 @@
+"""Directories of people, made and sent by a pit."""
