@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -366,6 +367,13 @@ def test_no_pin_no_name_and_no_key_lies_readable_on_the_disk(tmp_path: Path) -> 
         content = file.read_bytes()
         for secret in (AINO.pin, EINO.pin, AINO_PIN):
             assert secret.encode() not in content, file
+
+
+def test_a_place_that_cannot_be_written_is_said_at_the_start(tmp_path: Path) -> None:
+    table = SentTable(tmp_path)
+    gone = replace(table.settings, path=tmp_path / "gone" / "people.sealed")
+    with pytest.raises(PeopleError, match="cannot be written"):
+        Staff(SentPeople(gone, lambda: 0))
 
 
 def test_a_key_that_others_read_is_refused(tmp_path: Path) -> None:

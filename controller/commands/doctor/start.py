@@ -190,6 +190,12 @@ def _sent_people(config: Config) -> CheckFinding:
     settings = sent_settings(config)
     assert settings is not None
     what = f"people, {settings.path}"
+    folder = settings.path.parent
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return bad(
+            "people", what, f"{folder} cannot be written by the service",
+            "name a place of its own: directory = \"/var/lib/tablectl/people.sealed\"",
+        )  # fmt: skip
     try:
         found = examined(settings)
         if settings.own is not None:
