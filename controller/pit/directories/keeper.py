@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
+from controller.people.document import PersonLine
 from controller.people.sealing import sealed_document
 from controller.pit.accounts.one_time import AppSecrets, OtherKey
 from controller.pit.archive.database import written_in_turn
@@ -22,10 +23,10 @@ from controller.pit.directories.rows import TablePerson
 from controller.pit.directories.settings import PeopleSettings
 from controller.pit.directories.steps import (
     AGAIN_MS,
+    DirectoryStanding,
     InForce,
     Issued,
     Make,
-    Standing,
     content_of,
     next_step,
 )
@@ -36,6 +37,7 @@ log: Final = logging.getLogger(__name__)
 #: What changed on another pit of the same database, or in the archive, is noticed this late.
 LOOK_S: Final = 0.5
 
+_Wanted = tuple[tuple[PersonLine, ...], str] | None
 SendPeople = Callable[[str, bytes], Awaitable[bool]]
 """Sends a table its directory; whether the broker has taken it."""
 
@@ -50,7 +52,7 @@ class TableDirectory:
     """
 
     name: str
-    standing: Standing
+    standing: DirectoryStanding
     newest: Issued | None
     in_force: InForce | None
     in_force_ms: int | None
@@ -76,6 +78,8 @@ class DirectoryKeeper:
         self._changed = asyncio.Event()
         #: When the newest directory of a table was sent last, and which.
         self._sent: dict[str, tuple[int, int]] = {}
+        #: What is to stand in each table's directory, and its digest, while these are the people.
+        self._lines: tuple[list[TablePerson], dict[str, _Wanted]] = ([], {})
         #: Tables of which a finding is open; None: not looked up since the start.
         self._foreign: set[str] | None = None
 
@@ -139,16 +143,16 @@ class DirectoryKeeper:
         for name in self.tables:
             issued, in_force = all_issued.get(name, ()), all_in_force.get(name)
             step = self._step(name, people, issued, in_force)
-            self._find(name, in_force if step is Standing.FOREIGN else None)
+            self._find(name, in_force if step is DirectoryStanding.FOREIGN else None)
             if isinstance(step, Make):
                 to_send.append((name, self._make(name, people, step)))
                 self._sent[name] = (step.serial, now_ms)
                 continue
-            if step is Standing.IN_FORCE and issued[-1].in_force_ms is None:
+            if step is DirectoryStanding.IN_FORCE and issued[-1].in_force_ms is None:
                 assert in_force is not None
                 with written_in_turn(self._engine), self._engine.begin() as connection:
                     rows.note_in_force(connection, name, in_force, now_ms)
-            if step is Standing.SENT:
+            if step is DirectoryStanding.SENT:
                 serial, at_ms = self._sent.get(name, (0, 0))
                 if serial != issued[-1].serial or now_ms - at_ms >= AGAIN_MS:
                     with self._engine.connect().execution_options(reads_only=True) as connection:
@@ -161,28 +165,46 @@ class DirectoryKeeper:
     def _step(
         self, name: str, people: list[TablePerson], issued: tuple[Issued, ...],
         in_force: InForce | None,
-    ) -> Make | Standing:  # fmt: skip
+    ) -> Make | DirectoryStanding:  # fmt: skip
         if self._key is None:
-            return Standing.NO_KEY
+            return DirectoryStanding.NO_KEY
         if self._pins is None:
-            return Standing.PINS
-        try:
-            lines = rows.people_at(name, people, self._pins)
-        except OtherKey:
-            return Standing.PINS
-        content = content_of(lines, self._settings.tables[name])
-        return next_step(lines, content, issued, in_force, self._clock_ms(), self._settings.good_ms)
+            return DirectoryStanding.PINS
+        wanted = self._wanted(name, people, self._pins)
+        if wanted is None:
+            return DirectoryStanding.PINS
+        return next_step(*wanted, issued, in_force, self._clock_ms(), self._settings.good_ms)
+
+    def _wanted(self, name: str, people: list[TablePerson], pins: AppSecrets) -> _Wanted:
+        """What is to stand in a table's directory, and its digest; None: PINs cannot be opened.
+
+        To open every PIN twice a second is dear: while people are the same it is known.
+        """
+        before, known = self._lines
+        if before != people:
+            known = {}
+            self._lines = (people, known)
+        if name not in known:
+            try:
+                lines = rows.people_at(name, people, pins)
+            except OtherKey:
+                known[name] = None
+            else:
+                known[name] = (lines, content_of(lines, self._settings.tables[name]))
+        return known[name]
 
     def _make(self, name: str, people: list[TablePerson], step: Make) -> bytes:
         """The document, kept before it is sent: no serial is used twice."""
         assert self._key is not None
         assert self._pins is not None
         now_ms, to = self._clock_ms(), self._settings.tables[name]
-        lines = rows.people_at(name, people, self._pins)
+        wanted = self._wanted(name, people, self._pins)
+        assert wanted is not None
+        lines, content = wanted
         head = (name, step.serial, now_ms, now_ms + self._settings.good_ms)
         body, document = sealed_document(self._key, to, head, step.follows, lines)
         with written_in_turn(self._engine), self._engine.begin() as connection:
-            rows.add_issued(connection, name, document, content_of(lines, to), body)
+            rows.add_issued(connection, name, document, content, body)
         log.info("people: directory %s of %s is made, with %s", step.serial, name, len(lines))
         return body
 
@@ -226,7 +248,7 @@ class DirectoryKeeper:
         known = next((each for each in issued if in_force and each.digest == in_force.digest), None)
         there = [each for each in people if each.may_act(name)]
         return TableDirectory(
-            name, Standing.SENT if isinstance(step, Make) else step,
+            name, DirectoryStanding.SENT if isinstance(step, Make) else step,
             issued[-1] if issued else None, in_force, known.in_force_ms if known else None,
             tuple(each.name for each in there), any(each.role is Role.FLOOR for each in there),
         )  # fmt: skip

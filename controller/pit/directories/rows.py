@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, Subquery, and_, delete, func, insert, or_, select, update
 
 from controller.people.document import PeopleDocument, PersonLine, roster_of
 from controller.pit.accounts.one_time import AppSecrets, OtherKey
@@ -119,33 +119,45 @@ def _make_person(connection: Connection, user: int) -> None:
     connection.execute(insert(TABLE_PEOPLE).values(user_id=user, person=person))
 
 
-def all_issued(connection: Connection) -> dict[str, tuple[Issued, ...]]:
-    """What was made for every table, the newest last."""
-    found: dict[str, list[Issued]] = {}
-    columns = ISSUED.c
-    query = select(
-        columns.name, columns.serial, columns.digest, columns.content, columns.issued_ms,
-        columns.good_until_ms, columns.in_force_ms, columns.accepted_by,
-    ).order_by(columns.name, columns.serial, columns.issued_ms)  # fmt: skip
-    for row in connection.execute(query):
-        found.setdefault(row[0], []).append(Issued(*row[1:]))
-    return {name: tuple(each) for name, each in found.items()}
+def _newest_in_force() -> Subquery:
+    """By table: the newest record that says which directory is in force."""
+    made = DIRECTORIES.c
+    newest = select(made.table_id, func.max(made.seq).label("seq")).group_by(made.table_id)
+    found = newest.subquery()
+    return (
+        select(TABLES.c.name, made.serial, made.digest, made.roster, made.seq, made.at_ms)
+        .join(found, and_(made.table_id == found.c.table_id, made.seq == found.c.seq))
+        .join(TABLES, TABLES.c.id == made.table_id)
+        .subquery()
+    )
 
 
 def all_in_force(connection: Connection) -> dict[str, InForce]:
     """What tables have on record, as far as it is archived."""
-    newest = (
-        select(DIRECTORIES.c.table_id, func.max(DIRECTORIES.c.seq).label("seq"))
-        .group_by(DIRECTORIES.c.table_id)
-        .subquery()
-    )
-    made = DIRECTORIES.c
+    rows = connection.execute(select(_newest_in_force()))
+    return {row[0]: InForce(*row[1:]) for row in rows}
+
+
+def all_issued(connection: Connection) -> dict[str, tuple[Issued, ...]]:
+    """What was made for every table since what is in force there, that included; the newest last.
+
+    Older ones are for auditors (`rosters`): they are years of them, and this is asked twice a
+    second.
+    """
+    columns, there = ISSUED.c, _newest_in_force()
     query = (
-        select(TABLES.c.name, made.serial, made.digest, made.roster, made.seq, made.at_ms)
-        .join(newest, and_(made.table_id == newest.c.table_id, made.seq == newest.c.seq))
-        .join(TABLES, TABLES.c.id == made.table_id)
-    )
-    return {row[0]: InForce(*row[1:]) for row in connection.execute(query)}
+        select(
+            columns.name, columns.serial, columns.digest, columns.content, columns.issued_ms,
+            columns.good_until_ms, columns.in_force_ms, columns.accepted_by,
+        )
+        .outerjoin(there, there.c.name == columns.name)
+        .where(or_(there.c.serial.is_(None), columns.serial >= there.c.serial))
+        .order_by(columns.name, columns.serial, columns.issued_ms)
+    )  # fmt: skip
+    found: dict[str, list[Issued]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row[0], []).append(Issued(*row[1:]))
+    return {name: tuple(each) for name, each in found.items()}
 
 
 def add_issued(

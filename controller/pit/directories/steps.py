@@ -46,7 +46,7 @@ class InForce:
     at_ms: int
 
 
-class Standing(Enum):
+class DirectoryStanding(Enum):
     """How it is with a table's directory; the value is what people read."""
 
     IN_FORCE = "in force"
@@ -81,15 +81,15 @@ def has_floor(people: tuple[PersonLine, ...]) -> bool:
 def next_step(
     people: tuple[PersonLine, ...], content: str, issued: tuple[Issued, ...],
     in_force: InForce | None, now_ms: int, good_ms: int,
-) -> Make | Standing:  # fmt: skip
+) -> Make | DirectoryStanding:  # fmt: skip
     """What is to be made, or how it stands. `issued` are those of the table, the newest last."""
     if in_force is not None and not _is_ours(in_force, issued):
-        return Standing.FOREIGN
+        return DirectoryStanding.FOREIGN
     newest = issued[-1] if issued else None
     if newest is None and not has_floor(people):
         # A table that had never any is not given one by which nobody could settle a hold. Whoever
         # is taken out later is out, the last of the floor too: the table and the page say so.
-        return Standing.NOBODY
+        return DirectoryStanding.NOBODY
     is_new = (
         newest is None
         or newest.content != content
@@ -103,7 +103,7 @@ def next_step(
     known = in_force is not None and (in_force.serial, in_force.digest) == (
         newest.serial, newest.digest,
     )  # fmt: skip
-    return Standing.IN_FORCE if known else Standing.SENT
+    return DirectoryStanding.IN_FORCE if known else DirectoryStanding.SENT
 
 
 def _is_ours(in_force: InForce, issued: tuple[Issued, ...]) -> bool:

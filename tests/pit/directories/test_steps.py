@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from controller.people.document import PeopleMark, PeopleRefused, PersonLine, check_next
 from controller.pit.directories.steps import (
+    DirectoryStanding,
     InForce,
     Issued,
     Make,
-    Standing,
     content_of,
     next_step,
 )
@@ -37,19 +37,19 @@ def in_force(serial: int, digest: str = "") -> InForce:
 def step(
     known: tuple[Issued, ...], there: InForce | None, people: tuple[PersonLine, ...] = BOTH,
     now_ms: int = 0,
-) -> Make | Standing:  # fmt: skip
+) -> Make | DirectoryStanding:  # fmt: skip
     return next_step(people, content(people), known, there, now_ms, GOOD_MS)
 
 
 def test_the_first_is_made_once_somebody_of_the_floor_has_a_pin() -> None:
-    assert step((), None, ()) is Standing.NOBODY
-    assert step((), None, (AINO,)) is Standing.NOBODY
+    assert step((), None, ()) is DirectoryStanding.NOBODY
+    assert step((), None, (AINO,)) is DirectoryStanding.NOBODY
     assert step((), None) == Make(1, ())
 
 
 def test_it_is_sent_until_it_is_in_force_and_no_longer() -> None:
-    assert step((issued(1),), None) is Standing.SENT
-    assert step((issued(1),), in_force(1)) is Standing.IN_FORCE
+    assert step((issued(1),), None) is DirectoryStanding.SENT
+    assert step((issued(1),), in_force(1)) is DirectoryStanding.IN_FORCE
 
 
 def test_whoever_is_taken_out_is_out_the_last_of_the_floor_too() -> None:
@@ -66,7 +66,7 @@ def test_it_may_follow_whatever_was_made_since_what_is_known_to_be_in_force() ->
 
 def test_half_way_to_its_end_it_is_made_anew() -> None:
     known = (issued(1),)
-    assert step(known, in_force(1), now_ms=GOOD_MS // 2) is Standing.IN_FORCE
+    assert step(known, in_force(1), now_ms=GOOD_MS // 2) is DirectoryStanding.IN_FORCE
     assert step(known, in_force(1), now_ms=GOOD_MS // 2 + 1) == Make(2, (issued(1).digest,))
 
 
@@ -78,9 +78,9 @@ def test_another_key_of_the_table_is_a_new_one() -> None:
 def test_a_pit_that_was_put_back_sends_nothing_until_somebody_has_looked() -> None:
     """It made 1 and 2; the table has 3. Or it made another 3 meanwhile."""
     known = (issued(1), issued(2))
-    assert step(known, in_force(3)) is Standing.FOREIGN
-    assert step((*known, issued(3)), in_force(3, "ff" * 32)) is Standing.FOREIGN
-    assert step((), in_force(3)) is Standing.FOREIGN
+    assert step(known, in_force(3)) is DirectoryStanding.FOREIGN
+    assert step((*known, issued(3)), in_force(3, "ff" * 32)) is DirectoryStanding.FOREIGN
+    assert step((), in_force(3)) is DirectoryStanding.FOREIGN
     accepted = Issued(3, f"{3:064x}", "", 0, 0, 0, "Aino")
     assert step((*known, accepted), in_force(3)) == Make(4, (accepted.digest,))
 
