@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import HTMLResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import DBAPIError
 from starlette.routing import Route
@@ -40,8 +39,6 @@ from controller.pit.reports.routes import ReportRoutes
 from controller.pit.reports.search.round_routes import RoundRoutes
 from controller.pit.sign_in.access import (
     ASKS_TABLES,
-    ENDS_FINDINGS,
-    TAKES_RECORDS,
     Declared,
     pages_for,
 )
@@ -142,11 +139,11 @@ def create_pit_app(
         """What the archive has of every table, and what is wrong with it."""
         return Response(encode(archive()), media_type=JSON)
 
+    pages = Pages("" if provider is None else provider.section.name)
+
     @app.get("/records", include_in_schema=False)
     def records_in_words(request: Request) -> Response:
-        roles = identity_of(request).roles
-        settles, takes = ENDS_FINDINGS.allows(roles), TAKES_RECORDS.allows(roles)
-        return HTMLResponse(records_page(archive(), may_settle=settles, may_take=takes))
+        return records_page(pages, identity_of(request), archive())
 
     alerting = AlertRoutes(accounts, alerts or AlertSettings())
     alerting.add_api(app)
@@ -160,7 +157,6 @@ def create_pit_app(
     def bus_messages() -> Response:
         return Response(encode(asyncapi()), media_type=JSON)
 
-    pages = Pages("" if provider is None else provider.section.name)
     second = SecondFactors(accounts, secret_key)
     app.router.routes.extend(SignInRoutes(accounts, second, pages).routes())
     app.router.routes.extend(SecondRoutes(second, pages).routes())

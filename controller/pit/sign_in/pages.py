@@ -30,6 +30,7 @@ class Pages:
         )  # fmt: skip
         self._made.globals["provider"] = provider
         self._made.filters["time"] = _time
+        self._made.filters["second"] = _second
         self._made.filters["amount"] = amount_text
         self._made.filters["browser"] = browser_words
 
@@ -65,3 +66,11 @@ def browser_words(agent: str) -> str:
 
 def _time(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _second(at_ms: int) -> str:
+    """A time of a clock that may be wrong: only what a calendar has is shown."""
+    try:
+        return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    except (OverflowError, OSError, ValueError):
+        return str(at_ms)

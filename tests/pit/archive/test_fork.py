@@ -13,13 +13,13 @@ import pytest
 from sqlalchemy import Engine, select
 
 from controller.bus.messages import RecordBatch, RefillRefused, RefillRequest, batch, mark_of
+from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.branches.fork_point import NoForkPoint, TableIsAway, last_common
 from controller.pit.archive.branches.rows import decide
 from controller.pit.archive.cursor import Cursor
 from controller.pit.archive.finding_rows import findings
 from controller.pit.archive.overview import Overview
 from controller.pit.archive.schema import SET_ASIDE
-from controller.pit.records.page import records_page
 from controller.record.copies.backup import backup
 from controller.record.copies.restore import restore
 from controller.record.days.gaming_day import rows_of
@@ -30,6 +30,8 @@ from tests.pit.archive.test_pit import archived, broker, engine, pit_at, running
 from tests.support.journals import IDENTITY, records
 
 __all__ = ["broker", "engine"]
+from tests.pit.sign_in.pages_of import records_for
+
 pytestmark = pytest.mark.anyio
 KEPT, LOST = 20, 45
 
@@ -61,7 +63,7 @@ async def test_a_table_that_was_put_back_goes_on_once_somebody_says_so(
             shown = await until(pit, lambda it: any(_parted(it)))
             (open_,) = [each for each in shown.findings if each.settled_ms is None]
             assert open_.table == "T1"
-            page = records_page(shown, may_settle=True)
+            page = records_for(PitRole.AUDITOR, shown)
             assert "Which one stands?" in page
             with engine.begin() as connection:
                 (found,) = findings(connection, only_open=True, most=9)
@@ -78,7 +80,7 @@ async def test_a_table_that_was_put_back_goes_on_once_somebody_says_so(
     with engine.connect() as connection:
         aside = connection.execute(select(SET_ASIDE).order_by(SET_ASIDE.c.seq)).all()
     assert [tuple(each)[1:] for each in aside] == lost
-    assert f"records {KEPT + 1} to {LOST}" in records_page(shown)
+    assert f"records {KEPT + 1} to {LOST}" in records_for(PitRole.FLOOR, shown)
 
 
 def _parted(shown: Overview) -> list[bool]:

@@ -17,10 +17,10 @@ from sqlalchemy import Engine, select
 
 from controller.bus.messages import Topic, batch, encode, subject
 from controller.config.bus_section import BusSection
+from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import Overview
 from controller.pit.archive.schema import RECORDS, TABLES
-from controller.pit.records.page import records_page
 from controller.pit.serve import RunningPit
 from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
@@ -31,6 +31,7 @@ from controller.record.reading.record_tail import RecordTail
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.bus.test_forwarder import COUNT, ForwardedTable, forwarding
 from tests.pit.archive.pit_process import PitProcess, write_config
+from tests.pit.sign_in.pages_of import records_for
 from tests.support.journals import IDENTITY, newest, records, write_journal
 from tests.support.patience import PATIENCE_S
 
@@ -172,7 +173,7 @@ async def test_what_is_wrong_is_named_and_the_honest_table_goes_on(
         shown = await until(pit, verified(7))
         assert {it.kind for it in shown.findings if it.settled_ms is not None} == {"broken"}
         assert archived(engine) == [tuple(each) for each in table.rows()]
-        page = records_page(shown)
+        page = records_for(PitRole.FLOOR, shown)
         assert "two tables" in page
         assert "To be looked into: 4" in page
 

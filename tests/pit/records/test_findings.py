@@ -11,9 +11,8 @@ from controller.pit.archive.branches.rows import waiting
 from controller.pit.archive.finding_rows import add_finding, findings, settle_one
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import Overview
-from controller.pit.records.page import records_page
 from tests.pit.accounts.known import KnownAccounts
-from tests.pit.sign_in.pages_of import Browser
+from tests.pit.sign_in.pages_of import Browser, records_for
 
 pytestmark = pytest.mark.anyio
 
@@ -78,10 +77,10 @@ def test_the_list_has_a_way_on_for_whoever_may(
 ) -> None:
     with known.engine.connect() as connection:
         shown = Overview(0, "", True, (), tuple(findings(connection, only_open=False, most=9)))
-    page = records_page(shown, may_settle=True)
+    page = records_for(PitRole.AUDITOR, shown)
     assert f'<a href="/findings/{numbers[0]}">Looked into</a>' in page
     assert page.count("ends by itself") == 1
-    assert "/findings/" not in records_page(shown)
+    assert "/findings/" not in records_for(PitRole.FLOOR, shown)
 
 
 async def test_a_pit_boss_says_which_history_stands_once_and_why(
@@ -110,7 +109,7 @@ async def test_a_pit_boss_says_which_history_stands_once_and_why(
     assert (asked.table, asked.who, asked.reason) == ("T1", "Aino", "the disk <died>")
     assert (newest.who, newest.act) == ("Aino", "accepted_branch")
     assert newest.about == "T1, fork at record 7: its own stands: the disk <died>"
-    listed = records_page(shown, may_settle=True)
+    listed = records_for(PitRole.AUDITOR, shown)
     assert f'<a href="/findings/{found.number}">Which one stands?</a>' in listed
     assert "nothing yet: the table is asked where the two part" in listed
     assert "the disk &lt;died&gt;" in listed

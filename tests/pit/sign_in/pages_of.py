@@ -8,10 +8,13 @@ from types import MappingProxyType
 import httpx
 from fastapi import FastAPI
 
+from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.api.client import PitClient
 from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
+from controller.pit.records.page import records_page
 from controller.pit.sign_in.cookies import SESSION
+from controller.pit.sign_in.pages import Pages
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from tests.pit.accounts.known import KnownAccounts
@@ -27,6 +30,12 @@ def app_of(known: KnownAccounts) -> FastAPI:
     """The pit's app; browsers find it at `ORIGIN`."""
     wall = Wall(WallSettings(), known.clock)
     return create_pit_app(wall, lambda: NOTHING, known.accounts, 10, ORIGIN)
+
+
+def records_for(role: PitRole, shown: Overview) -> str:
+    """The page `/records`, for somebody with that role."""
+    who = Identity(1, "Aino", frozenset({role}), 1)
+    return bytes(records_page(Pages(), who, shown).body).decode()
 
 
 def machine_of(app: FastAPI, token: str) -> PitClient:
