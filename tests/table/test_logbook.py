@@ -162,6 +162,16 @@ def in_play() -> Pit:
     return pit
 
 
+def test_a_record_that_goes_on_under_another_name_says_whose_it_was() -> None:
+    """Somebody has put one table's record into another: it read as if that had been opened."""
+    pit = Pit(setup(3))
+    before = pit.state
+    pit.setup = replace(pit.setup, table="T2")
+    opened = pit.start().records[0]
+    said = line(entry(before, opened), before.words).text
+    assert said == "Table T2: 21-24-27, 3 seats; until here it was called T1"
+
+
 def test_a_card_entered_by_hand_says_who_why_and_how_long_it_took() -> None:
     pit = in_play()
     pit.doubt()

@@ -16,8 +16,11 @@ from controller.table.state.state import State
 
 
 def _table_opened(state: State, record: f.Record, fact: f.TableOpened) -> LogEntry:
-    setup = fact.setup
+    setup, before = fact.setup, state.setup.table
     said = message("log-table-opened", table=setup.table, game=setup.game, seats=setup.seats)
+    if before != setup.table:
+        # A table was renamed, or goes on with a record that is another one's: auditors ask which.
+        said = message("log-table-renamed", opened=said, before=before)
     return LogEntry(record.seq, record.at_ms, said)
 
 

@@ -33,8 +33,9 @@ def prompt(state: State) -> Prompt:
             found = found._replace(why=both(message("time-is-over"), found.why or found.headline))
         if state.kept_cards and isinstance(step, Deal):
             dealt = touch(message("key-kept-card-dealt"))
-            several = len(state.kept_cards) > 1
-            take = message("deal-the-first-kept" if several else "deal-the-kept-card", then=dealt)
+            take = message("deal-the-kept-card", then=dealt)
+            if len(state.kept_cards) > 1:
+                take = message("deal-the-first-kept", then=dealt)
             return found._replace(why=both(found.why, take))
         return found
     return _between(state)

@@ -200,6 +200,7 @@ LOGBOOK: Final[Catalogue] = {
     "log-slip-voided": "slip {slip} is void",
     # the service and the day
     "log-table-opened": "table {table}: {game}, {seats:seat|seats}",
+    "log-table-renamed": "{opened}; until here it was called {before}",
     "log-service-started": "the service started, build {build}",
     "log-alarm-times": "alarms call by other times from here on",
     "log-day-opened": "gaming day {day} opened",
