@@ -6,9 +6,11 @@ WebP of 100 kB at most.
 
 from __future__ import annotations
 
+import asyncio
 import io
 import ssl
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -16,11 +18,16 @@ from typing import Final
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from controller.people.pin_hash import hashed_pin
+from controller.people.sealing import table_public
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.alerts.causes import Cause
 from controller.pit.alerts.deliveries import due, leave
 from controller.pit.alerts.settings import AlertKind, AlertSettings, Webhook
 from controller.pit.alerts.store import alerts, answer, judge
+from controller.pit.archive.store import Store
+from controller.pit.directories import rows
+from controller.pit.directories.settings import PeopleSettings
 from controller.pit.reports.handover.handover import give
 from controller.pit.sign_in.oidc.fetch import Fetch
 from controller.pit.sign_in.oidc.provider import Provider
@@ -30,6 +37,7 @@ from tests.pages.conftest import ARGS, ROOT, browser_path
 from tests.pages.pit_pages.evening import DAY, kept_evening
 from tests.pages.pit_pages.pit_server import SETTINGS, PitServer, asked_of, now_ms, troubled
 from tests.pit.archive.books.archived import Archived
+from tests.pit.directories.at_tables import PitTable
 from tests.records.dealing import two_days
 
 PICTURES: Final = ROOT / "controller" / "pit" / "pictures"
@@ -38,7 +46,8 @@ PAGES: Final = {
     "wall": "/", "alerts": "/alerts", "reports": f"/reports?from={DAY}&by=hour",
     "rounds": "/rounds?table=T1",
     "round": "/rounds/T1/2", "handover": "/handover", "table": "/tables/T1",
-    "chips": "/tables/T1/chips", "records": "/records", "users": "/users", "audit": "/audit",
+    "chips": "/tables/T1/chips", "records": "/records", "users": "/users", "people": "/people",
+    "audit": "/audit",
     "sessions": "/sessions", "app": "/sessions/app",
 }  # fmt: skip
 ALERTS: Final = AlertSettings(
@@ -58,7 +67,10 @@ _SCREENS: Final = 2
 def played() -> Iterator[PitServer]:
     """A pit of forty tables: T1's record of two days is archived, four others have an evening."""
     provider = Provider(HOUSE, "", Fetch(ssl.create_default_context()), lambda: 0)
-    with PitServer(SETTINGS, provider=provider, alerts=ALERTS) as pit:
+    at_tables = {name: PitTable(name) for name in ("T1", "T6", "T7")}
+    keys = {name: table_public(each.key) for name, each in at_tables.items()}
+    served = PitServer(SETTINGS, provider=provider, alerts=ALERTS, people=PeopleSettings(14, keys))
+    with served as pit:
         archive = Archived(pit.known.engine)
         archive.add("T1", two_days("21-24-27").records)
         archive.keep()
@@ -80,11 +92,39 @@ def played() -> Iterator[PitServer]:
             pit.known.engine, Identity(eero, "Eero", frozenset({PitRole.PIT_BOSS})), note, at_ms, ""
         )
 
+        people_at_tables(pit, at_tables)
+
         def show(wall: Wall) -> None:
             wall.show_alerts(shown)
 
         pit.do(show)
         yield pit
+
+
+def people_at_tables(pit: PitServer, tables: dict[str, PitTable]) -> None:
+    """Two tables have the newest directory of their people, the third is off."""
+    known, store = pit.known, Store(pit.known.engine, now_ms)
+    store.load()
+    pin = hashed_pin("471108").encode()
+    for name, role, at in (
+        ("Ulla", PitRole.DEALER, {"T6", "T7"}), ("Olli", PitRole.FLOOR, {rows.EVERYWHERE}),
+    ):  # fmt: skip
+        number = known.add(name, role)
+        with known.engine.begin() as connection:
+            rows.set_tables(connection, number, frozenset(at))
+            rows.set_pin(connection, number, pit.pins.sealed(pin, number), now_ms())
+
+    async def send(name: str, body: bytes) -> bool:
+        if name != "T1":
+            tables[name].take(body, now_ms(), pit.directory_keys)
+        return True
+
+    # The browser has a loop on this thread.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, pit.directories.look(send)).result()
+        for name in ("T6", "T7"):
+            tables[name].archive(store)
+        pool.submit(asyncio.run, pit.directories.look(send)).result()
 
 
 def main() -> None:

@@ -24,6 +24,8 @@ from controller.pit.acts.commander import Commander
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview, overview
+from controller.pit.directories.keeper import DirectoryKeeper
+from controller.pit.directories.settings import PeopleSettings
 from controller.pit.line import NobodyThere
 from controller.pit.sign_in.oidc.provider import Provider
 from controller.pit.wall.settings import FloorSection, WallSettings
@@ -53,6 +55,7 @@ class PitServer:
     def __init__(
         self, settings: WallSettings, table: Setup | None = None,
         provider: Provider | None = None, alerts: AlertSettings | None = None,
+        people: PeopleSettings | None = None,
     ) -> None:  # fmt: skip
         self._up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run(settings)))
@@ -65,8 +68,18 @@ class PitServer:
         self.known.accounts.provider = None if provider is None else provider.section.rules
         self._desk: CommandDesk | None = None
         self._key = Ed25519PrivateKey.generate()
+        #: Under which PINs for tables are kept.
+        self.pins = AppSecrets(os.urandom(32))
+        self.directories = DirectoryKeeper(
+            self.known.engine, people or PeopleSettings(), self._key, self.pins, now_ms
+        )
         self._commander = Commander(self._key, self._request, now_ms)
         self.url = ""
+
+    @property
+    def directory_keys(self) -> tuple[str, ...]:
+        """By which tables know its directories of people."""
+        return (public_key(self._key),)
 
     def link(self) -> str:
         """An address whose button signs a browser in, and leads to the wall."""
@@ -149,7 +162,8 @@ class PitServer:
             self.known.accounts,
             max_viewers=200,
             commander=self._commander,
-            secret_key=AppSecrets(os.urandom(32)),
+            directories=self.directories,
+            secret_key=self.pins,
             provider=self._provider,
             alerts=self._alerts,
         )

@@ -33,10 +33,10 @@ class PitTable:
         self._to_come: list[Record] = list(records(5, 3))
         self._seq = len(self._to_come)
 
-    def take(self, body: bytes, now_ms: int) -> None:
+    def take(self, body: bytes, now_ms: int, keys: tuple[str, ...] = KEYS) -> None:
         """As a table does: what holds is in force, and on its record."""
         try:
-            document = opened_document(body, self.name, KEYS, self.key)
+            document = opened_document(body, self.name, keys, self.key)
             check_next(document, self.people.mark if self.people else None, now_ms)
         except PeopleRefused as error:
             self.refused.append(error.why.value)
