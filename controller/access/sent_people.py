@@ -19,6 +19,13 @@ from typing import Final
 from controller.access.directory import Directory, PeopleError, PersonEntry, RoleTerm
 from controller.access.durable_file import forget_unfinished, put_in_place
 from controller.access.people_file import PeopleFile
+from controller.access.people_words import (
+    lost_said,
+    no_floor_said,
+    not_there_said,
+    overdue_said,
+    refused_said,
+)
 from controller.access.sent_files import Overdue, SentSettings, own_key, read_body
 from controller.access.write_directory import write_directory
 from controller.people.document import (
@@ -30,7 +37,7 @@ from controller.people.document import (
 )
 from controller.people.pin_hash import NOBODY
 from controller.people.sealing import opened_document
-from controller.rules.messages import Message, message
+from controller.rules.messages import Message
 from controller.table.roles import PersonId, Role
 
 log: Final = logging.getLogger(__name__)
@@ -187,20 +194,18 @@ class SentPeople:
     def problem(self) -> Message | None:
         """What the technician and the pit have to know; None while all is well."""
         document, lost, refused = self._in_force, self._lost, self._refused
-        own = "" if self._own is None else "-but-own"
+        own = self._own is not None
         if document is None:
             if lost is not None:
-                return message(f"people-lost{own}", why=message(lost.value))
-            return message(f"people-not-there{own}") if refused is None else _said(refused)
+                return lost_said(lost, own=own)
+            return not_there_said(own=own) if refused is None else refused_said(refused)
         if self._is_overdue(document):
-            end = datetime.datetime.fromtimestamp(
-                document.head.good_until_ms / MS_PER_S, datetime.UTC
-            )
-            alone = "-but-own" if self._is_own_turn(document) else ""
-            return message(f"people-overdue{alone}", day=end.date().isoformat())
+            end_s = document.head.good_until_ms / MS_PER_S
+            day = datetime.datetime.fromtimestamp(end_s, datetime.UTC).date().isoformat()
+            return overdue_said(day, own_alone=self._is_own_turn(document))
         if refused is not None:
-            return _said(refused)
-        return None if document.has_floor else message(f"people-without-the-floor{own}")
+            return refused_said(refused)
+        return None if document.has_floor else no_floor_said(own=own)
 
     def _is_good(self, document: PeopleDocument) -> bool:
         """Whether the table needs no people of its own beside it."""
@@ -270,7 +275,3 @@ def _entries(document: PeopleDocument) -> tuple[PersonEntry, ...]:
         PersonEntry(PersonId(each.id), each.name, (RoleTerm(Role(each.role), since),), each.pin)
         for each in document.people
     )
-
-
-def _said(refused: PeopleRefused) -> Message:
-    return message("people-refused", serial=refused.serial, why=message(refused.why.value))

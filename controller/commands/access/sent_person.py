@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.access.directory import PeopleError
+from controller.access.people_words import WHY
 from controller.access.sent_files import SentSettings, own_key, take_file
 from controller.assembly.pit_people import sent_settings
 from controller.assembly.wiring import load
@@ -17,7 +18,6 @@ from controller.commands.terminal.status import EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
 from controller.people.document import PeopleRefused
 from controller.people.sealing import table_public
-from controller.rules.messages import message
 from controller.table.views.english import say
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def run_take(arguments: argparse.Namespace) -> int:
     except PeopleError as error:
         return fail(str(error), EXIT_USAGE)
     except PeopleRefused as error:
-        return fail(f"it is not taken: {say(message(error.why.value))}", EXIT_USAGE)
+        return fail(f"it is not taken: {say(WHY[error.why])}", EXIT_USAGE)
     except OSError as error:
         return fail(f"{error.filename}: {error.strerror}", EXIT_USAGE)
     sys.stdout.write(f"directory {taken.head.serial}, with {len(taken.people)} people\n")

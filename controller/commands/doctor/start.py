@@ -15,6 +15,7 @@ from typing import Final
 
 from calibration.certificate import CertificateRefused, read
 from controller.access.directory import PeopleError
+from controller.access.people_words import refused_said
 from controller.access.sent_files import examined
 from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
@@ -32,7 +33,6 @@ from controller.people.document import PeopleRefused
 from controller.record.reading.expected import known_edge
 from controller.rules.game import Edge, Game
 from controller.rules.games.edges import exact_at
-from controller.rules.messages import message
 from controller.service.odds.expectation_files import command_for
 from controller.table.views.english import say
 from drivers.code_book import CodeBookError
@@ -203,7 +203,7 @@ def _sent_people(config: Config) -> CheckFinding:
     except PeopleError as error:
         return bad("people", what, str(error), "sudo tablectl person key CONFIG")
     except PeopleRefused as error:
-        why = say(message("people-refused", serial=error.serial, why=message(error.why.value)))
+        why = say(refused_said(error))
         return bad("people", what, why, "look at the pit's page of people")
     if found is None:
         return note("people", what, "none has come from the pit yet", "see that the pit sends it")
