@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 
 from controller.pit.accounts import audit, codes, factor_rows, identities, sessions, users
@@ -17,6 +17,8 @@ from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.sessions import Client
 from controller.pit.accounts.users import MAX_NAME, User, login_of
 
+#: PostgreSQL's advisory lock of whoever enters by the provider.
+_ENTERING: Final = 0x7461626C6506
 #: People of one name at one provider, and then it has to give them other names.
 _MOST_NAMESAKES: Final = 99
 
@@ -50,7 +52,7 @@ class ProviderPeople:
         try:
             return self._enter(person, client, before)
         except IntegrityError:
-            # Two browsers of one new person at once: the other one has made the user.
+            # An engineer has made a user of that name at the same moment.
             return self._enter(person, client, before)
 
     def _enter(
@@ -58,6 +60,9 @@ class ProviderPeople:
     ) -> SignedIn | FirstStep:
         roles = self._rules.roles_of(person.groups)
         with self._accounts.engine.begin() as connection:
+            if connection.dialect.name == "postgresql":
+                # Two browsers of one new person make one user; SQLite's writers go one at a time.
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ENTERING})
             number = identities.user_of(connection, self._rules.issuer, person.subject)
             user = None if number is None else users.by_id(connection, number)
             if not (why := self._refusal(user, roles)):
