@@ -135,6 +135,13 @@ catch-up: setup ## Measure how a pit that was cut off for four hours catches up,
 TABLES := 200
 RECORDS := 6700
 
+.PHONY: rounds
+rounds: setup ## Measure an archive of 100 M rounds, made in FOLDER_OF_ROUNDS on where it was broken off; says the disk first (MANY=100000000)
+	$(BIN)/python -m tests.bench.pit_books --rounds $(MANY) --folder $(FOLDER_OF_ROUNDS)
+
+MANY := 100000000
+FOLDER_OF_ROUNDS := .rounds
+
 .PHONY: release
 release: setup ## Build signed releases for both processors and Pythons into dist/ (KEY=in-use.key)
 	$(BIN)/python -m systemd.releases.build --key "$(KEY)" $(ARGS)

@@ -2,6 +2,7 @@
 
 python -m tests.bench.pit_books --rounds 10000000                # as many as a pit has, in SQLite
 python -m tests.bench.pit_books --rounds 10000000 --postgresql   # in a throw-away cluster
+make rounds   # 100 M in SQLite, in a folder that stays: goes on where it was broken off
 
 Each figure is of a connection of its own, after a start; of SQLite's file nothing is in memory
 before the first of them.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import Callable
@@ -34,6 +36,8 @@ from tests.bench.table import BenchLine, print_table
 from tests.pit.archive.databases import Postgres
 
 ROUNDS: Final = 200_000
+#: What SQLite takes for a round: 567 with its indexes, and room to sort the largest of them.
+A_ROUND_BYTES: Final = 750
 PROMISE_S: Final = 1.0
 #: Of the first question after a start.
 FIRST_S: Final = 3.0
@@ -88,6 +92,25 @@ def lines(rounds: int = ROUNDS) -> list[BenchLine]:
         taken = made(f"sqlite:///{file}", filled)
         forget(file)
         return measured(f"sqlite:///{file}", "SQLite", filled, taken)
+
+
+def kept(rounds: int, folder: Path) -> list[BenchLine]:
+    """The same of an archive that stays in `folder`, and is made on where that was broken off.
+
+    Raises `SystemExit` where the disk has no room for it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"archive-{rounds}.db"
+    there = file.stat().st_size if file.exists() else 0
+    needed, free = round(rounds * A_ROUND_BYTES) - there, shutil.disk_usage(folder).free
+    print(f"{file}: {there / 1e9:,.1f} GB are there, {max(0, needed) / 1e9:,.1f} GB are to come, "
+          f"{free / 1e9:,.1f} GB are free")  # fmt: skip
+    if needed > free:
+        raise SystemExit("There is no room for it: name another FOLDER_OF_ROUNDS, or fewer rounds")
+    filled = filling(rounds)
+    taken = made(f"sqlite:///{file}", filled)
+    forget(file)
+    return measured(f"sqlite:///{file}", "SQLite", filled, taken)
 
 
 def of_postgresql(rounds: int) -> list[BenchLine]:
@@ -158,5 +181,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.bench.pit_books")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--postgresql", action="store_true", help="not SQLite")
+    parser.add_argument("--folder", type=Path, help="where SQLite's archive stays")
     asked_for = parser.parse_args()
-    print_table((of_postgresql if asked_for.postgresql else lines)(asked_for.rounds))
+    if asked_for.folder is not None:
+        print_table(kept(asked_for.rounds, asked_for.folder))
+    else:
+        print_table((of_postgresql if asked_for.postgresql else lines)(asked_for.rounds))

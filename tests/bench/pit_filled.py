@@ -13,13 +13,24 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain, repeat
+from functools import cached_property, partial
+from itertools import repeat
 from typing import Any, Final
 
 import msgspec
 import numpy as np
-from sqlalchemy import Connection, Engine, Table, insert
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    MetaData,
+    Table,
+    Text,
+    func,
+    insert,
+    inspect,
+    select,
+)
 from sqlalchemy.schema import CreateIndex, DropIndex
 
 from controller.pit.archive import schema as s
@@ -27,6 +38,7 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FORM, FoldState
 from controller.pit.archive.books.round_play import HOUR_MS
 from controller.rules.games.registry import GAMES
+from tests.bench.pit_filled_rows import ColumnsOfRows, RowWriter, into_postgresql, into_sqlite
 from tests.bench.pit_sitting import (
     MOVES,
     SITTING_MS,
@@ -48,7 +60,8 @@ DEALERS: Final = 50
 RARE: Final = "Xx"
 #: Tables whose rows lie in the order of a card or an amount, and of time.
 _BY_TIME: Final = {b.ROUND_CARDS: "card", b.ROUND_AMOUNTS: "amount"}
-_Columns = Sequence[Sequence[Any]]
+#: What is there of an archive that is being filled; taken away when all of it is.
+_FILLED: Final = Table("filled", MetaData(), Column("part", Text, primary_key=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,31 +119,67 @@ def filling(rounds: int, tables: int = TABLES) -> ArchiveFilling:
 
 
 def fill(engine: Engine, filled: ArchiveFilling) -> None:
-    """Put all of it into an empty archive. Blocks."""
-    tables = (*MOVES, s.TABLES, b.FOLLOWED)
+    """Put all of it into an empty archive, or what is missing of it into one that was broken off.
+
+    Blocks, for a long time where it is much. Each part is written with the note that it is there.
+    """
+    if is_whole(engine):
+        return
     with engine.connect() as connection:
         is_sqlite = engine.dialect.name == "sqlite"
-        write = _into_sqlite(connection) if is_sqlite else _into_postgresql(connection)
-        indexes = [index for each in tables for index in each.indexes]
-        for index in indexes:
-            connection.execute(DropIndex(index))
-        heads = [_head(filled, number) for number in range(filled.tables)]
-        connection.execute(insert(s.TABLES), [head for head, _ in heads])
-        connection.execute(insert(b.FOLLOWED), [followed for _, followed in heads])
-        for table in MOVES:
-            names = [each.name for each in table.columns]
-            some = _by_time(filled, table) if table in _BY_TIME else _by_table(filled, table)
-            write(table, names, some)
-        _rare(connection)
-        for index in indexes:
-            connection.execute(CreateIndex(index))
+        write = into_sqlite(connection) if is_sqlite else into_postgresql(connection)
+        _FILLED.create(connection, checkfirst=True)
+        done = set(connection.scalars(select(_FILLED.c.part)))
         connection.commit()
+        for part, put in _parts(filled, connection, write):
+            if part not in done:
+                with connection.begin():
+                    put()
+                    connection.execute(insert(_FILLED).values(part=part))
+        with connection.begin():
+            _FILLED.drop(connection)
     # The next connection has its own settings again.
     engine.dispose()
     if engine.dialect.name == "postgresql":
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             # As the database does by itself within minutes.
             connection.exec_driver_sql("VACUUM ANALYZE")
+
+
+def is_whole(engine: Engine) -> bool:
+    """Whether an archive was filled to the end."""
+    with engine.connect().execution_options(reads_only=True) as connection:
+        is_begun = connection.scalar(select(func.count()).select_from(s.TABLES))
+        return bool(is_begun) and not inspect(connection).has_table(_FILLED.name)
+
+
+def _parts(
+    filled: ArchiveFilling, connection: Connection, write: RowWriter
+) -> Iterator[tuple[str, Callable[[], None]]]:
+    """What is written one after the other, by names under which it is noted."""
+    tables = (*MOVES, s.TABLES, b.FOLLOWED)
+    indexes = [index for each in tables for index in each.indexes]
+
+    def begin() -> None:
+        for index in indexes:
+            connection.execute(DropIndex(index))
+        heads = [_head(filled, number) for number in range(filled.tables)]
+        connection.execute(insert(s.TABLES), [head for head, _ in heads])
+        connection.execute(insert(b.FOLLOWED), [followed for _, followed in heads])
+
+    yield "begin", begin
+    for table in MOVES:
+        of = _by_time(filled, table) if table in _BY_TIME else _by_table(filled, table)
+        for part, some in of:
+            yield f"{table.name} {part}", partial(write.rows, table, some)
+        yield f"{table.name}, its key", partial(write.key, table)
+    yield "a rare card", partial(_rare, connection)
+    for index in indexes:
+        yield f"index {index.name}", partial(_execute, connection, CreateIndex(index))
+
+
+def _execute(connection: Connection, what: CreateIndex) -> None:
+    connection.execute(what)
 
 
 def _rare(connection: Connection) -> None:
@@ -146,56 +195,6 @@ def _rare(connection: Connection) -> None:
         )
     ]
     connection.execute(insert(b.ROUND_CARDS), rare)
-
-
-Write = Callable[[Table, Sequence[str], Iterator[_Columns]], None]
-
-
-def _into_sqlite(connection: Connection) -> Write:
-    # What is cut off here is made again: nothing is written twice.
-    # Before a transaction begins.
-    driver: Any = connection.connection.driver_connection
-    for each in (
-        "journal_mode = OFF", "synchronous = OFF", "cache_size = -500000", "foreign_keys = OFF",
-        "temp_store = FILE", "threads = 2",
-    ):  # fmt: skip
-        driver.execute(f"PRAGMA {each}")
-
-    def write(table: Table, names: Sequence[str], some: Iterator[_Columns]) -> None:
-        marks = ", ".join("?" * len(names))
-        sql = f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({marks})"
-        cursor: Any = connection.connection.cursor()
-        cursor.executemany(sql, chain.from_iterable(zip(*each, strict=True) for each in some))
-
-    return write
-
-
-def _into_postgresql(connection: Connection) -> Write:
-    driver: Any = connection.connection.driver_connection
-    # No look at `tables` for each row of another one.
-    connection.exec_driver_sql("SET session_replication_role = replica")
-    connection.exec_driver_sql("SET maintenance_work_mem = '1GB'")
-
-    def write(table: Table, names: Sequence[str], some: Iterator[_Columns]) -> None:
-        """Made in this transaction, it needs no log where the server keeps none for others."""
-        keys = ", ".join(each.name for each in table.primary_key)
-        connection.exec_driver_sql(f"TRUNCATE {table.name}")
-        connection.exec_driver_sql(f"ALTER TABLE {table.name} DROP CONSTRAINT {table.name}_pkey")
-        line = "\t".join(["%s"] * len(names)) + "\n"
-        with (
-            driver.cursor() as cursor,
-            cursor.copy(f"COPY {table.name} ({', '.join(names)}) FROM STDIN") as copy,
-        ):
-            for columns in some:
-                escaped = [
-                    [r"\N" if value is None else value for value in each] if None in each else each
-                    for each in columns
-                ]
-                flat = tuple(chain.from_iterable(zip(*escaped, strict=True)))
-                copy.write(line * len(columns[0]) % flat)
-        connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD PRIMARY KEY ({keys})")
-
-    return write
 
 
 def _head(filled: ArchiveFilling, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -224,30 +223,41 @@ def kept_at(sitting: TableSitting, place: SittingPlace) -> FoldState:
     return kept
 
 
-def _by_table(filled: ArchiveFilling, table: Table) -> Iterator[_Columns]:
+_Part = tuple[str, Callable[[], Iterator[ColumnsOfRows]]]
+"""Its name, and its rows."""
+
+
+def _by_table(filled: ArchiveFilling, table: Table) -> Iterator[_Part]:
     """The rows of each table one after the other, as its key has them."""
     cached: dict[int, dict[str, np.ndarray[Any, Any]]] = {}
     for number in range(filled.tables):
-        same: Counter[tuple[Any, ...]] = Counter()
-        for sitting, place in filled.places(number):
-            columns = cached.setdefault(id(sitting), _arrays(sitting.rows[table]))
-            made = [
-                [number + 1] * len(sitting.rows[table][next(iter(columns))])
-                if each.name == "table_id"
-                else _moved(table, each.name, columns[each.name], place)
-                for each in table.columns
-            ]
-            if table is b.READS:
-                # Sittings of one day have one row, which adds up.
-                for row in zip(*made, strict=True):
-                    for at, figure in enumerate(row[4:]):
-                        same[(*row[:4], at)] += figure
-            elif made[0]:
-                yield made
-        if same:
-            keys = list(dict.fromkeys(key[:4] for key in same))
-            figures = [[same[(*key, at)] for key in keys] for at in range(3)]
-            yield [*map(list, zip(*keys, strict=True)), *figures]
+        yield f"T{number + 1}", partial(_of_table, filled, table, number, cached)
+
+
+def _of_table(
+    filled: ArchiveFilling, table: Table, number: int,
+    cached: dict[int, dict[str, np.ndarray[Any, Any]]],
+) -> Iterator[ColumnsOfRows]:  # fmt: skip
+    same: Counter[tuple[Any, ...]] = Counter()
+    for sitting, place in filled.places(number):
+        columns = cached.setdefault(id(sitting), _arrays(sitting.rows[table]))
+        made = [
+            [number + 1] * len(sitting.rows[table][next(iter(columns))])
+            if each.name == "table_id"
+            else _moved(table, each.name, columns[each.name], place)
+            for each in table.columns
+        ]
+        if table is b.READS:
+            # Sittings of one day have one row, which adds up.
+            for row in zip(*made, strict=True):
+                for at, figure in enumerate(row[4:]):
+                    same[(*row[:4], at)] += figure
+        elif made[0]:
+            yield made
+    if same:
+        keys = list(dict.fromkeys(key[:4] for key in same))
+        figures = [[same[(*key, at)] for key in keys] for at in range(3)]
+        yield [*map(list, zip(*keys, strict=True)), *figures]
 
 
 def _arrays(columns: dict[str, list[Any]]) -> dict[str, np.ndarray[Any, Any]]:
@@ -303,18 +313,26 @@ class _SittingTurn:
         }
 
 
-def _by_time(filled: ArchiveFilling, table: Table) -> Iterator[_Columns]:
+def _by_time(filled: ArchiveFilling, table: Table) -> Iterator[_Part]:
     """The rows of all tables by card or amount, and then by time."""
     before = np.zeros((filled.many, filled.tables), np.int64)
     for number in range(filled.tables):
         for turn, (_, place) in enumerate(filled.places(number)):
             before[turn, number] = place.before.record
-    for kind, (at, slot, seq, seat) in _SittingTurn(filled, table).parts.items():
-        seats = seat.tolist()
-        for turn in range(filled.many):
-            table_of = np.array([filled.table(each, turn) for each in range(filled.tables)])
-            tables = table_of[slot]
-            yield (
-                list(repeat(kind, len(seats))), (at + filled.began_ms(turn)).tolist(),
-                (tables + 1).tolist(), (seq + before[turn, tables]).tolist(), seats,
-            )  # fmt: skip
+    for kind, rows in _SittingTurn(filled, table).parts.items():
+        yield str(kind), partial(_of_kind, filled, kind, rows, before)
+
+
+def _of_kind(
+    filled: ArchiveFilling, kind: Any, rows: tuple[np.ndarray[Any, Any], ...],
+    before: np.ndarray[Any, Any],
+) -> Iterator[ColumnsOfRows]:  # fmt: skip
+    at, slot, seq, seat = rows
+    seats = seat.tolist()
+    for turn in range(filled.many):
+        table_of = np.array([filled.table(each, turn) for each in range(filled.tables)])
+        tables = table_of[slot]
+        yield (
+            list(repeat(kind, len(seats))), (at + filled.began_ms(turn)).tolist(),
+            (tables + 1).tolist(), (seq + before[turn, tables]).tolist(), seats,
+        )  # fmt: skip
