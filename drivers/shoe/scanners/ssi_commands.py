@@ -89,7 +89,9 @@ class SsiSetUp:
         if self.done or self.refused:
             return
         asked = self._left[0][1]
-        if opcode == CMD_NAK and data[:1] == bytes((RESEND,)) and self._again < _AGAIN_MAX:
+        # What refuses the first word may be the answer to one from before the opening, late.
+        again = data[:1] == bytes((RESEND,)) or asked == SCAN_ENABLE
+        if opcode == CMD_NAK and again and self._again < _AGAIN_MAX:
             self._again += 1
             self.to_send += self._left[0]
         elif opcode == CMD_NAK and asked != SCAN_ENABLE and self._wanted[0].may_lack:

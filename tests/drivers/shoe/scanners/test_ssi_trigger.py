@@ -20,7 +20,16 @@ from drivers.settings.shoe import BeamSettings
 from drivers.shoe.scanners.ssi import SsiFraming, packet
 from drivers.shoe.scanners.ssi_commands import START_SESSION, STOP_SESSION, SsiSetUp, SsiTrigger
 from drivers.shoe.serial_shoe import SerialShoe
-from sim_hw.devices.wire.ssi import NAK, PACKETS, SESSION_TIME, TRIGGER_MODE, SsiScanner, ssi_packet
+from sim_hw.devices.wire.ssi import (
+    BY_HOST,
+    DENIED,
+    NAK,
+    PACKETS,
+    SESSION_TIME,
+    TRIGGER_MODE,
+    SsiScanner,
+    ssi_packet,
+)
 from tests.drivers.outside import EventCollector, ScannerLine, pin, until, watching
 
 BEAM = BeamSettings(5, glitch_ms=1, late_code_ms=20)
@@ -266,6 +275,26 @@ async def test_a_scanner_that_forgot_its_mode_is_lost_and_set_up_again(
         pin(pins, BEAM.pin).drive_high()
         async with watching(shoe(line, pins, "beam")) as events:
             assert await passes(line, pins, scanner, events, b"THX") == "Th"
+
+
+def test_a_refusal_of_what_was_asked_before_the_opening_is_none_of_the_opening() -> None:
+    """As late as it may come, and as often: a session was begun again while nobody answered."""
+    wanted = settings(Path("-"), "beam")
+    scanner, late = SsiScanner(), ssi_packet(NAK, bytes((DENIED,)))
+    exchange = SsiSetUp(wanted, SsiFraming(wanted))
+    said = 3 * late
+    for _ in range(20):
+        said, exchange.to_send = said + scanner.hears(exchange.to_send), b""
+        exchange.feed(said, 0)
+        said = b""
+    assert exchange.done
+    assert exchange.refused == ""
+    assert scanner.parameters[TRIGGER_MODE] == BY_HOST
+    refusing = SsiSetUp(wanted, SsiFraming(wanted))
+    for _ in range(20):
+        refusing.to_send = b""
+        refusing.feed(late, 0)
+    assert refusing.refused == "SCAN_ENABLE"
 
 
 @pytest.mark.anyio
