@@ -224,9 +224,10 @@ async def test_a_node_that_may_not_be_opened_is_said(
     def refuse(*_: object) -> int:
         raise OSError(number, "no")
 
-    monkeypatch.setattr("os.open", refuse)
-    with pytest.raises(DeviceDenied):
-        await felt.reader().open()
+    with monkeypatch.context() as patched:
+        patched.setattr("os.open", refuse)  # no longer: pytest clears its folders by it
+        with pytest.raises(DeviceDenied):
+            await felt.reader().open()
 
 
 def test_bytes_go_over_the_wire_with_their_lowest_bit_first() -> None:
