@@ -155,8 +155,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
 _PAGES: Final = (
     ("/alerts", "Alerts"), ("/records", "Records"), ("/reports", "Reports"), ("/rounds", "Rounds"),
     ("/handover", "Handover"), ("/users", "Users"), ("/people", "People at tables"),
-    ("/audit", "Audit"),
-    ("/sessions", "My sessions"),
+    ("/audit", "Audit"), ("/sessions", "My sessions"),
 )  # fmt: skip
 
 

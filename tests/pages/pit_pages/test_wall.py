@@ -173,6 +173,7 @@ def test_the_wall_leads_to_every_page_that_its_reader_may_open(
             "Rounds",
             "Handover",
             "Users",
+            "People at tables",
             "Audit",
             "My sessions",
         ]
