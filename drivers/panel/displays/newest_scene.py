@@ -27,9 +27,8 @@ class NewestScene:
     async def take(self, until_ns: int | None = None) -> Scene | None:
         """The newest scene, once it was put; None when the clock reached `until_ns` first."""
         while True:
-            changed = await wait_until(self._changed, until_ns)
+            if not await wait_until(self._changed, until_ns):
+                return None  # what was put as the time was over is taken next: nothing is cleared
             self._changed.clear()
-            if not changed:
-                return None
             if self._scene is not None:
                 return self._scene
