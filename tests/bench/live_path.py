@@ -44,8 +44,8 @@ from tests.bench.table import BenchLine, microseconds, quantile
 
 GAME = game("21-24-27")
 SEATS = 7
-CARDS = 600
-WARM = 100
+CARDS = 300
+WARM = 50
 #: No faster than the guard against babbling readers allows when a pack is run through.
 PAUSE_S = 1 / CARDS_READ.per_s / 3
 
