@@ -30,7 +30,7 @@ from controller.assembly.health_checks import check_record, check_software, repo
 from controller.assembly.pit_bus import BusRefused, forward, line_to
 from controller.assembly.pit_people import keep_people, sent_people
 from controller.assembly.reload import Reloader
-from controller.assembly.web import WEB_STOP_S, listen, web_settings
+from controller.assembly.web import WEB_STOP_S, bind, listen, web_settings
 from controller.assembly.wiring import load
 from controller.config.configuration import Config
 from controller.config.sections import RecordSection
@@ -118,7 +118,7 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
     web = replace(web_settings(config, log_.ring, sent), odds=odds)
     log_edge(config.game, known_edge(config.record.folder, config.game))
     reserve_descriptors(web.max_connections)
-    listening = listen(config.web.host, config.web.port)
+    listening = bind(config.web.host, config.web.port)
     release = installed_release()
     software = None if release is None else Software(release)
     with contextlib.closing(listening):
@@ -188,6 +188,7 @@ async def _serve(
     keeper: PeopleKeeper | None,
 ) -> None:
     """Devices, table, web and the look at the disk together, until a signal."""
+    listen(listening)
     stop_asked = _stop_signals(reloader)
     host, port = listening.getsockname()[:2]
     slots = Connections(settings.max_connections)

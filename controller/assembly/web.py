@@ -13,7 +13,7 @@ from controller.access.token import TokenError, read_token
 from controller.assembly.cannot_start import CannotStart
 from controller.config.configuration import Config
 from controller.log.service_log import LogRing
-from controller.web.server.listening import bound_socket, cannot_listen
+from controller.web.server.listening import bound_socket, cannot_listen, start_listening
 from controller.web.settings import WebSettings, page_languages
 
 #: How long the web may take to let its viewers go when the service stops.
@@ -62,9 +62,18 @@ def overlay_style(path: Path | None) -> str:
     return text
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens at that port (0: any). Raises `CannotStart`."""
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that is bound to that port (0: any). Raises `CannotStart`."""
     try:
         return bound_socket(host, port)
     except OSError as error:
+        raise CannotStart(cannot_listen(host, port, error)) from None
+
+
+def listen(bound: socket.socket) -> None:
+    """Let connections come in, once the table is there. Raises `CannotStart`."""
+    try:
+        start_listening(bound)
+    except OSError as error:
+        host, port = bound.getsockname()[:2]
         raise CannotStart(cannot_listen(host, port, error)) from None

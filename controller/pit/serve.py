@@ -45,7 +45,7 @@ from controller.record.reading.expected import Holders
 from controller.sd_notify import sd_notify
 from controller.web.server.connections import REQUEST_SLOTS, Connections
 from controller.web.server.descriptors import reserve_descriptors
-from controller.web.server.listening import bound_socket, cannot_listen
+from controller.web.server.listening import bound_socket, cannot_listen, start_listening
 from controller.web.server.server import WebServer
 
 if TYPE_CHECKING:
@@ -301,6 +301,12 @@ async def _serve(
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        return bound_socket(host, port)
+        bound = bound_socket(host, port)
     except OSError as error:
         raise PitRefused(cannot_listen(host, port, error)) from None
+    try:
+        start_listening(bound)
+    except OSError as error:
+        bound.close()
+        raise PitRefused(cannot_listen(host, port, error)) from None
+    return bound

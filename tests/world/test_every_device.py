@@ -95,7 +95,8 @@ def test_a_day_with_every_device_loses_nothing(
     assert main(["verify", str(tmp_path / "record")]) == 0, capsys.readouterr().out
     rounds = [each for each in facts(tmp_path) if isinstance(each, f.RoundEnded)]
     summary = next(line for line in town.world.lines if " rounds" in line and "shuffles" in line)
-    assert int(summary.split()[0]) == len(rounds), summary
+    # Ended right after a round, the world may not have heard of that one.
+    assert len(rounds) - int(summary.split()[0]) in (0, 1), summary
     lost = {each.device for each in facts(tmp_path) if isinstance(each, f.DeviceDown)}
     assert lost >= set(PLUGS)
     if long_form:

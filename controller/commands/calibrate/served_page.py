@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from calibration.page import PageGuide
 from calibration.page_app import create_page
 from controller.assembly.cannot_start import CannotStart
-from controller.assembly.web import WEB_STOP_S, listen
+from controller.assembly.web import WEB_STOP_S, bind
 from controller.web.server.connections import REQUEST_SLOTS, Connections
 from controller.web.server.server import WebServer
 from controller.web.static_files import DRAWING
@@ -25,7 +25,7 @@ async def served(guide: PageGuide, port: int) -> AsyncIterator[str]:
     Raises `CannotStart` where the port cannot be taken.
     """
     key = secrets.token_urlsafe(16)
-    listening = listen("127.0.0.1", port)
+    listening = bind("127.0.0.1", port)
     with contextlib.closing(listening):
         app = create_page(guide, key, DRAWING)
         web = WebServer(app, Connections(REQUEST_SLOTS), WEB_STOP_S)

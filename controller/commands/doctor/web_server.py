@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.assembly.cannot_start import CannotStart
-from controller.assembly.web import listen
+from controller.assembly.web import bind
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_yet
 from controller.web.server.descriptors import TooFewDescriptors, reserve_descriptors
 from controller.web.settings import WebSettings
@@ -15,7 +15,7 @@ def web_port(host: str, number: int, *, running: bool) -> CheckFinding:
     if running:
         return not_yet("web.port", what, "The service runs and has it")
     try:
-        listen(host, number).close()
+        bind(host, number).close()
     except CannotStart as error:
         return bad("web.port", what, str(error), "ss -ltnp")
     return good("web.port", what)

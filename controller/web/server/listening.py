@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import socket
+from typing import Final
+
+#: Connections that wait to be accepted.
+BACKLOG: Final = 128
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -16,6 +20,14 @@ def bound_socket(host: str, port: int) -> socket.socket:
         listening.close()
         raise
     return listening
+
+
+def start_listening(bound: socket.socket) -> None:
+    """Let connections come in at a socket of `bound_socket`; they wait until they are accepted.
+
+    Raises `OSError`: of two programs that have bound one port the first that listens has it.
+    """
+    bound.listen(BACKLOG)
 
 
 def cannot_listen(host: str, port: int, error: OSError) -> str:

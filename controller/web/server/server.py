@@ -23,6 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from controller.web.server.arrivals import StampedSocket
 from controller.web.server.connections import Activity, Connections, Slot
+from controller.web.server.listening import start_listening
 
 log: Final = logging.getLogger(__name__)
 
@@ -35,7 +36,6 @@ STALL_S: Final = 20.0
 #: What the kernel holds back for a slow reader; the rest waits in the process, 64 KiB at most.
 SEND_BUFFER_BYTES: Final = 65_536
 #: Connections that wait to be accepted, in the kernel.
-BACKLOG: Final = 128
 #: Connections accepted at a time, and at most in a second: cards go on between them.
 ACCEPT_AT_ONCE: Final = 8
 ACCEPTS_PER_S: Final = 200.0
@@ -224,7 +224,7 @@ class _Door:
         # for the acknowledgement of its own head.
         self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._listening.setblocking(False)
-        self._listening.listen(BACKLOG)
+        start_listening(self._listening)
         self._resume()
 
     def close(self) -> None:
