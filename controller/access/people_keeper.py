@@ -14,7 +14,7 @@ from controller.table.inputs import DirectoryReport
 LOOK_S: Final = 1.0
 
 PutOnRecord = Callable[[DirectoryReport], Awaitable[bool]]
-"""Has it on record when it returns; False: the table cannot be recorded now."""
+"""Has it on record when it returns True; False: it cannot be recorded, or the table refuses it."""
 
 
 class PeopleKeeper:
@@ -50,13 +50,16 @@ class PeopleKeeper:
     async def _install(self, document: PeopleDocument) -> None:
         """It is on the disk: a kill between any two of these lines is caught up with at the start.
 
-        Where nothing can be recorded it is in force all the same: whoever was taken out is out.
+        Where it cannot be put on record it is not in force: a table that is stopped lets nobody
+        act, and takes it up at its next start.
         """
         head = document.head
         report = DirectoryReport(
             head.serial, document.digest, document.roster, len(document.people), head.issued_ms,
             head.good_until_ms,
         )  # fmt: skip
-        if document.mark != self._recorded and await self._put(report):
+        if document.mark != self._recorded:
+            if not await self._put(report):
+                return
             self._recorded = document.mark
         await asyncio.to_thread(self.people.use, document)

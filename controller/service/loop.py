@@ -180,10 +180,10 @@ class Service:
         """Put on record what was noticed of people; True once it is there, False if it cannot."""
         try:
             cause, now_ns = self._queue.cause("pins"), self.clock.mono_ns()
-            await self._answer(QueuedInput(report, cause, now_ns))
+            answer = await self._answer(QueuedInput(report, cause, now_ns))
         except TableStopped:
             return False
-        return True
+        return answer.accepted
 
     def _check_open(self) -> None:
         if self.stopped or self._broadcast.closing:
