@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 import pytest
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
@@ -14,7 +11,7 @@ from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.database import open_database
 from tests.pit.accounts.known import KnownAccounts
-from tests.pit.archive.databases import Postgres
+from tests.pit.archive.databases import Postgres, postgres
 
 
 def first_wrong(engine: Engine) -> int | None:
@@ -72,11 +69,8 @@ def test_a_text_of_a_stranger_stays_one_line(known: KnownAccounts) -> None:
 
 @pytest.mark.long
 def test_postgresql_keeps_users_and_refuses_a_change_too() -> None:
-    # Not below pytest's own folder, into which no other user may look.
-    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
-        Path(folder).chmod(0o755)
-        with Postgres(Path(folder)) as server:
-            _keeps_and_refuses(server)
+    with postgres() as server:
+        _keeps_and_refuses(server)
 
 
 def _keeps_and_refuses(server: Postgres) -> None:

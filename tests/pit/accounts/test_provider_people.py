@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +19,7 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import IDENTITIES
 from controller.pit.archive.database import open_database
 from tests.pit.accounts.known import HERE, SetClock
-from tests.pit.archive.databases import Postgres
+from tests.pit.archive.databases import postgres
 
 RULES = ProviderRules("House", "https://id.example", {"floor": frozenset({PitRole.FLOOR})})
 AT_ONCE = 6
@@ -33,13 +32,10 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
         yield engine
         engine.dispose()
         return
-    # Not below pytest's own folder, into which no other user may look.
-    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
-        Path(folder).chmod(0o755)
-        with Postgres(Path(folder)) as cluster:
-            engine = open_database(cluster.url)
-            yield engine
-            engine.dispose()
+    with postgres() as cluster:
+        engine = open_database(cluster.url)
+        yield engine
+        engine.dispose()
 
 
 def test_several_browsers_of_a_new_person_make_one_user(engine: Engine) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from sqlalchemy import Engine
 
 from controller.pit.archive.database import open_database
 from tests.pit.alerts.http_receiver import ReceiverServer
-from tests.pit.archive.databases import Postgres
+from tests.pit.archive.databases import postgres
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
@@ -22,13 +21,10 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
         yield found
         found.dispose()
         return
-    # Not below pytest's own folder, into which no other user may look.
-    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
-        Path(folder).chmod(0o755)
-        with Postgres(Path(folder)) as server:
-            found = open_database(server.url)
-            yield found
-            found.dispose()
+    with postgres() as server:
+        found = open_database(server.url)
+        yield found
+        found.dispose()
 
 
 @pytest.fixture

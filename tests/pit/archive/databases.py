@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -63,3 +66,13 @@ class Postgres:
 
     def __exit__(self, *_: object) -> None:
         self.kill()
+
+
+@contextmanager
+def postgres() -> Iterator[Postgres]:
+    """A throw-away cluster that runs, in a folder of its own."""
+    # Not below pytest's own folder, into which no other user may look.
+    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
+        Path(folder).chmod(0o755)
+        with Postgres(Path(folder)) as cluster:
+            yield cluster

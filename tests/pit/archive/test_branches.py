@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +22,7 @@ from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position, genesis
 from controller.table.facts import Record
 from tests.pit.archive.books.archived import Archived
-from tests.pit.archive.databases import Postgres
+from tests.pit.archive.databases import postgres
 from tests.records.dealing import two_days
 from tests.support.forms import quick_first
 from tests.support.journals import IDENTITY
@@ -132,25 +131,19 @@ def test_the_archive_is_as_if_it_had_never_had_the_other_history(
 @pytest.mark.long
 def test_postgresql_is_taken_back_as_sqlite_is(tmp_path: Path, played: list[Record]) -> None:
     own = otherwise(played, 111)
-    # Not below pytest's own folder, into which no other user may look.
-    with (
-        tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder,
-        archive_in(tmp_path / "never") as never,
-    ):
-        Path(folder).chmod(0o755)
-        with Postgres(Path(folder)) as cluster:
-            engine = open_database(cluster.url)
-            parted = Archived(engine)
-            parted.add("T1", played)
-            parted.keep()
-            taken_back(parted, played, 111)
-            parted.add("T1", own, first=112)
-            never.add("T1", own)
-            parted.keep()
-            never.keep()
-            found, wanted = derived(engine), derived(never.engine)
-            set_aside = len(rows(engine, s.SET_ASIDE)["set_aside"])
-            engine.dispose()
+    with postgres() as cluster, archive_in(tmp_path / "never") as never:
+        engine = open_database(cluster.url)
+        parted = Archived(engine)
+        parted.add("T1", played)
+        parted.keep()
+        taken_back(parted, played, 111)
+        parted.add("T1", own, first=112)
+        never.add("T1", own)
+        parted.keep()
+        never.keep()
+        found, wanted = derived(engine), derived(never.engine)
+        set_aside = len(rows(engine, s.SET_ASIDE)["set_aside"])
+        engine.dispose()
     assert found == wanted
     assert set_aside == len(played) - 111
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from controller.pit.archive import database, migrations
 from controller.pit.archive import schema as s
-from tests.pit.archive.databases import Postgres
+from tests.pit.archive.databases import postgres
 
 
 def test_each_step_has_a_number_of_its_own_and_follows_the_one_before() -> None:
@@ -37,13 +36,10 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
         yield engine
         engine.dispose()
         return
-    # Not below pytest's own folder, into which no other user may look.
-    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
-        Path(folder).chmod(0o755)
-        with Postgres(Path(folder)) as cluster:
-            engine = create_engine(cluster.url)
-            yield engine
-            engine.dispose()
+    with postgres() as cluster:
+        engine = create_engine(cluster.url)
+        yield engine
+        engine.dispose()
 
 
 def test_hands_of_before_are_kept_where_several_may_come_out_by_one_record(engine: Engine) -> None:

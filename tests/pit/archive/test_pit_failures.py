@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from controller.pit.archive.database import open_database
 from tests.bus.nats_server import NatsServer
 from tests.bus.test_forwarder import ForwardedTable, forwarding
-from tests.pit.archive.databases import Postgres
+from tests.pit.archive.databases import Postgres, postgres
 from tests.pit.archive.test_pit import archived, pit_at, running, until, verified
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
@@ -25,10 +24,8 @@ def broker(tmp_path: Path) -> Iterator[NatsServer]:
 
 @pytest.fixture
 def cluster() -> Iterator[Postgres]:
-    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
-        Path(folder).chmod(0o755)
-        with Postgres(Path(folder)) as made:
-            yield made
+    with postgres() as made:
+        yield made
 
 
 async def test_a_database_that_is_killed_twice(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from controller.pit.reports.handover import schema as handovers
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position
 from controller.table.facts import HandSettled, RoundEnded
-from tests.pit.archive.databases import Postgres
+from tests.pit.archive.databases import postgres
 from tests.pit.archive.messages import message, rows
 from tests.support.journals import IDENTITY, records
 
@@ -43,11 +42,8 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'archive.db'}"
         return
-    # Not below pytest's own folder, into which no other user may look.
-    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
-        Path(folder).chmod(0o755)
-        with Postgres(Path(folder)) as cluster:
-            yield cluster.url
+    with postgres() as cluster:
+        yield cluster.url
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -24,7 +23,7 @@ from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.queries.win import win_of
 from controller.table.views.english import say
 from tests.pit.archive.books.archived import Archived
-from tests.pit.archive.databases import Postgres
+from tests.pit.archive.databases import postgres
 from tests.records.dealing import two_days
 from tests.support.days import CalendarPit
 from tests.support.forms import quick_first
@@ -44,13 +43,10 @@ def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Archived
         yield Archived(engine)
         engine.dispose()
         return
-    # Not below pytest's own folder, into which no other user may look.
-    with tempfile.TemporaryDirectory(prefix="tablectl-postgres-") as folder:
-        Path(folder).chmod(0o755)
-        with Postgres(Path(folder)) as cluster:
-            engine = open_database(cluster.url)
-            yield Archived(engine)
-            engine.dispose()
+    with postgres() as cluster:
+        engine = open_database(cluster.url)
+        yield Archived(engine)
+        engine.dispose()
 
 
 def everything(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:
