@@ -17,9 +17,8 @@ from typing import Final, Protocol
 from controller.devices.contracts import DeviceAbsent, DeviceLost
 from controller.rules.messages import message
 from drivers.io.i2c import I2cChip, i2c_errors
-from drivers.io.spi import SpiBus, spi_errors
 from drivers.spots import pn532
-from drivers.spots.bus_turn import BusPlace, BusTurn
+from drivers.spots.bus_turn import BusPlace, BusTurn, SpiSelect
 from drivers.spots.pn532_chip import confused
 from drivers.spots.reader_chip import Broken
 
@@ -55,21 +54,11 @@ class Pn532Bus(BusPlace, Protocol):
         ...
 
 
-class SpiPlace:
-    """A chip by the node of its select. Bytes go out with their highest bit first: turned."""
+class SpiPlace(SpiSelect):
+    """A PN532's select. Bytes go out with their highest bit first: turned."""
 
     def __init__(self, path: str, section: str) -> None:
-        self._path = path
-        self._section = section
-        self._bus = SpiBus(path, HERTZ)
-
-    def errors(self) -> AbstractContextManager[None]:
-        """Turn what the bus raises into `DeviceError`."""
-        return spi_errors(self._path, self._section)
-
-    def open(self) -> None:
-        """Take the select."""
-        self._bus.open()
+        super().__init__(path, section, HERTZ)
 
     def wake(self) -> None:
         """Its select wakes it."""
@@ -86,12 +75,8 @@ class SpiPlace:
             return None
         return self._exchanged(_READ + bytes(count))[1:]
 
-    def close(self) -> None:
-        """Leave the select."""
-        self._bus.close()
-
     def _exchanged(self, data: bytes) -> bytes:
-        return self._bus.transfer(data.translate(_TURNED)).translate(_TURNED)
+        return self.transfer(data.translate(_TURNED)).translate(_TURNED)
 
 
 class I2cPlace:

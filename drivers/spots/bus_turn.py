@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
+from drivers.io.spi import SpiBus, spi_errors
+
 T = TypeVar("T")
 
 
@@ -25,6 +27,31 @@ class BusPlace(Protocol):
     def close(self) -> None:
         """Leave the place; safe at any time, more than once."""
         ...
+
+
+class SpiSelect:
+    """A chip's place by the node of its select on an SPI bus."""
+
+    def __init__(self, path: str, section: str, hertz: int) -> None:
+        self._path = path
+        self._section = section
+        self._bus = SpiBus(path, hertz)
+
+    def errors(self) -> AbstractContextManager[None]:
+        """Turn what the bus raises into `DeviceError`."""
+        return spi_errors(self._path, self._section)
+
+    def open(self) -> None:
+        """Take the select."""
+        self._bus.open()
+
+    def transfer(self, data: bytes) -> bytes:
+        """What comes while `data` goes out. Raises `OSError`."""
+        return self._bus.transfer(data)
+
+    def close(self) -> None:
+        """Leave the select."""
+        self._bus.close()
 
 
 class BusTurn:

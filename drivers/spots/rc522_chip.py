@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import Final, NamedTuple, TypeVar
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.rules.messages import Message, message
-from drivers.io.spi import SpiBus, spi_errors
 from drivers.spots import iso14443a
-from drivers.spots.bus_turn import BusTurn
+from drivers.spots.bus_turn import BusTurn, SpiSelect
 from drivers.spots.pn532_chip import confused
 from drivers.spots.reader_chip import Broken, FieldTag
 
@@ -67,33 +65,19 @@ class HeardFrame(NamedTuple):
     collision: int
 
 
-class Rc522Place:
-    """The chip by the node of its select."""
+class Rc522Place(SpiSelect):
+    """The registers of the chip at a select."""
 
     def __init__(self, path: str, section: str) -> None:
-        self._path = path
-        self._section = section
-        self._bus = SpiBus(path, HERTZ)
-
-    def errors(self) -> AbstractContextManager[None]:
-        """Turn what the bus raises into `DeviceError`."""
-        return spi_errors(self._path, self._section)
-
-    def open(self) -> None:
-        """Take the select."""
-        self._bus.open()
+        super().__init__(path, section, HERTZ)
 
     def put(self, register: int, *values: int) -> None:
         """Write a register, or one after the other into it."""
-        self._bus.transfer(bytes((register << 1, *values)))
+        self.transfer(bytes((register << 1, *values)))
 
     def get(self, register: int, count: int = 1) -> bytes:
         """Read a register so many times."""
-        return self._bus.transfer(bytes((register << 1 | _READ,)) * count + b"\0")[1:]
-
-    def close(self) -> None:
-        """Leave the select."""
-        self._bus.close()
+        return self.transfer(bytes((register << 1 | _READ,)) * count + b"\0")[1:]
 
 
 class Rc522Chip:
