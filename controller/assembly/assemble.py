@@ -50,7 +50,7 @@ from controller.service.odds.against_odds import AgainstOdds
 from controller.service.ports import Clock
 from controller.service.recorder import RecordSettings
 from controller.service.recovery import SetupRefused
-from controller.service.seen import UNSEEN_NS
+from controller.service.shown_pictures import UNSEEN_NS
 from controller.service.timekeeping.calendar import (
     Almanac,
     Calendar,

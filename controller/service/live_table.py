@@ -19,7 +19,7 @@ from controller.service.input_queue import QueuedInput
 from controller.service.ports import Clock, TableStopped
 from controller.service.recorder import Recorder
 from controller.service.recovery import start_decision
-from controller.service.seen import Seen
+from controller.service.shown_pictures import ShownPictures
 from controller.table.alarms import AlarmTimes
 from controller.table.decide.decide import decide
 from controller.table.gaming_day import Today
@@ -58,7 +58,7 @@ class LiveTable:
         self._recorder = recorder
         self._broadcast = broadcast
         self._evidence = evidence
-        self._seen = Seen(unseen_ns)
+        self._shown = ShownPictures(unseen_ns)
 
     @property
     def setup(self) -> Setup:
@@ -114,7 +114,7 @@ class LiveTable:
         view_seq = entry.view_seq
         if isinstance(entry.input, Press) and entry.input.button is not Button.CALL:
             # Pressed twice, Stand would be the next player's word, and Next another payment's.
-            view_seq = self._seen.by(entry.arrived_ns or self._clock.mono_ns())
+            view_seq = self._shown.by(entry.arrived_ns or self._clock.mono_ns())
         stamp = self._stamp(entry.cause, view_seq, entry.by, today, entry.arrived_ns)
         if entry.player:
             stamp = replace(stamp, player=entry.player)
@@ -173,4 +173,4 @@ class LiveTable:
             return  # it is on record, but the record went wrong right after it
         self.state = state
         self._broadcast.show(picture)
-        self._seen.show(state.clock.since_seq, self._clock.mono_ns())
+        self._shown.show(state.clock.since_seq, self._clock.mono_ns())

@@ -14,7 +14,7 @@ from controller.rules.cards import card
 from controller.rules.sealed import Sealed
 from controller.service.loop import Service
 from controller.service.ports import Clock
-from controller.service.seen import UNSEEN_NS, Seen
+from controller.service.shown_pictures import UNSEEN_NS, ShownPictures
 from controller.table import inputs as i
 from tests.support.patience import PATIENCE_S
 from tests.support.pit import SCANNER, setup
@@ -106,12 +106,12 @@ async def test_the_floor_is_called_however_soon(table: PressedTable) -> None:
 
 
 def test_a_press_answers_the_picture_that_stood_long_enough() -> None:
-    seen = Seen(100)
-    assert seen.by(1_000) == -1
-    seen.show(7, 1_000)
-    assert [seen.by(at) for at in (1_099, 1_100)] == [-1, 7]
-    seen.show(7, 1_150)  # a refusal, or a device: there is nothing else to do
-    seen.show(8, 1_200)
-    seen.show(9, 1_250)
-    assert [seen.by(at) for at in (1_299, 1_300, 1_349, 1_350)] == [7, 8, 8, 9]
-    assert Seen(0).by(5) == -1
+    shown = ShownPictures(100)
+    assert shown.by(1_000) == -1
+    shown.show(7, 1_000)
+    assert [shown.by(at) for at in (1_099, 1_100)] == [-1, 7]
+    shown.show(7, 1_150)  # a refusal, or a device: there is nothing else to do
+    shown.show(8, 1_200)
+    shown.show(9, 1_250)
+    assert [shown.by(at) for at in (1_299, 1_300, 1_349, 1_350)] == [7, 8, 8, 9]
+    assert ShownPictures(0).by(5) == -1

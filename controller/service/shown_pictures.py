@@ -10,7 +10,7 @@ from typing import Final
 UNSEEN_NS: Final = 150_000_000
 
 
-class Seen:
+class ShownPictures:
     """The pictures that were shown last, each with the record that changed what there is to do.
 
     `unseen_ns` is how long a picture stands before a press can be meant for it; 0: no time at all.
