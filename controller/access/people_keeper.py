@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
 from controller.access.sent_people import SentPeople
 from controller.people.document import PeopleDocument, PeopleMark
 from controller.table.inputs import DirectoryReport
+
+log: Final = logging.getLogger(__name__)
 
 #: A document that was brought as a file is noticed this late.
 LOOK_S: Final = 1.0
@@ -60,6 +63,7 @@ class PeopleKeeper:
         )  # fmt: skip
         if document.mark != self._recorded:
             if not await self._put(report):
+                log.warning("people: directory %s is not on record, so not in force", head.serial)
                 return
             self._recorded = document.mark
         await asyncio.to_thread(self.people.use, document)

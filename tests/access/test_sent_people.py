@@ -100,7 +100,9 @@ async def test_who_is_taken_out_is_out_at_the_next_try(tmp_path: Path) -> None:
     assert table.record[1].roster != table.record[0].roster
 
 
-async def test_what_is_not_on_record_is_not_in_force_and_is_once_it_is(tmp_path: Path) -> None:
+async def test_what_is_not_on_record_is_not_in_force_and_is_once_it_is(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """A table that cannot record is stopped: nobody acts there, whoever is known."""
     table = SentTable(tmp_path)
     keeper = await table.start()
@@ -110,6 +112,7 @@ async def test_what_is_not_on_record_is_not_in_force_and_is_once_it_is(tmp_path:
     second, made = document(2, follows=(first.digest,), people=(EINO,))
     await keeper.take(second)
     assert keeper.people.in_force == first
+    assert "directory 2 is not on record" in caplog.text
     assert [each.serial for each in table.record] == [1]
     table.recording = True
     keeper = await table.start()
