@@ -16,6 +16,7 @@ from controller.rules.games.registry import game as game_called
 from controller.rules.options import HouseOptions, OptionError
 from sim_hw.devices.pins.pin_world import PanelButton, Wiring
 from sim_hw.devices.scanner import PROTOCOLS
+from sim_hw.rota import Rota
 
 E = TypeVar("E", bound=Enum)
 
@@ -55,11 +56,15 @@ class WorldError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Attendant:
-    """Somebody of the house who can stand for a way on: `role` is dealer or floor."""
+    """Somebody of the house who can stand for a way on: `role` is dealer or floor.
+
+    `id` is who they are on record, where the table's people come from a pit; else empty.
+    """
 
     name: str
     role: str
     pin: str = field(repr=False)
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,8 @@ class Settings:
     under the spots. `protocol` is what the scanner speaks; `beam_triggers`: it reads
     a card that is in the beam, when it is told to; `rough_line`: its line is a bad one (SSI).
     `players_elsewhere`: nobody sits at the table; a game server bets and decides.
-    `training`: a visitor deals, and is trained.
+    `training`: a visitor deals, and is trained. `rota`: which of the dealers among `people` deals
+    when; None: nobody says who deals.
     """
 
     game: Game
@@ -118,6 +124,12 @@ class Settings:
     rough_line: bool = False
     players_elsewhere: bool = False
     training: Training | None = None
+    rota: Rota | None = None
+
+    @property
+    def dealers(self) -> tuple[Attendant, ...]:
+        """Those who deal, in the order of the rota."""
+        return tuple(each for each in self.people if each.role == "dealer")
 
     @property
     def options(self) -> HouseOptions:
@@ -173,9 +185,22 @@ def parse_settings(data: Any) -> Settings:
         rough_line=keys.take("rough_line", bool, False),
         players_elsewhere=keys.take("players_elsewhere", bool, False),
         training=_training(keys.take("training", (dict, type(None)), None)),
+        rota=_rota(keys.take("rota", (dict, type(None)), None)),
     )
     keys.done()
+    if settings.rota is not None and len(settings.dealers) != settings.rota.tables + 1:
+        raise WorldError(f"rota: {settings.rota.tables} tables have one dealer more than that")
     return settings
+
+
+def _rota(data: Mapping[str, Any] | None) -> Rota | None:
+    if data is None:
+        return None
+    keys = _WorldKeys(data, "rota")
+    tables = keys.number("tables", 1, 100)
+    rota = Rota(keys.number("table", 0, tables - 1), tables, keys.real("step_s", 1, 86_400))
+    keys.done()
+    return rota
 
 
 def _training(data: Mapping[str, Any] | None) -> Training | None:
@@ -194,7 +219,10 @@ def _training(data: Mapping[str, Any] | None) -> Training | None:
 
 def _attendant(data: Any) -> Attendant:
     keys = _WorldKeys(data, "people")
-    one = Attendant(keys.take("name", str), keys.take("role", str), keys.take("pin", str))
+    one = Attendant(
+        keys.take("name", str), keys.take("role", str), keys.take("pin", str),
+        keys.take("id", str, ""),
+    )  # fmt: skip
     keys.done()
     if one.role not in ("dealer", "floor"):
         raise WorldError(f"people: the role of {one.name} must be dealer or floor")

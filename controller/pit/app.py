@@ -164,8 +164,11 @@ def create_pit_app(
     app.router.routes.extend(SetAsideRoutes(accounts).routes())
     settings = alerts or AlertSettings()
     app.router.routes.extend(AlertPageRoutes(accounts, settings, pages).routes())
+    keeper = directories or DirectoryKeeper(
+        accounts.engine, PeopleSettings(), None, secret_key, accounts.clock_ms
+    )
     sends = commander or Commander(None, no_line, accounts.clock_ms)
-    app.router.routes.extend(TableRoutes(accounts, pages, wall, sends).routes())
+    app.router.routes.extend(TableRoutes(accounts, pages, wall, sends, keeper.known_at).routes())
     reports = ReportRoutes(accounts.engine, pages, wall.settings.target)
     app.router.routes.extend(reports.routes())
     reports.add_api(app)
@@ -177,9 +180,6 @@ def create_pit_app(
     app.router.routes.extend(PasskeyRoutes(passkeys, pages, origin).routes())
     app.router.routes.extend(PeopleRoutes(accounts, second, passkeys, pages, origin).routes())
     app.router.routes.extend(ProviderRoutes(accounts, pages, provider, origin).routes())
-    keeper = directories or DirectoryKeeper(
-        accounts.engine, PeopleSettings(), None, secret_key, accounts.clock_ms
-    )
     at_tables = DirectoryRoutes(accounts, pages, wall, keeper, secret_key)
     app.router.routes.extend(at_tables.routes())
     describe(app)

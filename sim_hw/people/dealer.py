@@ -19,6 +19,7 @@ from sim_hw.people.dealer_book import Book
 from sim_hw.people.dealer_intent import Act, DrawCard, Observation, Send, Wait, intend
 from sim_hw.people.page_link import Link, NotReached
 from sim_hw.people.players import bets
+from sim_hw.people.shift_change import ShiftChange
 from sim_hw.people.standstill import LOOK_S, ConditionTimer, Puzzle, Standstill, Stuck
 from sim_hw.people.trainer import Trainer
 from sim_hw.people.visitor_hands import pull_next, turn_or_look
@@ -64,6 +65,7 @@ class Dealer:
         self.paused = False
         self.book = Book(world, report_line, strict=strict)
         self.announcements = Announcements(world, link, strict=strict)
+        self._shift = ShiftChange(world, link, changes)
         self.trainer: Trainer | None = None
         self._strict = strict
         self._phase = ""
@@ -82,6 +84,8 @@ class Dealer:
             display = self.link.display
             if display is not None:
                 await self._follow(display)
+                if self.robot and not self.paused and await self._shift.look(display):
+                    continue
             act = intend(display, self._observe(display))
             self._show_speech(act)
             if self.trainer is not None and display is not None:
@@ -273,7 +277,8 @@ class Dealer:
             return {}
         self.world.say("The floor comes to the table.")
         await self.world.people_take(FLOOR_MS)
-        others = [each for each in known if each not in floor][:1]
+        seated = self._shift.seated
+        others = [seated] if seated else [each for each in known if each not in floor][:1]
         people = [*floor, *others] if who == "two" else floor
         proofs = [{"name": each.name, "pin": each.pin} for each in people]
         return {"people": proofs, "reason": FLOOR_SAYS}

@@ -29,6 +29,22 @@ def records(port: int, token: str) -> dict[str, Any]:
         return found
 
 
+def dealers_in(file: Path) -> set[str]:
+    """The names of the dealers whom a world knows."""
+    people = json.loads(file.read_text())["people"]
+    return {each["name"] for each in people if each["role"] == "dealer"}
+
+
+def rounds_by_dealer(port: int, token: str) -> set[str]:
+    """Who has dealt, as the reports of the pit name them."""
+    asked = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/v1/reports/pace?by=dealer",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    with urllib.request.urlopen(asked, timeout=5) as answer:
+        return {each["dealer"] for each in json.loads(answer.read())["rows"]}
+
+
 class _Keeps(urllib.request.HTTPRedirectHandler):
     """Sends the cookies that came with a redirect, as a browser does on its own machine."""
 
@@ -71,6 +87,13 @@ def test_two_tables_are_archived_and_on_the_wall_and_nothing_stays_behind(tmp_pa
                 continue  # it is not up yet
         assert {each["table"] for each in found["tables"]} == {"T1", "T2"}
         assert found["findings"] == []
+        # The dealers of the demo have come to the tables by name and PIN, and the pit knows them.
+        dealers = dealers_in(tmp_path / "T1.people.json") | dealers_in(tmp_path / "T2.people.json")
+        assert len(dealers) == 4
+        while len(dealt := rounds_by_dealer(port, token)) < 2:
+            assert time.monotonic() < until_s, dealt
+            time.sleep(0.5)
+        assert dealt <= dealers
     finally:
         demo.send_signal(signal.SIGINT)
         said += demo.communicate(timeout=2 * PATIENCE_S)[0]

@@ -122,6 +122,10 @@ def _add_other_places(parser: argparse.ArgumentParser) -> None:
         "--pit-key", default="", metavar="HEX", help="the key of the pit that may ask it for acts"
     )
     parser.add_argument(
+        "--pit-people", type=Path, metavar="FILE",
+        help="those whom that pit sends to the table, as --pit writes them with their rota",
+    )  # fmt: skip
+    parser.add_argument(
         "--pit", action="store_true", help="many tables: broker, archive, wall and tables"
     )
     parser.add_argument(
@@ -204,6 +208,7 @@ def run(arguments: argparse.Namespace) -> int:
         bus=arguments.bus,
         bus_password=arguments.bus_password,
         pit_key=arguments.pit_key,
+        pit_people=arguments.pit_people,
         studio=arguments.studio,
         join_address=arguments.join_address,
         training=training,

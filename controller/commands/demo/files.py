@@ -1,23 +1,20 @@
-"""The files of the demo: the service's configuration, token and people, the order to the world."""
+"""The files of the demo: the service's configuration and token, the order to the world."""
 
 from __future__ import annotations
 
 import json
-import secrets
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from controller.access.directory import Directory, local_day
-from controller.access.read_directory import read_directory
 from controller.access.token import write_token
-from controller.access.write_directory import write_directory
 from controller.commands.demo.order import DemoError, DemoOrder
+from controller.commands.demo.people import world_people
 from controller.commands.demo.processes import free_port
 from controller.commands.demo.wiring import BEAM, BUZZER, CALL, NEXT, SPOTS, STAND
 from controller.rules.cards import IndexStyle
 from controller.rules.games.registry import game
 from controller.rules.printed.rulebook import options_from_text
-from controller.table.roles import Role
+from controller.table.inputs.pit import PIT_ACTS
 from controller.training.targets import target
 
 #: The simulated camera: its pace, the time between two cards, and the decks that are drawn.
@@ -50,9 +47,6 @@ DECKS: Final = {
 }
 #: A studio's clocks in seconds, and the shortest of each: bets, last call, decision.
 CLOCKS: Final = ((15.0, 2.0), (5.0, 1.0), (15.0, 2.0))
-#: The people of a demo with roles; their PINs are made anew each time.
-PEOPLE: Final = (("aino", Role.DEALER), ("eino", Role.FLOOR))
-PIN_DIGITS: Final = 4
 
 
 def made_folder(folder: Path) -> Path:
@@ -65,25 +59,6 @@ def made_folder(folder: Path) -> Path:
             f"--dir: {folder} cannot be made ({error.strerror}): name another folder"
         ) from None
     return folder
-
-
-def people_of(folder: Path) -> list[dict[str, str]]:
-    """The people whom the demo's world knows, with their PINs; none where it has no roles."""
-    people: list[dict[str, str]] = json.loads((folder / "world.json").read_text())["people"]
-    return people
-
-
-def _make_people(folder: Path) -> list[dict[str, str]]:
-    """People with fresh PINs in `people.toml`; a demo that goes on gives them new ones."""
-    path = folder / "people.toml"
-    directory = read_directory(path) if path.exists() else Directory()
-    made = []
-    for name, role in PEOPLE:
-        pin = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}"
-        directory.add(name, role, pin, local_day())
-        made.append({"name": name, "role": role.value, "pin": pin})
-    write_directory(path, directory)
-    return made
 
 
 def _pace(order: DemoOrder) -> float:
@@ -100,6 +75,7 @@ class _Made(NamedTuple):
     options: dict[str, Any]
     token: str
     people: list[dict[str, str]]
+    rota: dict[str, Any] | None
     pace: Pace
 
 
@@ -108,11 +84,12 @@ def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
     token_file = folder / "token"
     if not token_file.exists():
         write_token(token_file)
+    people, rota = world_people(order, folder)
     made = _Made(
         folder, service_port, 0 if order.reader in LINE_READERS else free_port(),
         options_from_text(game(order.game), order.options),
         token_file.read_text(encoding="ascii").strip(),
-        _make_people(folder) if order.people else [],
+        people, rota,
         QUICK if order.headless else REAL,
     )  # fmt: skip
     config = folder / "table.toml"
@@ -126,7 +103,7 @@ def write_files(order: DemoOrder, folder: Path, service_port: int) -> Path:
 
 def _configuration(order: DemoOrder, made: _Made) -> str:
     """The service's configuration, `table.toml`."""
-    roles = '[people]\nfile = "people.toml"\n' if made.people else ""
+    roles = _roles(order, made)
     options = "".join(f"{name} = {json.dumps(value)}\n" for name, value in made.options.items())
     return f"""\
 # Written by `tablectl demo`: simulated devices.
@@ -167,6 +144,13 @@ pin = {BUZZER}
 {options}"""
 
 
+def _roles(order: DemoOrder, made: _Made) -> str:
+    """Whose people they are, where the table knows any."""
+    if order.pit_people is not None:
+        return f'[people]\ndirectory = "people.sealed"\nkeys = ["{order.pit_key}"]\n'
+    return '[people]\nfile = "people.toml"\n' if made.people else ""
+
+
 def _studio(order: DemoOrder) -> str:
     """The clocks of players at a distance; where the world is quicker than people, so are they."""
     if not order.studio:
@@ -184,7 +168,8 @@ def _bus(order: DemoOrder) -> str:
     """The line to a pit, where there is one."""
     if order.bus_password is None:
         return ""
-    pit = f'[pit]\nkeys = ["{order.pit_key}"]\n' if order.pit_key else ""
+    acts = json.dumps(PIT_ACTS)
+    pit = f'[pit]\nkeys = ["{order.pit_key}"]\nacts = {acts}\n' if order.pit_key else ""
     return f"""
 {pit}
 [bus]
@@ -211,6 +196,7 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
         "service_url": f"http://127.0.0.1:{made.service_port}",
         "token": made.token,
         "people": made.people,
+        "rota": made.rota,
         "serial_numbers": False,
         "baud": pace.baud,
         "reader": "serial" if order.reader in LINE_READERS else order.reader,

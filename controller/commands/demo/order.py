@@ -50,7 +50,8 @@ class DemoOrder:
     `reader` is what reads the cards: serial, camera, both, or an `other` maker's; `index` is what
     they print. `show`: a browser opens the table. `bet_spots`: RFID readers lie under the spots.
     `name` is the table's, `bus` the address of a pit's broker, to which it is the user of its name;
-    `pit_key`: the public key of the pit whose commands it takes. `studio`: players are elsewhere,
+    `pit_key`: the public key of the pit whose commands it takes, `pit_people` the file of those
+    whom it sends the table, and of their rota. `studio`: players are elsewhere,
     on a page at `join_address`. `training`: whoever sits at the page deals, and is trained.
     `language` is that of the table's pages and of the training's report. `also`: a file with
     further sections of the table's configuration, as those of a driver of somebody else; where it
@@ -76,6 +77,7 @@ class DemoOrder:
     bus: str = ""
     bus_password: Path | None = None
     pit_key: str = ""
+    pit_people: Path | None = None
     studio: bool = False
     join_address: str = "127.0.0.1"
     training: TrainingOrder | None = None
@@ -110,6 +112,8 @@ def check_order(order: DemoOrder) -> None:
         raise DemoError("--bus: it goes with --bus-password, and that with it")
     if order.pit_key and not (order.bus and re.fullmatch("[0-9a-f]{64}", order.pit_key)):
         raise DemoError("--pit-key: 64 hexadecimal digits, and it goes with --bus")
+    if order.pit_people is not None and (not order.pit_key or order.people):
+        raise DemoError("--pit-people: it goes with --pit-key, and without --people")
     if order.studio and (order.headless or order.rounds or order.bet_spots or order.people):
         raise DemoError(
             "--studio: its players are people and robots on pages, for as long as it runs; leave"

@@ -19,13 +19,20 @@ from typing import Final
 
 from controller.commands.demo.files import made_folder
 from controller.commands.demo.order import DemoError
+from controller.commands.demo.pit_people import (
+    FLOOR,
+    DemoPerson,
+    DemoTable,
+    make_people,
+    people_file,
+    words_of,
+)
 from controller.commands.demo.processes import Child, free_port, port_or_another, show_page
 from controller.rules.games.registry import GAMES, game
 
 MOST_TABLES: Final = 40
 #: Six tables a floor person.
 _SECTION: Final = 6
-_FLOOR: Final = ("Aino", "Eino", "Helmi", "Onni", "Siiri", "Toivo", "Venla")
 #: Times what people take, table by table.
 _SPEEDS: Final = (1.0, 2.0, 4.0)
 #: What goes wrong at every fourth table, again and again.
@@ -95,16 +102,22 @@ def _run(
     from controller.bus.server_conf import PIT  # noqa: PLC0415  (an extra)
     from controller.commands.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
     from controller.pit.acts.key import made_key  # noqa: PLC0415  (an extra)
+    from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
 
     bus_port = free_port()
     url = f"nats://127.0.0.1:{bus_port}"
     passwords = {name: secrets.token_urlsafe(18) for name in (PIT, *(t.name for t in tables))}
     _write_broker(folder, bus_port, passwords)
-    _write_pit(folder, url, port, tables, passwords[PIT])
+    keys = {each.name: _people_key(folder / each.name) for each in tables}
+    _write_pit(folder, url, port, tables, passwords[PIT], keys)
     config = folder / "pit.toml"
     key = public_key(made_key(folder / "acts.key"))
     if not (folder / "archive.db").exists():
         add_user(config, _USER, _ROLES)
+    at_tables = [
+        DemoTable(each.name, each.speed, FLOOR[at // _SECTION]) for at, each in enumerate(tables)
+    ]
+    people = make_people(load_pit(config), at_tables, _USER)
     with ExitStack() as stack:
         broker = Child([server, "-c", folder / "nats.conf"], folder / "nats.log", quiet=True)
         stack.enter_context(broker)
@@ -120,6 +133,7 @@ def _run(
             " --enter",
             flush=True,
         )
+        _say_people(people, folder)
         print("  Tables come one after the other. Ctrl-C stops all.\n", flush=True)
         if show:
             show_page(link_of(config, _USER, enters=True))
@@ -128,11 +142,30 @@ def _run(
                 *_table_command(table, seed + number, folder, url, passwords[table.name]),
                 "--pit-key",
                 key,
+                "--pit-people",
+                people_file(folder, table.name),
             ]
             stack.enter_context(Child(command, folder / f"{table.name}.log", quiet=True))
         while pit.poll() is None:
             time.sleep(LOOK_S)
         raise DemoError(f"the pit has stopped: {folder / 'pit.log'} says why")
+
+
+def _people_key(folder: Path) -> str:
+    """The public half of the key to which the pit seals a table's people, made where it is none."""
+    from controller.access.sent_files import own_key  # noqa: PLC0415  (an extra)
+    from controller.people.sealing import table_public  # noqa: PLC0415  (an extra)
+
+    folder.mkdir(exist_ok=True)
+    return table_public(own_key(folder / "people.key"))
+
+
+def _say_people(people: list[DemoPerson], folder: Path) -> None:
+    print(f"\n  People at tables, by name and PIN (also in {folder / 'people.txt'}):", flush=True)
+    for line in words_of(people):
+        print(f"    {line}", flush=True)
+    print("  Who may act where, and what each table has of it: the page People at tables.")
+    print("  Of a table the pit's page changes the dealer; so does the next shift.\n", flush=True)
 
 
 def _write_broker(folder: Path, port: int, passwords: dict[str, str]) -> None:
@@ -143,11 +176,14 @@ def _write_broker(folder: Path, port: int, passwords: dict[str, str]) -> None:
     _write_secret(conf, server_conf(f"127.0.0.1:{port}", files, passwords, store_gb=1))
 
 
-def _write_pit(folder: Path, url: str, port: int, tables: list[_Table], password: str) -> None:
+def _write_pit(
+    folder: Path, url: str, port: int, tables: list[_Table], password: str, keys: dict[str, str]
+) -> None:
     _write_secret(folder / "pit.password", password)
+    sealed_to = "".join(f'{name} = "{key}"\n' for name, key in keys.items())
     sections = "".join(
         f'[[wall.sections]]\npit = "{"Main" if at < 2 * _SECTION else "High limits"}"\n'
-        f'floor = "{_FLOOR[at // _SECTION]}"\n'
+        f'floor = "{FLOOR[at // _SECTION]}"\n'
         f"tables = {json.dumps([each.name for each in tables[at : at + _SECTION]])}\n"
         for at in range(0, len(tables), _SECTION)
     )
@@ -167,6 +203,8 @@ buffer_gb = 0.5
 [web]
 port = {port}
 
+[people.tables]
+{sealed_to}
 [wall.target]
 {targets}
 [wall.pages]
@@ -180,7 +218,6 @@ def _table_command(
     table: _Table, seed: int, folder: Path, url: str, password: str
 ) -> list[str | Path]:
     own = folder / table.name
-    own.mkdir(exist_ok=True)
     secret = folder / f"{table.name}.password"
     _write_secret(secret, password)
     faults: list[str | Path] = []

@@ -16,8 +16,9 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final
 
-from controller.commands.demo.files import made_folder, people_of, write_files
+from controller.commands.demo.files import made_folder, write_files
 from controller.commands.demo.order import DemoError, DemoOrder, check_order, least_wager
+from controller.commands.demo.people import people_of
 from controller.commands.demo.processes import Child, free_port, port_or_another, show_page
 from controller.commands.demo.restarted import Restarted
 from controller.commands.demo.training import LiveReport

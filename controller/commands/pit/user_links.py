@@ -24,7 +24,7 @@ def add_user(path: Path, name: str, roles: str) -> str:
     Raises `ConfigError`, `PitRefused`.
     """
     config = load_pit(path)
-    with _people(config) as people:
+    with people_in(config) as people:
         try:
             user, secret = people.add(name, read_roles(roles))
         except ValueError as error:
@@ -39,7 +39,7 @@ def link_of(path: Path, name: str, *, enters: bool) -> str:
     """
     config = load_pit(path)
     purpose = Purpose.SIGN_IN if enters else Purpose.SET_UP
-    with _people(config) as people:
+    with people_in(config) as people:
         user = _named(people, name)
         try:
             secret = people.link(user.id, purpose)
@@ -53,7 +53,7 @@ def reset_user(path: Path, name: str) -> str:
 
     Raises `ConfigError`, `PitRefused`.
     """
-    with _people(load_pit(path)) as people:
+    with people_in(load_pit(path)) as people:
         user = _named(people, name)
         people.take_factors(user.id)
         return f"{user.name} has no app, passkey or recovery code any more, and is signed out"
@@ -82,7 +82,8 @@ def _become_owner(config: PitConfig) -> None:
 
 
 @contextmanager
-def _people(config: PitConfig) -> Iterator[People]:
+def people_in(config: PitConfig) -> Iterator[People]:
+    """The users of a pit, changed by whoever has its command line. Raises `PitRefused`."""
     _become_owner(config)
     try:
         engine = open_database(config.archive.url(config.base))

@@ -25,6 +25,17 @@ USERS: Final = Table(
     Column("closed_ms", BigInteger),
 )  # fmt: skip
 
+#: Who a user is on the records of tables; an id is never given to anybody else. `pin` is the hash
+#: of a PIN for tables, encrypted under the key of `sign_in.key_file`: a copy of the database has
+#: nothing that could be guessed at. NULL: none yet.
+TABLE_PEOPLE: Final = Table(
+    "table_people", METADATA,
+    Column("user_id", Integer, ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    Column("person", Text, nullable=False, unique=True),
+    Column("pin", LargeBinary),
+    Column("pin_ms", BigInteger),
+)  # fmt: skip
+
 #: `proved_ms`: when a password or passkey was last given in it; `how` it was begun.
 SESSIONS: Final = Table(
     "sessions", METADATA,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -38,11 +39,16 @@ _FORM: Final = re.compile(r"[0-9a-f]{32}")
 class TableRoutes:
     """The page of each table, and what its forms ask for."""
 
-    def __init__(self, accounts: Accounts, pages: Pages, wall: Wall, commander: Commander) -> None:
+    def __init__(
+        self, accounts: Accounts, pages: Pages, wall: Wall, commander: Commander,
+        known_at: Callable[[str], Mapping[str, str]],
+    ) -> None:  # fmt: skip
+        """`known_at` says who may act at a table by the pit's directory: names by id. It blocks."""
         self._accounts = accounts
         self._pages = pages
         self._wall = wall
         self._commander = commander
+        self._known_at = known_at
 
     def routes(self) -> list[Route]:
         """Every route; `settings` are the acts of pit bosses, who prove first who is there."""
@@ -53,7 +59,7 @@ class TableRoutes:
         ]
 
     async def _show(self, request: Request) -> Response:
-        return self._page(request, None)
+        return await self._page(request, None)
 
     async def _act(self, request: Request) -> Response:
         table = self._known(request)
@@ -61,17 +67,17 @@ class TableRoutes:
         try:
             act = act_of(form)
         except NoAct as error:
-            return self._page(request, ActOutcome(False, str(error)), 422)
+            return await self._page(request, ActOutcome(False, str(error)), 422)
         is_setting = request.url.path.endswith("/settings")
         if act.do in OF_PIT_BOSSES and not is_setting:
             # Only there it was asked whether they are a pit boss, and still there.
-            return self._page(request, ActOutcome(False, "That takes a pit boss"), 403)
+            return await self._page(request, ActOutcome(False, "That takes a pit boss"), 403)
         drawn = form.text("form")
         if not _FORM.fullmatch(drawn):
-            return self._page(request, ActOutcome(False, "Send it again from this page"), 422)
+            return await self._page(request, ActOutcome(False, "Send it again from this page"), 422)
         outcome = await self._ask(request, table, act, drawn)
         await self._heard(table, outcome.seq)
-        return self._page(request, outcome)
+        return await self._page(request, outcome)
 
     async def _heard(self, table: str, seq: int) -> None:
         """Returns once the table has said how it is after record `seq`, or does not say so soon:
@@ -102,13 +108,17 @@ class TableRoutes:
         with self._accounts.engine.begin() as connection:
             audit.add(connection, self._accounts.clock_ms(), who.name, act, about, address)
 
-    def _page(self, request: Request, outcome: ActOutcome | None, status: int = 200) -> Response:
+    async def _page(
+        self, request: Request, outcome: ActOutcome | None, status: int = 200
+    ) -> Response:
         table, who = self._known(request), identity_of(request)
+        people = await asyncio.to_thread(self._known_at, table)
         tile, shown = self._wall.tile(table), self._wall.status(table)
         return self._pages.page(
             "table", who, status, tile=tile, shown=shown, outcome=outcome,
             has_key=self._commander.has_key, sets=SETS_TABLES.allows(who.roles),
             drawn=secrets.token_hex(_FORM_BYTES), now=_limits(shown),
+            people=people,
         )  # fmt: skip
 
     def _known(self, request: Request) -> str:

@@ -117,7 +117,7 @@ class PitClient:
         """Archived rounds, the newest first, 50 at most.
 
         `since` and `until` are moments or days in UTC, `card` is like `7h`, `amount` like `12.50`,
-        `dealer` an id, `reason` that of a hold.
+        `dealer` a name or an id, `reason` that of a hold.
         """
         asked = {
             "table": table, "round": round_, "from": since, "to": until, "card": card,

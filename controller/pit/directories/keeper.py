@@ -132,6 +132,17 @@ class DirectoryKeeper:
             for name in self.tables
         ]
 
+    def known_at(self, name: str) -> dict[str, str]:
+        """Names of those who may act at a table, by id; none where its people are its own. Blocks.
+
+        Raises `DBAPIError`.
+        """
+        if name not in self._settings.tables:
+            return {}
+        with self._engine.connect().execution_options(reads_only=True) as connection:
+            people = rows.table_people(connection)
+        return {each.person: each.name for each in people if each.may_act(name)}
+
     def _look(self) -> list[tuple[str, bytes]]:
         """What is to be sent."""
         now_ms, to_send = self._clock_ms(), []

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
 from typing import Final
 
 from fastapi import Response
-from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from controller.people.document import MOST_NAME
 from controller.people.pin_hash import PinRefused, hashed_pin
 from controller.pit.accounts import audit, users
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.one_time import AppSecrets
-from controller.pit.accounts.roles import Identity, PitRole
+from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.users import UserRefused
 from controller.pit.directories import rows
+from controller.pit.directories.changes import AtTables
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.rows import EVERYWHERE, role_at_tables
 from controller.pit.sign_in.forms import read_form
@@ -35,8 +33,6 @@ from controller.web.problems import RequestRejected
 MOST_SHOWN: Final = 200
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _BETWEEN: Final = re.compile(r"[,\s]+")
-_Change = Callable[[Connection], str]
-"""Changes something; what about. Raises `UserRefused`."""
 
 
 class DirectoryRoutes:
@@ -97,20 +93,11 @@ class DirectoryRoutes:
         if unknown:
             text = f"No table {min(unknown)} takes its people from here: [people.tables] names them"
             return await self._page(request, text, 422)
-
-        def change(connection: Connection) -> str:
-            user = users.by_id(connection, number)
-            if PitRole.MACHINE in user.roles:
-                raise UserRefused("A machine acts at no table")
-            if tables and len(user.name) > MOST_NAME:
-                raise UserRefused(f"A name at tables has {MOST_NAME} characters at most")
-            rows.set_tables(connection, number, tables)
-            return f"{user.name}: {', '.join(sorted(tables)) or 'none'}"
-
         try:
-            await asyncio.to_thread(self._audited, request, "set_tables", change)
+            await asyncio.to_thread(self._changes(request).set_tables, number, tables)
         except UserRefused as error:
             return await self._page(request, str(error), 422)
+        self._keeper.changed()
         return RedirectResponse("/people", 303)
 
     async def _accept(self, request: Request) -> Response:
@@ -118,15 +105,8 @@ class DirectoryRoutes:
         table, serial, digest = form.text("table"), form.number("serial"), form.text("digest")
         if table not in self._keeper.tables or not _DIGEST.fullmatch(digest):
             raise RequestRejected(404, "There is no such directory")
-        who = identity_of(request).name
-
-        def change(connection: Connection) -> str:
-            if not self._keeper.accept(connection, table, serial, digest, who):
-                raise UserRefused(f"Another directory is in force at {table} by now: look again")
-            return f"{table}: {serial}"
-
         try:
-            await asyncio.to_thread(self._audited, request, "accepted_directory", change)
+            await asyncio.to_thread(self._accepted, request, table, serial, digest)
         except UserRefused as error:
             return await self._page(request, str(error), 409)
         return RedirectResponse("/people", 303)
@@ -171,20 +151,20 @@ class DirectoryRoutes:
             hashed = await asyncio.to_thread(hashed_pin, form.text("pin"))
         except PinRefused as error:
             return await self._pin_page(request, str(error), 422)
-        sealed, now_ms = self._pins.sealed(hashed.encode(), me.user), self._accounts.clock_ms()
-
-        def change(connection: Connection) -> str:
-            rows.set_pin(connection, me.user, sealed, now_ms)
-            return me.name
-
-        await asyncio.to_thread(self._audited, request, "set_pin", change)
+        sealed = self._pins.sealed(hashed.encode(), me.user)
+        await asyncio.to_thread(self._changes(request).set_pin, me.user, sealed)
+        self._keeper.changed()
         return await self._pin_page(request, "Tables take this PIN once their directory has come")
 
-    def _audited(self, request: Request, act: str, change: _Change) -> None:
-        """Change something and note who did, in one transaction. Raises `UserRefused`."""
-        who: Identity = identity_of(request)
+    def _changes(self, request: Request) -> AtTables:
+        return AtTables(self._accounts, identity_of(request), client_of(request).address)
+
+    def _accepted(self, request: Request, table: str, serial: int, digest: str) -> None:
+        """Raises `UserRefused`."""
+        who, address = identity_of(request).name, client_of(request).address
         with self._accounts.engine.begin() as connection:
-            about = change(connection)
-            now_ms = self._accounts.clock_ms()
-            audit.add(connection, now_ms, who.name, act, about, client_of(request).address)
+            if not self._keeper.accept(connection, table, serial, digest, who):
+                raise UserRefused(f"Another directory is in force at {table} by now: look again")
+            now_ms, about = self._accounts.clock_ms(), f"{table}: {serial}"
+            audit.add(connection, now_ms, who, "accepted_directory", about, address)
         self._keeper.changed()

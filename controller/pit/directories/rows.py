@@ -12,10 +12,10 @@ from sqlalchemy import Connection, Subquery, and_, delete, func, insert, or_, se
 from controller.people.document import PeopleDocument, PersonLine, roster_of
 from controller.pit.accounts.one_time import AppSecrets, OtherKey
 from controller.pit.accounts.roles import PitRole, read_roles
-from controller.pit.accounts.schema import USERS
+from controller.pit.accounts.schema import TABLE_PEOPLE, USERS
 from controller.pit.archive.findings import FindingKind
 from controller.pit.archive.schema import DIRECTORIES, FINDINGS, TABLES
-from controller.pit.directories.schema import ISSUED, TABLE_GRANTS, TABLE_PEOPLE
+from controller.pit.directories.schema import ISSUED, TABLE_GRANTS
 from controller.pit.directories.steps import InForce, Issued
 from controller.table.roles import Role
 
@@ -103,6 +103,12 @@ def set_tables(connection: Connection, user: int, tables: frozenset[str]) -> Non
         connection.execute(insert(TABLE_GRANTS).values(user_id=user, name=name))
 
 
+def person_of(connection: Connection, user: int) -> str:
+    """Who a user is on the records of tables; empty: nobody there yet."""
+    query = select(TABLE_PEOPLE.c.person).where(TABLE_PEOPLE.c.user_id == user)
+    return str(connection.execute(query).scalar() or "")
+
+
 def has_pin(connection: Connection, user: int) -> bool:
     """Whether a user has a PIN for tables."""
     query = select(TABLE_PEOPLE.c.pin).where(TABLE_PEOPLE.c.user_id == user)
@@ -110,8 +116,7 @@ def has_pin(connection: Connection, user: int) -> bool:
 
 
 def _make_person(connection: Connection, user: int) -> None:
-    known = select(TABLE_PEOPLE.c.person).where(TABLE_PEOPLE.c.user_id == user)
-    if connection.execute(known).scalar() is not None:
+    if person_of(connection, user):
         return
     person = secrets.token_hex(_ID_BYTES)
     while connection.execute(select(TABLE_PEOPLE).where(TABLE_PEOPLE.c.person == person)).first():

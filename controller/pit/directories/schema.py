@@ -1,8 +1,4 @@
-"""The tables of who may act at which table, in the pit's own database. Times are wall ms.
-
-A PIN's hash is encrypted under the key of `sign_in.key_file`: a copy of the database has nothing
-that could be guessed at.
-"""
+"""The tables of who may act at which table, in the pit's own database. Times are wall ms."""
 
 from __future__ import annotations
 
@@ -11,15 +7,6 @@ from typing import Final
 from sqlalchemy import BigInteger, Column, ForeignKey, Integer, LargeBinary, Table, Text
 
 from controller.pit.archive.schema import METADATA
-
-#: Who a user is on the records of tables; an id is never given to anybody else. `pin`: none yet.
-TABLE_PEOPLE: Final = Table(
-    "table_people", METADATA,
-    Column("user_id", Integer, ForeignKey("users.id"), primary_key=True, autoincrement=False),
-    Column("person", Text, nullable=False, unique=True),
-    Column("pin", LargeBinary),
-    Column("pin_ms", BigInteger),
-)  # fmt: skip
 
 #: At which tables a user may act, by their names; `*`: at all that take their people from here.
 TABLE_GRANTS: Final = Table(

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from sqlalchemy import Engine, select
 
+from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.books.schema import FOLLOWED
 from controller.pit.archive.books.win import RackRows, Row, wins
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.people import people
 from controller.table.rack_win import RackWin
+from controller.table.roles import PersonId
+
+Names: TypeAlias = Mapping[PersonId, str]
 
 
 class Pieces(Struct, frozen=True):
@@ -69,23 +73,25 @@ def table_chips(engine: Engine, table: str) -> TableChips | None:
         query = select(FOLLOWED).join(TABLES, TABLES.c.id == FOLLOWED.c.table_id)
         found = connection.execute(query.where(TABLES.c.name == table)).mappings().first()
         rack = rack_rows(connection, table)
+        names = names_on_records(connection)
     if found is None or rack is None:
         return None
-    shifts = tuple(_shift(*each, rack) for each in reversed(list(wins(rack))))
+    shifts = tuple(_shift(*each, rack, names) for each in reversed(list(wins(rack))))
     return TableChips(table, found["currency"], found["seq"], found["at_ms"], shifts)
 
 
-def _shift(shift: Row, win: RackWin, rack: RackRows) -> ShiftChips:
-    slips = (_slip(each) for each in rack.slips if each["shift"] == shift["number"])
+def _shift(shift: Row, win: RackWin, rack: RackRows, names: Names) -> ShiftChips:
+    slips = (_slip(each, names) for each in rack.slips if each["shift"] == shift["number"])
     return ShiftChips(
         shift["number"], shift["day"], shift["opened_ms"], shift["closed_ms"], win, tuple(slips)
     )
 
 
-def _slip(row: Mapping[str, Any]) -> SlipLine:
+def _slip(row: Mapping[str, Any], names: Names) -> SlipLine:
     return SlipLine(
         row["slip"], row["seq"], row["kind"], row["at_ms"], row["amount"], _pieces(row["chips"]),
-        _about(row), people(row["signed"]), row["void_reason"], people(row["void_by"]),
+        _about(row), people(row["signed"], names), row["void_reason"],
+        people(row["void_by"], names),
     )  # fmt: skip
 
 

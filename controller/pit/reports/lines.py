@@ -8,12 +8,14 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Select, case, func, select
 
+from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.people import person_words
 from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
 from controller.rules.games.registry import GAMES
+from controller.table.roles import PersonId
 
 T: Final = b.TALLIES.c
 #: Thousandths of a minor unit.
@@ -108,6 +110,7 @@ def lines(
     rows = connection.execute(_of_table(query, span)).all()
     drops = _drops(connection, span, by)
     paces = _targets(connection, span, by, target)
+    names = names_on_records(connection)
     money: list[tuple[Cell, ...]] = []
     pace: list[tuple[Cell, ...]] = []
     errors: list[tuple[Cell, ...]] = []
@@ -115,7 +118,7 @@ def lines(
         key = tuple(row[: len(keys)])
         sums = {name: int(row[len(keys) + 1 + at] or 0) for at, name in enumerate(_SUMS)}
         drop = drops.get((*key, row[len(keys)])) if drops is not None else None
-        name = _named(by, key)
+        name = _named(by, key, names)
         money.append((*name, row[len(keys)], *_money(sums, drop)))
         pace.append((*name, *_pace(sums, paces.get(key))))
         errors.append((*name, *_errors(sums)))
@@ -202,10 +205,10 @@ def _key_heads(by: By) -> tuple[Any, ...]:
             return columns((by.value, by.value.capitalize(), ColumnKind.TEXT))
 
 
-def _named(by: By, key: tuple[Any, ...]) -> tuple[Cell, ...]:
+def _named(by: By, key: tuple[Any, ...], names: Mapping[PersonId, str]) -> tuple[Cell, ...]:
     match by:
         case By.DEALER:
-            return (person_words(key[0]) if key[0] else "nobody known",)
+            return (person_words(key[0], names) if key[0] else "nobody known",)
         case By.GAME:
             return (game_words(key[0]),)
         case By.SHIFT:

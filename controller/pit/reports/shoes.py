@@ -9,6 +9,7 @@ import msgspec
 from sqlalchemy import Connection, Select, func, select
 
 from controller.odds.live.leak_watch import ALARM
+from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.schema import TABLES
@@ -125,10 +126,11 @@ def leak_test(connection: Connection, span: ReportSpan) -> ReportSection:
             rows.append((table, watch.rounds, level, None, None, None, None))
     rows.sort(key=lambda each: -each[2])
     k = b.LEAKS.c
+    names = names_on_records(connection)
     warned = _in_span(select(TABLES.c.name, b.LEAKS), k, span).order_by(k.at_ms.desc())
     rows = [
         (row["name"], None, None, row["at_ms"], row["round"],
-         person_words(row["dealer"]) if row["dealer"] else "all", row["for_players"])
+         person_words(row["dealer"], names) if row["dealer"] else "all", row["for_players"])
         for row in connection.execute(warned).mappings()
     ] + rows  # fmt: skip
     about = (

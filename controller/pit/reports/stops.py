@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection, select
 
+from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.asked import ReportSpan
@@ -48,12 +49,13 @@ def holds_and_answers(
         query = query.where(TABLES.c.name == span.table)
     by_reason: dict[str, list[tuple[float | None, float | None, bool]]] = defaultdict(list)
     by_person: dict[str, list[float]] = defaultdict(list)
+    names = names_on_records(connection)
     for reason, error, began_ms, answered_ms, answered_by, released_ms in connection.execute(query):
         answered = None if answered_ms is None else max(0, answered_ms - began_ms) / 1_000
         held = None if released_ms is None else max(0, released_ms - began_ms) / 1_000
         by_reason[reason].append((answered, held, error))
         if answered is not None:
-            for each in people(answered_by) or ("nobody who signed",):
+            for each in people(answered_by, names) or ("nobody who signed",):
                 by_person[each].append(answered)
     reasons = []
     for reason, found in sorted(by_reason.items(), key=lambda item: (-len(item[1]), item[0])):

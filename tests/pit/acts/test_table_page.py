@@ -20,6 +20,8 @@ from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander
 from controller.pit.app import create_pit_app
+from controller.pit.directories import rows
+from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.line import NobodyThere
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
@@ -27,6 +29,8 @@ from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.inputs.pit import PIT_ACTS
 from tests.pit.accounts.known import KnownAccounts, known_in
+from tests.pit.directories.at_tables import PitOfTables
+from tests.pit.directories.test_keeper import add
 from tests.pit.sign_in.pages_of import NOTHING, ORIGIN, Browser
 from tests.pit.wall.statuses import alarm, news
 from tests.service.test_loop import running
@@ -50,13 +54,14 @@ class PitWithPages:
         self.wall.hear(news("T2", at_ms=known.clock(), **SHOWN))
         self.app = self.started()
 
-    def started(self, ahead_ms: int = 0) -> FastAPI:
+    def started(self, ahead_ms: int = 0, directories: DirectoryKeeper | None = None) -> FastAPI:
         """The pit as it starts; both clocks are the table's, but for so much."""
         wall_ms, tables = self.service.clock.wall_ms, {"T1": public_key(TABLE_KEY)}
         commander = Commander(KEY, self.request, lambda: wall_ms() + ahead_ms, tables)
         return create_pit_app(
-            self.wall, lambda: NOTHING, self.known.accounts, 10, ORIGIN, commander
-        )
+            self.wall, lambda: NOTHING, self.known.accounts, 10, ORIGIN, commander,
+            directories=directories,
+        )  # fmt: skip
 
     async def request(self, table: str, body: bytes, wait_s: float) -> bytes:
         if table != "T1":
@@ -232,3 +237,27 @@ async def test_what_a_table_calls_itself_is_no_markup(house: PitWithPages) -> No
     page = (await house.enters("Aino", PitRole.PIT_BOSS).get("/tables/T2")).text
     for each in ("<script>x", "<b>", "<i>", "<img>"):
         assert each not in page
+
+
+async def test_a_dealer_is_chosen_by_name_of_those_who_may_act_there(
+    house: PitWithPages, tmp_path: Path
+) -> None:
+    """A table whose people come from the pit; of another one only an id can be typed."""
+    tables = PitOfTables(house.known, tmp_path, "T1")
+    aino = add(tables, "Aino", PitRole.DEALER, "T1")
+    add(tables, "Olli", PitRole.DEALER, "T9")
+    add(tables, "Newby", PitRole.DEALER, "T1", pin="")
+    house.app = house.started(directories=tables.keeper)
+    floor = house.enters("Eino", PitRole.FLOOR)
+    house.wall.hear(news("T1", at_ms=house.known.clock(), seq=0, deals="Aino", **SHOWN))
+    page = (await floor.get("/tables/T1")).text
+    with house.known.engine.connect() as connection:
+        person = rows.person_of(connection, aino)
+    assert re.findall(r'<option value="(\w*)"( selected)?>([^<]+)<', page) == [
+        (person, " selected", "Aino"), ("", "", "not known"),
+    ]  # fmt: skip
+    # This table's shoe is not cut yet: it was asked for that person, and decides itself.
+    answer = await said(floor, do="change_dealer", person=person)
+    assert answer == "T1: Dealers change between rounds, while bets are open"
+    assert house.audited()[0] == ("Eino", "asks_table", f"T1, change dealer: {person}")
+    assert "Id in the table" in (await floor.get("/tables/T2")).text

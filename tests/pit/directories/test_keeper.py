@@ -12,9 +12,10 @@ from sqlalchemy import select
 from controller.people.pin_hash import hashed_pin, pin_matches
 from controller.pit.accounts.one_time import AppSecrets
 from controller.pit.accounts.roles import PitRole
+from controller.pit.accounts.schema import TABLE_PEOPLE
 from controller.pit.archive.finding_rows import findings
 from controller.pit.directories import rows
-from controller.pit.directories.schema import ISSUED, TABLE_PEOPLE
+from controller.pit.directories.schema import ISSUED
 from controller.pit.directories.steps import AGAIN_MS
 from tests.pit.accounts.known import KnownAccounts, known_in
 from tests.pit.directories.at_tables import PitOfTables

@@ -46,8 +46,8 @@ class RoundRoutes:
         @app.get("/api/v1/rounds", responses=documented(401, 403, 421, 422, 503))
         def rounds(request: Request) -> Response:
             """Archived rounds, the newest first, 50 at most: by `table`, `round`, `from`, `to`
-            (moments or days in UTC), `card` (`7h`), `seat`, `amount` (`12.50`), `dealer` (an id)
-            and `reason` of a hold. Amounts that come back are minor units. Where the header
+            (moments or days in UTC), `card` (`7h`), `seat`, `amount` (`12.50`), `dealer` (a name or
+            an id) and `reason` of a hold. Amounts that come back are minor units. Where the header
             `Searched-Back-To` is set, older rounds were not looked at: ask again `to` that moment.
             """
             try:

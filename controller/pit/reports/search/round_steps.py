@@ -11,6 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 from sqlalchemy import Engine, select
 
+from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive import schema as s
 from controller.pit.archive.hand_results import STEPS, HandResult, hand_results
 from controller.pit.reports.people import person_words
@@ -60,6 +61,7 @@ def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | N
         ).mappings().first()  # fmt: skip
         if row is None:
             return None
+        names = names_on_records(connection)
         id_, first = row["table_id"], row["seq"]
         bodies = connection.execute(
             select(records.seq, records.version, records.body)
@@ -68,9 +70,10 @@ def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | N
             .limit(MOST_RECORDS)
         ).all()
     steps, later = _steps(bodies, number)
+    dealer = person_words(row["dealer"], names) if row["dealer"] else ""
     return ArchivedRound(
-        table, number, row["day"], row["game"], person_words(row["dealer"]) if row["dealer"]
-        else "", row["wagered"], row["net"], row["void"], row["corrections"], steps, later,
+        table, number, row["day"], row["game"], dealer, row["wagered"], row["net"],
+        row["void"], row["corrections"], steps, later,
     )  # fmt: skip
 
 

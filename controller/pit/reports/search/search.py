@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from sqlalchemy import Connection, Engine, Select, func, select
 
+from controller.pit.accounts.on_records import names_on_records, person_called
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.search.lead import LAST_MS, RoundSearch, SearchLead, rarest_lead
 from controller.rules.cards import CardError, card
 from controller.table.irregularities.holds import Reason
+from controller.table.roles import PersonId
 
 #: This many rounds are shown at once.
 MOST: Final = 50
@@ -37,7 +39,10 @@ REASONS: Final = tuple(each.value for each in Reason)
 
 
 class FoundRound(Struct, frozen=True):
-    """A round; amounts in minor units, `net` the players' gain, null while it is in play."""
+    """A round; amounts in minor units, `net` the players' gain, null while it is in play.
+
+    `dealer` is an id, `dealt_by` who that is, where the pit knows the name.
+    """
 
     table: str
     number: int
@@ -48,6 +53,7 @@ class FoundRound(Struct, frozen=True):
     net: int | None
     void: bool
     corrections: int
+    dealt_by: str = ""
 
 
 def read_search(fields: Mapping[str, str]) -> RoundSearch:
@@ -130,6 +136,9 @@ def find_rounds(
     """
     until = clock() + (SEARCH_S if seconds is None else seconds)
     with engine.connect().execution_options(reads_only=True) as connection:
+        names = names_on_records(connection)
+        if search.dealer:
+            search = replace(search, dealer=person_called(connection, search.dealer))
         table = _table(connection, search)
         lead = rarest_lead(connection, search)
         first_ms, last_ms = _span(connection, search, lead)
@@ -147,7 +156,11 @@ def find_rounds(
     newest = sorted(found.values(), key=lambda each: -each.began_ms)
     more = len(newest) > MOST
     cut_off = not more and last_ms >= first_ms
-    return FoundRounds(tuple(newest[:MOST]), more, last_ms + 1 if cut_off else None)
+    named = (
+        structs.replace(each, dealt_by=names.get(PersonId(each.dealer), ""))
+        for each in newest[:MOST]
+    )
+    return FoundRounds(tuple(named), more, last_ms + 1 if cut_off else None)
 
 
 def _growth(took_s: float, left_s: float) -> float:

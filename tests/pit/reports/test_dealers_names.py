@@ -1,0 +1,54 @@
+"""Who dealt, and who answered, is shown by name where the pit's own directory has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+
+from controller.pit.accounts.roles import PitRole
+from controller.pit.directories import rows
+from controller.pit.reports.asked import By, ReportSpan
+from controller.pit.reports.report import section
+from controller.table import facts as f
+from controller.table.roles import PersonId
+from tests.pit.accounts.known import known_in
+from tests.pit.archive.books.archived import Archived
+from tests.pit.sign_in.pages_of import Browser, app_of
+from tests.support.days import CalendarPit
+
+pytestmark = pytest.mark.anyio
+STRANGER = PersonId("0badcafe")
+
+
+async def test_dealers_are_named_whom_the_pit_knows_and_others_shown_by_id(
+    tmp_path: Path, two_days_played: CalendarPit
+) -> None:
+    known = known_in(tmp_path)
+    aino = known.add("Aino", PitRole.DEALER)
+    with known.engine.begin() as connection:
+        rows.set_tables(connection, aino, frozenset({"T1"}))
+        person = PersonId(rows.person_of(connection, aino))
+    archive = Archived(known.engine)
+    for table, dealer in (("T1", person), ("T2", STRANGER)):
+        records = list(two_days_played.records)
+        # Whoever deals is said before the first bets are closed, in place of what was said there.
+        at = next(n for n, each in enumerate(records) if isinstance(each.fact, f.BetsClosed))
+        said = f.DealerChanged(dealer, 0)
+        records = [*records[:at], records[at]._replace(fact=said), *records[at:]]
+        archive.add(table, [each._replace(seq=n + 1) for n, each in enumerate(records)])
+    archive.keep()
+    span = ReportSpan("2023-11-14", "2023-11-15")
+    pace = section(known.engine, "pace", span, By.DEALER, {})
+    assert {row[0] for row in pace.rows} == {"Aino", f"person {STRANGER}"}
+    # Whoever has left is named still.
+    known.people.close(aino)
+    app: FastAPI = app_of(known)
+    viewer = Browser(app, known.enters(known.add("Olli", PitRole.PIT_BOSS)).session)
+    found = (await viewer.get("/rounds?dealer=aino")).text
+    assert "Aino</td>" in found
+    assert STRANGER not in found
+    assert "dealt by Aino" in (await viewer.get("/rounds/T1/1")).text
+    assert "Aino" in (await viewer.get("/reports?by=dealer&from=2023-11-14&to=2023-11-15")).text
+    known.engine.dispose()
