@@ -28,7 +28,7 @@ FOLDERS = [
     "controller/record/days", "controller/record/copies", "controller/config", "controller/service",
     "controller/assembly", "controller/access", "controller/commands", "controller/web", "drivers",
     "drivers/panel", "drivers/shoe", "drivers/vision", "calibration", "sim_hw", "systemd",
-    "systemd/releases", "tests", "tests/golden", "tests/hil", "sim_hw/rig",
+    "systemd/releases", "tests", "tests/golden", "tests/hil", "sim_hw/rig", "sim_hw/rig/boards",
 ]  # fmt: skip
 
 

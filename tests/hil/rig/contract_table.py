@@ -46,7 +46,7 @@ from tests.hil.rig.contract_sections import ANSWERS, ON_THE_LINE, SCANNER, TABLE
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.rig.rig_line import RC522, SPOT_BUSES, RigLine
 from tests.hil.rig.spot_board import SpotBoard, ToldTags
-from tests.hil.rig.taps import StripTap, Tap
+from tests.hil.rig.taps import STRIP_BOARD, StripTap, Tap
 from tests.hil.rig.wired_chips import WiredChips
 from tests.hil.simulated import COLOURS, OUTPUTS, SEATS, SimulatedRig, lamp
 from tests.support.patience import PATIENCE_S
@@ -323,7 +323,7 @@ async def _strip_heard(
 ) -> AsyncIterator[None]:
     """The far end of the strip's bus, a pipe that has nothing to set up, with the rig's board."""
     monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
-    bus, tap = StripBus(folder / "strip-bus"), Tap(folder / "strip-tap")
+    bus, tap = StripBus(folder / "strip-bus"), Tap(folder / "strip-tap", STRIP_BOARD)
     board = StripTap(bus, tap, channels)
 
     async def listens() -> None:

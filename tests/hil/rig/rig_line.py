@@ -18,7 +18,7 @@ from sim_hw.devices.wire.stream_deck import Deck
 from sim_hw.devices.wire.usb_keyboard import USAGES, stroke, strokes
 from tests.drivers.outside import LOOK_AGAIN_S
 from tests.hil.rig.rig_client import RigClient, RigRefused
-from tests.hil.rig.taps import Parted
+from tests.hil.rig.taps import DISPLAY_BOARD, STRIP_BOARD, BoardLine
 
 #: The rig's lines: serial, a keyboard, reports of HID POS, a deck; boards that listen at a bus; a
 #: universe.
@@ -107,8 +107,9 @@ class RigLine:
         self._fixtures = _Fixtures()
         self._deck = _Deck()
         shows: dict[str, FarEnd] = {
-            "stream_deck": self._deck, "strip": (strip := Parted(self._frames.append)),
-            RGBW: strip, "oled": Parted(self._glass.write), "sacn": self._fixtures,
+            "stream_deck": self._deck, "sacn": self._fixtures,
+            "strip": (strip := BoardLine(STRIP_BOARD, self._frames.append)), RGBW: strip,
+            "oled": BoardLine(DISPLAY_BOARD, self._glass.write),
         }  # fmt: skip
         self._far: FarEnd = shows.get(self._device, self._pole)
         if self._device in SCANNERS:
@@ -191,7 +192,10 @@ class RigLine:
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
-        """Let the device answer; what was sent to the one before it is dropped."""
+        """Let the device answer; what was sent to the one before it is dropped.
+
+        Raises `NotHeard` at the end where a board lost something.
+        """
         while await self._rig.do("heard", self._line) != ("-",):
             pass
         task = asyncio.create_task(self._listen())
@@ -200,3 +204,5 @@ class RigLine:
         finally:
             task.cancel()
             await asyncio.wait([task])
+            if not task.cancelled():
+                task.result()

@@ -1,9 +1,9 @@
 """What a rig hears of the table's strip and small display: boards that listen at the buses.
 
 A Raspberry Pi is no target of SPI or I2C; a board of the rig's is (a microcontroller), and hands on
-what it hears over a serial line: two bytes of length, high byte first, then the bytes of a strip's
-frame or of one write to the display. Here the board's ear is simulated, up to the bytes on that
-line; the strip's pulses are told by their lengths, as its chips do.
+what it hears over a serial line. Here its ear is simulated, up to the words that the chip's blocks
+give the board's program: the strip's pulses are told by their lengths, as its chips do. From there
+on it is the boards' own program (`sim_hw/rig/boards`), and so is the bench's end of the line.
 """
 
 from __future__ import annotations
@@ -13,22 +13,28 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sim_hw.devices.wire.i2c import Chip
+from sim_hw.rig.boards.display_writes import FIRST, DisplayWrites
+from sim_hw.rig.boards.packet_queue import PacketQueue
+from sim_hw.rig.boards.packets import HEARD, HELLO, Packets
+from sim_hw.rig.boards.strip_frames import GAP, StripFrames
 from tests.drivers.panel.strip_bus import StripBus, decoded
 
-_LENGTH = 2
+#: What the boards call themselves.
+STRIP_BOARD, DISPLAY_BOARD = "strip", "display"
 
 
 class Tap:
-    """The board's end of its serial line."""
+    """The board's end of its serial line, and what waits for it."""
 
-    def __init__(self, line: Path) -> None:
+    def __init__(self, line: Path, board: str) -> None:
         self._end = os.open(line, os.O_RDWR | os.O_NOCTTY)
+        self.queue = PacketQueue(lambda data: os.write(self._end, data))
+        self.queue.hello(f"{board} simulated")
 
-    def hands_on(self, heard: bytes) -> None:
-        """Tell the rig of one frame or write."""
-        whole = len(heard).to_bytes(_LENGTH, "big") + heard
-        while whole:
-            whole = whole[os.write(self._end, whole) :]
+    def hands_on(self) -> None:
+        """Tell the rig of all that waits."""
+        while self.queue.waits:
+            self.queue.send()
 
     def close(self) -> None:
         """Let go of the line."""
@@ -42,6 +48,7 @@ class StripTap:
         self._bus = bus
         self._channels = channels
         self._tap = tap
+        self._frames = StripFrames(tap.queue)
         self._handed_on = 0
 
     def look(self) -> None:
@@ -49,7 +56,8 @@ class StripTap:
         self._bus.look()
         for each in self._bus.transfers[self._handed_on :]:
             pixels = decoded(each, self._channels)
-            self._tap.hands_on(bytes(channel for pixel in pixels for channel in pixel))
+            self._frames.take([GAP, *(channel for pixel in pixels for channel in pixel), GAP])
+            self._tap.hands_on()
         self._handed_on = len(self._bus.transfers)
 
 
@@ -58,27 +66,35 @@ class OledTap(Chip):
 
     def __init__(self, tap: Tap) -> None:
         self._tap = tap
+        self._writes = DisplayWrites(tap.queue)
         super().__init__(256)
 
     def write(self, data: bytes) -> None:
         """One write."""
-        self._tap.hands_on(data)
+        self._writes.take([FIRST | data[0], *data[1:]])
+        self._writes.stop()
+        self._tap.hands_on()
 
 
-class Parted:
-    """The rig's end: what a board handed on, parted again, each to `takes`."""
+class NotHeard(Exception):
+    """What was heard at a bus is not all there was, or comes from another board."""
 
-    def __init__(self, takes: Callable[[bytes], None]) -> None:
+
+class BoardLine:
+    """The bench's end of a board's line: each frame or write goes to `takes`."""
+
+    def __init__(self, board: str, takes: Callable[[bytes], None]) -> None:
+        self._board = board
         self._takes = takes
-        self._rest = b""
+        self._packets = Packets()
 
     def hears(self, data: bytes) -> bytes:
-        """Bytes in whatever pieces they come. It answers nothing."""
-        self._rest += data
-        while len(self._rest) >= _LENGTH:
-            end = _LENGTH + int.from_bytes(self._rest[:_LENGTH], "big")
-            if len(self._rest) < end:
-                break
-            self._takes(self._rest[_LENGTH:end])
-            self._rest = self._rest[end:]
+        """Bytes in whatever pieces they come. It answers nothing. Raises `NotHeard`."""
+        for kind, content in self._packets.of(data):
+            if kind == HEARD:
+                self._takes(content)
+            elif kind != HELLO:
+                raise NotHeard(f"the {self._board} board lost {content.decode('ascii', 'replace')}")
+            elif content.split()[0] != self._board.encode():
+                raise NotHeard(f"{content.decode()} is on the line of the {self._board} board")
         return b""

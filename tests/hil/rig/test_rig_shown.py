@@ -15,11 +15,13 @@ from drivers.panel.lights.sacn import packet
 from drivers.settings.sacn import SacnSettings
 from sim_hw.devices.wire.sacn import read
 from sim_hw.devices.wire.stream_deck import Deck
+from sim_hw.rig.boards.packets import LOST
+from sim_hw.rig.boards.packets import packet as board_packet
 from sim_hw.rig.protocol import RigError
 from sim_hw.rig.sacn_line import SacnLine
 from sim_hw.rig.settings import Sacn, load
 from tests.hil.rig.rig_client import RigRefused, connected
-from tests.hil.rig.taps import Parted, Tap
+from tests.hil.rig.taps import DISPLAY_BOARD, STRIP_BOARD, BoardLine, NotHeard, Tap
 from tests.hil.simulated import UNIVERSE, SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
 
@@ -76,17 +78,29 @@ def test_a_universe_that_there_is_not_is_refused(tmp_path: Path, universe: int) 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 100])
 def test_what_a_board_hands_on_is_parted_again(tmp_path: Path, size: int) -> None:
-    path, frames = tmp_path / "line", [b"", b"GRB" * 12, b"\x40" + bytes(300)]
+    path, frames = tmp_path / "line", [b"GRB" * 12, b"\x40" + bytes(300)]
     path.touch()
-    tap = Tap(path)
+    tap = Tap(path, STRIP_BOARD)
     for each in frames:
-        tap.hands_on(each)
+        tap.queue.heard(each)
+        tap.hands_on()
     tap.close()
     said, heard = path.read_bytes(), list[bytes]()
-    parted = Parted(heard.append)
+    line = BoardLine(STRIP_BOARD, heard.append)
     for at in range(0, len(said), size):
-        parted.hears(said[at : at + size])
+        line.hears(said[at : at + size])
     assert heard == frames
+    with pytest.raises(NotHeard, match="strip simulated is on the line of the display board"):
+        BoardLine(DISPLAY_BOARD, heard.append).hears(said)
+
+
+def test_what_a_board_lost_is_no_picture() -> None:
+    line = BoardLine(STRIP_BOARD, lambda frame: None)
+    with pytest.raises(NotHeard, match="the strip board lost bytes of a frame"):
+        line.hears(board_packet(LOST, b"bytes of a frame"))
+    whole = board_packet(LOST, b"bytes")
+    with pytest.raises(NotHeard, match="the strip board lost"):
+        line.hears(whole[:4] + whole[5:])
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from gpiozero import DigitalInputDevice, DigitalOutputDevice
 
 from controller.commands.demo.wiring import NEXT, SPOTS
 from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, Pca9685
-from tests.hil.rig.taps import OledTap, Tap
+from tests.hil.rig.taps import DISPLAY_BOARD, OledTap, Tap
 from tests.hil.simulated import SEATS
 
 BUTTONS_AT, PORTS_AT, OLED_AT, LAMPS_AT = 0x20, 0x21, 0x3C, 0x40
@@ -34,7 +34,7 @@ class WiredChips(I2cBus):
         self._buttons, self._ports, self._lamps = Mcp23017(), Mcp23017(), Pca9685()
         self._on_ports = device == ON_PORTS
         self._stack = ExitStack()
-        tap = Tap(oled)
+        tap = Tap(oled, DISPLAY_BOARD)
         self._stack.callback(tap.close)
         chips: dict[int, Chip] = {BUTTONS_AT: self._buttons, PORTS_AT: self._ports}
         super().__init__({**chips, LAMPS_AT: self._lamps, OLED_AT: OledTap(tap)})

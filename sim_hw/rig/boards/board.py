@@ -1,0 +1,33 @@
+"""What both boards do: say who they are, listen, hand on."""
+
+import time
+
+import machine
+
+from .packet_queue import PacketQueue
+from .usb_line import UsbLine
+
+#: After power-on the line is MicroPython's own for so long: a new program can be put on the board.
+OPEN_S = 5
+HELLO_S = 2
+#: The clock for which the times here are reckoned; some releases of MicroPython start at another.
+HERTZ = 125_000_000
+
+
+class Board:
+    """A board by its name; it runs until its power goes."""
+
+    def __init__(self, name: str) -> None:
+        time.sleep(OPEN_S)
+        machine.freq(HERTZ)
+        self.queue = PacketQueue(UsbLine().write)
+        self._name = f"{name} {machine.unique_id().hex()}"
+        self._said_s = 0.0
+
+    def turn(self) -> None:
+        """Hand on a piece of what there is; say the name from time to time."""
+        now_s = time.time()
+        if now_s - self._said_s >= HELLO_S:
+            self._said_s = now_s
+            self.queue.hello(self._name)
+        self.queue.send()

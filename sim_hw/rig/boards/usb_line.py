@@ -1,0 +1,24 @@
+"""The board's USB serial line, which is MicroPython's own: bytes out, as it takes them."""
+
+import select
+import sys
+
+import micropython
+
+_NO_KEY = -1
+
+
+class UsbLine:
+    """The line, for bytes alone: nothing that comes on it stops the program."""
+
+    def __init__(self) -> None:
+        # A byte of a packet may be a Ctrl-C, and who opens a line may echo it for a moment.
+        micropython.kbd_intr(_NO_KEY)
+        self._poll = select.poll()
+        self._poll.register(sys.stdout, select.POLLOUT)
+
+    def write(self, data: bytes) -> int:
+        """How many of the bytes were taken; 0 while there is no room."""
+        if not self._poll.poll(0):
+            return 0
+        return sys.stdout.buffer.write(data)
