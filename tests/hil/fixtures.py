@@ -16,7 +16,8 @@ from tests.hil.real_stand import RealStand
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import RunRecord, TestRecord
 from tests.hil.results.wires import made_of, used_before, wires
-from tests.hil.rig.contract_table import RigHands, rig_table
+from tests.hil.rig.contract_hands import RigHands
+from tests.hil.rig.contract_table import rig_table
 from tests.hil.rig.rig_client import RigClient, connected
 from tests.hil.session import BENCH, RUN, TEST
 from tests.hil.simulated import SimulatedRig, simulated_rig

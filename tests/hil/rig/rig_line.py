@@ -89,12 +89,22 @@ class _Fixtures:
 
 
 class RigLine:
-    """The device that the rig plays on one of its lines; made anew when it gets its power back."""
+    """The device that the rig plays on one of its lines; made anew when it gets its power back.
 
-    def __init__(self, rig: RigClient, device: str) -> None:
+    `own` is the name of its line, where that is not the one of all of its kind; `around` what a
+    scanner of text puts before and after a code; `rows` how high a small display is.
+    """
+
+    def __init__(
+        self, rig: RigClient, device: str, *, own: str = "",
+        around: tuple[bytes, bytes] | None = None, rows: int = 64,
+    ) -> None:  # fmt: skip
         self._rig = rig
         self._device = device
-        self._line = LINES.get(device, SERIAL)
+        self._line = own or LINES.get(device, SERIAL)
+        self.own = own
+        self._around = around
+        self._rows = rows
         self.tags: list[Tag] = []
         self.power_up()
 
@@ -103,7 +113,7 @@ class RigLine:
         self._speech: Speech | None = None
         self._pole = _Pole()
         self._frames: list[bytes] = []
-        self._glass = OledGlass()
+        self._glass = OledGlass(self._rows)
         self._fixtures = _Fixtures()
         self._deck = _Deck()
         shows: dict[str, FarEnd] = {
@@ -136,7 +146,7 @@ class RigLine:
             return reports(code)
         if self._speech is not None:
             return self._speech.says(code)
-        before, after = AROUND.get(self._device, (b"", TERMINATOR))
+        before, after = self._around or AROUND.get(self._device, (b"", TERMINATOR))
         return before + code + after
 
     @property
