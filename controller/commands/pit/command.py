@@ -6,6 +6,7 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
+from controller.commands.pit.move_people import add_parser as add_move_people
 from controller.commands.pit.people import add_parser as add_people
 from controller.commands.pit.report import add_parser as add_report
 from controller.commands.pit.set_aside import add_parser as add_set_aside
@@ -44,6 +45,7 @@ def add_parsers(commands: Subcommands) -> None:
     add_report(parts)
     add_set_aside(parts)
     add_people(parts)
+    add_move_people(parts)
     users = add_command(
         parts,
         "user",

@@ -36,6 +36,17 @@ TABLE_PEOPLE: Final = Table(
     Column("pin_ms", BigInteger),
 )  # fmt: skip
 
+#: Who an id was on the records of a table before its people came from here: the same person still.
+#: `name` is the table's, `called` what its file called them; no user: they had left by then, and
+#: an empty `called` was forgotten there.
+TABLE_IDS: Final = Table(
+    "table_ids", METADATA,
+    Column("name", Text, primary_key=True),
+    Column("person", Text, primary_key=True),
+    Column("user_id", Integer, ForeignKey("users.id")),
+    Column("called", Text, nullable=False),
+)  # fmt: skip
+
 #: `proved_ms`: when a password or passkey was last given in it; `how` it was begun.
 SESSIONS: Final = Table(
     "sessions", METADATA,

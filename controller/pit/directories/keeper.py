@@ -141,7 +141,7 @@ class DirectoryKeeper:
             return {}
         with self._engine.connect().execution_options(reads_only=True) as connection:
             people = rows.table_people(connection)
-        return {each.person: each.name for each in people if each.may_act(name)}
+        return {each.id_at(name): each.name for each in people if each.may_act(name)}
 
     def _look(self) -> list[tuple[str, bytes]]:
         """What is to be sent."""

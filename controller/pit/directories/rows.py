@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Subquery, and_, delete, func, insert, or_, se
 from controller.people.document import PeopleDocument, PersonLine, roster_of
 from controller.pit.accounts.one_time import AppSecrets, OtherKey
 from controller.pit.accounts.roles import PitRole, read_roles
-from controller.pit.accounts.schema import TABLE_PEOPLE, USERS
+from controller.pit.accounts.schema import TABLE_IDS, TABLE_PEOPLE, USERS
 from controller.pit.archive.findings import FindingKind
 from controller.pit.archive.schema import DIRECTORIES, FINDINGS, TABLES
 from controller.pit.directories.schema import ISSUED, TABLE_GRANTS
@@ -28,7 +28,8 @@ _ID_BYTES: Final = 4
 class TablePerson:
     """A user as tables know them: by `person`, at `tables` (`*`: all), as `role` (None: nothing).
 
-    `pin` is encrypted; None: none was set.
+    `pin` is encrypted; None: none was set. `ids` are tables that had them on record by another id
+    before: it is theirs there still.
     """
 
     user: int
@@ -37,6 +38,11 @@ class TablePerson:
     role: Role | None
     tables: frozenset[str]
     pin: bytes | None
+    ids: tuple[tuple[str, str], ...] = ()
+
+    def id_at(self, table: str) -> str:
+        """Who they are on the records of that table."""
+        return next((person for name, person in self.ids if name == table), self.person)
 
     def may_act(self, table: str) -> bool:
         """Whether they are in the directory of that table."""
@@ -56,6 +62,10 @@ def table_people(connection: Connection) -> list[TablePerson]:
     grants: dict[int, set[str]] = {}
     for user, name in connection.execute(select(TABLE_GRANTS.c.user_id, TABLE_GRANTS.c.name)):
         grants.setdefault(user, set()).add(name)
+    ids: dict[int, list[tuple[str, str]]] = {}
+    before = select(TABLE_IDS.c.user_id, TABLE_IDS.c.name, TABLE_IDS.c.person)
+    for user, name, person in connection.execute(before.where(TABLE_IDS.c.user_id.is_not(None))):
+        ids.setdefault(user, []).append((name, person))
     query = (
         select(USERS.c.id, USERS.c.name, USERS.c.roles, TABLE_PEOPLE.c.person, TABLE_PEOPLE.c.pin)
         .join(TABLE_PEOPLE, TABLE_PEOPLE.c.user_id == USERS.c.id)
@@ -70,6 +80,7 @@ def table_people(connection: Connection) -> list[TablePerson]:
             role_at_tables(read_roles(row.roles)),
             frozenset(grants.get(row.id, ())),
             row.pin,
+            tuple(sorted(ids.get(row.id, ()))),
         )
         for row in connection.execute(query)
     ]
@@ -84,7 +95,7 @@ def people_at(table: str, people: list[TablePerson], key: AppSecrets) -> tuple[P
                 pin = key.opened(each.pin, each.user).decode("ascii")
             except UnicodeDecodeError as error:
                 raise OtherKey from error
-            found.append(PersonLine(each.person, each.name, each.role.value, pin))
+            found.append(PersonLine(each.id_at(table), each.name, each.role.value, pin))
     return tuple(sorted(found, key=lambda each: each.id))
 
 
@@ -109,6 +120,19 @@ def person_of(connection: Connection, user: int) -> str:
     return str(connection.execute(query).scalar() or "")
 
 
+def name_person(connection: Connection, user: int, person: str) -> None:
+    """Have records know a user by that id, unless they know them by one already."""
+    if not person_of(connection, user):
+        connection.execute(insert(TABLE_PEOPLE).values(user_id=user, person=person))
+
+
+def add_table(connection: Connection, user: int, table: str) -> None:
+    """Let a user act at one more table."""
+    query = select(TABLE_GRANTS.c.name).where(TABLE_GRANTS.c.user_id == user)
+    if {EVERYWHERE, table}.isdisjoint(connection.scalars(query)):
+        connection.execute(insert(TABLE_GRANTS).values(user_id=user, name=table))
+
+
 def has_pin(connection: Connection, user: int) -> bool:
     """Whether a user has a PIN for tables."""
     query = select(TABLE_PEOPLE.c.pin).where(TABLE_PEOPLE.c.user_id == user)
@@ -119,9 +143,18 @@ def _make_person(connection: Connection, user: int) -> None:
     if person_of(connection, user):
         return
     person = secrets.token_hex(_ID_BYTES)
-    while connection.execute(select(TABLE_PEOPLE).where(TABLE_PEOPLE.c.person == person)).first():
+    while _is_taken(connection, person):
         person = secrets.token_hex(_ID_BYTES)
     connection.execute(insert(TABLE_PEOPLE).values(user_id=user, person=person))
+
+
+def _is_taken(connection: Connection, person: str) -> bool:
+    """Whether an id is somebody's, or was."""
+    found = (
+        select(TABLE_PEOPLE.c.person).where(TABLE_PEOPLE.c.person == person)
+        .union(select(TABLE_IDS.c.person).where(TABLE_IDS.c.person == person))
+    )  # fmt: skip
+    return connection.execute(found).first() is not None
 
 
 def _newest_in_force() -> Subquery:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
@@ -114,12 +115,18 @@ def lines(
     money: list[tuple[Cell, ...]] = []
     pace: list[tuple[Cell, ...]] = []
     errors: list[tuple[Cell, ...]] = []
+    summed: dict[tuple[Any, ...], tuple[tuple[Any, ...], Counter[str]]] = {}
     for row in rows:
-        key = tuple(row[: len(keys)])
-        sums = {name: int(row[len(keys) + 1 + at] or 0) for at, name in enumerate(_SUMS)}
-        drop = drops.get((*key, row[len(keys)])) if drops is not None else None
+        key, currency = tuple(row[: len(keys)]), row[len(keys)]
+        # A dealer may have another id at each table, and is one person.
+        of = _named(by, key, names) if by is By.DEALER else key
+        summed.setdefault((*of, currency), (key, Counter()))[1].update(
+            {name: int(row[len(keys) + 1 + at] or 0) for at, name in enumerate(_SUMS)}
+        )
+    for (*_, currency), (key, sums) in summed.items():
+        drop = drops.get((*key, currency)) if drops is not None else None
         name = _named(by, key, names)
-        money.append((*name, row[len(keys)], *_money(sums, drop)))
+        money.append((*name, currency, *_money(sums, drop)))
         pace.append((*name, *_pace(sums, paces.get(key))))
         errors.append((*name, *_errors(sums)))
     head, said = _key_heads(by), f"by {by.value}"

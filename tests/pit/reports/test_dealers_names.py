@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
 
 from controller.pit.accounts.roles import PitRole
+from controller.pit.accounts.schema import TABLE_IDS
 from controller.pit.directories import rows
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.report import section
@@ -31,7 +33,12 @@ async def test_dealers_are_named_whom_the_pit_knows_and_others_shown_by_id(
         rows.set_tables(connection, aino, frozenset({"T1"}))
         person = PersonId(rows.person_of(connection, aino))
     archive = Archived(known.engine)
-    for table, dealer in (("T1", person), ("T2", STRANGER)):
+    with known.engine.begin() as connection:
+        # At T3 she was on record by another id, before its people came from here.
+        earlier = PersonId("0badbeef")
+        moved = {"name": "T3", "person": earlier, "user_id": aino, "called": "aino"}
+        connection.execute(TABLE_IDS.insert().values(moved))
+    for table, dealer in (("T1", person), ("T2", STRANGER), ("T3", earlier)):
         records = list(two_days_played.records)
         # Whoever deals is said before the first bets are closed, in place of what was said there.
         at = next(n for n, each in enumerate(records) if isinstance(each.fact, f.BetsClosed))
@@ -41,7 +48,13 @@ async def test_dealers_are_named_whom_the_pit_knows_and_others_shown_by_id(
     archive.keep()
     span = ReportSpan("2023-11-14", "2023-11-15")
     pace = section(known.engine, "pace", span, By.DEALER, {})
-    assert {row[0] for row in pace.rows} == {"Aino", f"person {STRANGER}"}
+    alone = section(known.engine, "pace", replace(span, table="T1"), By.DEALER, {})
+    at = [each.name for each in pace.columns].index("rounds")
+    [rounds] = [row[at] for row in alone.rows]
+    assert isinstance(rounds, int)
+    assert {row[0]: row[at] for row in pace.rows} == {
+        "Aino": 2 * rounds, f"person {STRANGER}": rounds,
+    }  # fmt: skip
     # Whoever has left is named still.
     known.people.close(aino)
     app: FastAPI = app_of(known)
@@ -49,6 +62,7 @@ async def test_dealers_are_named_whom_the_pit_knows_and_others_shown_by_id(
     found = (await viewer.get("/rounds?dealer=aino")).text
     assert "Aino</td>" in found
     assert STRANGER not in found
+    assert "/rounds/T3/" in found
     assert "dealt by Aino" in (await viewer.get("/rounds/T1/1")).text
     assert "Aino" in (await viewer.get("/reports?by=dealer&from=2023-11-14&to=2023-11-15")).text
     known.engine.dispose()

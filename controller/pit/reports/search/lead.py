@@ -20,7 +20,8 @@ LAST_MS: Final = 253_402_300_799_999
 class RoundSearch:
     """What is looked for; empty or None: whatever it is. Times in ms, `amount` in minor units.
 
-    With `card` or `amount`, `seat` is where that lay.
+    With `card` or `amount`, `seat` is where that lay. `dealers` are the ids of whoever is called
+    `dealer`; none: that is an id.
     """
 
     table: str = ""
@@ -32,6 +33,7 @@ class RoundSearch:
     amount: int | None = None
     dealer: str = ""
     reason: str = ""
+    dealers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,8 @@ def _asked(search: RoundSearch) -> Iterator[_Asked]:
     if search.card:
         yield _in_index(b.ROUND_CARDS, b.ROUND_CARDS.c.card == search.card, search)
     if search.dealer:
-        by = r.dealer == search.dealer
+        ids = search.dealers or (search.dealer,)
+        by = r.dealer == ids[0] if len(ids) == 1 else r.dealer.in_(ids)
         yield _Asked(s.ROUNDS, r.began_ms, (by,), by)
 
 

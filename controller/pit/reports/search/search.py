@@ -17,7 +17,7 @@ from typing import Any, Final
 from msgspec import Struct, structs
 from sqlalchemy import Connection, Engine, Select, func, select
 
-from controller.pit.accounts.on_records import names_on_records, person_called
+from controller.pit.accounts.on_records import ids_called, names_on_records
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.reports.asked import BadSpan
@@ -138,7 +138,7 @@ def find_rounds(
     with engine.connect().execution_options(reads_only=True) as connection:
         names = names_on_records(connection)
         if search.dealer:
-            search = replace(search, dealer=person_called(connection, search.dealer))
+            search = replace(search, dealers=ids_called(connection, search.dealer))
         table = _table(connection, search)
         lead = rarest_lead(connection, search)
         first_ms, last_ms = _span(connection, search, lead)
