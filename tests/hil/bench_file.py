@@ -14,6 +14,11 @@ S = TypeVar("S")
 
 SUITES: Final = ("contracts", "table", "faults", "latency", "guard", "power", "kiosk")
 
+#: The games that a rig deals.
+BENCH_GAMES: Final = (
+    "21-24-27", "finnish-27", "casino-7-27", "blackjack", "seven-twenty-seven",
+)  # fmt: skip
+
 
 class BenchError(ValueError):
     """A bench that makes no sense; the text says what to change."""
@@ -30,9 +35,7 @@ class RunSettings:
     name: str
     report: str = ".hil-report"
     suites: tuple[str, ...] = SUITES
-    games: tuple[str, ...] = (
-        "21-24-27", "finnish-27", "casino-7-27", "blackjack", "seven-twenty-seven",
-    )  # fmt: skip
+    games: tuple[str, ...] = BENCH_GAMES
     rounds: int = 20
     cards: int = 1_000
     cuts: int = 100
@@ -103,6 +106,10 @@ class BenchFile:
     rig: RigAt
     limits: BenchLimits
 
+    def game(self, best: str = "21-24-27") -> str:
+        """What a suite deals that needs one game: the best for it, or the first that there is."""
+        return best if best in self.run.games else self.run.games[0]
+
     def beside(self, name: str) -> Path:
         """A file that it names."""
         return self.path.parent / name
@@ -136,6 +143,16 @@ def load_bench(path: Path) -> BenchFile:
 def _check(made: BenchFile) -> None:
     if strange := set(made.run.suites) - set(SUITES):
         raise BenchError(f"bench.suites: {min(strange)} is none: choose of {', '.join(SUITES)}")
+    if strange := set(made.run.games) - set(BENCH_GAMES):
+        known = ", ".join(BENCH_GAMES)
+        raise BenchError(f"bench.games: {min(strange)} is none that is dealt: choose of {known}")
+    for name in ("suites", "games"):
+        if not getattr(made.run, name):
+            raise BenchError(f"bench.{name} is empty: name one, or leave the key out for all")
+    for name in ("rounds", "cards", "cuts"):
+        # Nothing done would be within every limit.
+        if (count := getattr(made.run, name)) < 1:
+            raise BenchError(f"bench.{name} is {count}: at least 1")
     if made.table.simulated is not made.rig.simulated:
         raise BenchError("table and rig are both simulated, or both real: change one of them")
     if not made.rig.simulated and not (made.rig.host and made.table.url):

@@ -82,11 +82,23 @@ class Stand(Protocol):
         ...
 
 
+#: What a scanner says whose section leaves these keys out, and the simulated dealer's.
+PLAIN_SCANNER: Final = {
+    "protocol": "plain", "prefix": "", "suffix": "", "terminator": "cr", "aim": "absent",
+    "codes": "tablectl-1",
+}  # fmt: skip
+
+
 def world_settings(config: Config, url: str, token: str, seed: int) -> Settings:
     """The people, cards and felt for a table that is configured so."""
     devices = config.devices
     assert devices.leds is not None, "the rig senses lamps on pins: [leds]"
     assert devices.buttons is not None, "the rig presses buttons: [buttons]"
+    scanner = devices.scanner
+    says = {} if scanner is None else {key: getattr(scanner, key) for key in PLAIN_SCANNER}
+    assert says == PLAIN_SCANNER, (
+        f"the rig deals as a scanner of plain text: [scanner] without {', '.join(PLAIN_SCANNER)}"
+    )
     buttons = devices.buttons
     beam = devices.beam
     glitch_ms = 4 if beam is None else beam.glitch_ms

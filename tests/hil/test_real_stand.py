@@ -106,6 +106,17 @@ async def test_its_commands_run_at_the_table_in_order(stand: RealStand, tmp_path
     ]  # fmt: skip
 
 
+async def test_a_table_whose_scanner_says_something_else_is_refused(
+    stand: RealStand, tmp_path: Path
+) -> None:
+    table = TABLE.replace('port = "scanner"', 'port = "scanner"\nprotocol = "ssi"')
+    (tmp_path / "blackjack.toml").write_text(table)
+    with pytest.raises(
+        AssertionError, match=r"scanner of plain text: \[scanner\] without protocol"
+    ):
+        await stand.begin("blackjack")
+
+
 async def test_a_command_that_fails_ends_the_test_with_what_it_said(stand: RealStand) -> None:
     with pytest.raises(RuntimeError, match="ended with 1: did thaw"):
         await stand.thaw()

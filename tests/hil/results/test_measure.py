@@ -68,9 +68,17 @@ def test_the_simulated_benches_are_benches(name: str) -> None:
         ("[rig]\n[bench]", "[bench]: "),
         ("[rig]\n[bench]\nname = 'a'\nsuites = ['dance']", "bench.suites: dance is none: choose"),
         (
-            "[rig]\nhost = 'r'\n[table]\nurl = 'http://t'\n[bench]\nname = 'a'\ngames = ['x']",
-            "table.configs has no configuration for x",
+            "[rig]\nhost = 'r'\n[table]\nurl = 'u'\n[bench]\nname = 'a'\ngames = ['blackjack']",
+            "table.configs has no configuration for blackjack",
         ),
+        (
+            "[rig]\n[bench]\nname = 'a'\ngames = ['poker']",
+            "bench.games: poker is none that is dealt",
+        ),
+        ("[rig]\n[bench]\nname = 'a'\ngames = []", "bench.games is empty: name one"),
+        ("[rig]\n[bench]\nname = 'a'\nsuites = []", "bench.suites is empty: name one"),
+        ("[rig]\n[bench]\nname = 'a'\ncuts = 0", "bench.cuts is 0: at least 1"),
+        ("[rig]\n[bench]\nname = 'a'\nrounds = -3", "bench.rounds is -3: at least 1"),
     ],
 )
 def test_a_bench_that_makes_no_sense_says_what_to_change(
@@ -81,6 +89,18 @@ def test_a_bench_that_makes_no_sense_says_what_to_change(
     with pytest.raises(BenchError) as refused:
         load_bench(path)
     assert str(refused.value).startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("games", "dealt"),
+    [("['blackjack', '21-24-27']", "21-24-27"), ("['casino-7-27', 'blackjack']", "casino-7-27")],
+)
+def test_a_suite_deals_a_game_that_the_bench_has(tmp_path: Path, games: str, dealt: str) -> None:
+    path = tmp_path / "bench.toml"
+    both = "[rig]\nsimulated = true\n[table]\nsimulated = true\n"
+    path.write_text(f"{both}[bench]\nname = 'a'\ngames = {games}")
+    assert load_bench(path).game() == dealt
+    assert load_bench(path).game("blackjack") == "blackjack"
 
 
 def test_a_tables_own_configuration_is_no_bench(tmp_path: Path) -> None:

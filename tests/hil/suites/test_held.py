@@ -33,7 +33,7 @@ async def test_a_service_that_hangs_is_a_held_table_and_goes_on_afterwards(
 ) -> None:
     held = measure("hang to held", unit="s", at_most=bench.limits.held_s)
     after = measure("rounds dealt afterwards", unit="rounds", at_least=1)
-    settings = await stand.begin("21-24-27")
+    settings = await stand.begin(bench.game())
     async with at_the_table(settings, rig) as day:
         await day.deal(1)
         began_ns = int((await rig.do("lines"))[0])

@@ -29,7 +29,7 @@ async def test_every_card_is_answered_by_a_lamp_in_time(
     p50 = measure("scan to lamp, p50", unit="ms", at_most=limits.scan_to_lamp_p50_ms)
     p99 = measure("scan to lamp, p99", unit="ms", at_most=limits.scan_to_lamp_p99_ms)
     worst = measure("scan to lamp, worst", unit="ms", at_most=limits.scan_to_lamp_max_ms)
-    settings = await stand.begin("blackjack" if "blackjack" in bench.run.games else "21-24-27")
+    settings = await stand.begin(bench.game("blackjack"))
     async with at_the_table(settings, rig) as day:
         taken, missing = day.answers()
         while len(taken) < bench.run.cards:

@@ -28,7 +28,7 @@ async def test_a_rainy_day_ends_with_all_rounds_settled(
     rounds = measure("rounds that ended", unit="rounds", at_least=planned)
     happened = measure("faults that happened", unit="faults", at_least=len(faults))
     problems = measure("problems of the record", unit="problems", at_most=0)
-    settings = await stand.begin("21-24-27")
+    settings = await stand.begin(bench.game())
     cutting: set[asyncio.Task[None]] = set()
 
     async def cut() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.hil.bench_file import BenchFile
+from tests.hil.bench_file import BENCH_GAMES, BenchFile
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.brain import at_the_table
@@ -14,9 +14,7 @@ from tests.hil.stand import Stand
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("table")]
 
 
-@pytest.mark.parametrize(
-    "game", ["21-24-27", "finnish-27", "casino-7-27", "blackjack", "seven-twenty-seven"]
-)
+@pytest.mark.parametrize("game", BENCH_GAMES)
 async def test_rounds_are_dealt_and_agree_with_the_felt(
     bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord,
     game: str,
