@@ -78,6 +78,8 @@ class DirectoryKeeper:
         self._changed = asyncio.Event()
         #: When the newest directory of a table was sent last, and which.
         self._sent: dict[str, tuple[int, int]] = {}
+        #: Tables whose newest one the broker has not said to keep: a table that listened has it.
+        self._not_kept: set[str] = set()
         #: What is to stand in each table's directory, and its digest, while these are the people.
         self._lines: tuple[list[TablePerson], dict[str, _Wanted]] = ([], {})
         #: Tables of which a finding is open; None: not looked up since the start.
@@ -110,8 +112,11 @@ class DirectoryKeeper:
     async def look(self, send: SendPeople) -> None:
         """Make what is to be made, and send what is not in force. Raises `DBAPIError`."""
         for name, body in await asyncio.to_thread(self._look):
-            if not await send(name, body):
+            if await send(name, body):
+                self._not_kept.discard(name)
+            else:
                 self._sent.pop(name, None)
+                self._not_kept.add(name)
 
     def document(self, name: str) -> bytes | None:
         """The newest directory of a table, made anew where it has to be; None: there is none.
@@ -163,7 +168,9 @@ class DirectoryKeeper:
                 assert in_force is not None
                 with written_in_turn(self._engine), self._engine.begin() as connection:
                     rows.note_in_force(connection, name, in_force, now_ms)
-            if step is DirectoryStanding.SENT:
+            if step is DirectoryStanding.SENT or (
+                step is DirectoryStanding.IN_FORCE and name in self._not_kept
+            ):
                 serial, at_ms = self._sent.get(name, (0, 0))
                 if serial != issued[-1].serial or now_ms - at_ms >= AGAIN_MS:
                     with self._engine.connect().execution_options(reads_only=True) as connection:

@@ -139,6 +139,26 @@ async def test_a_table_that_is_away_is_sent_it_again_and_the_page_says_what_it_h
     assert not table.refused
 
 
+async def test_what_the_broker_does_not_keep_is_sent_again_though_the_table_has_it(
+    known: KnownAccounts, tmp_path: Path
+) -> None:
+    """A broker that was wiped passes on what it keeps nowhere: a table that comes back finds none."""
+    pit = PitOfTables(known, tmp_path)
+    add(pit, "Eino", PitRole.FLOOR, "T1")
+
+    async def heard_alone(name: str, body: bytes) -> bool:
+        await pit.send(name, body)
+        return False
+
+    await pit.keeper.look(heard_alone)
+    pit.tables["T1"].archive(pit.store)
+    assert pit.standing() == "IN_FORCE"
+    await pit.keeper.look(pit.send)
+    assert pit.sent == [pit.sent[0]] * 2
+    await pit.keeper.look(pit.send)
+    assert len(pit.sent) == 2, "now it is kept"
+
+
 async def test_a_pit_that_was_put_back_is_a_finding_until_somebody_has_looked(
     known: KnownAccounts, tmp_path: Path
 ) -> None:
