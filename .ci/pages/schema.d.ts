@@ -414,6 +414,22 @@ declare namespace Table {
     up: boolean;
     why: string;
   }
+  /**
+   * The pit's directory of people by which PINs are judged here. Wall times in ms.
+   *
+   * `people` is how many it has, `by` how the key begins by which a pit has signed it. While the
+   * line to that pit is down nobody who is taken out there is out here: `away_since_ms` says since
+   * when, null while it is up. `by_file`: there is no such line, it is brought.
+   */
+  interface DirectoryView {
+    serial: number;
+    issued_ms: number;
+    good_until_ms: number;
+    people: number;
+    by: string;
+    away_since_ms: number | null;
+    by_file: boolean;
+  }
   /** One change to a round as it was recorded; see `facts.Edit`. `card` is a card code. */
   interface EditAsked {
     at: number;
@@ -1220,7 +1236,8 @@ declare namespace Table {
    *
    * `notice` is what the technician has to know of the configuration: a sentence, then its detail
    * line by line; empty where there is nothing. `house_loses` says so where it does by the options,
-   * `edge_note` why the house's edge is not known (yet); empty elsewhere.
+   * `edge_note` why the house's edge is not known (yet); empty elsewhere. `directory`: the pit's
+   * directory of people that is in force, null where people are the table's own.
    */
   interface Status {
     seq: number;
@@ -1265,6 +1282,7 @@ declare namespace Table {
     notice: string[];
     house_loses: string;
     edge_note: string;
+    directory: DirectoryView | null;
   }
   /** A strategy as a table; `meanings` are the letters with their actions. */
   interface StrategyCard {

@@ -200,7 +200,7 @@ async def _serve(
         "devices": built.supervisor.run(),
         "reloads": reloader.run(),
         "bus": forward(bus, service),
-        "people": keep_people(keeper, service),
+        "people": keep_people(keeper, service, bus.link if bus else None),
         **_from_time_to_time(service, built, settings, record, software),
     }
     async with asyncio.TaskGroup() as group:

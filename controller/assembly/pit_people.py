@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from controller.access.people_keeper import PeopleKeeper
 from controller.access.sent_files import Overdue, SentSettings
@@ -13,10 +13,16 @@ from controller.config.configuration import Config
 from controller.people.document import PeopleMark
 from controller.record.disk_space import watch
 from controller.service.loop import Service
+from controller.service.ports import DirectoryView
 from controller.table.alarms import PEOPLE
+
+if TYPE_CHECKING:
+    from controller.bus.link import BusLink
 
 #: What is wrong with the directory is looked at this often.
 LOOK_S: Final = 2.0
+#: A key of a pit is shown by so many of its first digits.
+KEY_SHOWN: Final = 8
 
 
 def sent_settings(config: Config) -> SentSettings | None:
@@ -38,9 +44,21 @@ def sent_people(config: Config, clock_ms: Callable[[], int]) -> SentPeople | Non
     return None if settings is None else SentPeople(settings, clock_ms)
 
 
-async def keep_people(keeper: PeopleKeeper | None, service: Service) -> None:
+def directory_view(people: SentPeople, link: BusLink | None) -> DirectoryView | None:
+    """What is shown of the directory in force; `link` is the line over which the next one comes."""
+    document = people.in_force
+    if document is None:
+        return None
+    head, since_ms = document.head, None if link is None else link.since_ms
+    return DirectoryView(
+        head.serial, head.issued_ms, head.good_until_ms, len(document.people),
+        document.by[:KEY_SHOWN], since_ms, link is None,
+    )  # fmt: skip
+
+
+async def keep_people(keeper: PeopleKeeper | None, service: Service, link: BusLink | None) -> None:
     """Begin with the directory that is there, and take those that are brought, until cancelled;
-    what is wrong with it is reported to the table.
+    what is wrong with it is reported to the table, and the status page says which it is.
     """
     if keeper is None:
         return
@@ -52,3 +70,7 @@ async def keep_people(keeper: PeopleKeeper | None, service: Service) -> None:
     async with asyncio.TaskGroup() as group:
         group.create_task(keeper.run(), name="people")
         group.create_task(problems, name="people look")
+        while True:
+            if (shown := directory_view(keeper.people, link)) != service.directory:
+                service.show_directory(shown)
+            await asyncio.sleep(LOOK_S)

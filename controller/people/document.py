@@ -7,7 +7,7 @@ is the same bytes, or it is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import sha256
 from typing import Annotated, Final, TypeVar
@@ -103,12 +103,14 @@ class PeopleMark:
 class PeopleDocument:
     """A document that holds: who may act, and which one it is.
 
-    `roster` is the digest of ids and roles alone: who has them can tell who could act.
+    `roster` is the digest of ids and roles alone: who has them can tell who could act. `by` is the
+    pit's key (hex) that its signature was held against, empty where it was not.
     """
 
     head: PeopleHead
     people: tuple[PersonLine, ...]
     digest: str
+    by: str = field(default="", compare=False)
 
     @property
     def mark(self) -> PeopleMark:

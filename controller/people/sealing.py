@@ -81,7 +81,8 @@ def opened_document(
     if head.table != table:
         raise PeopleRefused(WhyRefused.OTHER_TABLE, head.serial)
     covered = _SIGNED + _covered(text, sealed)
-    if not any(_is_by(each, signature, covered) for each in keys):
+    by = next((each for each in keys if _is_by(each, signature, covered)), "")
+    if not by:
         raise PeopleRefused(WhyRefused.NOT_SIGNED, head.serial)
     if head.to != table_public(own):
         raise PeopleRefused(WhyRefused.OTHER_KEY, head.serial)
@@ -91,7 +92,7 @@ def opened_document(
         plain = cipher.decrypt(nonce, sealed, text)
     except (InvalidTag, ValueError) as error:
         raise PeopleRefused(WhyRefused.OTHER_KEY, head.serial) from error
-    return PeopleDocument(head, read_people(plain), document_digest(text, sealed))
+    return PeopleDocument(head, read_people(plain), document_digest(text, sealed), by)
 
 
 def _parts(body: bytes) -> tuple[PeopleHead, bytes, bytes, bytes]:

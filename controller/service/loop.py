@@ -19,7 +19,15 @@ from controller.service.broadcast import Broadcast
 from controller.service.house_edges import HouseEdges
 from controller.service.input_queue import STOPPING, InputQueue, QueuedInput
 from controller.service.live_table import LiveTable
-from controller.service.ports import Clock, ConfigNotice, Figures, Output, Reply, TableStopped
+from controller.service.ports import (
+    Clock,
+    ConfigNotice,
+    DirectoryView,
+    Figures,
+    Output,
+    Reply,
+    TableStopped,
+)
 from controller.service.recorder import OpenJournal, Recorder, RecordSettings, open_journal
 from controller.service.recovery import (
     SetupRefused,
@@ -84,6 +92,7 @@ class Service:
             start, self.clock, self.recorder, self._broadcast, evidence, names, unseen_ns
         )
         self._notice: ConfigNotice | None = None
+        self._directory: DirectoryView | None = None
         self._edges = HouseEdges()
         self._queue = InputQueue(run_id=self.clock.nonce().hex()[:8])
         self._turns = Turns(self._queue, self._wakeup, self.clock)
@@ -135,6 +144,16 @@ class Service:
     def notify(self, notice: ConfigNotice | None) -> None:
         """Show that on the status page."""
         self._notice = notice
+        self._broadcast.wake()
+
+    @property
+    def directory(self) -> DirectoryView | None:
+        """The pit's directory of people that is in force."""
+        return self._directory
+
+    def show_directory(self, directory: DirectoryView | None) -> None:
+        """Show that on the status page."""
+        self._directory = directory
         self._broadcast.wake()
 
     @property

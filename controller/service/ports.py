@@ -74,6 +74,24 @@ class ConfigNotice:
 
 
 @dataclass(frozen=True, slots=True)
+class DirectoryView:
+    """The pit's directory of people by which PINs are judged here. Wall times in ms.
+
+    `people` is how many it has, `by` how the key begins by which a pit has signed it. While the
+    line to that pit is down nobody who is taken out there is out here: `away_since_ms` says since
+    when, null while it is up. `by_file`: there is no such line, it is brought.
+    """
+
+    serial: int
+    issued_ms: int
+    good_until_ms: int
+    people: int
+    by: str
+    away_since_ms: int | None = None
+    by_file: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
     """Running figures of the service, for `/metrics`; times in seconds."""
 
@@ -122,6 +140,11 @@ class Desk(Protocol):
     @property
     def notice(self) -> ConfigNotice | None:
         """What the technician has to know of the configuration; None where it is in force."""
+        ...
+
+    @property
+    def directory(self) -> DirectoryView | None:
+        """The pit's directory of people that is in force; None where people are the table's own."""
         ...
 
     @property

@@ -8,7 +8,7 @@ from controller.devices.displays import Tone
 from controller.devices.felt_view import GameWords
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Scene
-from controller.service.ports import ConfigNotice, Desk
+from controller.service.ports import ConfigNotice, Desk, DirectoryView
 from controller.table.state.state import State
 from controller.table.views.english import say
 from controller.table.views.ledger_view import LedgerView
@@ -21,13 +21,15 @@ class Status(StatusView):
 
     `notice` is what the technician has to know of the configuration: a sentence, then its detail
     line by line; empty where there is nothing. `house_loses` says so where it does by the options,
-    `edge_note` why the house's edge is not known (yet); empty elsewhere.
+    `edge_note` why the house's edge is not known (yet); empty elsewhere. `directory`: the pit's
+    directory of people that is in force, null where people are the table's own.
     """
 
     simulated: bool
     notice: tuple[str, ...]
     house_loses: str
     edge_note: str
+    directory: DirectoryView | None
 
 
 def shown_state(desk: Desk) -> State | None:
@@ -44,7 +46,7 @@ def status(desk: Desk) -> Status:
     return Status(
         **shown, simulated=desk.simulated, notice=_notice(desk.notice),
         house_loses="" if plays is None else desk.edges.loses(plays),
-        edge_note="" if plays is None else desk.edges.note(plays),
+        edge_note="" if plays is None else desk.edges.note(plays), directory=desk.directory,
     )  # fmt: skip
 
 

@@ -16,7 +16,10 @@ from controller.access.people_keeper import PeopleKeeper
 from controller.access.sent_files import Overdue, SentSettings, take_file
 from controller.access.sent_people import SentPeople
 from controller.access.staff import NotProven, Staff
+from controller.assembly.pit_people import directory_view
+from controller.bus.link import BusLink
 from controller.people.document import PeopleDocument, PeopleMark, PeopleRefused, WhyRefused
+from controller.service.ports import DirectoryView
 from controller.table.inputs import DirectoryReport
 from controller.table.roles import Person, PersonId, Role
 from controller.table.views.english import say
@@ -411,3 +414,26 @@ def _at_second(what: Callable[..., Any]) -> Callable[..., Any]:
         real(descriptor)
 
     return called
+
+
+async def test_the_status_page_says_which_is_in_force_and_since_when_the_pit_is_not_heard(
+    tmp_path: Path,
+) -> None:
+    table = SentTable(tmp_path)
+    people = (await table.start()).people
+    link = BusLink(lambda: table.now_ms)
+    assert directory_view(people, link) is None
+    keeper = await table.start()
+    await keeper.take(document()[0])
+    assert keeper.people.in_force is not None
+    head = keeper.people.in_force.head
+    shown = DirectoryView(1, head.issued_ms, head.good_until_ms, 2, KEYS[0][:8])
+    assert directory_view(keeper.people, link) == shown
+    link.lost("the connection is lost")
+    away = directory_view(keeper.people, link)
+    table.now_ms += DAY_MS
+    assert directory_view(keeper.people, link) == away
+    assert away == replace(shown, away_since_ms=table.now_ms - DAY_MS)
+    link.is_well()
+    assert directory_view(keeper.people, link) == shown
+    assert directory_view(keeper.people, None) == replace(shown, by_file=True)

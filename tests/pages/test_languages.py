@@ -163,7 +163,7 @@ def nothing_of(_: PageServer) -> None:
 
 
 def _status(state: Any) -> dict[str, Any]:
-    more = {"simulated": False, "notice": [], "house_loses": "", "edge_note": ""}
+    more = {"simulated": False, "notice": [], "house_loses": "", "edge_note": "", "directory": None}
     return as_json(public(state, NAMES)) | more
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Scene
 from controller.service.house_edges import HouseEdges
-from controller.service.ports import ConfigNotice, Figures, Reply, TableStopped
+from controller.service.ports import ConfigNotice, DirectoryView, Figures, Reply, TableStopped
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Command, PinReport, Setup
 from controller.table.roles import Person, PersonId
@@ -37,6 +37,7 @@ class PlayedDesk:
         self.hesitating = False
         self.simulated = True
         self.notice: ConfigNotice | None = None
+        self.directory: DirectoryView | None = None
         self.edges = HouseEdges()
         self.alarms = AlarmTimes()
         self.failures = {"scanner": 3, "lights": 0}

@@ -68,7 +68,7 @@ async def test_the_status_says_what_waits_and_that_the_table_is_simulated(
 ) -> None:
     play_a_round(desk)
     said = (await web.get("/api/v1/table")).json()
-    added = {"simulated": True, "notice": [], "house_loses": "", "edge_note": ""}
+    added = {"simulated": True, "notice": [], "house_loses": "", "edge_note": "", "directory": None}
     assert said == {**as_json(public(desk.pit.state)), **added}
     assert said["rounds"][0]["seats"][0]["seat"] == 1
 

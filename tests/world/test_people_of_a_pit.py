@@ -50,6 +50,16 @@ class SentToTable:
         out, err = self._capsys.readouterr()
         return status, out + err
 
+    async def until_shown(self, serial: int) -> dict[str, Any]:
+        """What the status page says of the directory, once it is that one."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                shown: dict[str, Any] | None
+                shown = (await self.table.web.get("/table")).json()["directory"]
+                if shown is not None and shown["serial"] == serial:
+                    return shown
+                await asyncio.sleep(0.1)
+
     async def is_known(self, person: PersonLine, pin: str) -> bool:
         """Whether the running table takes a command of that person."""
         proofs: Any = [{"name": person.name, "pin": pin}]
@@ -77,9 +87,14 @@ async def test_a_table_knows_the_people_of_its_pit_also_when_it_is_alone(
         assert sent.take(body) == (0, "directory 1, with 2 people\n")
         await sent.until_known(EINO, EINO_PIN)
         assert await sent.is_known(AINO, AINO_PIN)
+        assert await sent.until_shown(1) == {
+            "serial": 1, "issued_ms": 0, "good_until_ms": 2**50, "people": 2, "by": KEYS[0][:8],
+            "away_since_ms": None, "by_file": True,
+        }  # fmt: skip
         new, _ = sent.document(2, (EINO,), (first.digest,))
         assert sent.take(new)[0] == 0
         await sent.until_known(AINO, AINO_PIN, known=False)
+        assert (await sent.until_shown(2))["people"] == 1
         assert "people" not in await table.technical()
         # What was in force before is no way back, by file either; and forged it is none.
         assert "older" in sent.take(body)[1]

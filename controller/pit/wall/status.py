@@ -70,6 +70,19 @@ class HoldOnTile(msgspec.Struct, frozen=True):
     since_ms: Whole
 
 
+class DirectoryAtTable(msgspec.Struct, frozen=True):
+    """The directory of people by which PINs are judged at a table, as it says itself. Wall times in
+    ms; `by` is how the key begins that signed it.
+    """
+
+    serial: Whole
+    issued_ms: Whole
+    good_until_ms: Whole
+    people: Whole
+    by: Said
+    by_file: bool = False
+
+
 class TableStatus(msgspec.Struct, frozen=True):
     """What a table waits for, since when, and who must act. Times are wall times in ms.
 
@@ -104,6 +117,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     set_by_pit: Names = ()
     deals: Said = ""
     stakes: tuple[Whole, Whole] = (0, 0)
+    directory: DirectoryAtTable | None = None
 
 
 class TableNews(msgspec.Struct, frozen=True):

@@ -261,3 +261,26 @@ async def test_a_dealer_is_chosen_by_name_of_those_who_may_act_there(
     assert answer == "T1: Dealers change between rounds, while bets are open"
     assert house.audited()[0] == ("Eino", "asks_table", f"T1, change dealer: {person}")
     assert "Id in the table" in (await floor.get("/tables/T2")).text
+
+
+async def test_a_tables_page_says_which_directory_is_in_force_and_how_late_a_change_is(
+    house: PitWithPages,
+) -> None:
+    viewer = house.enters("Eino", PitRole.FLOOR)
+    assert 'id="directory"' not in (await viewer.get("/tables/T1")).text
+    now_ms = house.known.clock()
+    there = {
+        "serial": 12, "issued_ms": now_ms, "good_until_ms": now_ms + 86_400_000, "people": 1,
+        "by": "6f0c2a1b", "away_since_ms": None, "by_file": False,
+    }  # fmt: skip
+    for by_file, said in ((True, "It is brought there as a file"), (False, "within seconds")):
+        shown = SHOWN | {"directory": there | {"by_file": by_file}}
+        house.wall.hear(news("T1", at_ms=now_ms, seq=0, **shown))
+        page = (await viewer.get("/tables/T1")).text
+        assert "directory 12</a>" in page
+        assert "1 person, signed by the key 6f0c2a1b" in page
+        assert said in page
+    house.known.clock.now_ms += 60_000
+    page = (await viewer.get("/tables/T1")).text
+    assert "Not heard from the table since" in page
+    assert "can act there until it is back" in page

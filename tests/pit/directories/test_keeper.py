@@ -142,7 +142,7 @@ async def test_a_table_that_is_away_is_sent_it_again_and_the_page_says_what_it_h
 async def test_what_the_broker_does_not_keep_is_sent_again_though_the_table_has_it(
     known: KnownAccounts, tmp_path: Path
 ) -> None:
-    """A broker that was wiped passes on what it keeps nowhere: a table that comes back finds none."""
+    """A broker that was wiped passes on what it keeps nowhere."""
     pit = PitOfTables(known, tmp_path)
     add(pit, "Eino", PitRole.FLOOR, "T1")
 

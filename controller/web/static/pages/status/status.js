@@ -12,6 +12,7 @@ import { follow } from "../../drawing/live.js";
 import { Replay } from "../../parts/status/replay.js";
 import { RoundList } from "../../parts/status/round_list.js";
 import { AlarmSound } from "../../parts/status/alarm_sound.js";
+import { delayOf, drawDirectory } from "../../parts/status/directory.js";
 import { DayResults } from "../../parts/status/day_results.js";
 import { ChipsPanel } from "../../parts/status/chips_panel.js";
 import { LogDownload } from "../../parts/status/log_download.js";
@@ -90,6 +91,9 @@ function draw(newest) {
     (shown) => alarms.draw(shown),
   );
   redraw(at("devices"), view.devices, drawDevices);
+  at("directory-panel").hidden = !view.directory;
+  redraw(at("directory"), view.directory, drawDirectory);
+  at("directory-delay").textContent = delayOf(view.directory);
   at("pins-panel").hidden = !view.wrong_pins.length;
   redraw(at("pins"), view.wrong_pins, (found) => found.map(drawWrongPins));
   at("day-panel").hidden = !view.day;
