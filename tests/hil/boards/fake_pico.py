@@ -91,6 +91,7 @@ class FakePico:
         self.machines: list[dict[str, Any]] = []
         self.put: list[int] = []
         self.clock_hz = 0
+        self.interrupts = 3  # Ctrl-C
         rp2 = fake_rp2()
         rp2.DMA = lambda: Dma(self)  # type: ignore[attr-defined]
         rp2.StateMachine = self._state_machine  # type: ignore[attr-defined]
@@ -102,7 +103,7 @@ class FakePico:
         uctypes = ModuleType("uctypes")
         uctypes.addressof = self._addressof  # type: ignore[attr-defined]
         micropython = ModuleType("micropython")
-        micropython.kbd_intr = lambda key: None  # type: ignore[attr-defined]
+        micropython.kbd_intr = self._kbd_intr  # type: ignore[attr-defined]
         for each in (rp2, machine, uctypes, micropython):
             monkeypatch.setitem(sys.modules, each.__name__, each)
         for name in _OF_A_BOARD:
@@ -123,6 +124,9 @@ class FakePico:
 
     def _i2c(self, block: int, *, sda: Gpio, scl: Gpio, freq: int) -> None:
         self.i2c.append((block, sda.number, scl.number, freq))
+
+    def _kbd_intr(self, key: int) -> None:
+        self.interrupts = key
 
     def _freq(self, hertz: int) -> None:
         self.clock_hz = hertz

@@ -5,6 +5,8 @@ import sys
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from drivers.panel.displays.oled import OFF, ON, WIDTH, picture, start_up
 from drivers.settings.displays import OledSettings
@@ -18,7 +20,7 @@ from tests.hil.boards.fake_pico import FakePico, Gpio
 #: RP2040 data sheet, 4.3.17 and 3.7: I2C0 and PIO0.
 CON, SAR, DATA_CMD, INTR_MASK, RAW = 0x40044000, 0x40044008, 0x40044010, 0x40044030, 0x40044034
 CLR_RX_OVER, CLR_RD_REQ, ENABLE, STATUS = 0x40044048, 0x40044050, 0x4004406C, 0x40044070
-DMA_CR, FDEBUG, RXF0 = 0x40044088, 0x50200008, 0x50200020
+RXFLR, DMA_CR, FDEBUG, RXF0 = 0x40044078, 0x40044088, 0x50200008, 0x50200020
 
 
 @pytest.fixture
@@ -183,6 +185,18 @@ def test_a_write_that_begins_while_the_bus_is_looked_at_is_not_cut(pico: FakePic
     assert said.packets() == [(HEARD, b"\0\xae")]
 
 
+def test_a_write_with_a_byte_in_the_fifo_is_not_over(pico: FakePico) -> None:
+    ear, said = display(pico)
+    pico.dma[0].moves(words(b"\0\xae"))
+    ear.look()
+    pico.registers[RXFLR] = 1
+    ear.look()
+    assert said.packets() == []
+    pico.registers[RXFLR] = 0
+    ear.look()
+    assert said.packets() == [(HEARD, b"\0\xae")]
+
+
 def test_bytes_of_a_write_that_were_lost_are_said(pico: FakePico) -> None:
     ear, said = display(pico)
     pico.dma[0].moves(words(b"\x40\1\2"))
@@ -257,7 +271,7 @@ def test_a_board_says_who_it_is_when_its_line_takes_it(
     pico: FakePico, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     program = pico.load(f"{name}_board")
-    slept, now_s = list[float](), 100.0
+    slept = list[float]()
     monkeypatch.setattr("time.sleep", slept.append)
     usb = Usb(monkeypatch)
     turns = 0
@@ -270,10 +284,37 @@ def test_a_board_says_who_it_is_when_its_line_takes_it(
         if turns == 9:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("time.time", lambda: now_s)
+    monkeypatch.setattr("time.time", lambda: 100.0 + turns)
     real = program.Board.turn
     monkeypatch.setattr(program.Board, "turn", turn)
     with pytest.raises(KeyboardInterrupt):
         program.main()
     assert (slept, pico.clock_hz) == ([5], 125_000_000)
-    assert Packets().of(usb.said) == [(HELLO, f"{name} e6614c311b7e6f35".encode())]
+    assert pico.interrupts == -1, "no byte that comes is a Ctrl-C"
+    hello = HELLO, f"{name} e6614c311b7e6f35".encode()
+    # The first waited for room, one that came meanwhile did not; then each second turn has one.
+    assert Packets().of(usb.said) == [hello] * 4
+
+
+@given(
+    st.lists(st.binary(min_size=1, max_size=60), max_size=12),
+    st.lists(st.tuples(st.integers(0, 40), st.booleans()), min_size=1, max_size=60),
+)
+def test_writes_stay_whole_however_they_are_looked_at(
+    writes: list[bytes], moves: list[tuple[int, bool]]
+) -> None:
+    """The bus is at rest between two writes for a look or for none, and DMA brings any pieces."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        pico = FakePico(monkeypatch)
+        ear, said = display(pico)
+        rest, came = words(*writes), 0
+        ends = {sum(map(len, writes[:count])) for count in range(len(writes) + 1)}
+        for count, looked in [*moves, (len(rest), True), (0, True)]:
+            piece = rest[came : came + count]
+            pico.dma[0].moves(piece)
+            came += len(piece)
+            pico.registers[STATUS] = 0 if came in ends else 1 << 6
+            if looked:
+                ear.look()
+        ear.look()
+        assert said.packets() == [(HEARD, each) for each in writes]

@@ -188,6 +188,11 @@ def test_a_frame_that_was_cut_is_not_handed_on() -> None:
     assert words_heard(*words, overrun_before=2) == ["overrun", "1"]
 
 
+def test_one_bit_alone_is_a_line_at_rest_and_two_are_not() -> None:
+    assert words_heard(GAP, GAP + 1) == []
+    assert words_heard(GAP, GAP + 2) == ["a frame of 0 bytes and 2 bits"]
+
+
 def test_a_frame_has_an_end() -> None:
     longest = [GAP, *[7] * FRAME_MAX, GAP]
     assert words_heard(*longest) == [f"{FRAME_MAX}"]
