@@ -1,5 +1,6 @@
 """What both boards do: say who they are, listen, hand on."""
 
+import os
 import time
 
 import machine
@@ -15,9 +16,14 @@ HERTZ = 125_000_000
 
 
 class Board:
-    """A board by its name; it runs until its power goes."""
+    """A board by its name; it runs until its power goes. Raises `RuntimeError` on another chip."""
 
     def __init__(self, name: str) -> None:
+        chip = os.uname().machine
+        if "RP2040" not in chip:
+            raise RuntimeError(
+                f"registers here are the RP2040's (Pico, not Pico 2), not of: {chip}"
+            )
         time.sleep(OPEN_S)
         machine.freq(HERTZ)
         self.queue = PacketQueue(UsbLine().write)

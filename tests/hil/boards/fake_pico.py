@@ -109,6 +109,11 @@ class FakePico:
         for name in _OF_A_BOARD:
             monkeypatch.delitem(sys.modules, f"{FOLDER}.{name}", raising=False)
         self._monkeypatch = monkeypatch
+        self.is_a("Raspberry Pi Pico with RP2040")
+
+    def is_a(self, machine: str) -> None:
+        """What MicroPython says of the board."""
+        self._monkeypatch.setattr("os.uname", lambda: SimpleNamespace(machine=machine))
 
     def load(self, name: str) -> Any:
         """A module of the board's program, on this chip; it is gone after the test."""

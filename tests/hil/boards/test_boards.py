@@ -1,13 +1,16 @@
 """The boards' programs on a made-up chip: what DMA brings, what the registers say, the USB line."""
 
+import ast
 import select
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sim_hw.rig.boards
 from drivers.panel.displays.oled import OFF, ON, WIDTH, picture, start_up
 from drivers.settings.displays import OledSettings
 from sim_hw.devices.wire.oled import OledGlass
@@ -17,6 +20,7 @@ from sim_hw.rig.boards.packets import HEARD, HELLO, LOST, Packets
 from sim_hw.rig.boards.strip_frames import GAP
 from tests.hil.boards.fake_pico import FakePico, Gpio
 
+FOLDER = Path(sim_hw.rig.boards.__file__).parent
 #: RP2040 data sheet, 4.3.17 and 3.7: I2C0 and PIO0.
 CON, SAR, DATA_CMD, INTR_MASK, RAW = 0x40044000, 0x40044008, 0x40044010, 0x40044030, 0x40044034
 CLR_RX_OVER, CLR_RD_REQ, ENABLE, STATUS = 0x40044048, 0x40044050, 0x4004406C, 0x40044070
@@ -318,3 +322,31 @@ def test_writes_stay_whole_however_they_are_looked_at(
                 ear.look()
         ear.look()
         assert said.packets() == [(HEARD, each) for each in writes]
+
+
+def test_another_chip_is_left_alone(pico: FakePico) -> None:
+    pico.is_a("Raspberry Pi Pico2 with RP2350")
+    program = pico.load("display_board")
+    with pytest.raises(RuntimeError, match="not of: Raspberry Pi Pico2 with RP2350"):
+        program.main()
+    assert (pico.registers, pico.dma, pico.clock_hz) == ({}, [], 0)
+
+
+#: What a firmware of MicroPython for the RP2040 has in it, of what CPython has or not.
+IN_THE_FIRMWARE = {
+    "array", "binascii", "machine", "micropython", "os", "rp2", "select", "sys", "time", "uctypes",
+}  # fmt: skip
+
+
+def test_a_board_has_every_module_that_its_program_imports() -> None:
+    """No `typing`, no `__future__`: what only a type checker needs stands behind TYPE_CHECKING."""
+    names = set[str]()
+    files = list(FOLDER.glob("*.py"))
+    assert len(files) > 8
+    for path in files:
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.Import):
+                names.update(each.name for each in node.names)
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names.add(str(node.module))
+    assert names == IN_THE_FIRMWARE

@@ -44,6 +44,9 @@ SCANNERS = {
 }  # fmt: skip
 
 
+#: A board says what waited for a reader in pieces, some thousand a second: none for so long, and
+#: all was said.
+SILENT_S = 0.05
 #: Readers under a spot by how they are spoken to, where that is not the line itself: by a board.
 SPOT_BUSES = {"bet_spots by SPI": "spi", "bet_spots by I2C": "i2c"}
 #: One whose chip leaves the tags to its host: the rig tells a board at the bus what lies there.
@@ -200,14 +203,23 @@ class RigLine:
                 pass  # its plug is out: nobody hears anything
             await asyncio.sleep(LOOK_AGAIN_S)
 
+    async def _drop_what_was_said(self) -> None:
+        silent = False
+        while not silent:
+            while await self._rig.do("heard", self._line) != ("-",):
+                pass
+            if not isinstance(self._far, BoardLine):
+                return
+            await asyncio.sleep(SILENT_S)
+            silent = await self._rig.do("heard", self._line) == ("-",)
+
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
         """Let the device answer; what was sent to the one before it is dropped.
 
         Raises `NotHeard` at the end where a board lost something.
         """
-        while await self._rig.do("heard", self._line) != ("-",):
-            pass
+        await self._drop_what_was_said()
         task = asyncio.create_task(self._listen())
         try:
             yield
