@@ -160,10 +160,12 @@ def _user(user: str, password: str) -> str:
     else:
         says = [*(subject(user, each) for each in _OF_TABLES), last_people(user)]
         hears = [*(subject(user, each) for each in _TO_TABLES), f"{inbox(user)}.>"]
-    permissions = (
-        f"publish: {json.dumps(says)}, subscribe: {json.dumps(hears)}, allow_responses: true"
-    )
+    permissions = [f"publish: {json.dumps(says)}", f"subscribe: {json.dumps(hears)}"]
+    if user != PIT:
+        # Nobody asks the pit anything over the bus. Were it allowed to answer, the server would
+        # note where to for each message of the buffer, and walk through 4,096 notes a message.
+        permissions.append("allow_responses: true")
     return (
         f"    {{ user: {json.dumps(user)}, password: {json.dumps(password)}, "
-        f"permissions: {{ {permissions} }} }}"
+        f"permissions: {{ {', '.join(permissions)} }} }}"
     )

@@ -1,8 +1,9 @@
 """The pit's line to the bus: records out of the broker's buffer, heads and statuses as they come,
 and questions to tables.
 
-The buffer is read by an ordered consumer, which the broker forgets with the connection. Nothing is
-acknowledged: where the archive is stands in its database. A buffer that was wiped is made anew.
+The buffer is read by a consumer that the broker forgets with the connection. Where the archive is
+stands in its database: acknowledgements only say how much more may be sent. A buffer that was wiped
+is made anew.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
 from nats.js import JetStreamContext
 from nats.js.api import (
+    AckPolicy,
     ConsumerConfig,
     DeliverPolicy,
     DiscardPolicy,
@@ -51,8 +53,12 @@ log: Final = logging.getLogger(__name__)
 LOOK_S: Final = 2.0
 #: Between two beginnings of reading the buffer.
 AGAIN_S: Final = 0.2
-#: What came and was not taken yet; the broker sends no more than it may (flow control).
-PENDING_BYTES: Final = 64_000_000
+#: The broker sends this many messages ahead of the last one that it knows to be taken; it hears of
+#: every so many. Its own flow control does not hold: the client answers it when a message has come,
+#: not when it was taken, so that what is too much for the client is thrown away and sent again.
+MOST_AHEAD, TAKEN_AT_ONCE = 256, 64
+#: A message is never sent twice over one line.
+_NEVER_S: Final = 22 * 3_600
 #: A table answers within this time, or it is away.
 ANSWER_S: Final = 5.0
 
@@ -206,7 +212,7 @@ class PitLine:
         log.warning("bus: %s", text)
         if not self._client.is_connected:
             self.why = text
-        # A consumer that was too slow has lost messages: it is read on from the last one archived.
+        # Whatever was lost with it: it is read on from the last one archived.
         self._lost.set()
 
     def _no_buffer(self, error: Exception) -> None:
@@ -243,14 +249,19 @@ class PitLine:
         start = after + 1 if after <= last else 1
 
         async def came(message: Msg) -> None:
+            at = message.metadata.sequence
             if (table := _table(message)) is not None:
-                await hear(table, message.data, message.metadata.sequence.stream)
+                await hear(table, message.data, at.stream)
+            if at.consumer % TAKEN_AT_ONCE == 0:
+                await message.ack()
 
         consumer = await stream.subscribe(
-            subject("*", Topic.RECORDS), stream=STREAM, ordered_consumer=True, cb=came,
-            pending_bytes_limit=PENDING_BYTES,
+            subject("*", Topic.RECORDS), stream=STREAM, cb=came, manual_ack=True,
+            pending_bytes_limit=0,  # MOST_AHEAD bounds it
             config=ConsumerConfig(
-                deliver_policy=DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=start
+                deliver_policy=DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=start,
+                ack_policy=AckPolicy.ALL, ack_wait=_NEVER_S, max_ack_pending=MOST_AHEAD,
+                max_deliver=1, num_replicas=1, mem_storage=True,
             ),
         )  # fmt: skip
         try:

@@ -79,6 +79,18 @@ async def test_a_table_hears_its_own_commands_alone_and_only_the_pit_sends_any(
         await each.client.close()
 
 
+async def test_the_pit_answers_nobody(broker: NatsServer) -> None:
+    """Else the server would note for each message out of the buffer where an answer may go to."""
+    pit, table = [await BrokerClient().enter(broker, user) for user in (PIT, "T1")]
+    came = await pit.client.subscribe(subject("T1", Topic.STATUS))
+    await flushed(pit.client)
+    await table.client.publish(subject("T1", Topic.STATUS), b"{}", reply=f"{inbox('T1')}.answer")
+    await (await came.next_msg(PATIENCE_S)).respond(b"heard")
+    await pit.until_refused(1)
+    for each in (pit, table):
+        await each.client.close()
+
+
 @pytest.mark.parametrize("commands", [False, True])
 def test_headquarters_commands_reach_a_site_only_where_that_is_configured(commands: bool) -> None:
     leaves = Leaves("127.0.0.1:7422", {"HELSINKI": "secret"}, commands)

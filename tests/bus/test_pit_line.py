@@ -1,0 +1,91 @@
+"""The pit reads the broker's buffer: each message once, however slowly it takes them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from controller.bus.messages import STREAM, Topic, subject
+from controller.bus.server_conf import PIT
+from controller.config.bus_section import BusSection
+from controller.pit.line import MOST_AHEAD, BufferLimits, Hearers, HearRecords, PitLine
+from tests.bus.nats_server import PASSWORDS, NatsServer
+from tests.bus.test_command_subjects import BrokerClient
+from tests.support.patience import PATIENCE_S
+
+pytestmark = pytest.mark.anyio
+
+
+#: More in all than a client of NATS lets wait by itself (64 MB).
+BODY, MANY = bytes(200_000), 400
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[NatsServer]:
+    with NatsServer(tmp_path / "nats") as server:
+        yield server
+
+
+@pytest.fixture
+def password(tmp_path: Path) -> Path:
+    (tmp_path / "pit.password").write_text(PASSWORDS[PIT])
+    return tmp_path / "pit.password"
+
+
+@asynccontextmanager
+async def reading(broker: NatsServer, password: Path, hear: HearRecords) -> AsyncIterator[PitLine]:
+    """A pit that reads the buffer from its beginning."""
+
+    async def ignore(_table: str, _body: bytes) -> None:
+        """Heads and statuses are no matter of these tests."""
+
+    async def nothing_yet() -> int:
+        return 0
+
+    line = PitLine(BusSection((broker.url,), PIT, password), BufferLimits(gigabytes=0.5))
+    run = asyncio.ensure_future(line.run(Hearers(hear, ignore, ignore), nothing_yet))
+    try:
+        yield line
+    finally:
+        run.cancel()
+        with suppress(asyncio.CancelledError):
+            await run
+
+
+async def test_what_is_taken_slowly_comes_once_and_in_order(
+    broker: NatsServer, password: Path
+) -> None:
+    heard: list[int] = []
+    may_go_on, all_heard = asyncio.Event(), asyncio.Event()
+
+    async def hear(_table: str, body: bytes, number: int) -> None:
+        assert len(body) == len(BODY)
+        heard.append(number)
+        await may_go_on.wait()
+        if number == MANY:
+            all_heard.set()
+
+    async with reading(broker, password, hear) as line:
+        async with asyncio.timeout(PATIENCE_S):
+            while line.why:  # noqa: ASYNC110  (a line tells nobody that it is up)
+                await asyncio.sleep(0.01)
+        table, pit = [await BrokerClient().enter(broker, user) for user in ("T1", PIT)]
+        for each in range(MANY):
+            await table.client.jetstream().publish(
+                subject("T1", Topic.RECORDS), BODY, headers={"Nats-Msg-Id": str(each)}
+            )
+        [reader] = await pit.client.jetstream().consumers_info(STREAM)
+        assert (heard, reader.num_ack_pending) == ([1], MOST_AHEAD), "the broker waits"
+        may_go_on.set()
+        async with asyncio.timeout(PATIENCE_S):
+            await all_heard.wait()
+        [same] = await pit.client.jetstream().consumers_info(STREAM)
+        assert same.delivered is not None
+        assert (same.name, same.delivered.consumer_seq) == (reader.name, MANY)
+        for client in (table, pit):
+            await client.client.close()
+    assert heard == list(range(1, MANY + 1))
