@@ -108,7 +108,9 @@ def _alarm_escalated(page: Page, pit: PitServer) -> None:
             )
         _shown(pit)
         expect(strip.locator(".alert-who")).to_have_text(who)
-    page.get_by_role("button", name="I have it in hand: T1").click()
+    with page.expect_response(lambda answer: answer.request.method == "POST") as taken:
+        page.get_by_role("button", name="I have it in hand: T1").click()
+    assert taken.value.ok
     _shown(pit)
     expect(strip).to_contain_text("✓ Aino has it")
 
