@@ -45,12 +45,17 @@ class NodeLine(ABC):
         """What the table sent since it was last asked. Raises `RigError`."""
         fd = self._opened()
         try:
-            return os.read(fd, SAY_MAX)
+            heard = os.read(fd, SAY_MAX)
         except BlockingIOError:
             return b""
         except OSError as error:
             self.close()
             raise RigError(f"{self._name}: the line was lost ({error.strerror})") from error
+        if not heard:
+            # Where nothing was said a read would wait: an adapter or a board was pulled out.
+            self.close()
+            raise RigError(f"{self._name}: the line was lost (it hung up)")
+        return heard
 
     def close(self) -> None:
         """Release the line; safe at any time."""

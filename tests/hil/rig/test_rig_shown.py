@@ -19,7 +19,8 @@ from sim_hw.rig.boards.packets import LOST
 from sim_hw.rig.boards.packets import packet as board_packet
 from sim_hw.rig.protocol import RigError
 from sim_hw.rig.sacn_line import SacnLine
-from sim_hw.rig.settings import Sacn, load
+from sim_hw.rig.serial_line import SerialLine
+from sim_hw.rig.settings import Sacn, Serial, load
 from tests.hil.rig.rig_client import RigRefused, connected
 from tests.hil.rig.taps import DISPLAY_BOARD, STRIP_BOARD, BoardLine, NotHeard, Tap
 from tests.hil.simulated import UNIVERSE, SimulatedRig, simulated_rig
@@ -101,6 +102,25 @@ def test_what_a_board_lost_is_no_picture() -> None:
     whole = board_packet(LOST, b"bytes")
     with pytest.raises(NotHeard, match="the strip board lost"):
         line.hears(whole[:4] + whole[5:])
+
+
+def test_a_line_that_was_pulled_out_is_said_to_be_lost_and_opened_again(tmp_path: Path) -> None:
+    node = tmp_path / "board"
+    line = SerialLine("strip", Serial(node, 115_200))
+    for said in (b"before", b"after"):
+        far, near = os.openpty()
+        node.symlink_to(os.ttyname(near))
+        os.close(near)
+        assert line.heard() == b""
+        os.write(far, said)
+        assert line.heard() == said
+        os.close(far)
+        node.unlink()
+        with pytest.raises(RigError, match="strip: the line was lost"):
+            line.heard()
+        with pytest.raises(RigError, match="cannot be opened"):
+            line.heard()
+    line.close()
 
 
 @pytest.fixture(scope="module")
