@@ -10,6 +10,12 @@ from pathlib import Path
 from random import Random
 
 from controller.devices.inputs import Doubt, Reading
+from controller.people.document import (
+    PersonLine,
+    document_digest,
+    people_bytes,
+    roster_digest,
+)
 from controller.record.journal import Journal
 from controller.rules.cards import Card
 from controller.table import inputs as i
@@ -17,6 +23,7 @@ from controller.table.decide.decide import decide
 from controller.table.inputs import WindowTimes
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.roles import PersonId
 from controller.table.shoe.reconciliation import known_cards
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
@@ -27,6 +34,12 @@ from tests.table.money.cage import BOTH, DENOMINATIONS, buy_in, chips, fill
 
 SEATS = 5
 STEPS = 60
+WEEK_MS = 7 * 86_400_000
+#: Those whom the pit sends: ids and roles alone go on record. Two dealers, and the floor.
+PEOPLE = (
+    PersonLine("0a1b2c01", "Aino", "dealer", ""), PersonLine("0a1b2c02", "Olli", "dealer", ""),
+    PersonLine("0a1b2c03", "Eino", "floor", ""),
+)  # fmt: skip
 
 
 def correction(pit: CalendarPit, number: int) -> i.Correct | None:
@@ -109,11 +122,36 @@ def timed(pit: CalendarPit, croupier: Croupier) -> None:
     pit.give(i.LeaveSeat(1))
 
 
-def two_days(name: str, seed: int = 27) -> CalendarPit:
-    """A table of that game: holds, corrections, a void round, slips, a round in play."""
+def directed(pit: CalendarPit, serial: int, people: tuple[PersonLine, ...]) -> None:
+    """The pit's directory of people, that one, is in force from now on."""
+    digest = document_digest(b"directory %d" % serial, people_bytes(people))
+    roster = roster_digest(pit.state.setup.table, people)
+    report = i.DirectoryReport(
+        serial, digest, roster, len(people), pit.now_ms, pit.now_ms + WEEK_MS
+    )
+    assert pit.give(report).refused == ""
+    assert pit.state.pit.directory is not None
+    assert pit.state.pit.directory.serial == serial
+
+
+def takes_over(pit: CalendarPit, croupier: Croupier, person: PersonLine) -> None:
+    """A dealer of that directory comes to the table, between two rounds."""
+    croupier.open_bets()
+    assert pit.give(i.ChangeDealer(PersonId(person.id))).refused == ""
+    assert pit.state.dealer == person.id
+    croupier.open_bets()  # cards may be burned for it
+
+
+def two_days(name: str, seed: int = 27, *, people: bool = False) -> CalendarPit:
+    """A table of that game: holds, corrections, a void round, slips, a round in play; with
+    `people`, those whom a pit sends, and dealers of them.
+    """
     pit = CalendarPit(name, SEATS)
     croupier = Croupier(pit, Random(seed))
     racked(pit)
+    if people:
+        directed(pit, 1, PEOPLE)
+        takes_over(pit, croupier, PEOPLE[0])
     some_round(croupier)
     called_and_released(pit)
     some_round(croupier)
@@ -125,6 +163,9 @@ def two_days(name: str, seed: int = 27) -> CalendarPit:
     assert pit.state.day is not None
     assert pit.state.day.label == "2023-11-15"
     corrected(pit, 2)  # late: a round of yesterday
+    if people:
+        directed(pit, 2, PEOPLE[1:])  # whoever dealt was taken out at the pit
+        takes_over(pit, croupier, PEOPLE[1])
     timed(pit, croupier)
     some_round(croupier)
     pit.give(i.Happened(Reason.MISDEAL, pit.state.counts.rounds))
@@ -164,7 +205,7 @@ def begun(pit: CalendarPit, croupier: Croupier) -> None:
 
 def written(folder: Path, name: str) -> CalendarPit:
     """Write the record of that game to `folder`."""
-    pit = two_days(name)
+    pit = two_days(name, people=True)
     with closing(Journal(folder)) as journal:
         for commit in commits(pit.records):
             journal.write(commit)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from controller.__main__ import main
+from controller.people.document import roster_digest
 from controller.record.journal import Journal
 from controller.record.reading.round_report import report
 from controller.record.reading.rounds import rounds
@@ -21,7 +22,7 @@ from controller.rules.games.registry import GAMES
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
 from controller.table.state.phases import Phase
-from tests.records.dealing import corrected, left_in_shoe, square, two_days
+from tests.records.dealing import PEOPLE, corrected, left_in_shoe, square, two_days
 from tests.records.make import EXPECTED, SETS, expected, round_of
 from tests.support.croupier import ROUND_BOUND, Croupier
 from tests.support.days import CalendarPit, commits, some_round
@@ -137,4 +138,34 @@ def test_a_kept_record_is_corrected(record_folder: Path) -> None:
 def test_today_s_records_are_like_the_newest_kept_ones() -> None:
     """What a table does today can be written; whoever changes it adds a set."""
     for name in GAMES:
-        assert two_days(name).state.day is not None
+        assert two_days(name, people=True).state.day is not None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_record_says_by_which_directory_who_could_act_and_who_dealt(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ids and roles are at the pit: by their digest it is shown that they were these."""
+    kept = SETS / "2026-11-28-people" / game
+    folder = shutil.copytree(kept, tmp_path / game, copy_function=shutil.copyfile)
+    assert main(["export", str(folder), "--format", "jsonl"]) == 0
+    lines = [json.loads(each) for each in capsys.readouterr().out.splitlines()]
+    said = [
+        (each["day"], each["kind"], each["fact"])
+        for each in lines
+        if each["kind"] in ("DirectoryInstalled", "DealerChanged")
+    ]
+    found = [(day, fact.get("serial"), fact.get("roster", fact.get("person")))
+             for day, _, fact in said]  # fmt: skip
+    assert found == [
+        ("2023-11-14", 1, roster_digest("T1", PEOPLE)), ("2023-11-14", None, PEOPLE[0].id),
+        ("2023-11-15", 2, roster_digest("T1", PEOPLE[1:])), ("2023-11-15", None, PEOPLE[1].id),
+    ]  # fmt: skip
+    with closing(Journal(folder)) as journal:
+        state = journal.recover()
+    assert state is not None
+    assert state.pit.directory is not None
+    assert (state.pit.directory.serial, state.dealer) == (2, PEOPLE[1].id)
+    # A name is on no record.
+    written = b"".join(each.read_bytes() for each in folder.iterdir() if each.is_file())
+    assert not any(each.name.encode() in written for each in PEOPLE)

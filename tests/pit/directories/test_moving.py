@@ -34,13 +34,14 @@ KEY = "ab" * 32
 class HouseOfTables:
     """A pit's configuration, and tables that each have a file of their own people."""
 
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, folder: Path, database: str, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder, self._capsys = folder, capsys
         self.config = folder / "pit.toml"
         (folder / "pit.password").write_text("secret")
         self.config.write_text(
             '[bus]\nservers = ["nats://127.0.0.1:4222"]\nuser = "pit"\n'
-            f'password_file = "pit.password"\n[people.tables]\nT1 = "{KEY}"\nT2 = "{KEY}"\n'
+            f'password_file = "pit.password"\n[archive]\ndatabase = "{database}"\n'
+            f'[people.tables]\nT1 = "{KEY}"\nT2 = "{KEY}"\n'
         )
         config = load_pit(self.config)
         self.engine = open_database(config.archive.url(config.base))
@@ -98,8 +99,10 @@ class HouseOfTables:
 
 
 @pytest.fixture
-def house(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[HouseOfTables]:
-    made = HouseOfTables(tmp_path, capsys)
+def house(
+    tmp_path: Path, database: str, capsys: pytest.CaptureFixture[str]
+) -> Iterator[HouseOfTables]:
+    made = HouseOfTables(tmp_path, database, capsys)
     yield made
     made.engine.dispose()
 

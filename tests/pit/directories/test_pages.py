@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -18,18 +17,11 @@ from controller.pit.directories import rows
 from controller.pit.directories.schema import ISSUED
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
-from tests.pit.accounts.known import KnownAccounts, known_in
+from tests.pit.accounts.known import KnownAccounts
 from tests.pit.directories.at_tables import PitOfTables
 from tests.pit.sign_in.pages_of import NOTHING, ORIGIN, Browser
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def known(tmp_path: Path) -> Iterator[KnownAccounts]:
-    found = known_in(tmp_path)
-    yield found
-    found.engine.dispose()
 
 
 @pytest.fixture

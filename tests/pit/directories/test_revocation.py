@@ -17,6 +17,7 @@ from controller.people.pin_hash import hashed_pin
 from controller.people.sealing import head_of, table_public
 from controller.pit.accounts.one_time import AppSecrets
 from controller.pit.accounts.roles import PitRole
+from controller.pit.archive.database import open_database
 from controller.pit.directories import rows
 from controller.pit.serve import RunningPit
 from controller.pit.settings import load_pit
@@ -24,7 +25,7 @@ from tests.bus.nats_server import NatsServer
 from tests.bus.test_command_subjects import BrokerClient
 from tests.bus.test_people_line import table_of
 from tests.people.documents import KEY, OWN
-from tests.pit.accounts.known import KnownAccounts, known_in
+from tests.pit.accounts.known import KnownAccounts
 from tests.pit.archive.pit_process import write_config
 from tests.support.patience import PATIENCE_S
 
@@ -40,10 +41,11 @@ def broker(tmp_path: Path) -> Iterator[NatsServer]:
 
 
 @pytest.fixture
-def known(tmp_path: Path) -> Iterator[KnownAccounts]:
-    found = known_in(tmp_path, lambda: time.time_ns() // 1_000_000)
-    yield found
-    found.engine.dispose()
+def known(database: str) -> Iterator[KnownAccounts]:
+    """By the real clock."""
+    engine = open_database(database)
+    yield KnownAccounts(engine, lambda: time.time_ns() // 1_000_000)
+    engine.dispose()
 
 
 @asynccontextmanager
