@@ -18,7 +18,7 @@ from sim_hw.devices.wire.stream_deck import Deck
 from sim_hw.devices.wire.usb_keyboard import USAGES, stroke, strokes
 from tests.drivers.outside import LOOK_AGAIN_S
 from tests.hil.rig.rig_client import RigClient, RigRefused
-from tests.hil.rig.taps import DISPLAY_BOARD, STRIP_BOARD, BoardLine
+from tests.hil.rig.taps import DISPLAY_BOARD, STRIP_BOARD, BoardLine, NotHeard
 
 #: The rig's lines: serial, a keyboard, reports of HID POS, a deck; boards that listen at a bus; a
 #: universe.
@@ -199,8 +199,10 @@ class RigLine:
                 answer = b"" if heard == "-" else self._far.hears(bytes.fromhex(heard))
                 if answer:
                     await self._rig.do("say", self._line, answer.hex())
-            except RigRefused:
-                pass  # its plug is out: nobody hears anything
+            except RigRefused as error:
+                if isinstance(self._far, BoardLine):
+                    raise NotHeard(f"a board is away: {error}") from error
+                # Its plug is out: nobody hears anything.
             await asyncio.sleep(LOOK_AGAIN_S)
 
     async def _drop_what_was_said(self) -> None:
@@ -217,7 +219,7 @@ class RigLine:
     async def listening(self) -> AsyncIterator[None]:
         """Let the device answer; what was sent to the one before it is dropped.
 
-        Raises `NotHeard` at the end where a board lost something.
+        Raises `NotHeard` at the end where a board lost something, or was away.
         """
         await self._drop_what_was_said()
         task = asyncio.create_task(self._listen())

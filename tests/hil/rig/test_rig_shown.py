@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,14 @@ from drivers.panel.lights.sacn import packet
 from drivers.settings.sacn import SacnSettings
 from sim_hw.devices.wire.sacn import read
 from sim_hw.devices.wire.stream_deck import Deck
-from sim_hw.rig.boards.packets import LOST
+from sim_hw.rig.boards.packets import HEARD, LOST
 from sim_hw.rig.boards.packets import packet as board_packet
 from sim_hw.rig.protocol import RigError
 from sim_hw.rig.sacn_line import SacnLine
 from sim_hw.rig.serial_line import SerialLine
 from sim_hw.rig.settings import Sacn, Serial, load
-from tests.hil.rig.rig_client import RigRefused, connected
+from tests.hil.rig.rig_client import RigClient, RigRefused, connected
+from tests.hil.rig.rig_line import RigLine
 from tests.hil.rig.taps import DISPLAY_BOARD, STRIP_BOARD, BoardLine, NotHeard, Tap
 from tests.hil.simulated import UNIVERSE, SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
@@ -102,6 +104,32 @@ def test_what_a_board_lost_is_no_picture() -> None:
     whole = board_packet(LOST, b"bytes")
     with pytest.raises(NotHeard, match="the strip board lost"):
         line.hears(whole[:4] + whole[5:])
+
+
+class PulledOut(RigClient):
+    """A rig whose boards say one thing, and are away then."""
+
+    def __init__(self, said: bytes) -> None:
+        self.said = ["-", "-", said.hex()]
+        self.asked = asyncio.Event()
+
+    async def do(self, verb: str, *words: object, raw: bytes = b"") -> tuple[str, ...]:
+        if self.said:
+            return (self.said.pop(0),)
+        self.asked.set()
+        raise RigRefused("strip: the line was lost (it hung up)")
+
+
+@pytest.mark.anyio
+async def test_what_a_board_said_before_it_was_pulled_out_is_not_all() -> None:
+    rig = PulledOut(board_packet(HEARD, b"GRB"))
+    line = RigLine(rig, "strip")
+    listening = AsyncExitStack()
+    await listening.enter_async_context(line.listening())
+    await rig.asked.wait()
+    assert line.frame == b"GRB"
+    with pytest.raises(NotHeard, match="a board is away: strip: the line was lost"):
+        await listening.aclose()
 
 
 def test_a_line_that_was_pulled_out_is_said_to_be_lost_and_opened_again(tmp_path: Path) -> None:
