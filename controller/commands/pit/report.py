@@ -39,8 +39,8 @@ def add_parser(parts: Subcommands) -> None:
     )
     parser.add_argument("--table", default="", help="one table alone")
     parser.add_argument("--by", default="", help="table, game, dealer, shift, hour or day")
-    parser.add_argument("--part", default="", help="one part: money, pace, errors, racks, holds,"
-                        " answers, reads, shoes, test or handovers")  # fmt: skip
+    parser.add_argument("--part", default="", help="one part: money, pace, errors, dealers, racks,"
+                        " holds, answers, reads, shoes, test or handovers")  # fmt: skip
     parser.add_argument(
         "--format", choices=_FORMATS, default="text", help="text, or what a program reads"
     )

@@ -195,6 +195,10 @@ Index(
 Index("money_day", MONEY.c.day, MONEY.c.table_id)
 Index("people_person", PEOPLE.c.person, PEOPLE.c.at_ms)
 Index(
+    "people_dealers", PEOPLE.c.at_ms,
+    sqlite_where=text("act = 'DealerChanged'"), postgresql_where=text("act = 'DealerChanged'"),
+)  # fmt: skip
+Index(
     "branches_open", BRANCHES.c.name, unique=True,
     sqlite_where=text("done_ms IS NULL"), postgresql_where=text("done_ms IS NULL"),
 )  # fmt: skip

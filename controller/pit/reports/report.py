@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, func, select
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.asked import BadSpan, By, ReportSpan
+from controller.pit.reports.dealers import dealers
 from controller.pit.reports.lines import lines
 from controller.pit.reports.racks import handovers, racks
 from controller.pit.reports.sections import ReportSection
@@ -19,7 +20,8 @@ from controller.pit.reports.stops import holds_and_answers
 
 #: The parts of a report, by the name of their files.
 SECTIONS: Final = (
-    "money", "pace", "errors", "racks", "holds", "answers", "reads", "shoes", "test", "handovers",
+    "money", "pace", "errors", "dealers", "racks", "holds", "answers", "reads", "shoes", "test",
+    "handovers",
 )  # fmt: skip
 
 
@@ -58,7 +60,8 @@ def report(engine: Engine, span: ReportSpan, by: By, target: Mapping[str, float]
     """Everything of a span. Raises `sqlalchemy.exc.DBAPIError`."""
     with engine.connect().execution_options(reads_only=True) as connection:
         found = (
-            *lines(connection, span, by, target), racks(connection, span),
+            *lines(connection, span, by, target), dealers(connection, span),
+            racks(connection, span),
             *holds_and_answers(connection, span), reads(connection, span),
             shoes(connection, span), leak_test(connection, span), handovers(connection, span),
         )  # fmt: skip
@@ -74,6 +77,7 @@ def section(
         "money": lambda connection: lines(connection, span, by, target)[0],
         "pace": lambda connection: lines(connection, span, by, target)[1],
         "errors": lambda connection: lines(connection, span, by, target)[2],
+        "dealers": lambda connection: dealers(connection, span),
         "racks": lambda connection: racks(connection, span),
         "holds": lambda connection: holds_and_answers(connection, span)[0],
         "answers": lambda connection: holds_and_answers(connection, span)[1],

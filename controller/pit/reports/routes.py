@@ -57,10 +57,10 @@ class ReportRoutes:
 
         @app.get("/api/v1/reports/{part}", responses=documented(401, 403, 404, 421, 422, 503))
         def part_of_report(part: str, request: Request) -> Response:
-            """A part of a report: `money`, `pace`, `errors`, `racks`, `holds`, `answers`, `reads`,
-            `shoes`, `test` or `handovers`, of gaming days `from` to `to` (ISO dates; the newest
-            where none is given), of all tables or of `table`; the first three `by` table, game,
-            dealer, shift, hour or day.
+            """A part of a report: `money`, `pace`, `errors`, `dealers`, `racks`, `holds`,
+            `answers`, `reads`, `shoes`, `test` or `handovers`, of gaming days `from` to `to` (ISO
+            dates; the newest where none is given), of all tables or of `table`; the first three
+            `by` table, game, dealer, shift, hour or day.
 
             Amounts are minor units, times wall times in ms.
             """

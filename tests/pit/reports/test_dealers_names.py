@@ -18,6 +18,7 @@ from controller.table.roles import PersonId
 from tests.pit.accounts.known import known_in
 from tests.pit.archive.books.archived import Archived
 from tests.pit.sign_in.pages_of import Browser, app_of
+from tests.records.dealing import two_days
 from tests.support.days import CalendarPit
 
 pytestmark = pytest.mark.anyio
@@ -55,6 +56,12 @@ async def test_dealers_are_named_whom_the_pit_knows_and_others_shown_by_id(
     assert {row[0]: row[at] for row in pace.rows} == {
         "Aino": 2 * rounds, f"person {STRANGER}": rounds,
     }  # fmt: skip
+    # In and out: who came when, until the next one was named there.
+    came = section(known.engine, "dealers", span, By.TABLE, {})
+    assert {row[:2] for row in came.rows} == {
+        ("T1", "Aino"), ("T2", f"person {STRANGER}"), ("T3", "Aino"),
+    }  # fmt: skip
+    assert all(row[2] and row[3] is None and row[4] is None for row in came.rows)
     # Whoever has left is named still.
     known.people.close(aino)
     app: FastAPI = app_of(known)
@@ -65,4 +72,27 @@ async def test_dealers_are_named_whom_the_pit_knows_and_others_shown_by_id(
     assert "/rounds/T3/" in found
     assert "dealt by Aino" in (await viewer.get("/rounds/T1/1")).text
     assert "Aino" in (await viewer.get("/reports?by=dealer&from=2023-11-14&to=2023-11-15")).text
+    known.engine.dispose()
+
+
+def test_dealers_come_and_go(tmp_path: Path) -> None:
+    known = known_in(tmp_path)
+    pit = two_days("21-24-27", people=True)
+    archive = Archived(known.engine)
+    archive.add("T1", pit.records)
+    archive.keep()
+    came = [(each.fact.person, each.at_ms) for each in pit.records
+            if isinstance(each.fact, f.DealerChanged)]  # fmt: skip
+    (first, first_ms), (second, second_ms) = came
+    span = ReportSpan("2023-11-14", "2023-11-15")
+    found = section(known.engine, "dealers", span, By.TABLE, {})
+    assert found.rows == (
+        ("T1", f"person {second}", second_ms, None, None),
+        ("T1", f"person {first}", first_ms, second_ms, (second_ms - first_ms) / 1_000),
+    )
+    assert section(known.engine, "dealers", replace(span, table="T2"), By.TABLE, {}).rows == ()
+    day = section(known.engine, "dealers", replace(span, last=span.first), By.TABLE, {})
+    assert [row[1] for row in day.rows] == [f"person {first}"]
+    never = section(known.engine, "dealers", ReportSpan("2023-12-01", "2023-12-01"), By.TABLE, {})
+    assert never.rows == ()
     known.engine.dispose()
