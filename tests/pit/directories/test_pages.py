@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from controller.people.pin_hash import hashed_pin, pin_matches
 from controller.pit.accounts.roles import PitRole
-from controller.pit.accounts.schema import AUDIT, TABLE_PEOPLE
+from controller.pit.accounts.schema import AUDIT, TABLE_IDS, TABLE_PEOPLE
 from controller.pit.app import create_pit_app
 from controller.pit.directories import rows
 from controller.pit.directories.schema import ISSUED
@@ -140,3 +140,17 @@ async def test_a_directory_that_was_not_made_here_is_accepted_by_an_engineer_alo
     assert pit.standing() == "IN_FORCE"
     assert pit.tables["T1"].people.head.serial == mark.serial + 1
     assert "accepted by Aino" in (await engineer.get("/people/T1")).text
+
+
+async def test_the_page_says_by_which_id_a_table_has_somebody_on_record(
+    known: KnownAccounts, app: FastAPI
+) -> None:
+    engineer, _ = signed_in(known, app, "Aino", PitRole.ENGINEER)
+    _, eino = signed_in(known, app, "Eino", PitRole.FLOOR)
+    with known.engine.begin() as connection:
+        rows.set_tables(connection, eino, frozenset({"T1", "T2"}))
+        usual = rows.person_of(connection, eino)
+        for table, person in (("T1", usual), ("T2", "0badbeef")):
+            there = {"name": table, "person": person, "user_id": eino, "called": "eino"}
+            connection.execute(TABLE_IDS.insert().values(there))
+    assert f">{usual}, at T2 0badbeef</td>" in (await engineer.get("/people")).text
