@@ -39,22 +39,8 @@ def check_bus(config: Config) -> None:
         raise BusRefused(
             "[bus] needs nats-py: install the extra `bus` (pip install 'tablectl[bus]')"
         )
-    try:
-        if section.password_file is not None:
-            section.password_file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise BusRefused(
-            f"bus.password_file: {section.password_file} cannot be read ({why}): write the"
-            " password there, where the service's user may read it"
-        ) from error
-    try:
-        section.context()
-    except OSError as error:
-        raise BusRefused(
-            f"bus.ca_file, bus.cert_file or bus.key_file cannot be used ({error}): name PEM files "
-            "that the service may read"
-        ) from error
+    if why := section.unusable():
+        raise BusRefused(why)
 
 
 def line_to(

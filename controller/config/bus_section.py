@@ -70,6 +70,26 @@ class BusSection:
             made.load_cert_chain(self.cert_file, self.key_file)
         return made
 
+    def unusable(self) -> str:
+        """Why the files that it names are of no use, and what to change; empty where they are."""
+        try:
+            if self.password_file is not None:
+                self.password_file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is no text"
+            return (
+                f"bus.password_file: {self.password_file} cannot be read ({why}): write the"
+                " password there, where the service's user may read it"
+            )
+        try:
+            self.context()
+        except OSError as error:
+            return (
+                f"bus.ca_file, bus.cert_file or bus.key_file cannot be used ({error}): name PEM"
+                " files that the service may read"
+            )
+        return ""
+
     def _server_problems(self) -> Iterator[Wrong]:
         if not self.servers:
             yield Wrong("servers", "name one, such as tls://pit.example:4222")

@@ -196,6 +196,8 @@ def run_pit(path: Path) -> int:
     Raises `ConfigError`, `PitRefused`.
     """
     config = load_pit(path)
+    if why := config.bus.unusable():
+        raise PitRefused(why)
     log_ = ServiceLog(LogSection().format, LogSection().lines)
     log_.start()
     try:

@@ -12,7 +12,8 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.alerts.settings import AlertKind
 from controller.pit.archive.database import SchemaState, look_at, open_database
 from controller.pit.archive.findings import FindingKind
-from controller.pit.settings import load_pit
+from controller.pit.serve import run_pit
+from controller.pit.settings import PitRefused, load_pit
 
 BUS = '[bus]\nservers = ["nats://127.0.0.1:4222"]\nuser = "pit"\npassword_file = "pit.password"\n'
 
@@ -142,3 +143,21 @@ def test_a_provider_that_is_none_is_refused(tmp_path: Path, line: str, said: str
     text = kept + line if line.startswith("[") else f"{kept}{line}\n[oidc.roles]{roles}"
     with pytest.raises(ConfigError, match=said):
         load_pit(written(tmp_path, BUS + text))
+
+
+@pytest.mark.parametrize(
+    ("bus", "said"),
+    [
+        (BUS, r"bus\.password_file: .*pit\.password cannot be read \(No such file or directory\)"),
+        (
+            '[bus]\nservers = ["tls://bus.example:4222"]\nca_file = "ca.pem"\n',
+            r"bus\.ca_file, .* cannot be used",
+        ),
+    ],
+)
+def test_files_of_the_bus_that_are_not_there_are_said_before_the_start(
+    tmp_path: Path, bus: str, said: str
+) -> None:
+    with pytest.raises(PitRefused, match=said):
+        run_pit(written(tmp_path, bus))
+    assert not (tmp_path / "archive.db").exists()
