@@ -11,6 +11,7 @@ from typing import Final
 
 from calibration.measure import Measurement
 from controller.commands.doctor.finding import CheckFinding, bad, good, measured, not_yet, note
+from controller.commands.doctor.installation import USER
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.config.configuration import Config
 from controller.service.recorder import SLOW_COMMIT_S
@@ -20,6 +21,10 @@ FREE_AT_LEAST_MB: Final = 200.0
 #: A copy that is this far behind its record is no copy of the evening.
 COPY_OLD_S: Final = 86_400
 _MAKE_ROOM: Final = "sudo journalctl --vacuum-size=100M, or move the record to a larger disk"
+_MENDS: Final = {
+    errno.ENOSPC: _MAKE_ROOM,
+    errno.EROFS: "findmnt says how it is mounted; a disk that failed is made read-only: dmesg",
+}
 _LOOK: Final = "findmnt, whether its device is mounted; the status page says what failed"
 
 
@@ -43,10 +48,11 @@ def _brought(folder: Path, machine: Machine) -> bool:
     return any(folder.is_relative_to(Path("/var/lib") / each) for each in states)
 
 
-def worst_sync(folder: Path) -> Measurement:
+def worst_sync(folder: Path, user: str = USER) -> Measurement:
     """How long the disk under `folder` takes to make a small write durable, in ms, at the worst.
 
-    Cards come one by one: it is the longest wait that a dealer notices, not the usual one.
+    `user` is whose the folder should be. Cards come one by one: it is the longest wait that a
+    dealer notices, not the usual one.
     """
     name = f"disk, slowest of {SYNCS} durable writes"
     scratch = folder / f".doctor-{os.getpid()}"
@@ -63,7 +69,7 @@ def worst_sync(folder: Path) -> Measurement:
             os.close(descriptor)
             scratch.unlink()
     except OSError as error:
-        mend = _MAKE_ROOM if error.errno == errno.ENOSPC else f"chown tablectl: {folder}"
+        mend = _MENDS.get(error.errno or 0, f"chown {user}: {folder}")
         return Measurement(name, None, remedy=f"{folder}: {error.strerror}. {mend}")
     return Measurement(
         name, round(max(took), 2), "ms", at_most=SLOW_COMMIT_S * 1000,

@@ -179,7 +179,7 @@ def _disk(config: PitConfig) -> Iterator[CheckFinding]:
     if there != file.parent and not os.access(there, os.W_OK):
         yield not_yet("disk.sync", f"archive, {file}", "The first start makes its folder")
     else:
-        yield measured("disk.sync", worst_sync(there))
+        yield measured("disk.sync", worst_sync(there, PIT.user))
 
 
 def _receivers(config: PitConfig) -> Iterator[CheckFinding]:

@@ -408,14 +408,19 @@ def test_the_part_of_the_service_prints_findings_alone(
 def test_what_could_not_be_measured_says_why_and_the_command_that_mends_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number, mend in ((errno.ENOSPC, "journalctl --vacuum"), (errno.EACCES, "chown tablectl:")):
+    for number, user, mend in (
+        (errno.ENOSPC, "tablectl", "journalctl --vacuum"),
+        (errno.EACCES, "tablectl", "chown tablectl:"),
+        (errno.EACCES, "tablectl-pit", "chown tablectl-pit:"),
+        (errno.EROFS, "tablectl", "findmnt says how it is mounted"),
+    ):
 
         def refuse(*_: object, number: int = number) -> int:
             raise OSError(number, os.strerror(number))
 
         with monkeypatch.context() as patch:
             patch.setattr(os, "open", refuse)
-            finding = measured("disk.sync", disk.worst_sync(tmp_path))
+            finding = measured("disk.sync", disk.worst_sync(tmp_path, user))
         assert finding.verdict is CheckVerdict.NOT_CHECKED
         assert finding.why == f"{tmp_path}: {os.strerror(number)}"
         assert mend in finding.mend
