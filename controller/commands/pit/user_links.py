@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlalchemy.exc import DBAPIError
+
 from controller.pit.accounts import users
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.codes import Purpose
@@ -83,7 +85,10 @@ def _become_owner(config: PitConfig) -> None:
 
 @contextmanager
 def people_in(config: PitConfig) -> Iterator[People]:
-    """The users of a pit, changed by whoever has its command line. Raises `PitRefused`."""
+    """The users of a pit, changed by whoever has its command line.
+
+    Raises `PitRefused`, also where the database does not take what was to be changed.
+    """
     _become_owner(config)
     try:
         engine = open_database(config.archive.url(config.base))
@@ -91,6 +96,11 @@ def people_in(config: PitConfig) -> Iterator[People]:
         raise PitRefused(str(error)) from error
     try:
         yield People(Accounts(engine, wall_ms), COMMAND_LINE)
+    except DBAPIError as error:
+        raise PitRefused(
+            f"archive.database does not take it ({error.orig}): nothing was changed. `tablectl"
+            " doctor CONFIG` looks at its disk and its server"
+        ) from error
     finally:
         engine.dispose()
 
