@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.access.sent_files import own_key
+from controller.commands.demo.pit import faults_text
 from controller.commands.demo.pit_people import (
     DEALERS,
     FLOOR,
@@ -31,6 +32,7 @@ from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.rows import people_at, table_people
 from controller.pit.settings import load_pit
 from controller.table.roles import PersonId
+from sim_hw.devices.faults import load_faults
 from sim_hw.rota import Rota
 
 
@@ -102,3 +104,13 @@ def test_the_pit_knows_by_pin_whom_the_worlds_know(tmp_path: Path) -> None:
         if each.pin:
             assert re.fullmatch(r"\d{6}", each.pin)
             hashed_pin(each.pin)
+
+
+def test_what_goes_wrong_at_a_table_can_be_read_by_its_world(tmp_path: Path) -> None:
+    """A table whose faults could not be read was never heard."""
+    for kind in ("miss_code", "unplug", "power_cut"):
+        file = tmp_path / f"{kind}.toml"
+        file.write_text(faults_text(kind))
+        found = load_faults(file)
+        assert found
+        assert {each.kind.value for each in found} == {kind}

@@ -37,6 +37,8 @@ _SECTION: Final = 6
 _SPEEDS: Final = (1.0, 2.0, 4.0)
 #: What goes wrong at every fourth table, again and again.
 _FAULTS: Final = ("miss_code", "unplug", "power_cut")
+#: How long a plug is out, in seconds.
+_UNPLUGGED_S: Final = 15
 _FAULT_ROUNDS: Final = range(4, 400, 9)
 _PACE: Final = 60
 #: Whoever tries it, and may do all of it.
@@ -223,12 +225,7 @@ def _table_command(
     faults: list[str | Path] = []
     if table.fault:
         file = folder / f"{table.name}.faults.toml"
-        file.write_text(
-            "".join(
-                f'[[fault]]\nround = {at}\ncard = 2\nkind = "{table.fault}"\n'
-                for at in _FAULT_ROUNDS
-            )
-        )
+        file.write_text(faults_text(table.fault))
         faults = ["--faults", file]
     return [
         sys.executable, "-m", "controller", "demo", "--game", table.game, "--seats",
@@ -236,6 +233,14 @@ def _table_command(
         str(table.port), "--dir", own, "--name", table.name, "--bus", url, "--bus-password", secret,
         *faults,
     ]  # fmt: skip
+
+
+def faults_text(kind: str) -> str:
+    """A file of faults for a world: that one, again and again."""
+    lasts = f"for_s = {_UNPLUGGED_S}\n" if kind == "unplug" else ""
+    return "".join(
+        f'[[fault]]\nround = {at}\ncard = 2\nkind = "{kind}"\n{lasts}' for at in _FAULT_ROUNDS
+    )
 
 
 def _write_secret(path: Path, text: str) -> None:
