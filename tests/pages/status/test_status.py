@@ -287,3 +287,30 @@ def test_wrong_pins_and_a_lock_out_are_said(open_tab: OpenTab, service: PageServ
     expect(shown.first).to_contain_text("Eino5 wrong PINs, locked until ")
     expect(shown.last).to_contain_text("Unknown names1 wrong PIN, last at ")
     assert unreadable(page) == []
+
+
+def test_which_directory_of_people_is_in_force_and_how_late_it_may_be(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = PicturedTable().opened()
+    page = at_status(open_tab, service, pit)
+    expect(page.locator("#directory-panel")).to_be_hidden()
+    there = {
+        "serial": 12, "issued_ms": pit.now_ms, "good_until_ms": 4_000_000_000_000, "people": 1,
+        "by": "6f0c2a1b", "away_since_ms": None, "by_file": False,
+    }  # fmt: skip
+    delay, row = page.locator("#directory-delay"), page.locator("#directory li")
+    show(service, pit, directory=there)
+    expect(row).to_contain_text("Directory 12")
+    expect(row).to_contain_text("1 person, signed by the key 6f0c2a1b")
+    expect(row).to_have_attribute("data-up", "true")
+    expect(delay).to_contain_text("out here within seconds")
+    show(service, pit, directory=there | {"away_since_ms": pit.now_ms})
+    expect(row).to_have_attribute("data-up", "false")
+    expect(delay).to_contain_text("Not heard from the pit since ")
+    expect(delay).to_contain_text("can act here until the line is back")
+    show(service, pit, directory=there | {"by_file": True})
+    expect(delay).to_contain_text("It is brought as a file")
+    show(service, pit, directory=there | {"good_until_ms": 1_000})
+    expect(row).to_have_attribute("data-up", "false")
+    assert unreadable(page) == []
