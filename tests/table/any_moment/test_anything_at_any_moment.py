@@ -334,6 +334,17 @@ class Timed(ClumsyDealer):
         else:
             super().move()
 
+    def accepted(self, key: Key) -> None:
+        """An answer whose time was over is refused, although the service is late to say so."""
+        assert self.pit.last is not None
+        if self.pit.last.code != "answer-came-late":
+            super().accepted(key)
+            return
+        wake = wake_ns(self.pit.state, self.pit.state.clock.mono_ns)
+        assert wake is not None
+        assert wake < 0
+        self.pit.give(i.TimerFired())
+
     def check(self) -> None:
         super().check()
         state = self.pit.state
