@@ -83,8 +83,9 @@ def lanes(*, long: bool, seed: int) -> list[Lane]:
     options = ("--long", f"--hypothesis-seed={seed}") if long else ()
     found = []
     rest = [each for each in files_of(["."]) if long or not each.startswith(SUITES)]
-    # The long form takes so long that what workers cost is little.
-    workers = max(1, (os.cpu_count() or 1) // 2)
+    # The long form takes so long that what workers cost is little, and its last lane would else be
+    # alone on one core for half an hour.
+    workers = max(2, (os.cpu_count() or 1) // 2)
     timed, computed = (2, workers) if long else (1, 1)
     for name, places in (*TIMED.items(), *COMPUTED.items(), ("service", (".",))):
         files = [each for each in files_of(places) if each in rest]
