@@ -37,7 +37,7 @@ What the table shows, and its commands.
 
 Views are also sent as they change, as server-sent events: `/events/dealer` and `/events/players`
 (`event: scene`), `/events/status` (`event: status`). The newest view comes at once, a slow viewer
-misses those between, and `event: beat` comes while nothing changes, with the table's time.
+misses those between, and `event: beat` comes every two seconds, with the table's time.
 
 `/events/facts` is another kind: every fact once and in order, for game servers, with the token;
 `Last-Event-ID` goes on where it ended. `/events/public` is what of it players may see, for

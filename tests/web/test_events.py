@@ -107,6 +107,18 @@ async def test_a_beat_comes_while_nothing_changes(house: ServedTable) -> None:
         assert said["now_ms"] > 1_700_000_000_000
 
 
+async def test_beats_go_on_while_much_happens(house: ServedTable) -> None:
+    """By them a viewer on a slow line knows how late its views are."""
+    async with looking(house.web, "dealer") as viewer:
+        names = []
+        for _ in range(60):
+            names.append((await viewer.next())[0])
+            if names[-1] == "scene":
+                await asyncio.sleep(0.02)
+                house.change()
+        assert names.count("beat") > 5
+
+
 async def test_a_stopped_table_shows_its_safe_picture_to_who_is_looking(house: ServedTable) -> None:
     async with looking(house.web, "dealer") as dealer, looking(house.web, "status") as boss:
         await dealer.next("scene")

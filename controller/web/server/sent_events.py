@@ -46,7 +46,7 @@ async def stream_events(
     newest: Newest,
     beat_s: float,
 ) -> None:
-    """Send `newest` at once and at every change, and a heartbeat after `beat_s` without one.
+    """Send `newest` at once and at every change, and a heartbeat every `beat_s` and with the first.
 
     Returns when the viewer has gone or `changes` ends.
     """
@@ -72,20 +72,21 @@ async def _show(news: asyncio.Event, newest: Newest, send: Send, beat_s: float) 
     """Send what is newest whenever there is news, and a heartbeat whenever there is none.
 
     One follows the first view, too: whoever counts down to a moment of ours has to know our time.
+    While much happens they go on: by them a viewer on a slow line knows how late its views are.
     """
-    first = True
+    beat_at = 0.0
     while True:
         event: bytes | None = None
         try:
             async with asyncio.timeout(beat_s):
                 await news.wait()
         except TimeoutError:
-            event = beat()
+            event = b""
         else:
             news.clear()
             event = newest()
-            if first and event is not None:
-                event, first = event + beat(), False
+        if event is not None and (not event or time.monotonic() >= beat_at):
+            event, beat_at = event + beat(), time.monotonic() + beat_s
         if event is not None:
             await send({"type": "http.response.body", "body": event, "more_body": True})
 

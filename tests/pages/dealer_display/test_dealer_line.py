@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -22,6 +23,7 @@ from tests.pages.dealer_display.dealer import (
 from tests.pages.pictures.moments import dealer_view, moment
 from tests.pages.pictures.pit import seven_seats
 from tests.support.forms import quick_first
+from tests.support.patience import PATIENCE_S
 
 
 def test_without_a_token_the_display_can_only_be_looked_at(
@@ -116,6 +118,19 @@ def test_a_cut_line_is_shown_and_mends_itself(open_tab: OpenTab, service: PageSe
     show(service, pit.stand().dealer_view())
     expect(page.locator("#lost")).to_be_hidden()
     expect_picture(page, pit.dealer_view())
+
+
+def test_a_line_whose_pictures_come_late_is_not_called_live(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """A full line brings something all the time, and what it brings is long over."""
+    page = at_display(open_tab, service, to_choose().dealer_view())
+    until = time.monotonic() + PATIENCE_S
+    while page.locator("#lost").is_hidden():
+        assert time.monotonic() < until, "it was called live"
+        service.stage.ahead_ms -= 10_000
+        page.wait_for_timeout(100)
+    expect(page.locator("#lost")).to_be_hidden()
 
 
 def test_a_picture_that_cannot_be_drawn_is_not_called_live(

@@ -3,7 +3,11 @@
 import { noteTableTime } from "./table_time.js";
 import { spoken } from "./words.js";
 
-/** Without an event or a heartbeat for so long, what the page shows is not live. */
+/**
+ * Without an event or a heartbeat for so long, what the page shows is not live; nor is it when what
+ * comes is so much later than the quickest of its line. Views that are on their way cannot be called
+ * back: the line is given up, and a new one begins with the newest.
+ */
 export const SILENCE_MS = 6000;
 const RETRY_MS = 1000;
 
@@ -53,13 +57,21 @@ export function follow(url, name, { onView, onLive, token = "", silenceMs = SILE
   async function open() {
     const mine = new AbortController();
     line = mine;
+    let least = Infinity;
     heard();
     try {
       const address = typeof url === "string" ? url : url();
       for await (const event of events(address, token, mine.signal, onSignedOut)) {
         if (line !== mine) return;
         heard();
-        if (event.name === "beat") noteTableTime(JSON.parse(event.data).now_ms ?? null);
+        if (event.name === "beat") {
+          const nowMs = JSON.parse(event.data).now_ms ?? null;
+          noteTableTime(nowMs);
+          // Either clock may be set meanwhile: then the line is opened once again, no more.
+          const behind = nowMs === null ? 0 : Date.now() - nowMs;
+          least = Math.min(least, behind);
+          if (behind - least > silenceMs) return;
+        }
         // A feed of facts begins with its clock; the next fact may be long in coming.
         if (event.name === "clock") say(true);
         if (event.name === name) {
