@@ -23,7 +23,7 @@ from controller.table.decide.decide import decide
 from controller.table.inputs import WindowTimes
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.roles import PersonId
+from controller.table.roles import Person, PersonId, Role
 from controller.table.shoe.reconciliation import known_cards
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
@@ -137,7 +137,8 @@ def directed(pit: CalendarPit, serial: int, people: tuple[PersonLine, ...]) -> N
 def takes_over(pit: CalendarPit, croupier: Croupier, person: PersonLine) -> None:
     """A dealer of that directory comes to the table, between two rounds."""
     croupier.open_bets()
-    assert pit.give(i.ChangeDealer(PersonId(person.id))).refused == ""
+    proven = Person(PersonId(person.id), Role(person.role))
+    assert pit.give(i.ChangeDealer(""), by=(proven,)).refused == ""
     assert pit.state.dealer == person.id
     croupier.open_bets()  # cards may be burned for it
 

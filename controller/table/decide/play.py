@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from controller.devices.inputs import Button
 from controller.rules.actions import Action, Bid
 from controller.rules.cards import Card, CardError, card
@@ -37,7 +39,7 @@ from controller.table.irregularities.holds import Reason
 from controller.table.queries.prompts import waits
 from controller.table.queries.step_prompts import choices
 from controller.table.queries.windows import bets_are_open, late_ms, opening_of
-from controller.table.roles import PersonId, is_person_id
+from controller.table.roles import Needs, Person, PersonId, Role, is_person_id, lacking
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 
@@ -187,15 +189,33 @@ def cut_shoe(draft: Draft, command: CutShoe) -> Message | None:
 
 
 def change_dealer(draft: Draft, command: ChangeDealer) -> Message | None:
-    """Change dealers between rounds; the house options say how many cards are then burned."""
+    """Change dealers between rounds; the house options say how many cards are then burned.
+
+    Whoever proves who they are takes over. Somebody else is named by the floor or the pit, or by
+    a machine that sends no proofs.
+    """
     if command.person and not is_person_id(command.person):
         return message("dealer-is-no-id")
     if draft.state.phase is not Phase.BETTING:
         return message("dealers-change-between-rounds")
-    draft.add(
-        f.DealerChanged(PersonId(command.person), draft.state.options.burns(dealer_change=True))
-    )
+    person = _who_takes_over(PersonId(command.person), draft.stamp.by)
+    if isinstance(person, Message):
+        return person
+    draft.add(f.DealerChanged(person, draft.state.options.burns(dealer_change=True)))
     return None
+
+
+def _who_takes_over(named: PersonId, by: Sequence[Person]) -> PersonId | Message:
+    """The new dealer, empty if unknown; `by` are those who proved who they are. Else a refusal."""
+    proven = [each for each in by if is_person_id(each.id)]
+    if named:
+        allowed = not proven or named in {each.id for each in proven}
+        by_floor = lacking(Needs.FLOOR, proven) is None
+        return named if allowed or by_floor else message("dealers-take-over-themselves")
+    dealers = [each for each in proven if each.role is Role.DEALER] or proven
+    if len(dealers) > 1:
+        return message("one-dealer-takes-over")
+    return dealers[0].id if dealers else named
 
 
 def call_floor(draft: Draft, command: CallFloor) -> Message | None:

@@ -62,7 +62,11 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class ChangeDealer:
-    """Another dealer takes over, between rounds; `person` is the id in the directory, or empty."""
+    """Another dealer takes over, between rounds.
+
+    `person` is the id in the directory; empty: whoever proves who they are with this command, or
+    somebody unknown where nobody does.
+    """
 
     person: PersonIdText
     do: Literal["change_dealer"] = "change_dealer"

@@ -116,6 +116,11 @@ def why_refused(opened: Callable[[Page], None]) -> Callable[[Page], None]:
     return open_it
 
 
+def takes_over(page: Page) -> None:
+    page.get_by_role("button", name="Something happened").click()
+    page.get_by_role("button", name="Another dealer takes over").click()
+
+
 def touch(name: str) -> Callable[[Page], None]:
     return lambda page: page.get_by_role("button", name=name).click()
 
@@ -128,6 +133,10 @@ DIALOGS: dict[str, tuple[Callable[[], State], Callable[[Page], None]]] = {
     "their PINs": (lambda: held(at_table_with_people(full()), Reason.FOREIGN), their_pins),
     "what happened": (full, touch("Something happened")),
     "bet": (lambda: standing()["21-24-27, placed"], touch("3 100.00 Change")),
+    "who takes over, refused": (
+        lambda: at_table_with_people(standing()["21-24-27, placed"]),
+        pin_refused(takes_over),
+    ),
     "cut": (lambda: standing()["21-24-27, to_be_cut"], touch("Cut elsewhere")),
     "felt": (lambda: called(Reason.FLOOR), touch("Count the cards on the felt")),
     "seat by seat": (counted_apart, seat_by_seat),

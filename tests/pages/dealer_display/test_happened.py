@@ -85,6 +85,26 @@ def test_between_rounds_the_way_to_an_earlier_round_is_said(
     expect(opens(open_tab, service, in_play).get_by_text(earlier)).to_have_count(0)
 
 
+def test_another_dealer_takes_over_by_name_and_pin(open_tab: OpenTab, service: PageServer) -> None:
+    pit = Pit(replace(setup(5), roles=True))
+    pit.shuffle()
+    page = opens(open_tab, service, pit)
+    page.get_by_role("button", name="Another dealer takes over").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Whoever deals from now on")
+    for typed in ("Aino", "4711"):
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")
+    sent = service.next_sent().body
+    assert (sent["do"], sent["person"]) == ("change_dealer", "")
+    assert sent["people"] == [{"name": "Aino", "pin": "4711"}]
+    assert "reason" not in sent
+    # In a round nobody takes over, and without people nobody can say who.
+    alone = Pit(setup(5))
+    alone.shuffle()
+    for other in (playing("Kh", roles=True), alone):
+        assert "Another dealer takes over" not in listed(opens(open_tab, service, other))
+
+
 @pytest.mark.long
 def test_the_keyboard_says_it_too(open_tab: OpenTab, service: PageServer) -> None:
     page = at_display(open_tab, service, dealer_view(asked()))

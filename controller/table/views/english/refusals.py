@@ -121,6 +121,9 @@ REFUSALS: Final[Catalogue] = {
     "cut-card-outside-pack": "the cut card goes in after 1 to {most} cards",
     "dealer-is-no-id": "a dealer is named by id: `tablectl person list` shows it",
     "dealers-change-between-rounds": "dealers change between rounds, while bets are open",
+    "dealers-take-over-themselves": "whoever takes over gives their own name and PIN, or the floor"
+    " names them",
+    "one-dealer-takes-over": "one person takes over: give one name and PIN",
     "floor-is-called": "the floor has been called already",
     # cards
     "too-many-holds": "{holds} holds are open already: void the round or load a new pack",

@@ -29,9 +29,9 @@ const REASONS = {
   correct: [t("Card misread"), t("Card not recorded"), t("Pressed by mistake"), t("Bet entered wrongly")],
 };
 /**
- * Who authorizes: nobody but whoever sends, the floor, or the floor and a second person.
+ * Who authorizes: nobody but whoever sends, a dealer, the floor, or the floor and a second person.
  *
- * @typedef {"none" | "floor" | "two"} Who
+ * @typedef {"none" | "dealer" | "floor" | "two"} Who
  */
 
 /**
@@ -59,17 +59,24 @@ const REASONS = {
 /** @typedef {{ label: string, input: HTMLInputElement, node: HTMLElement }} Field */
 
 /** @type {Record<Who, string[]>} */
-const LEGENDS = { none: [], floor: [t("Floor")], two: [t("Floor"), t("Second person")] };
+const LEGENDS = {
+  none: [],
+  dealer: [t("Who takes over")],
+  floor: [t("Floor")],
+  two: [t("Floor"), t("Second person")],
+};
 /** @type {Record<Who, string>} */
 const HOW = {
   floor: t("Say why. Then the floor gives name and PIN, or name and badge."),
   two: t("Say why. Then the floor and one more person give name and PIN, or name and badge."),
   none: t("Say why."),
+  dealer: t("Say why."),
 };
 /** Where nobody is asked why. */
 /** @type {Record<Who, string>} */
 const HOW_ALONE = {
   none: "",
+  dealer: t("Whoever deals from now on gives name and PIN, or name and badge."),
   floor: t("The floor gives name and PIN, or name and badge."),
   two: t("The floor and one more person give name and PIN, or name and badge."),
 };
@@ -82,7 +89,7 @@ const MOST_NAMES = 3;
  * @returns {Who}
  */
 export function whoOf(text) {
-  return text === "floor" || text === "two" ? text : "none";
+  return text === "dealer" || text === "floor" || text === "two" ? text : "none";
 }
 
 /**
@@ -90,7 +97,7 @@ export function whoOf(text) {
  *
  * @type {Record<Who, string>}
  */
-export const TAKES = { none: "", floor: t("Needs the floor"), two: t("Needs two people") };
+export const TAKES = { none: "", dealer: "", floor: t("Needs the floor"), two: t("Needs two people") };
 
 /**
  * Names that were accepted last; never a PIN.

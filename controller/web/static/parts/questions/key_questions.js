@@ -173,7 +173,7 @@ export class KeyQuestions {
   /**
    * Sends what a key stands for, after those who authorize it have given name and PIN.
    *
-   * @param {Table.Key} key
+   * @param {Pick<Table.Key, "label" | "who" | "command">} key
    * @param {import("../commands.js").KeyCommand} command
    */
   #authorize({ label, who, command: owner }, command) {
@@ -182,7 +182,7 @@ export class KeyQuestions {
       return;
     }
     const verb = command.card ? t("Enter {card}", { card: cardText(String(command.card)) }) : label;
-    const why = command.do !== "acknowledge";
+    const why = command.do !== "acknowledge" && command.do !== "change_dealer";
     const asked = { who: whoOf(who), about: String(command.resolution ?? ""), verb, why };
     this.#dialogs.askPeople(verb, owner, asked, async (entered) => {
       return await this.#post({ ...command, ...entered });
@@ -232,6 +232,11 @@ export class KeyQuestions {
         this.#correction.show(round, words, roles);
       };
       incidents.push({ label: t("Correct the record"), go });
+    }
+    if (phase === "betting" && roles) {
+      const command = { do: "change_dealer", person: "" };
+      const key = { label: t("Another dealer takes over"), who: "dealer", command };
+      incidents.push({ label: key.label, go: () => this.#authorize(key, command) });
     }
     const hint = t("Leave cards and chips where they lie. The table stops and says how it goes on.");
     const earlier = t("For an earlier round: “Replay” on the status page.");
