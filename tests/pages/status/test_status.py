@@ -63,8 +63,16 @@ def test_it_says_what_is_waited_for_and_who_must_act(
     page = at_status(open_tab, service, evening)
     expect(page.locator("#waiting-for")).to_have_text(picture["waiting_for"])
     expect(page.locator("#who")).to_have_text(picture["who"])
+    expect(page.get_by_text("Who deals")).to_be_hidden()  # nobody has said
     expect(page.locator("#played")).to_have_text("12")
     expect(page.locator("#shoe")).to_contain_text(f"{picture['shoe']['gone']} of 324 gone")
+
+
+def test_it_says_who_deals(open_tab: OpenTab, service: PageServer, evening: PicturedTable) -> None:
+    page = at_status(open_tab, service, evening)
+    show(service, evening, deals="Aino Virtanen")
+    expect(page.get_by_text("Who deals")).to_be_visible()
+    expect(page.locator("#deals")).to_have_text("Aino Virtanen")
 
 
 def test_it_is_quiet_when_all_is_well_and_has_one_colour_for_trouble(

@@ -68,6 +68,8 @@ function draw(newest) {
   at("waiting-for").textContent = amount(view.waiting_for);
   at("waiting-why").textContent = view.why;
   at("who").textContent = view.who;
+  at("deals-fact").hidden = !view.deals;
+  at("deals").textContent = view.deals;
   at("since-at").textContent = view.since_ms ? t("at {time}", { time: clock.format(view.since_ms) }) : "";
   at("since-at").title = view.since_ms ? full.format(view.since_ms) : "";
   at("pace").textContent = String(view.rounds_per_hour ?? "–");
