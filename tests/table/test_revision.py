@@ -23,9 +23,9 @@ from tests.support.journals import QuickPit
 from tests.support.pit import setup
 from tests.table.any_moment.test_irregularities_at_random import TroubledCroupier
 
-#: What the table decided in the days below, by revision. In no day below are 3, the order of several
-#: cards that are kept by one correction (`tests/table/irregularities/test_reported.py`), and 4, who
-#: takes over as dealer (`tests/table/decide/test_dealers.py`).
+#: What the table decided in the days below, by revision. In no day below are 3, the order of
+#: several cards that are kept by one correction (`tests/table/irregularities/test_reported.py`),
+#: and 4, who takes over as dealer (`tests/table/decide/test_dealers.py`).
 DIGESTS = {
     1: "a3d47be28809aeb60be9e62aff48ee97", 2: "617f40c46bd1e45e2f5b3ffd17e80c8d",
     3: "617f40c46bd1e45e2f5b3ffd17e80c8d", 4: "617f40c46bd1e45e2f5b3ffd17e80c8d",
