@@ -18,6 +18,7 @@ from controller.rules.games.registry import GAMES, game
 from controller.rules.printed.rulebook import rule_book
 from controller.service.house_edges import log_edge
 from controller.service.status_view import status
+from tests.support.patience import PATIENCE_S
 from tests.web.desk import PlayedDesk
 
 SAID = "THE HOUSE LOSES: the players' edge is 20.93 %"
@@ -60,7 +61,10 @@ def with_options(folder: Path, name: str, options: str) -> Config:
 
 
 @pytest.mark.long  # it computes the edge: some seconds
-def test_the_doctor_computes_what_nobody_checked(tmp_path: Path) -> None:
+def test_the_doctor_computes_what_nobody_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "_COMPUTE_S", PATIENCE_S)
     finding = start._options(with_options(tmp_path, "casino-7-27", "decks = 6"))
     assert finding.verdict is CheckVerdict.NOTE
     assert "the players' edge is 20.9 % (exact, best play" in finding.why

@@ -47,12 +47,21 @@ class FindingRow(Struct, frozen=True):
 
 
 def add_finding(connection: Connection, name: str, finding: ArchiveFinding, now_ms: int) -> None:
-    """Add what was found of the table `name`; an open one of its kind and number is counted."""
+    """Add what was found of the table `name`; an open one of its kind and number is counted.
+
+    Two histories part once, however many later records show it: the earliest that did is named.
+    """
     kind = (FINDINGS.c.name == name) & (FINDINGS.c.kind == finding.kind.value) & _OPEN
     text = finding.text.replace("\0", "")[:_MOST_TEXT]
     counted = {"last_ms": now_ms, "count": FINDINGS.c.count + 1}
-    same = kind & (FINDINGS.c.seq == finding.seq)
-    if connection.execute(update(FINDINGS).where(same).values(counted | {"text": text})).rowcount:
+    if finding.kind in PARTED:
+        earlier, same = kind & (FINDINGS.c.seq < finding.seq), kind
+        if connection.execute(update(FINDINGS).where(earlier).values(counted)).rowcount:
+            return
+    else:
+        same = kind & (FINDINGS.c.seq == finding.seq)
+    found = counted | {"seq": finding.seq, "text": text}
+    if connection.execute(update(FINDINGS).where(same).values(found)).rowcount:
         return
     query = select(func.count(), func.max(FINDINGS.c.id)).where(kind)
     already, newest = connection.execute(query).one()

@@ -184,6 +184,16 @@ def test_a_table_that_was_put_back_is_named_and_settled_when_it_is_whole_again(
     assert found(engine) == [("T1", "behind", 41, False)]
 
 
+def test_two_histories_are_one_finding_whatever_shows_it(engine: Engine) -> None:
+    store = store_of(engine)
+    for kind in (FindingKind.FORK, FindingKind.BEHIND):
+        for seq in (45, 47, 41, 43, 49):
+            store.find("T1", ArchiveFinding(kind, seq, f"at {seq}"))
+    assert sorted(found(engine)) == [("T1", "behind", 41, True), ("T1", "fork", 41, True)]
+    rows_ = overview(engine, 0, "", archives=True).findings
+    assert [(each.text, each.count) for each in rows_] == [("at 41", 5)] * 2
+
+
 def test_what_newer_software_wrote_is_archived_and_named(engine: Engine) -> None:
     from controller.record.files.chain_store import chain  # the chain of a record that is not ours
     from controller.record.files.head_anchor import genesis
@@ -253,7 +263,7 @@ def test_forged_records_without_end_fill_no_database(engine: Engine) -> None:
     """Who holds a table's password sends what they like, each with another number."""
     store = store_of(engine)
     for seq in range(1, 4 * MOST_OF_A_KIND):
-        store.find("T1", ArchiveFinding(FindingKind.FORK, seq, "x" * 10_000))
+        store.find("T1", ArchiveFinding(FindingKind.BROKEN, seq, "x" * 10_000))
     store.find("T2", ArchiveFinding(FindingKind.FORK, 1, "of another table"))
     rows_ = overview(engine, 0, "", archives=True).findings
     ours = [each for each in rows_ if each.table == "T1"]
