@@ -77,14 +77,20 @@ class HoldShown:
     resolutions: Mapping[str, KeyShown]
 
 
+#: Nobody at the felt waits for these: the floor or an engineer sees to them.
+_AWAY_FROM_THE_FELT: Final = frozenset(
+    {"disk", "second copy", "pictures", "closed days", "odds", "pit"}
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Display:
     """One picture of the dealer display. `gone` counts the cards of shoe number `shoe`.
 
-    `down` names the devices that do not work, with why. `pot` is what lies in it, empty where
-    there is none; `button` the seat that deals, 0 where the deal does not pass. `kept_cards` is how
-    many cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots with
-    sensors: seat, what lies there, and whether that differs from what should.
+    `down` names the devices at the felt that do not work, with why. `pot` is what lies in it, empty
+    where there is none; `button` the seat that deals, 0 where the deal does not pass. `kept_cards`
+    is how many cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots
+    with sensors: seat, what lies there, and whether that differs from what should.
     """
 
     seq: int
@@ -179,7 +185,11 @@ def read_display(data: Any) -> Display:
             hands=tuple(_hand(each) for each in data["hands"]),
             dealer=None if dealer is None else _hand(dealer),
             holds=tuple(_hold(each) for each in data["holds"]),
-            down={each["name"]: str(each["why"]) for each in data["devices"] if not each["up"]},
+            down={
+                each["name"]: str(each["why"])
+                for each in data["devices"]
+                if not each["up"] and each["name"] not in _AWAY_FROM_THE_FELT
+            },
             shoe=int(shoe["number"]),
             gone=int(shoe["gone"]),
             cut_after=int(shoe["cut"]),

@@ -76,6 +76,11 @@ def test_no_card_while_the_scanner_is_down() -> None:
     assert intend(view, sight(lit={2: WHITE})) == Wait("scanner is down: unplugged")
 
 
+def test_a_disk_that_is_nearly_full_keeps_nobody_from_dealing() -> None:
+    full = [{"name": "disk", "up": False, "why": "nearly full"}]
+    assert intend(read_display(picture("burn", devices=full)), sight()) == DrawCard(None)
+
+
 def test_a_card_is_burned_when_the_display_says_so() -> None:
     assert intend(read_display(picture("burn")), sight()) == DrawCard(None)
 
