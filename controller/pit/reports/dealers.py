@@ -16,19 +16,21 @@ from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, col
 #: So many of the newest are listed.
 MOST: Final = 2_000
 _HOUR_MS: Final = 3_600_000
+#: Whoever dealt when the span began came at most so long before, and leaves as long after its end.
+_AROUND_MS: Final = 48 * _HOUR_MS
 _COLUMNS: Final = columns(
     ("table", "Table", ColumnKind.TEXT), ("dealer", "Dealer", ColumnKind.TEXT),
     ("came_ms", "In (UTC)", ColumnKind.TIME), ("left_ms", "Out (UTC)", ColumnKind.TIME),
     ("for_s", "For", ColumnKind.SECONDS),
 )  # fmt: skip
 _ABOUT: Final = (
-    "Whoever was named at a table in the span, until the next one was; the newest first. Without an"
-    " end: nobody was named there after them."
+    "Whoever was named at a table before or in the span and dealt in it, until the next one was"
+    " named; the newest first. Without an end: nobody was named there within two days after it."
 )
 
 
 def dealers(connection: Connection, span: ReportSpan) -> ReportSection:
-    """Who took over at the tables on the days of the span."""
+    """Who dealt at the tables on the days of the span, as far as somebody was named."""
     rows: list[tuple[Cell, ...]] = []
     t, p = b.TALLIES.c, PEOPLE.c
     hours = select(func.min(t.hour_ms), func.max(t.hour_ms)).where(
@@ -36,22 +38,26 @@ def dealers(connection: Connection, span: ReportSpan) -> ReportSection:
     )
     first_ms, last_ms = connection.execute(hours).one()
     if first_ms is not None:
+        end_ms = last_ms + _HOUR_MS
         query = (
             select(TABLES.c.name, p.person, p.at_ms)
             .join(TABLES, TABLES.c.id == p.table_id)
             # Written out, since the index is one of these rows alone.
             .where(text("people.act = 'DealerChanged'"))
-            .where(p.at_ms >= first_ms, p.at_ms < last_ms + _HOUR_MS)
+            .where(p.at_ms >= first_ms - _AROUND_MS, p.at_ms < end_ms + _AROUND_MS)
             .order_by(p.at_ms.desc(), p.seq.desc())
-            .limit(MOST)
         )
         if span.table:
             query = query.where(TABLES.c.name == span.table)
         names, next_ms = names_on_records(connection), dict[str, int]()
         for table, person, came_ms in connection.execute(query):
             left_ms = next_ms.get(table)
+            next_ms[table] = came_ms
+            if came_ms >= end_ms or (left_ms is not None and left_ms <= first_ms):
+                continue
             stayed_s = None if left_ms is None else (left_ms - came_ms) / 1_000
             rows.append((table, person_words(person, names), came_ms, left_ms, stayed_s))
-            next_ms[table] = came_ms
+            if len(rows) == MOST:
+                break
     none = "Nobody was named as a dealer at a table."
     return ReportSection("dealers", "Dealers in and out", _ABOUT, _COLUMNS, tuple(rows), none)
