@@ -154,7 +154,12 @@ declare namespace Table {
     box: string;
     do: "change_box";
   }
-  /** Another dealer takes over, between rounds; `person` is the id in the directory, or empty. */
+  /**
+   * Another dealer takes over, between rounds.
+   *
+   * `person` is the id in the directory; empty: whoever proves who they are with this command, or
+   * somebody unknown where nobody does.
+   */
   interface ChangeDealer {
     view_seq?: number | null;
     people?: Proof[];
