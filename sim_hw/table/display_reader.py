@@ -79,7 +79,7 @@ class HoldShown:
 
 #: Nobody at the felt waits for these: the floor or an engineer sees to them.
 _AWAY_FROM_THE_FELT: Final = frozenset(
-    {"disk", "second copy", "pictures", "closed days", "odds", "pit"}
+    {"disk", "second copy", "pictures", "closed days", "odds", "bus", "people"}
 )
 
 

@@ -78,7 +78,10 @@ async def test_what_is_taken_slowly_comes_once_and_in_order(
             await table.client.jetstream().publish(
                 subject("T1", Topic.RECORDS), BODY, headers={"Nats-Msg-Id": str(each)}
             )
-        [reader] = await pit.client.jetstream().consumers_info(STREAM)
+        async with asyncio.timeout(PATIENCE_S):
+            [reader] = await pit.client.jetstream().consumers_info(STREAM)
+            while (reader.num_ack_pending or 0) < MOST_AHEAD:
+                [reader] = await pit.client.jetstream().consumers_info(STREAM)
         assert (heard, reader.num_ack_pending) == ([1], MOST_AHEAD), "the broker waits"
         may_go_on.set()
         async with asyncio.timeout(PATIENCE_S):

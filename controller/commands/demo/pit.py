@@ -26,6 +26,7 @@ from controller.commands.demo.pit_people import (
     make_people,
     people_file,
     words_of,
+    write_secret,
 )
 from controller.commands.demo.processes import Child, free_port, port_or_another, show_page
 from controller.rules.games.registry import GAMES, game
@@ -175,13 +176,13 @@ def _write_broker(folder: Path, port: int, passwords: dict[str, str]) -> None:
 
     conf = folder / "nats.conf"
     files = ServerFiles(str(folder / "jetstream"))
-    _write_secret(conf, server_conf(f"127.0.0.1:{port}", files, passwords, store_gb=1))
+    write_secret(conf, server_conf(f"127.0.0.1:{port}", files, passwords, store_gb=1))
 
 
 def _write_pit(
     folder: Path, url: str, port: int, tables: list[_Table], password: str, keys: dict[str, str]
 ) -> None:
-    _write_secret(folder / "pit.password", password)
+    write_secret(folder / "pit.password", password)
     sealed_to = "".join(f'{name} = "{key}"\n' for name, key in keys.items())
     sections = "".join(
         f'[[wall.sections]]\npit = "{"Main" if at < 2 * _SECTION else "High limits"}"\n'
@@ -221,7 +222,7 @@ def _table_command(
 ) -> list[str | Path]:
     own = folder / table.name
     secret = folder / f"{table.name}.password"
-    _write_secret(secret, password)
+    write_secret(secret, password)
     faults: list[str | Path] = []
     if table.fault:
         file = folder / f"{table.name}.faults.toml"
@@ -241,8 +242,3 @@ def faults_text(kind: str) -> str:
     return "".join(
         f'[[fault]]\nround = {at}\ncard = 2\nkind = "{kind}"\n{lasts}' for at in _FAULT_ROUNDS
     )
-
-
-def _write_secret(path: Path, text: str) -> None:
-    path.touch(mode=0o600)
-    path.write_text(text, encoding="utf-8")

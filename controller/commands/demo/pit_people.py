@@ -97,8 +97,8 @@ def make_people(config: PitConfig, tables: Sequence[DemoTable], you: str) -> lis
                 ],
                 "rota": {"table": place, "tables": len(some.tables), "step_s": some.step_s},
             }
-            _write_secret(people_file(config.base, name), json.dumps(order, indent=1))
-    _write_secret(config.base / "people.txt", "".join(f"{line}\n" for line in words_of(people)))
+            write_secret(people_file(config.base, name), json.dumps(order, indent=1))
+    write_secret(config.base / "people.txt", "".join(f"{line}\n" for line in words_of(people)))
     return people
 
 
@@ -160,6 +160,7 @@ def _kept(config: PitConfig, wanted: Sequence[DemoPerson]) -> list[DemoPerson]:
     return kept
 
 
-def _write_secret(path: Path, text: str) -> None:
+def write_secret(path: Path, text: str) -> None:
+    """A file that nobody but its owner reads."""
     path.touch(mode=0o600)
     path.write_text(text, encoding="utf-8")

@@ -54,13 +54,13 @@ def add_finding(connection: Connection, name: str, finding: ArchiveFinding, now_
     kind = (FINDINGS.c.name == name) & (FINDINGS.c.kind == finding.kind.value) & _OPEN
     text = finding.text.replace("\0", "")[:_MOST_TEXT]
     counted = {"last_ms": now_ms, "count": FINDINGS.c.count + 1}
-    if finding.kind in PARTED:
-        earlier, same = kind & (FINDINGS.c.seq < finding.seq), kind
-        if connection.execute(update(FINDINGS).where(earlier).values(counted)).rowcount:
-            return
-    else:
-        same = kind & (FINDINGS.c.seq == finding.seq)
     found = counted | {"seq": finding.seq, "text": text}
+    same = kind & (FINDINGS.c.seq == finding.seq)
+    if finding.kind in PARTED:
+        earliest = select(FINDINGS.c.id, FINDINGS.c.seq).where(kind).order_by(FINDINGS.c.seq)
+        if (known := connection.execute(earliest.limit(1)).first()) is not None:
+            same = FINDINGS.c.id == known.id
+            found = counted if known.seq < finding.seq else found
     if connection.execute(update(FINDINGS).where(same).values(found)).rowcount:
         return
     query = select(func.count(), func.max(FINDINGS.c.id)).where(kind)

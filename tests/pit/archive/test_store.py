@@ -192,6 +192,14 @@ def test_two_histories_are_one_finding_whatever_shows_it(engine: Engine) -> None
     assert sorted(found(engine)) == [("T1", "behind", 41, True), ("T1", "fork", 41, True)]
     rows_ = overview(engine, 0, "", archives=True).findings
     assert [(each.text, each.count) for each in rows_] == [("at 41", 5)] * 2
+    # Software before this one made a row for each record that showed it.
+    with engine.begin() as connection:
+        for seq in (50, 60):
+            row = {"name": "T2", "kind": "fork", "seq": seq, "text": "", "count": 1}
+            connection.execute(s.FINDINGS.insert().values(row | {"since_ms": 1, "last_ms": 1}))
+    store.find("T2", ArchiveFinding(FindingKind.FORK, 45, "at 45"))
+    of_two = sorted(each[2] for each in found(engine) if each[0] == "T2")
+    assert of_two == [45, 60]
 
 
 def test_what_newer_software_wrote_is_archived_and_named(engine: Engine) -> None:
