@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import textwrap
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -20,6 +19,13 @@ from tests.support.patience import PATIENCE_S
 PASSES = "def test_it(): pass\n"
 FAILS = "def test_it(): assert False\n"
 KILLED = "import os, signal\ndef test_it(): os.kill(os.getpid(), signal.SIGKILL)\n"
+HANGS = """
+import os, time
+def test_it():
+    open({0!r} + ".new", "w").write(str(os.getpid()))
+    os.rename({0!r} + ".new", {0!r})
+    time.sleep(600)
+"""
 LEAVES = "import os\ndef test_it(): os._exit(0)\n"
 SKIPS = "import pytest\ndef test_it(): pytest.skip('not here')\n"
 
@@ -29,7 +35,7 @@ def _no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take seconds to start
 
 
-def started(folder: Path, tests: str, *options: str) -> Running:
+def started(folder: Path, tests: str, *options: str, limit_s: float = PATIENCE_S) -> Running:
     """A lane of one file of tests, run by a pytest that knows nothing of this checkout."""
     file = folder / "test_lane.py"
     file.write_text(tests)
@@ -37,7 +43,7 @@ def started(folder: Path, tests: str, *options: str) -> Running:
         sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(folder),
         "-p", "no:cacheprovider", *options, str(file),
     )  # fmt: skip
-    return Running(Lane("one", command, yields=True), folder)
+    return Running(Lane("one", command, yields=True, limit_s=limit_s), folder)
 
 
 def lane(folder: Path, tests: str, *options: str) -> LaneResult:
@@ -94,19 +100,21 @@ def test_a_worker_that_is_killed_fails_its_lane(tmp_path: Path) -> None:
 
 def test_a_lane_that_is_stopped_leaves_no_worker_behind(tmp_path: Path) -> None:
     begun = tmp_path / "pid"
-    sleeps = f"""
-        import os, time
-        def test_it():
-            open({str(begun)!r} + ".new", "w").write(str(os.getpid()))
-            os.rename({str(begun)!r} + ".new", {str(begun)!r})
-            time.sleep(600)
-        """
-    running = started(tmp_path, textwrap.dedent(sleeps), "-p", "xdist", "-n", "1")
+    running = started(tmp_path, HANGS.format(str(begun)), "-p", "xdist", "-n", "1")
     assert came(begun.exists), "the worker did not begin"
     running.stop()
     assert running.wait().problem == "killed by SIGTERM"
     status = Path("/proc", begun.read_text(), "stat")
     assert came(lambda: ended(status)), "the worker goes on"
+
+
+def test_a_lane_that_hangs_is_ended_and_says_where(tmp_path: Path) -> None:
+    begun = tmp_path / "pid"
+    running = started(tmp_path, HANGS.format(str(begun)), limit_s=0)
+    assert came(begun.exists), "it did not begin"
+    assert running.wait().problem == "not at its end after 0 s"
+    output = running.output.read_text()
+    assert "in test_it" in output, output
 
 
 def test_a_lane_that_ends_with_0_before_its_time_has_failed(tmp_path: Path) -> None:

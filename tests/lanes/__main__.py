@@ -4,8 +4,9 @@
     python -m tests.lanes --long       # make test-all: more seeds, examples, kills and sizes
     python -m tests.lanes --only core  # one lane
 
-The output of a lane is printed whole when it is over, so that none stands inside another. Last
-comes a table of the lanes. The exit status is 0 if every lane passed.
+The output of a lane is printed whole when it is over, so that none stands inside another; that of
+one which was stopped, as far as it came. Last comes a table of the lanes. The exit status is 0 if
+every lane passed.
 """
 
 from __future__ import annotations
@@ -43,6 +44,12 @@ def _stop(number: int, _: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
+def _print_output(lane: Running) -> None:
+    print(f"\n==== {lane.lane.name} " + "=" * (72 - len(lane.lane.name)))
+    print(lane.output.read_text(errors="replace"), end="")
+    sys.stdout.flush()
+
+
 def run(*, long: bool, seed: int, only: str | None) -> list[LaneResult]:
     """Start the lanes, and print each as it ends."""
     asked = [lane for lane in lanes(long=long, seed=seed) if only in (None, lane.name)]
@@ -52,18 +59,18 @@ def run(*, long: bool, seed: int, only: str | None) -> list[LaneResult]:
         started = [Running(lane, Path(folder)) for lane in asked]
         print(f"running beside each other: {', '.join(each.lane.name for each in started)}")
         sys.stdout.flush()
+        unprinted = list(started)
         with ThreadPoolExecutor(len(started) or 1) as waiting:
             try:
                 running = {waiting.submit(each.wait): each for each in started}
                 for over in as_completed(running):
                     results.append(over.result())
-                    lane = running[over]
-                    print(f"\n==== {lane.lane.name} " + "=" * (72 - len(lane.lane.name)))
-                    print(lane.output.read_text(errors="replace"), end="")
-                    sys.stdout.flush()
+                    _print_output(running[over])
+                    unprinted.remove(running[over])
             finally:
-                for each in started:
+                for each in unprinted:
                     each.stop()
+                    _print_output(each)
     return results
 
 

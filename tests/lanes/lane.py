@@ -1,12 +1,15 @@
 """One lane: a command, its priority, what it reported, and whether that is a pass.
 
 A lane passes only if its process ended with 0 and, for tests, its report is there, whole, names at
-least one test and no failure. A lane that was killed, or found nothing to run, has failed.
+least one test and no failure. A lane that was killed, or found nothing to run, has failed. One that
+has not ended in its time is ended, and says what it was at: a test's own time (pytest-timeout)
+ends no test that hangs while it is taken down, or tried again by hypothesis.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import time
@@ -29,14 +32,23 @@ ENVIRONMENT: Final = {
 YIELDING: Final = ("nice", "-n", "2", "chrt", "--batch", "0")
 
 
+#: How long a lane of the quick form may take; some four minutes are usual, ten beside a neighbour.
+QUICK_LIMIT_S: Final = 1800
+#: How long Python may take to write all stacks (faulthandler, of pytest) once it is aborted.
+DUMP_S: Final = 30
+
+
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """What runs in one lane. `is_tests`: the command is pytest, and it writes a report."""
+    """What runs in one lane. `is_tests`: the command is pytest, and it writes a report; `limit_s`:
+    when it is ended, and has failed.
+    """
 
     name: str
     command: tuple[str, ...]
     yields: bool = False
     is_tests: bool = True
+    limit_s: float = QUICK_LIMIT_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +123,45 @@ class Running:
 
     def wait(self) -> LaneResult:
         """Wait for its end, and judge it."""
+        in_time = self._ends_within(self.lane.limit_s)
+        if not in_time:
+            self._abort()
         _, status, used = os.wait4(self._process.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
         counts = read_report(self._report) if self.lane.is_tests else None
+        ended = problem_of(self._process.returncode, counts, is_tests=self.lane.is_tests)
         return LaneResult(
             self.lane.name,
             counts or ReportCounts(),
             time.monotonic() - self._began_s,
             used.ru_utime + used.ru_stime,
-            problem_of(self._process.returncode, counts, is_tests=self.lane.is_tests),
+            ended if in_time else f"not at its end after {self.lane.limit_s:.0f} s",
         )
 
     def stop(self) -> None:
         """End it and its workers before its time; nothing happens where it has ended."""
         if self._process.returncode is None:
             os.killpg(self._process.pid, signal.SIGTERM)
+
+    def _ends_within(self, seconds: float) -> bool:
+        """Wait for its end; whether it came. It is left to be read by `wait4`."""
+        process = os.pidfd_open(self._process.pid)
+        try:
+            return bool(select.select([process], [], [], seconds)[0])
+        finally:
+            os.close(process)
+
+    def _abort(self) -> None:
+        """Add its processes and all stacks to its output, then end it and its workers."""
+        with self.output.open("ab") as output:
+            output.write(b"\n\nNot at its end in time. Its processes, then their stacks:\n")
+            output.flush()
+            columns = "pid,ppid,stat,wchan:24,etimes,args"
+            group = ("--forest", "-o", columns, "-s", str(self._process.pid))
+            subprocess.run(["ps", *group], stdout=output, stderr=output, check=False)
+        os.killpg(self._process.pid, signal.SIGABRT)
+        self._ends_within(DUMP_S)
+        os.killpg(self._process.pid, signal.SIGKILL)
 
 
 def table(results: list[LaneResult]) -> str:
