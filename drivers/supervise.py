@@ -15,6 +15,7 @@ from contextlib import aclosing, contextmanager
 from typing import Final
 
 from controller.devices.contracts import (
+    AnnouncesCards,
     Darkens,
     DeviceError,
     Input,
@@ -62,7 +63,8 @@ class Supervisor:
     """Keeps every device of a table going until cancelled.
 
     `offer` takes what the input devices read, and the health of every device. `pace` is how many
-    times faster than people the world is: 1, but for a simulated one.
+    times faster than people the world is: 1, but for a simulated one. `card_coming` is called when
+    a reader notices a card that it has not read yet.
     """
 
     def __init__(
@@ -71,12 +73,16 @@ class Supervisor:
         inputs: Iterable[InputDevice] = (),
         outputs: Iterable[OutputDevice] = (),
         pace: float = 1.0,
+        card_coming: Callable[[], None] | None = None,
     ) -> None:
         self._offer = offer
         self._pace = pace
         self._inputs = tuple(inputs)
         self._outputs = tuple(map(_OutputKeeper, outputs))
         self._keys = tuple(each for each in self._inputs if isinstance(each, ShowsKeys))
+        for each in self._inputs:
+            if isinstance(each, AnnouncesCards):
+                each.on_card_coming = card_coming
         names = [each.name for each in self._inputs] + [each.name for each in self._outputs]
         assert len(set(names)) == len(names), "every device has a name of its own"
         self._failures = dict.fromkeys(names, 0)

@@ -68,7 +68,7 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
             inputs.append(cast(InputDevice, made.device))
             checks |= made.checks
     pace = config.simulated.pace if config.simulated else 1.0
-    supervisor = Supervisor(service.offer, inputs, outputs, pace)
+    supervisor = Supervisor(service.offer, inputs, outputs, pace, service.card_coming)
     return Devices(supervisor, checks)
 
 

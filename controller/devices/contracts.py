@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import Protocol, runtime_checkable
 
 from controller.devices.english import ENGLISH
@@ -120,6 +120,15 @@ class ShowsKeys(Protocol):
     def show(self, scene: Scene) -> None:
         """Show `scene` soon; quick, draws nothing itself, raises nothing."""
         ...
+
+
+@runtime_checkable
+class AnnouncesCards(Protocol):
+    """An input device that notices a card before it has read it: by a beam, or by the first bytes
+    of its code. It calls `on_card_coming` on the loop, where somebody has set it.
+    """
+
+    on_card_coming: Callable[[], None] | None
 
 
 @runtime_checkable

@@ -15,8 +15,9 @@ from controller.record.commit import Commit
 from controller.rules.messages import message
 from controller.service.ports import Reply, TableStopped
 from controller.table.decide.decide import Decision
-from controller.table.inputs import TableInput
+from controller.table.inputs import Stamp, TableInput
 from controller.table.roles import Person
+from controller.table.state.state import State
 
 #: Inputs that may wait; a device that finds the queue full waits, and loses nothing.
 QUEUE_INPUTS: Final = 256
@@ -33,7 +34,7 @@ class QueuedInput:
     """An input; once it is decided, what it leads to, and the commit that this waits for.
 
     `arrived_ns` is when it reached the table, by the monotonic clock; `number` counts inputs as
-    they were put here.
+    they were put here. `before` and `stamp` are what it was decided from.
     """
 
     input: TableInput
@@ -45,6 +46,8 @@ class QueuedInput:
     decision: Decision | None = None
     commit: Commit | None = None
     scene: Scene | None = None
+    before: State | None = None
+    stamp: Stamp | None = None
     player: str = ""
     number: int = 0
 

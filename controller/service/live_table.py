@@ -13,6 +13,7 @@ from dataclasses import replace
 from controller.devices.inputs import Button, Press, Reading
 from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
+from controller.record.codec import encode
 from controller.record.journal import JournalError
 from controller.service.broadcast import Broadcast
 from controller.service.input_queue import QueuedInput
@@ -23,12 +24,23 @@ from controller.service.shown_pictures import ShownPictures
 from controller.table.alarms import AlarmTimes
 from controller.table.decide.decide import decide
 from controller.table.gaming_day import Today
-from controller.table.inputs import DayCheck, Setup, Stamp, Start, TimerFired
+from controller.table.inputs import CloseDay, DayCheck, Setup, Stamp, Start, TimerFired
 from controller.table.roles import Person, PersonId
 from controller.table.state.state import State
 from controller.table.views.scene import scene
 
 log = logging.getLogger(__name__)
+
+
+class DecidedDifferently(Exception):
+    """The last decision, made again, is another one; the text says what to do."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the last decision, made again, comes out differently: the memory of this machine is"
+            " not to be trusted, or the program has a defect. Start the service again; where it"
+            " happens twice, put the record on another machine"
+        )
 
 
 class LiveTable:
@@ -59,6 +71,7 @@ class LiveTable:
         self._broadcast = broadcast
         self._evidence = evidence
         self._shown = ShownPictures(unseen_ns)
+        self._last: QueuedInput | None = None
 
     @property
     def setup(self) -> Setup:
@@ -118,6 +131,7 @@ class LiveTable:
         stamp = self._stamp(entry.cause, view_seq, entry.by, today, entry.arrived_ns)
         if entry.player:
             stamp = replace(stamp, player=entry.player)
+        entry.before, entry.stamp = state, stamp
         entry.decision = decide(state, entry.input, stamp)
         if entry.decision.refused:
             self.refused += 1
@@ -144,9 +158,31 @@ class LiveTable:
         assert entry.decision is not None
         if entry.scene is not None:
             self._show(entry.decision.state, entry.scene)
+            # Closing a day takes longer than a card is on its way.
+            self._last = None if isinstance(entry.input, CloseDay | DayCheck) else entry
         for each in before:
             each.answer()
         entry.answer()
+
+    def recheck(self) -> None:
+        """Make the last decision again, and compare it with what was recorded and shown.
+
+        Decisions are pure: it differs only where memory has changed by itself, or where something
+        changed a state that is never to be changed. Nothing is recorded, and nothing shown. It is
+        done as a card comes, and brings what the card's own decision needs near the processor.
+        Raises `DecidedDifferently`.
+        """
+        last = self._last
+        if last is None or last.decision is None or last.stamp is None or last.scene is None:
+            return
+        again = decide(last.before, last.input, last.stamp)
+        picture = scene(again.state, self.names())
+        if (
+            [*map(encode, again.records)] != [*map(encode, last.decision.records)]
+            or picture.lights != last.scene.lights
+            or picture.sound is not last.scene.sound
+        ):
+            raise DecidedDifferently
 
     def stop(self, why: str) -> None:
         """Show the safe picture from now on, and take no input any more."""
@@ -155,7 +191,7 @@ class LiveTable:
         self.stopped = why
         # A configuration that was taken over since the start stays what the table is.
         self.start = replace(self.start, setup=self.setup, alarms=self.alarms)
-        self.state = None
+        self.state = self._last = None
         self._broadcast.stop(why)
 
     def _stamp(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from controller.devices.contracts import Input
 from controller.devices.inputs import Health
@@ -59,6 +60,9 @@ from controller.table.inputs import (
 from controller.table.roles import Person, PersonId
 from controller.table.state.state import State
 
+#: Between two checks of the last decision: shorter than two cards can follow each other.
+RECHECK_PAUSE_NS: Final = 15_000_000
+
 
 class Service:
     """One table's service. `failures` counts device failures; `outputs` are shown every scene.
@@ -97,6 +101,7 @@ class Service:
         self._queue = InputQueue(run_id=self.clock.nonce().hex()[:8])
         self._turns = Turns(self._queue, self._wakeup, self.clock)
         self._idle = False
+        self._recheck_from_ns = 0
         self._started_at_s = self.clock.wall_ms() / MS_PER_S
 
     # -- what the web sees (controller.service.ports.Desk) --
@@ -240,6 +245,17 @@ class Service:
             self._take_at_once(entry)
         else:
             await self._queue.put(entry)
+
+    def card_coming(self) -> None:
+        """A device notices a card that it has not read yet: the last decision is checked meanwhile.
+
+        What comes again and again, as the edges of a beam that flutters, is taken once in a while.
+        """
+        now_ns = self.clock.mono_ns()
+        if self._idle and self._queue.empty and now_ns >= self._recheck_from_ns:
+            self._recheck_from_ns = now_ns + RECHECK_PAUSE_NS
+            with stops_on_error(self.table):
+                self.table.recheck()
 
     # -- the life of the service --
 

@@ -15,7 +15,7 @@ from controller.log.defects import report
 from controller.record.journal import JournalError
 from controller.rules.messages import Message
 from controller.service.input_queue import STOPPING, QueuedInput
-from controller.service.live_table import LiveTable
+from controller.service.live_table import DecidedDifferently, LiveTable
 from controller.service.ports import TableStopped
 
 
@@ -30,7 +30,7 @@ def stops_on_error(table: LiveTable, *entries: QueuedInput) -> Iterator[None]:
         raise
     except TableStopped as error:
         _fail(entries, error.why)
-    except JournalError as error:
+    except (JournalError, DecidedDifferently) as error:
         table.stop(str(error))
         _fail(entries, table.stopped)
     except Exception as error:  # noqa: BLE001  (see the head of this file)

@@ -70,6 +70,8 @@ class CameraShoe:
         self._by_beam = by_beam
         self._beam = ExitBeam(name, beam, factory) if beam and own_beam else None
         self._session: CameraSession | None = None
+        self.on_card_coming: Callable[[], None] | None = None
+        """As in `AnnouncesCards`."""
         self._strobe = (
             None if settings.strobe is None
             else Strobe(settings.strobe, factory, name, self._strobe_failed)
@@ -148,6 +150,8 @@ class CameraShoe:
                 self._strobe.shine(covered)
             except DeviceError as error:
                 self._strobe_failed(error)
+        if covered and self.on_card_coming is not None:
+            self.on_card_coming()
 
     def _strobe_failed(self, error: DeviceError) -> None:
         """Without its light the camera reads nothing: it is lost, and opened again."""

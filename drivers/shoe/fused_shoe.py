@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -37,6 +37,9 @@ class FusedShoe:
         self._needs: Needs = needs
         self._patience_ms = patience_ms
         scanner.on_edge = camera.edge
+        self.on_card_coming: Callable[[], None] | None = None
+        """As in `AnnouncesCards`."""
+        scanner.on_card_coming = self._announce
 
     @property
     def name(self) -> str:
@@ -74,6 +77,10 @@ class FusedShoe:
             for pump in pumps:
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
+
+    def _announce(self) -> None:
+        if self.on_card_coming is not None:
+            self.on_card_coming()
 
     async def watch(self) -> AsyncGenerator[Reading]:
         """A reading for each card that leaves while either reader is away."""

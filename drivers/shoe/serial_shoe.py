@@ -89,6 +89,9 @@ class SerialShoe:
         self._name = name
         self.on_edge: Callable[[bool, int], None] | None = None
         """Gets the beam's edges too, where another reader looks at the same exit."""
+        self.on_card_coming: Callable[[], None] | None = None
+        """As in `AnnouncesCards`."""
+        self._has_begun = False
         self._settings = scanner
         self._decoder = ScanDecoder(scanner, book)
         self._beam_settings = beam
@@ -179,7 +182,11 @@ class SerialShoe:
         if self._trigger is not None:
             self._say(self._trigger.tick(at_ns))
         if isinstance(event, _ScannerBytes):
-            return self._readings(self._framer.feed(event.data, at_ns), at_ns, event.certain)
+            raw_codes = self._framer.feed(event.data, at_ns)
+            if not raw_codes and not self._has_begun:
+                self._announce()
+            self._has_begun = not raw_codes
+            return self._readings(raw_codes, at_ns, event.certain)
         readings = self._readings(self._framer.tick(at_ns), at_ns)
         if self._passages is None:
             return readings
@@ -220,6 +227,10 @@ class SerialShoe:
         if repeats:
             readings.append(Repeats(self._name, repeats))
         return readings
+
+    def _announce(self) -> None:
+        if self.on_card_coming is not None:
+            self.on_card_coming()
 
     def _say(self, data: bytes) -> None:
         """Tell the scanner something. If the line is lost, its codes have come all the same."""
@@ -267,6 +278,8 @@ class SerialShoe:
         self._sort_soon()
         if self.on_edge is not None:
             self.on_edge(covered, at_ns)
+        if covered and self._loop is not None:
+            self._loop.call_soon(self._announce)
 
     def _sort_soon(self) -> None:
         """Sort bytes and edges once all that waits on the event loop has come in.

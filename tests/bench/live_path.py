@@ -92,7 +92,9 @@ class BenchTable:
         settings = ScannerSettings(port=self.wire.path, baud=115_200)
         shoe = SerialShoe(settings, code_book("tablectl-1", GAME.pack), None, None, "scanner")
         lamps = SpotLights(PinLamps(LedSettings(DEFAULT_SPOTS), MockFactory()))
-        self.supervisor = Supervisor(self.service.offer, [shoe], [lamps])
+        self.supervisor = Supervisor(
+            self.service.offer, [shoe], [lamps], card_coming=self.service.card_coming
+        )
         self.service.outputs.extend((self.supervisor, self))
 
     def show(self, scene: Scene) -> None:

@@ -2,7 +2,8 @@
 
 Every input goes through `decide`; every record through the codec and back before it is believed,
 and the state is compared with the one that `evolve` makes of the records alone; now and then, in
-the long form always, by what both show, which takes five times as long as all the rest.
+the long form always, by what both show, which takes five times as long as all the rest. Every
+decision is made again, as a running table does when a card comes, and has to come out the same.
 """
 
 from __future__ import annotations
@@ -113,12 +114,16 @@ class Pit:
             self._now_ms, mono_ns, cause, nonce, view_seq, by, None, arrived_ns, self.player
         )
         decision = decide(self._state, input_, stamp)
+        again = decide(self._state, input_, stamp)
+        assert [*map(encode, again.records)] == [*map(encode, decision.records)]
         for record in decision.records:
             self._recorded = evolve(self._recorded, self._through_the_codec(record))
             self.records.append(record)
         assert self._recorded is not None
         assert self._recorded.script is None
         state, live = resumed(self._recorded), decision.state
+        shown, shown_again = scene(live), scene(again.state)
+        assert (shown.lights, shown.sound) == (shown_again.lights, shown_again.sound)
         looked_at = is_long_form() or self._inputs % LOOKED_AT_EVERY == 0
         if looked_at or not _alike(state, live):
             assert scene(state) == scene(live)
