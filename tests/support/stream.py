@@ -109,6 +109,9 @@ class Stream:
         self._closing = False
 
         class FrameHandler(BaseHTTPRequestHandler):
+            #: Whoever looks no more and does not hang up would be waited for at the end.
+            timeout = PATIENCE_S
+
             def log_message(self, *_: Any) -> None:
                 """Say nothing."""
 

@@ -115,6 +115,7 @@ class PageServer:
     def __exit__(self, *_: object) -> None:
         self._change(open=False)
         self._server.shutdown()
+        self._server.wait_until_idle()  # closing waits for all, and has no end to its patience
         self._server.server_close()
         self._thread.join()
 

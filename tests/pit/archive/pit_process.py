@@ -12,6 +12,7 @@ from typing import Any
 
 from controller.commands.pit.user_links import add_user
 from tests.bus.nats_server import PASSWORDS, NatsServer
+from tests.support.patience import PATIENCE_S
 
 
 def write_config(
@@ -63,7 +64,8 @@ class PitProcess:
 
     def _read(self, path: str) -> str:
         headers = {"Authorization": f"Bearer {self._token}"}
-        with urllib.request.urlopen(urllib.request.Request(self.url + path, headers=headers)) as it:
+        request = urllib.request.Request(self.url + path, headers=headers)
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as it:
             text: str = it.read().decode()
             return text
 

@@ -70,14 +70,20 @@ class LineProcess:
     def finish(self, patience_s: float = PATIENCE_S) -> int:
         """Wait for the end; the exit status."""
         status = self.process.wait(patience_s)
-        self._thread.join()
+        self._read_to_the_end()
         while (line := self._news.get()) is not None:
             self.lines.append(line)
         return status
 
+    def _read_to_the_end(self) -> None:
+        """What it started, and left, may have its end of the line still."""
+        self._thread.join(PATIENCE_S)
+        assert not self._thread.is_alive(), "a process that it left holds its standard output"
+
     def kill(self) -> None:
-        """SIGKILL: what a power cut is to a process."""
-        self.process.kill()
+        """SIGKILL: what a power cut is to a process, and to those that it started."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.close()
 
     def close(self) -> None:
@@ -89,7 +95,7 @@ class LineProcess:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-        self._thread.join()
+        self._read_to_the_end()
         if self.process.stdout is not None:
             self.process.stdout.close()
 
