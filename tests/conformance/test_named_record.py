@@ -15,7 +15,9 @@ from drivers.driver import DriverRole
 
 DIGEST = "sha256:" + "7" * 64
 ADMITTED = AdmittedDriver(version="1.4.0", digest=DIGEST, conformance=Path("record.json"))
-KEPT = [{"name": name, "outcome": "kept", "why": ""} for name in CONTRACTS[DriverRole.OUTPUT]]
+KEPT = [
+    {"name": name, "outcome": "kept", "why": ""} for name in sorted(CONTRACTS[DriverRole.OUTPUT])
+]
 RECORD: dict[str, Any] = {
     "version": 1, "driver": "acme_lamps", "package_version": "1.4.0", "digest": DIGEST,
     "good": True, "role": "OUTPUT", "contracts": KEPT,
