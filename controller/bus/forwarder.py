@@ -200,20 +200,25 @@ class Forwarder:
             self._news.clear()  # before it is looked: what is recorded meanwhile is news
             sent = self._sent
             try:
-                rows = await self._read(partial(self._tail.after, sent))
+                rows, at_end = await self._read(partial(self._after, sent))
             except CannotGoOn as error:
                 # The record was put back, or its days are gone: from where it ends now. What the
                 # archive lacks of it, it asks for.
                 log.warning("bus: %s", error)
                 await self._begin()
                 continue
-            if not rows:
+            if rows:
+                if not client.is_connected or not await self._send(stream, sent, rows):
+                    await asyncio.sleep(RETRY_S)
+                    continue
+                self._sent = Position(rows[-1].seq, rows[-1].hash)
+            if at_end:  # else there is more, and nobody has to say so
                 await self._news.wait()
                 await asyncio.sleep(AFTER_S)
-            elif not client.is_connected or not await self._send(stream, self._sent, rows):
-                await asyncio.sleep(RETRY_S)
-            else:
-                self._sent = Position(rows[-1].seq, rows[-1].hash)
+
+    def _after(self, sent: Position) -> tuple[list[Row], bool]:
+        """What is recorded after that, and whether it is all."""
+        return self._tail.after(sent), self._tail.at_end
 
     async def _send(self, stream: JetStreamContext, after: Position, rows: list[Row]) -> bool:
         """Whether the broker has taken these records."""

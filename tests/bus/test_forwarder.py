@@ -238,6 +238,27 @@ async def test_what_is_committed_arrives_as_it_is_chained(
         assert table.line.link.problem() is None
 
 
+async def test_a_record_is_looked_at_once_for_each_commit(
+    tmp_path: Path, broker: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_after = list[int]()
+    after = RecordTail.after
+
+    def counted(tail: RecordTail, mark: Position, *bounds: int) -> list[Row]:
+        looked_after.append(mark.seq)
+        return after(tail, mark, *bounds)
+
+    table = ForwardedTable(tmp_path, broker)
+    async with listening(broker) as pit, forwarding(table):
+        await pit.announced()
+        monkeypatch.setattr(RecordTail, "after", counted)
+        for _ in range(10):
+            table.commit(1)
+            await pit.until(table.seq)
+    # Nothing is looked for after the last one: nobody has said that there is more.
+    assert looked_after == list(range(3, 13))
+
+
 async def test_a_broker_that_dies_and_one_whose_disk_is_new(
     tmp_path: Path, broker: NatsServer
 ) -> None:

@@ -31,11 +31,14 @@ class CannotGoOn(Exception):
 class RecordTail:
     """The record in `folder`, which a service writes meanwhile: each row is checked against the
     one before it, and nothing is read that is not on the disk.
+
+    `at_end`: what was read last by `after` was all that there was.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._newest: ChainReader | None = None
+        self.at_end = False
 
     def head(self) -> tuple[bytes, Position] | None:
         """The table's identity and its last record; None where nothing is recorded.
@@ -65,7 +68,9 @@ class RecordTail:
                 if not reader.holds(mark):
                     raise CannotGoOn(self._other(reader, mark), fork=True)
                 with closing(reader.rows(mark)) as rows:  # type: ignore[type-var]
-                    return list(_bounded(rows, most, most_bytes))
+                    found, are_all = _bounded(rows, most, most_bytes)
+                    self.at_end = are_all and day == days[-1]
+                    return found
         raise self._gone(mark.seq)
 
     def position(self, seq: int) -> Position:
@@ -131,11 +136,13 @@ class RecordTail:
         return f"record {mark.seq} of the table is another one than the archive has"
 
 
-def _bounded(rows: Iterator[Row], most: int, most_bytes: int) -> Iterator[Row]:
-    """As many as are asked for, one at least."""
+def _bounded(rows: Iterator[Row], most: int, most_bytes: int) -> tuple[list[Row], bool]:
+    """As many as are asked for, one at least; and whether these are all."""
+    found: list[Row] = []
     size = 0
-    for count, row in enumerate(rows):
+    for row in rows:
         size += len(row.body)
-        if count and (count >= most or size > most_bytes):
-            return
-        yield row
+        if found and (len(found) >= most or size > most_bytes):
+            return found, False
+        found.append(row)
+    return found, True
