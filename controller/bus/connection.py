@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nats.aio.client import Client
+from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.errors import ProtocolError
 from nats.protocol.parser import Parser
@@ -38,6 +39,10 @@ class BusClient(Client):
 
     nats-py begins TLS only if the server's greeting, which crosses in plain text, asks for it:
     whoever sits on the way leaves that out, and is sent the password and every record.
+
+    Whoever is cancelled while it asks something is cancelled: nats-py waits by `asyncio.wait_for`,
+    which on Python 3.11 forgets that where the answer comes in the same moment. What asks again and
+    again would then never end, and neither would its service.
     """
 
     def __init__(self) -> None:
@@ -50,6 +55,15 @@ class BusClient(Client):
         if initial_connection and wants_tls and info.get("tls_required") is not True:
             raise NatsError("the server, or somebody on the way to it, offers no TLS")
         await super()._process_info(info, initial_connection)
+
+    async def request(self, *asked: Any, **options: Any) -> Msg:
+        """The answer to a request, as `Client.request`; questions to JetStream come here, too."""
+        try:
+            return await super().request(*asked, **options)
+        finally:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise asyncio.CancelledError
 
 
 @dataclass(frozen=True, slots=True)

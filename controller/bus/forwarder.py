@@ -193,9 +193,7 @@ class Forwarder:
 
     async def _forward(self, stream: JetStreamContext, client: BusClient) -> None:
         """Send what is recorded, in order: one message is on its way at a time."""
-        task = asyncio.current_task()
-        # The client may swallow a cancellation (asyncio.wait_for of Python 3.11 does).
-        while task is not None and not task.cancelling():
+        while True:
             assert self._sent is not None
             self._news.clear()  # before it is looked: what is recorded meanwhile is news
             sent = self._sent

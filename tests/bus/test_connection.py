@@ -3,15 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
 
 from controller.bus.connection import MOST_BYTES, BusClient, LineNews, connect
 from controller.config.bus_section import BusSection
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("answered", [True, False])
+async def test_who_is_cancelled_as_the_answer_comes_is_cancelled(
+    monkeypatch: pytest.MonkeyPatch, answered: bool
+) -> None:
+    answer: asyncio.Future[Msg] = asyncio.get_running_loop().create_future()
+
+    async def waits(_client: Client, *_asked: object, **_options: object) -> Msg:
+        return await asyncio.wait_for(answer, PATIENCE_S)
+
+    async def asks_again() -> None:
+        for _ in range(3):
+            with suppress(NatsError):
+                await BusClient().request("tablectl.T1.refill", b"", timeout=1)
+
+    monkeypatch.setattr(Client, "request", waits)
+    asking = asyncio.ensure_future(asks_again())
+    await asyncio.sleep(0)
+    if answered:
+        answer.set_result(Msg(Client()))
+    else:
+        answer.set_exception(NatsError())
+    asking.cancel()
+    await asyncio.wait((asking,))
+    assert asking.cancelled()
+
 
 #: What a server says that is in between, and wants the line to stay readable; and one that lies.
 GREETINGS = (
