@@ -76,7 +76,7 @@ def table_that_shows(phase: object, status: int = 200) -> Iterator[int]:
             pass
 
     with http.server.HTTPServer(("127.0.0.1", 0), StatusHandler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
             yield server.server_port
@@ -241,7 +241,7 @@ def table_that_hangs_up() -> Iterator[int]:
                 line.recv(4_096)
                 line.sendall(b"ok")
 
-        thread = threading.Thread(target=answer)
+        thread = threading.Thread(target=answer, daemon=True)
         thread.start()
         yield server.getsockname()[1]
         thread.join()

@@ -195,7 +195,7 @@ def answering(line: ScannerLine, far: Speaks) -> Iterator[None]:
         while not over.wait(0.0005):
             line.answer(far.hears)
 
-    thread = threading.Thread(target=answer, name="far end")
+    thread = threading.Thread(target=answer, name="far end", daemon=True)
     thread.start()
     try:
         yield
@@ -271,7 +271,7 @@ def taking(keys: ScannerLine) -> Iterator[None]:
         while not over.wait(0.001):
             keys.answer(lambda _picture: b"")
 
-    thread = threading.Thread(target=take, name="deck")
+    thread = threading.Thread(target=take, name="deck", daemon=True)
     thread.start()
     try:
         yield

@@ -87,7 +87,7 @@ def studio(service: PageServer, reader: Translation | None) -> Iterator[PlayPage
         ends.append((asyncio.get_running_loop(), ended))
         await made.serve(begun, ended)
 
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
     thread.start()
     try:
         assert begun.wait(10)

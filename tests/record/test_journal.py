@@ -132,10 +132,12 @@ def test_two_records_that_are_made_at_once_leave_the_process_as_it_was(tmp_path:
 
     before = os.umask(0o022)
     try:
-        makers = [threading.Thread(target=make, args=("first", first, first_made))]
+        makers = [threading.Thread(target=make, args=("first", first, first_made), daemon=True)]
         makers[0].start()
         assert first_in.wait(60)
-        makers.append(threading.Thread(target=make, args=("second", second, threading.Event())))
+        makers.append(
+            threading.Thread(target=make, args=("second", second, threading.Event()), daemon=True)
+        )
         makers[1].start()
         for each in makers:
             each.join()

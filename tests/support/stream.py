@@ -125,7 +125,9 @@ class Stream:
         self._server = ThreadingHTTPServer(("127.0.0.1", self._port), FrameHandler)
         self._server.daemon_threads = False
         self._port = self._server.server_port
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.01,), daemon=True
+        )
         self._thread.start()
 
     def _serve(self, write: Callable[[bytes], Any]) -> None:

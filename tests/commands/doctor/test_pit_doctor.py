@@ -60,7 +60,7 @@ class _RefusingBroker:
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._socket.settimeout(PATIENCE_S)
         self.port: int = self._socket.getsockname()[1]
-        self._thread = threading.Thread(target=self._serve)
+        self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
     def _serve(self) -> None:

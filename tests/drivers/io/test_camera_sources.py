@@ -285,7 +285,7 @@ def server() -> Iterator[HTTPServer]:
             self.end_headers()
 
     made = HTTPServer(("127.0.0.1", 0), SourceHandler)
-    serving = threading.Thread(target=made.serve_forever, args=(0.01,))
+    serving = threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True)
     serving.start()
     yield made
     made.shutdown()

@@ -86,7 +86,9 @@ async def told_by(
     try:
         inputs = shoe.inputs()
         for codes in rounds:
-            hand = threading.Thread(target=way_out.pass_cards, args=(codes,), kwargs={"late": late})
+            hand = threading.Thread(
+                target=way_out.pass_cards, args=(codes,), kwargs={"late": late}, daemon=True
+            )
             hand.start()
             hand.join()  # the loop does nothing meanwhile: this is the fault
             for _ in codes.split():

@@ -157,7 +157,7 @@ class Files:
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number), str(folder))
         self._end = os.pipe()
-        self._thread = threading.Thread(target=self._run, name="files")
+        self._thread = threading.Thread(target=self._run, name="files", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:

@@ -94,7 +94,9 @@ class PageServer:
         self._static = static if isinstance(static, tuple) else (static,)
         self._server = _PagesServer(("127.0.0.1", 0), _PageHandler)
         self._server.stage = self._new_stage()
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.02,), daemon=True
+        )
 
     def _new_stage(self) -> ServedPages:
         return ServedPages(dict(self._pages), self._static)

@@ -135,7 +135,7 @@ def walking(
             kind="camera", config=config, page=0, pins=None, undo=False, serial_digits=0,
             allow_simulated=False,
         )  # fmt: skip
-        working = threading.Thread(target=lambda: statuses.append(run(asked_for)))
+        working = threading.Thread(target=lambda: statuses.append(run(asked_for)), daemon=True)
         printed = Printed()
         with monkeypatch.context() as printing:
             printing.setattr(sys, "stdout", printed)

@@ -73,7 +73,7 @@ def serving(desk: PlayedDesk, settings: WebSettings) -> Iterator[WholeWeb]:
         loops.append(asyncio.get_running_loop())
         await server.serve(sockets=[server.listening])
 
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
     thread.start()
     try:
         yield WholeWeb(desk, server)

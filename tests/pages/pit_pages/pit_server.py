@@ -58,7 +58,9 @@ class PitServer:
         people: PeopleSettings | None = None,
     ) -> None:  # fmt: skip
         self._up = threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run(settings)))
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._run(settings)), daemon=True
+        )
         self._folder = tempfile.TemporaryDirectory()
         self.known = known_in(Path(self._folder.name), now_ms)
         self.user = self.known.add("Aino", PitRole.PIT_BOSS, PitRole.ENGINEER)

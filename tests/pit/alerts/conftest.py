@@ -30,7 +30,9 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
 @pytest.fixture
 def server() -> Iterator[ReceiverServer]:
     with ReceiverServer() as made:
-        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
+        thread = threading.Thread(
+            target=made.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        )
         thread.start()
         yield made
         made.shutdown()

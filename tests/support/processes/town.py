@@ -36,7 +36,7 @@ class LineProcess:
             text=True,
             start_new_session=True,
         )
-        self._thread = threading.Thread(target=self._read)
+        self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def _read(self) -> None:

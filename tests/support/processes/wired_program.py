@@ -85,7 +85,7 @@ def chips_at(path: Path, bus: I2cBus) -> Iterator[threading.Lock]:
             lines.append(line)
             threading.Thread(target=answer, args=(line,), name="chips", daemon=True).start()
 
-    accepting = threading.Thread(target=accept, name="bus")
+    accepting = threading.Thread(target=accept, name="bus", daemon=True)
     accepting.start()
     try:
         yield turn

@@ -46,8 +46,9 @@ def test_archive_and_books_write_in_turn(tmp_path: Path) -> None:
     archive = Archived(open_database(f"sqlite:///{tmp_path / 'archive.db'}"))
     archive.add("T1", records(7, 100))
     writers = [
-        Thread(target=archive.add, args=("T2", records(7, 100))), Thread(target=archive.keep)
-    ]  # fmt: skip
+        Thread(target=archive.add, args=("T2", records(7, 100)), daemon=True),
+        Thread(target=archive.keep, daemon=True),
+    ]
     with written_in_turn(archive.engine):
         for each in writers:
             each.start()

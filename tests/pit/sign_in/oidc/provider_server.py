@@ -273,7 +273,7 @@ class _ProviderHandler(BaseHTTPRequestHandler):
 @contextmanager
 def served(provider: ProviderServer) -> Iterator[ProviderServer]:
     """The provider answers until the block is left."""
-    thread = threading.Thread(target=provider.serve_forever, args=(0.02,))
+    thread = threading.Thread(target=provider.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield provider
