@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from drivers.io.pins import VARIABLE
 from sim_hw.devices.pin_factory import SimFactory
 from sim_hw.devices.pins.pin_wire import SOCKET_VARIABLE
 from tests.hil.kernel_fakes import WITHOUT, KernelFakes
+from tests.support.patience import PATIENCE_S
 
 #: A rig has pins for so many spots; the loom of a larger table is plugged to others in turn.
 SEATS: Final = 4
@@ -150,6 +152,16 @@ def _write(folder: Path, grab: list[str], fakes: KernelFakes) -> tuple[int, int]
     return port, fixtures
 
 
+def _ended(process: subprocess.Popen[str]) -> None:
+    """End it, whatever it hangs at. Raises `TimeoutExpired` where it had to be killed."""
+    process.terminate()
+    try:
+        process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+
+
 @contextmanager
 def _program(command: list[str], folder: Path, name: str, more: Mapping[str, str]) -> Iterator[str]:
     """A program, until it says that it is ready; what it said then."""
@@ -162,11 +174,12 @@ def _program(command: list[str], folder: Path, name: str, more: Mapping[str, str
     ):  # fmt: skip
         try:
             assert process.stdout is not None
-            ready = process.stdout.readline()
+            said = select.select([process.stdout], [], [], PATIENCE_S)[0]
+            ready = process.stdout.readline() if said else ""
             assert ready.startswith("ready"), (folder / f"{name}.log").read_text()
             yield ready
         finally:
-            process.terminate()
+            _ended(process)
 
 
 @contextmanager

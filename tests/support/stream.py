@@ -6,9 +6,10 @@ shop's own reader has tests of its own. A sensor's noise makes every frame anoth
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -23,6 +24,8 @@ from tests.support.patience import PATIENCE_S
 
 WIDTH, HEIGHT, FPS = 320, 240, 50
 FRAME_S = 1 / FPS
+#: A frame that is on its way has gone by then, where somebody takes it.
+FRAME_ENDS_S = 5.0
 _CARDS = sorted((*DECK_52, JOKER), key=lambda each: each.code)
 _BITS = 6
 
@@ -81,6 +84,7 @@ class Stream:
         self._count = 0
         self._closing = False
         self._waiting: list[Frame] = []
+        self._lines: set[socket.socket] = set()
         self.noisy = True
         self.hanging = threading.Event()
         self._server: ThreadingHTTPServer | None = None
@@ -116,6 +120,16 @@ class Stream:
                 """Say nothing."""
 
             def do_GET(self) -> None:
+                with stream._sent:
+                    stream._lines.add(self.connection)
+                try:
+                    self._stream()
+                finally:
+                    with stream._sent:
+                        stream._lines.discard(self.connection)
+                        stream._sent.notify_all()
+
+            def _stream(self) -> None:
                 self.send_response(200)
                 kind = "multipart/x-mixed-replace; boundary=frame"
                 self.send_header("Content-Type", kind)
@@ -161,6 +175,12 @@ class Stream:
         server, self._server = self._server, None
         if server is not None:
             server.shutdown()
+            with self._sent:
+                self._sent.wait_for(lambda: not self._lines, timeout=FRAME_ENDS_S)
+                # Who looks and takes nothing, as a test that failed may, would hold it for ever.
+                for line in self._lines:
+                    with suppress(OSError):  # it has gone in the meantime
+                        line.shutdown(socket.SHUT_RDWR)
             server.server_close()
             self._thread.join()
 

@@ -31,6 +31,7 @@ from drivers.io.camera.video_source import open_video_source
 from drivers.settings.camera import CameraSettings
 from tests.drivers.io.fake_picamera2 import FakeSensor
 from tests.drivers.io.fake_video_node import VideoNode
+from tests.support.patience import PATIENCE_S
 
 MS = 1_000_000
 CSI = CameraSettings("csi")
@@ -275,6 +276,8 @@ def test_a_node_that_is_no_camera_is_said_to_be_none() -> None:
 @pytest.fixture
 def server() -> Iterator[HTTPServer]:
     class SourceHandler(BaseHTTPRequestHandler):
+        timeout = PATIENCE_S  # who connects and asks nothing must not hold it for ever
+
         def log_message(self, *_: Any) -> None:
             """Say nothing."""
 

@@ -405,7 +405,7 @@ def long_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     def written(node: DeviceNode, data: bytes) -> int:
         rest, line = data, node.fileno()
         while rest:
-            select.select([], [line], [])
+            assert select.select([], [line], [], PATIENCE_S)[1], "nobody reads the line"
             with suppress(BlockingIOError):
                 rest = rest[os.write(line, rest) :]
         return len(data)

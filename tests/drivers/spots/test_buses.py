@@ -28,6 +28,7 @@ from sim_hw.devices.wire.pn532_bus import I2cPn532, Pn532Answers, SpiPn532, turn
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import watching
 from tests.drivers.spots.test_bet_spots import KEY, ONE, OTHER, both, written
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
@@ -188,7 +189,8 @@ async def test_whoever_closes_it_does_not_wait_for_the_answer_and_the_node_is_fr
     right = felt.chips[0].hears
     monkeypatch.setattr(felt.chips[0], "hears", hears)
     asking = asyncio.create_task(reader.tags())
-    await heard.wait()
+    async with asyncio.timeout(PATIENCE_S):
+        await heard.wait()
     reader.close()
     with pytest.raises(DeviceError):
         await asking

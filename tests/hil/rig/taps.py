@@ -9,6 +9,7 @@ on it is the boards' own program (`sim_hw/rig/boards`), and so is the bench's en
 from __future__ import annotations
 
 import os
+import select
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from sim_hw.rig.boards.packets import HEARD, HELLO, Packets
 from sim_hw.rig.boards.strip_frames import GAP, StripFrames
 from tests.drivers.panel.strip_bus import StripBus, decoded
 
+#: How long a board waits for its line.
+TAKES_S = 30.0
 #: What the boards call themselves.
 STRIP_BOARD, DISPLAY_BOARD = "strip", "display"
 
@@ -27,14 +30,19 @@ class Tap:
     """The board's end of its serial line, and what waits for it."""
 
     def __init__(self, line: Path, board: str) -> None:
-        self._end = os.open(line, os.O_RDWR | os.O_NOCTTY)
-        self.queue = PacketQueue(lambda data: os.write(self._end, data))
+        self._end = os.open(line, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        self.queue = PacketQueue(self._write)
         self.queue.hello(f"{board} simulated")
 
     def hands_on(self) -> None:
         """Tell the rig of all that waits."""
         while self.queue.waits:
             self.queue.send()
+
+    def _write(self, data: bytes) -> int:
+        # Who is to read it may be in this very thread: it would wait for itself for ever.
+        assert select.select([], [self._end], [], TAKES_S)[1], "nobody takes what a board says"
+        return os.write(self._end, data)
 
     def close(self) -> None:
         """Let go of the line."""

@@ -12,6 +12,7 @@ import sys
 import time
 import tty
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import gpiozero
@@ -50,7 +51,7 @@ def table_pins(rig: SimulatedRig, monkeypatch: pytest.MonkeyPatch) -> Iterator[M
 @pytest.fixture
 def scanner_port(rig: SimulatedRig) -> Iterator[int]:
     """The table's end of the scanner's line."""
-    fd = os.open(rig.folder / "scanner", os.O_RDWR | os.O_NOCTTY)
+    fd = os.open(rig.folder / "scanner", os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     tty.setraw(fd)
     yield fd
     os.close(fd)
@@ -98,7 +99,8 @@ async def test_what_it_says_comes_to_the_table_and_answers_come_back(
         came = b""
         async with asyncio.timeout(PATIENCE_S):
             while len(came) < 3:  # the answer says when it was said, not that it has come
-                came += os.read(scanner_port, 100)
+                with suppress(BlockingIOError):
+                    came += os.read(scanner_port, 100)
                 await asyncio.sleep(0)
         assert came == b"KH\r"
         assert before_ns < said_ns < time.monotonic_ns()
@@ -168,11 +170,12 @@ async def test_a_plug_that_is_pulled_takes_the_scanner_away(rig: SimulatedRig) -
 async def test_the_relay_of_the_power_is_told_to_whoever_feeds_the_table(rig: SimulatedRig) -> None:
     reader, writer = await asyncio.open_unix_connection(rig.folder / "power")
     async with connected("127.0.0.1", rig.port) as client:
-        assert await reader.readline() == b"on\n"
-        await client.do("power", "off")
-        assert await reader.readline() == b"off\n"
-        await client.do("power", "on")
-        assert await reader.readline() == b"on\n"
+        async with asyncio.timeout(PATIENCE_S):
+            assert await reader.readline() == b"on\n"
+            await client.do("power", "off")
+            assert await reader.readline() == b"off\n"
+            await client.do("power", "on")
+            assert await reader.readline() == b"on\n"
     writer.close()
     await writer.wait_closed()
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -126,7 +126,8 @@ async def test_what_a_board_said_before_it_was_pulled_out_is_not_all() -> None:
     line = RigLine(rig, "strip")
     listening = AsyncExitStack()
     await listening.enter_async_context(line.listening())
-    await rig.asked.wait()
+    async with asyncio.timeout(PATIENCE_S):
+        await rig.asked.wait()
     assert line.frame == b"GRB"
     with pytest.raises(NotHeard, match="a board is away: strip: the line was lost"):
         await listening.aclose()
@@ -163,15 +164,14 @@ async def test_pictures_wait_until_the_rig_takes_them_and_none_is_torn(rig: Simu
     pictures = {key: bytes((key,)) * (2 * PAGE + 100) for key in range(15)}
     deck = Deck()
     async with connected("127.0.0.1", rig.port) as client:
-        node = os.open(rig.folder / "deck", os.O_RDWR | os.O_NOCTTY)
+        node = os.open(rig.folder / "deck", os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         try:
             said = b"".join(map(_reports, pictures, pictures.values()))
-            sending = asyncio.create_task(asyncio.to_thread(_send, node, said))
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as both:
+                both.create_task(_send(node, said))
                 while deck.pictures != pictures:
                     (heard,) = await client.do("heard", "deck")
                     deck.hears(bytes.fromhex(heard.removeprefix("-")))
-            await sending
         finally:
             os.close(node)
 
@@ -186,9 +186,11 @@ def _reports(key: int, picture: bytes) -> bytes:
     )  # fmt: skip
 
 
-def _send(node: int, data: bytes) -> None:
+async def _send(node: int, data: bytes) -> None:
     while data:
-        data = data[os.write(node, data) :]
+        with suppress(BlockingIOError):
+            data = data[os.write(node, data) :]
+        await asyncio.sleep(0)
 
 
 @pytest.mark.anyio
