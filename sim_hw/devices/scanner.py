@@ -38,8 +38,9 @@ TERMINATOR: Final = b"\r"
 #: A scanner that reads by its host's word is waited for this long; then the card has gone by.
 SESSION_S: Final = 2.0
 #: What a line hears of a byte that comes at another rate: its bits in wrong places, never an end.
-_MISHEARD: Final = b"\x00\x80\xc0\xe0\xf0\xf8\xfe\xff"
-_RUBBISH: Final = bytes(range(0x21, 0x30)) + bytes(range(0x80, 0xFF))
+MISHEARD: Final = b"\x00\x80\xc0\xe0\xf0\xf8\xfe\xff"
+#: What no code is made of.
+RUBBISH: Final = bytes(range(0x21, 0x30)) + bytes(range(0x80, 0xFF))
 
 
 def check_character(text: str) -> str:
@@ -199,7 +200,7 @@ class Scanner:
     async def rubbish(self) -> None:
         """Say three to nine bytes that are no code."""
         count = self._noise.randint(3, 9)
-        await self._say(bytes(self._noise.choice(_RUBBISH) for _ in range(count)) + TERMINATOR)
+        await self._say(bytes(self._noise.choice(RUBBISH) for _ in range(count)) + TERMINATOR)
 
     async def noise(self) -> None:
         """Say random bytes without an end."""
@@ -226,7 +227,7 @@ class Scanner:
         """
         loop = asyncio.get_running_loop()
         if loop.time() < self._wrong_until_s:
-            data = bytes(self._noise.choice(_MISHEARD) for _ in data)
+            data = bytes(self._noise.choice(MISHEARD) for _ in data)
         at_once = not self.stroke_s and len(data) * self._byte_s < AT_ONCE_S
         self.busy = True
         began, said = loop.time(), 0

@@ -19,6 +19,13 @@ BENCH_GAMES: Final = (
     "21-24-27", "finnish-27", "casino-7-27", "blackjack", "seven-twenty-seven",
 )  # fmt: skip
 
+#: What a table's scanner may speak, where a rig deals: `protocol` of `[scanner]`, and the trigger.
+BENCH_SCANNERS: Final = (
+    "plain", "ssi", "ssi by beam", "gm65", "newland", "datalogic", "keyboard", "hid-pos",
+)  # fmt: skip
+#: A scanner that is not the bench's first deals one in so many of the rounds, and of the cards.
+FEWER: Final = 10
+
 
 class BenchError(ValueError):
     """A bench that makes no sense; the text says what to change."""
@@ -29,13 +36,16 @@ class RunSettings:
     """`[bench]`: what is run, and how much of it. `report` is the folder of the report.
 
     `games` are those that are dealt `rounds` rounds each, `cards` how many cards are timed, `cuts`
-    how often the power is cut, `seed` the day of the simulated people.
+    how often the power is cut, `seed` the day of the simulated people. `scanners` is what the
+    table's scanner speaks; where it can be several in turn, everything is dealt by the first, and
+    of rounds, faults, hang and latency a tenth by each of the others.
     """
 
     name: str
     report: str = ".hil-report"
     suites: tuple[str, ...] = SUITES
     games: tuple[str, ...] = BENCH_GAMES
+    scanners: tuple[str, ...] = ("plain",)
     rounds: int = 20
     cards: int = 1_000
     cuts: int = 100
@@ -47,7 +57,8 @@ class TableSettings:
     """`[table]`: the table. `simulated`: its programs run here, and end at the simulated rig.
 
     Of a real one, `url` and `token_file` are those of its service, `configs` one configuration for
-    each game, as files here that are the same as there. The commands run there: each begins with
+    each game (and for a scanner that is not the first, called "GAME by SCANNER"), as files here
+    that are the same as there. The commands run there: each begins with
     `at` (as in ["ssh", "tablectl@table"]; empty where this runs at the table), and `{config}` and
     `{record}` in them are the name of the configuration's file and its record's folder. `fresh`
     empties the record, `start`, `stop`, `freeze` and `thaw` are for the service, `verify` checks
@@ -106,9 +117,29 @@ class BenchFile:
     rig: RigAt
     limits: BenchLimits
 
-    def game(self, best: str = "21-24-27") -> str:
-        """What a suite deals that needs one game: the best for it, or the first that there is."""
+    def game(self, best: str = "21-24-27", scanner: str = "") -> str:
+        """What a suite deals that needs one game: the best for it, or the first that there is.
+
+        A scanner that is not the first has one and the same game in every suite.
+        """
+        if scanner in self.run.scanners[1:]:
+            best = "21-24-27"
         return best if best in self.run.games else self.run.games[0]
+
+    @property
+    def dealt(self) -> list[tuple[str, str]]:
+        """The games, each with the scanner by which it is dealt."""
+        first, *others = self.run.scanners
+        one = self.game()
+        return [*((game, first) for game in self.run.games), *((one, each) for each in others)]
+
+    def share(self, whole: int, scanner: str) -> int:
+        """How many of so many rounds or cards are this scanner's: of all but the first, fewer."""
+        return whole if scanner == self.run.scanners[0] else max(1, whole // FEWER)
+
+    def config_of(self, game: str, scanner: str) -> str:
+        """Under which name `[table.configs]` has the configuration of a game with this scanner."""
+        return game if scanner == self.run.scanners[0] else f"{game} by {scanner}"
 
     def beside(self, name: str) -> Path:
         """A file that it names."""
@@ -146,7 +177,10 @@ def _check(made: BenchFile) -> None:
     if strange := set(made.run.games) - set(BENCH_GAMES):
         known = ", ".join(BENCH_GAMES)
         raise BenchError(f"bench.games: {min(strange)} is none that is dealt: choose of {known}")
-    for name in ("suites", "games"):
+    if strange := set(made.run.scanners) - set(BENCH_SCANNERS):
+        known = ", ".join(BENCH_SCANNERS)
+        raise BenchError(f"bench.scanners: {min(strange)} is none: choose of {known}")
+    for name in ("suites", "games", "scanners"):
         if not getattr(made.run, name):
             raise BenchError(f"bench.{name} is empty: name one, or leave the key out for all")
     for name in ("rounds", "cards", "cuts"):
@@ -157,11 +191,12 @@ def _check(made: BenchFile) -> None:
         raise BenchError("table and rig are both simulated, or both real: change one of them")
     if not made.rig.simulated and not (made.rig.host and made.table.url):
         raise BenchError("rig.host and table.url are missing: say where they are, or simulated")
-    missing = set(made.run.games) - set(made.table.configs)
+    needed = {made.config_of(*each) for each in made.dealt}
+    missing = needed - set(made.table.configs)
     if not made.table.simulated and missing:
         raise BenchError(
-            f"table.configs has no configuration for {min(missing)}: give it one, or leave the game"
-            " out of bench.games"
+            f"table.configs has no configuration for {min(missing)}: give it one, or leave it"
+            " out of bench.games and bench.scanners"
         )
 
 

@@ -10,7 +10,8 @@ from controller.access.token import read_token
 from controller.assembly.wiring import load
 from sim_hw.settings import Settings
 from tests.hil.bench_file import BenchFile, TableSettings
-from tests.hil.stand import Ran, containing, run, said_by, until_health, world_settings
+from tests.hil.stand import Ran, containing, run, said_by, until_health
+from tests.hil.table_settings import world_settings
 from tests.support.patience import PATIENCE_S
 
 #: So long may a table take until it answers after power came back.
@@ -26,17 +27,19 @@ class RealStand:
         self._config = Path()
         self._record = ""
 
-    async def begin(self, game: str) -> Settings:
-        """Its service with the configuration of this game."""
+    async def begin(self, game: str, scanner: str = "") -> Settings:
+        """Its service with the configuration of this game, and this scanner; else the first."""
         await self.end()
-        self._config = self._bench.beside(self._at.configs[game])
+        speaks = scanner or self._bench.run.scanners[0]
+        named = self._bench.config_of(game, speaks)
+        self._config = self._bench.beside(self._at.configs[named])
         config = load(self._config)
         self._record = str(config.record.folder)
         await self._do(self._at.fresh)
         await self._do(self._at.start)
         await self.ready()
         token = read_token(self._bench.beside(self._at.token_file))
-        return world_settings(config, self._at.url, token, self._bench.run.seed)
+        return world_settings(config, self._at.url, token, self._bench.run.seed, speaks)
 
     async def end(self) -> None:
         """Stop its service."""

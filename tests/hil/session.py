@@ -56,6 +56,17 @@ class HilSession:
         self._bench = bench
         self._run = run
 
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Some suites are run for each scanner of this bench, one for each game and scanner."""
+        if not metafunc.definition.get_closest_marker("bench"):
+            return
+        if "scanner" in metafunc.fixturenames:
+            metafunc.parametrize("scanner", self._bench.run.scanners)
+        if "dealt" in metafunc.fixturenames:
+            pairs = self._bench.dealt
+            names = [self._bench.config_of(*each) for each in pairs]
+            metafunc.parametrize("dealt", pairs, ids=names)
+
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:

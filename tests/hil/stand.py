@@ -17,16 +17,21 @@ from controller.assembly.wiring import load
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
 from controller.commands.demo.processes import free_port
-from controller.config.configuration import Config
 from controller.record.build import build
-from sim_hw.settings import Settings, parse_settings
+from sim_hw.settings import Settings
 from tests.hil.simulated import SEATS, SimulatedRig
+from tests.hil.table_settings import NODES, SPEED, with_scanner, world_settings
 from tests.support.patience import PATIENCE_S
 
-#: The simulated people's time, as many times faster.
-SPEED: Final = 1_000.0
 LOOK_AGAIN_S: Final = 0.05
 LATE_CODE_MS: Final = 120
+#: The longest command is the check of a long day's record.
+COMMAND_S: Final = 1_800.0
+
+
+#: The service; and where the kernel's answers for a node of input or HID are the test's.
+RUN: Final = ("-m", "controller")
+RUN_WIRED: Final = ("-m", "tests.support.processes.wired_program", "controller.__main__")
 
 
 class Ran(NamedTuple):
@@ -45,8 +50,11 @@ class Ran(NamedTuple):
 class Stand(Protocol):
     """A table that a bench can do anything to."""
 
-    async def begin(self, game: str) -> Settings:
-        """Start the service for this game on an empty record; the world's settings for it."""
+    async def begin(self, game: str, scanner: str = "plain") -> Settings:
+        """Start the service for this game on an empty record; the world's settings for it.
+
+        `scanner` is what the table's speaks, of `bench.scanners`.
+        """
         ...
 
     async def end(self) -> None:
@@ -82,45 +90,6 @@ class Stand(Protocol):
         ...
 
 
-#: What a scanner says whose section leaves these keys out, and the simulated dealer's.
-PLAIN_SCANNER: Final = {
-    "protocol": "plain", "prefix": "", "suffix": "", "terminator": "cr", "aim": "absent",
-    "codes": "tablectl-1",
-}  # fmt: skip
-
-
-def world_settings(config: Config, url: str, token: str, seed: int) -> Settings:
-    """The people, cards and felt for a table that is configured so."""
-    devices = config.devices
-    assert devices.leds is not None, "the rig senses lamps on pins: [leds]"
-    assert devices.buttons is not None, "the rig presses buttons: [buttons]"
-    scanner = devices.scanner
-    says = {} if scanner is None else {key: getattr(scanner, key) for key in PLAIN_SCANNER}
-    assert says == PLAIN_SCANNER, (
-        f"the rig deals as a scanner of plain text: [scanner] without {', '.join(PLAIN_SCANNER)}"
-    )
-    buttons = devices.buttons
-    beam = devices.beam
-    glitch_ms = 4 if beam is None else beam.glitch_ms
-    return parse_settings(
-        {
-            "game": config.table.game, "seats": config.table.seats, "seed": seed, "speed": SPEED,
-            "rounds": 0, "headless": True, "rundir": ".", "port": 0, "service_url": url,
-            "token": token, "options": dict(config.options), "baud": 115_200,
-            "beam_ms": 3 * glitch_ms, "settle_ms": glitch_ms,
-            "card_gap_ms": 30 + (0 if beam is None else beam.late_code_ms),
-            "pins": {
-                "spots": list(devices.leds.spots),
-                "beam": None if beam is None else beam.pin,
-                "buttons": {"next": buttons.next, "stand": buttons.stand, "call": buttons.call},
-                "buzzer": None if devices.buzzer is None else devices.buzzer.pin,
-                "leds_active_low": devices.leds.active_low,
-                "debounce_ms": buttons.debounce_ms,
-            },
-        }
-    )  # fmt: skip
-
-
 async def until_health(url: str, healthy: bool, within_s: float) -> None:
     """Wait until a service answers, or answers no longer. Raises `TimeoutError`."""
     async with (
@@ -146,11 +115,12 @@ class SimulatedStand:
         self._begun = 0
         self._config = folder / "table.toml"
         self._url = ""
+        self._program: tuple[str, ...] = RUN
         self._fed: asyncio.Task[None] | None = None
         self._up = asyncio.Event()
         self._running: list[asyncio.subprocess.Process] = []
 
-    async def begin(self, game: str) -> Settings:
+    async def begin(self, game: str, scanner: str = "plain") -> Settings:
         """A folder, a configuration and a record of its own; then its power is on."""
         self._begun += 1
         folder = self._folder / f"table-{self._begun}"
@@ -158,7 +128,8 @@ class SimulatedStand:
         port = free_port()
         order = DemoOrder(game, SEATS, self._seed, SPEED, 0, False, None, 0, folder)
         self._config = write_files(order, folder, port)
-        text = self._config.read_text().replace('"scanner"', f'"{self._rig.folder}/scanner"')
+        self._program = RUN_WIRED if scanner in NODES else RUN
+        text = with_scanner(self._config.read_text(), scanner, self._rig.folder)
         # Bytes and edges go ways of their own: a code may be late, as on a real table.
         self._config.write_text(text.replace("late_code_ms = 0", f"late_code_ms = {LATE_CODE_MS}"))
         self._url = f"http://127.0.0.1:{port}"
@@ -166,7 +137,7 @@ class SimulatedStand:
         self._fed = asyncio.create_task(self._feed())
         await self.ready()
         token = (folder / "token").read_text().strip()
-        return world_settings(load(self._config), self._url, token, self._seed)
+        return world_settings(load(self._config), self._url, token, self._seed, scanner)
 
     async def end(self) -> None:
         """Stop all."""
@@ -238,7 +209,7 @@ class SimulatedStand:
         more = {**self._rig.environment, "TABLECTL_GUARD": guard}
         for name, command in (
             ("guard", ["-m", "drivers.panel.guard", "--allow-simulated", guard]),
-            ("service", ["-m", "controller", "run", "--allow-simulated", str(self._config)]),
+            ("service", [*self._program, "run", "--allow-simulated", str(self._config)]),
         ):
             log = self._config.parent / f"{name}.log"
             with log.open("ab") as said:
@@ -274,9 +245,15 @@ def said_by(ran: Ran) -> str:
 
 
 async def run(command: list[str], **more: Any) -> Ran:
-    """Run a command to its end."""
+    """Run a command to its end. Raises `TimeoutError` after `COMMAND_S`, when it was killed."""
     process = await asyncio.create_subprocess_exec(
         *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, **more
     )
-    said, _ = await process.communicate()
+    try:
+        async with asyncio.timeout(COMMAND_S):
+            said, _ = await process.communicate()
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        raise
     return Ran(process.returncode or 0, said.decode(errors="replace"))

@@ -39,6 +39,7 @@ BENCH = """\
 [bench]
 name = "bench-1"
 games = ["blackjack"]
+scanners = ["plain", "ssi by beam"]
 [rig]
 host = "rig.local"
 [table]
@@ -54,6 +55,7 @@ verify = ["verify", "{{record}}"]
 head = ["head", "{{record}}"]
 [table.configs]
 blackjack = "blackjack.toml"
+"blackjack by ssi by beam" = "by-beam.toml"
 [table.about]
 build = ["version"]
 """
@@ -109,12 +111,27 @@ async def test_its_commands_run_at_the_table_in_order(stand: RealStand, tmp_path
 async def test_a_table_whose_scanner_says_something_else_is_refused(
     stand: RealStand, tmp_path: Path
 ) -> None:
-    table = TABLE.replace('port = "scanner"', 'port = "scanner"\nprotocol = "ssi"')
-    (tmp_path / "blackjack.toml").write_text(table)
-    with pytest.raises(
-        AssertionError, match=r"scanner of plain text: \[scanner\] without protocol"
+    for more, why in (
+        ('protocol = "ssi"', r"scanner speaks 'ssi' and the bench's 'plain'"),
+        ('suffix = ">"', r"\[scanner\] without prefix, suffix, terminator"),
     ):
-        await stand.begin("blackjack")
+        table = TABLE.replace('port = "scanner"', f'port = "scanner"\n{more}')
+        (tmp_path / "blackjack.toml").write_text(table)
+        with pytest.raises(AssertionError, match=why):
+            await stand.begin("blackjack")
+
+
+async def test_a_further_scanner_has_a_configuration_of_its_own(
+    stand: RealStand, tmp_path: Path
+) -> None:
+    by_beam = 'port = "scanner"\nprotocol = "ssi"\ntrigger = "beam"'
+    table = TABLE.replace('port = "scanner"', by_beam)
+    (tmp_path / "by-beam.toml").write_text(table)
+    settings = await stand.begin("blackjack", "ssi by beam")
+    assert (settings.protocol, settings.beam_triggers) == ("ssi", True)
+    assert "start bench@by-beam.toml" in (tmp_path / "asked").read_text()
+    settings = await stand.begin("blackjack")
+    assert (settings.protocol, settings.beam_triggers) == ("plain", False)
 
 
 async def test_a_command_that_fails_ends_the_test_with_what_it_said(stand: RealStand) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+from tests.hil.bench_file import BenchError, load_bench
+from tests.hil.inner_run import inner_run
+
 BENCH = """\
 [bench]
 name = "trial"
 report = "{report}"
 suites = ["guard", "table"]
+games = ["blackjack", "21-24-27"]
+scanners = ["ssi", "gm65"]
+rounds = 25
+cards = 5
 [table]
 simulated = true
 [rig]
@@ -41,6 +45,16 @@ def test_not_measured(measure, tested):
 def test_skipped():
     pytest.skip("no such game")
 
+@pytest.mark.bench("table")
+def test_dealt(dealt, bench):
+    assert dealt in [("blackjack", "ssi"), ("21-24-27", "ssi"), ("21-24-27", "gm65")]
+    assert bench.share(25, dealt[1]) == {"ssi": 25, "gm65": 2}[dealt[1]]
+
+@pytest.mark.bench("table")
+def test_of_each(scanner, bench):
+    assert bench.game("blackjack", scanner) == {"ssi": "blackjack", "gm65": "21-24-27"}[scanner]
+    assert bench.share(5, scanner) == {"ssi": 5, "gm65": 1}[scanner]
+
 @pytest.mark.bench("power")
 def test_of_a_suite_that_is_not_run():
     raise AssertionError
@@ -55,13 +69,9 @@ def test_what_is_outside_or_not_measured_fails_and_stands_in_every_file(tmp_path
     (tmp_path / "bench.toml").write_text(BENCH.format(report=report))
     tests = tmp_path / "test_trial.py"
     tests.write_text(TESTS)
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "pyproject.toml",
-         f"--hil={tmp_path / 'bench.toml'}", str(tests)],
-        cwd=CHECKOUT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    ran = inner_run("-c", "pyproject.toml", f"--hil={tmp_path / 'bench.toml'}", str(tests))
     assert ran.returncode == pytest.ExitCode.TESTS_FAILED, ran.stdout + ran.stderr
-    assert "2 failed, 1 passed, 1 skipped, 2 deselected" in ran.stdout
+    assert "2 failed, 6 passed, 1 skipped, 2 deselected" in ran.stdout
     record = json.loads((report / "record.json").read_text())
     assert not record["good"]
     assert {"load at the beginning", "load at the end"} <= record["about"]["this machine"].keys()
@@ -69,7 +79,10 @@ def test_what_is_outside_or_not_measured_fails_and_stands_in_every_file(tmp_path
         each["name"]: [each["outcome"], *(one["verdict"] for one in each["measurements"])]
         for each in record["tests"]
     }
-    assert list(found) == ["not measured", "within", "outside", "skipped"], "the bench's order"
+    assert list(found) == [
+        "not measured", "within", "outside", "skipped", "dealt, blackjack", "dealt, 21-24-27",
+        "dealt, 21-24-27 by gm65", "of each, ssi", "of each, gm65",
+    ], "the bench's order"  # fmt: skip
     assert found["within"] == ["passed", "within limits"]
     assert found["outside"] == ["failed", "outside limits"]
     assert found["not measured"] == ["failed", "not measured"]
@@ -83,12 +96,26 @@ def test_what_is_outside_or_not_measured_fails_and_stands_in_every_file(tmp_path
     assert "scan to lamp: 21 ms outside limits (at most 20 ms)" in shown
 
 
+def test_scanners_that_a_rig_does_not_play_or_a_table_has_no_file_for_are_refused(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "bench.toml"
+    for scanners, at, why in (
+        ('["plain", "qr"]', "simulated = true", "qr is none: choose of plain, ssi"),
+        ("[]", "simulated = true", "bench.scanners is empty"),
+        ('["ssi", "gm65"]', 'host = "rig"', "no configuration for 21-24-27 by gm65"),
+    ):
+        real = '[table.configs]\n21-24-27 = "t.toml"' if "host" in at else ""
+        table = 'url = "http://t"' if real else at
+        bench = f'[bench]\nname = "a"\ngames = ["21-24-27"]\nscanners = {scanners}\n'
+        path.write_text(f"{bench}[rig]\n{at}\n[table]\n{table}\n{real}")
+        with pytest.raises(BenchError, match=why):
+            load_bench(path)
+
+
 def test_a_bench_that_makes_no_sense_is_a_usage_error(tmp_path: Path) -> None:
     path = tmp_path / "bench.toml"
     path.write_text("[rig]\nsimulated = true\n[bench]\nname = 'a'")
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", f"--hil={path}", "tests/hil/suites"],
-        cwd=CHECKOUT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    ran = inner_run(f"--hil={path}", "tests/hil/suites")
     assert ran.returncode == pytest.ExitCode.USAGE_ERROR
     assert "table and rig are both simulated, or both real" in ran.stderr

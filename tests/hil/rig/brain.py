@@ -16,7 +16,6 @@ from typing import Any
 from controller.rules.actions import Place
 from sim_hw.devices.faults import Fault, Faults
 from sim_hw.devices.pins.pin_world import PRESS_MARGIN, PanelButton, PinWorld, Wiring
-from sim_hw.devices.scanner import Scanner
 from sim_hw.devices.spot_lamps import DARK, EYE_MS
 from sim_hw.people.dealer import Dealer
 from sim_hw.people.page_link import CommandReply, Link
@@ -26,13 +25,19 @@ from sim_hw.table.display_reader import Command
 from sim_hw.table.world import World
 from tests.hil.rig.passages import LampAnswer, Passage, SpotShown
 from tests.hil.rig.rig_client import RigClient, RigEdge
+from tests.hil.rig.rig_scanner import RigScanner
+from tests.hil.rig.table_scanner import speaks_of
 from tests.hil.simulated import COLOURS, lamp
+from tests.support.patience import PATIENCE_S
 
 #: How far apart the contacts of a bouncing button open and close.
 BOUNCES_APART_MS = 1
 #: So many changes of spots before a card tell what each showed.
 _BEFORE = 200
 _EYE_NS = EYE_MS * 1_000_000
+LOOK_AGAIN_S = 0.5
+#: What reads the cards, as the display names it.
+READER = frozenset({"scanner", "shoe"})
 
 
 class RigBoard(PinWorld):
@@ -137,33 +142,6 @@ class RigBoard(PinWorld):
         self._changed()
 
 
-class RigScanner(Scanner):
-    """A scanner whose line is the rig's."""
-
-    board: RigBoard
-    _in = True
-
-    @property
-    def plugged(self) -> bool:
-        """Whether its plug is in."""
-        return self._in
-
-    def plug(self) -> None:
-        """Connect it by relay."""
-        self._in = True
-        self.board.post("plug", "scanner", "in")
-
-    def unplug(self) -> None:
-        """Cut it by relay."""
-        self._in = False
-        self.board.post("plug", "scanner", "out")
-
-    async def _say(self, data: bytes) -> None:
-        if asyncio.get_running_loop().time() < self._wrong_until_s:
-            data = bytes(self._noise.choice(b"\x00\x80\xc0\xe0\xf0\xf8\xfe\xff") for _ in data)
-        self.board.said(await self.board.rig.at("say", "scanner", data.hex()))
-
-
 class RigWorld(World):
     """The world, whose exit, buttons and lamps are the rig's."""
 
@@ -197,15 +175,28 @@ class DealtDay:
         self.board = RigBoard(settings.wiring, self.changes.notify, rig)
         self.world = RigWorld(settings, Faults(tuple(faults)), self.changes, cut_power)
         self.world.board = self.board
-        scanner = RigScanner(
-            Path("scanner"), baud=settings.baud, with_serial=False, seed=settings.seed
+        self.scanner = RigScanner(
+            self.board, speaks_of(settings), baud=settings.baud, seed=settings.seed
         )
-        scanner.board = self.board
-        self.world.reader.scanner = scanner
+        self.world.reader.scanner = self.scanner
         self.link = RigLink(settings.service_url, settings.token, self.changes)
         self.link.board = self.board
         self.lines: list[str] = []
         self.dealer = Dealer(self.world, self.link, self.changes, self.lines.append, strict=True)
+
+    async def set_up(self) -> None:
+        """Wait until the table shows its scanner as working. Raises `TimeoutError`.
+
+        One that is set up when it is opened may be later than the service; a card that is drawn
+        before is none of its.
+        """
+        async with asyncio.timeout(PATIENCE_S):
+            while (
+                (display := self.link.display) is None
+                or display.safe
+                or READER & display.down.keys()
+            ):
+                await self.changes.wait(LOOK_AGAIN_S)
 
     async def deal(self, rounds: int) -> None:
         """Deal so many more rounds. Raises what went wrong: `Stuck`, `Disagreement`, a refusal."""
@@ -273,7 +264,9 @@ async def at_the_table(
     watching = asyncio.create_task(day.link.watch())
     await day.board.open(Path())
     try:
-        yield day
+        async with day.scanner.listening():
+            await day.set_up()
+            yield day
     finally:
         watching.cancel()
         await asyncio.wait([watching])

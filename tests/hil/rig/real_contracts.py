@@ -21,16 +21,13 @@ from tests.hil.bench_file import BenchFile
 from tests.hil.rig.contract_hands import RigHands
 from tests.hil.rig.contract_sections import ANSWERS
 from tests.hil.rig.rig_client import RigClient
-from tests.hil.rig.rig_line import BY_BEAM, HID_POS, LINES, SCANNERS, SERIAL, TYPES, RigLine
+from tests.hil.rig.rig_line import LINES, SERIAL, RigLine
+from tests.hil.rig.table_scanner import PLAYED, kind_of
 
 #: Whose codes the rig says.
 _CODE_BOOK: Final = "tablectl-1"
 #: What a rig plays on a serial line that is not the scanner's, and needs one called so.
 _ON_A_LINE_OF_ITS_OWN: Final = ("pole_display", "bet_spots")
-_BY_PROTOCOL: Final = {
-    "keyboard": TYPES, "hid-pos": HID_POS,
-    **{protocol: name for name, protocol in SCANNERS.items() if name != BY_BEAM},
-}  # fmt: skip
 _ENDS: Final = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n", "etx": b"\x03", "idle": b""}
 
 
@@ -74,9 +71,7 @@ def played(devices: DeviceSections, device_name: str) -> str:
         return device_name
     if scanner.codes != _CODE_BOOK:
         pytest.skip(f"the rig says codes of {_CODE_BOOK}")
-    if scanner.protocol == "ssi" and scanner.trigger == "beam":
-        return BY_BEAM
-    return _BY_PROTOCOL.get(scanner.protocol, "scanner")
+    return PLAYED[kind_of(scanner)]
 
 
 def around(scanner: ScannerSettings) -> tuple[bytes, bytes]:

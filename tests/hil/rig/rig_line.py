@@ -104,7 +104,7 @@ class RigLine:
     ) -> None:  # fmt: skip
         self._rig = rig
         self._device = device
-        self._line = own or LINES.get(device, SERIAL)
+        self.line = own or LINES.get(device, SERIAL)
         self.own = own
         self._around = around
         self._rows = rows
@@ -124,25 +124,26 @@ class RigLine:
             "strip": (strip := BoardLine(STRIP_BOARD, self._frames.append)), RGBW: strip,
             "oled": BoardLine(DISPLAY_BOARD, self._glass.write),
         }  # fmt: skip
-        self._far: FarEnd = shows.get(self._device, self._pole)
+        self.far: FarEnd = shows.get(self._device, self._pole)
         if self._device in SCANNERS:
-            self._far = self._speech = PROTOCOLS[SCANNERS[self._device]]()
+            self.far = self._speech = PROTOCOLS[SCANNERS[self._device]]()
         elif self._device == "bet_spots" or self._device in SPOT_BUSES:
-            self._far = Pn532(lambda: list(self.tags))
+            self.far = Pn532(lambda: list(self.tags))
 
     async def lay(self, tags: list[Tag]) -> None:
         """Put these tags on the sensed bet spot, in place of those that lay there."""
         self.tags[:] = tags
         if self._device == RC522:
             uids = b"".join(bytes((len(each.uid),)) + each.uid for each in tags)
-            await self._rig.do("say", self._line, (uids + b"\0").hex())
+            await self._rig.do("say", self.line, (uids + b"\0").hex())
 
     async def scan(self, code: bytes) -> None:
         """Say a code as this scanner does; one that was never enabled says nothing."""
-        if said := self._said(code):
-            await self._rig.do("say", self._line, said.hex())
+        if said := self.said(code):
+            await self._rig.do("say", self.line, said.hex())
 
-    def _said(self, code: bytes) -> bytes:
+    def said(self, code: bytes) -> bytes:
+        """What this scanner says of a code: as it leaves it, or reports of keys that are typed."""
         if self._device == TYPES:
             return strokes((code + TERMINATOR).decode("ascii"))
         if self._device == HID_POS:
@@ -159,12 +160,12 @@ class RigLine:
 
     async def press(self, key: str) -> None:
         """Press and release a key, by its name in Linux."""
-        await self._rig.do("say", self._line, stroke(USAGES[key]).hex())
+        await self._rig.do("say", self.line, stroke(USAGES[key]).hex())
 
     async def press_deck(self, key: int, hold_s: float) -> None:
         """Press and release a key of the deck, from 0."""
         for down in ((key,), ()):
-            await self._rig.do("say", self._line, self._deck.report(*down).hex())
+            await self._rig.do("say", self.line, self._deck.report(*down).hex())
             await asyncio.sleep(hold_s)
 
     @property
@@ -195,12 +196,12 @@ class RigLine:
     async def _listen(self) -> None:
         while True:
             try:
-                (heard,) = await self._rig.do("heard", self._line)
-                answer = b"" if heard == "-" else self._far.hears(bytes.fromhex(heard))
+                (heard,) = await self._rig.do("heard", self.line)
+                answer = b"" if heard == "-" else self.far.hears(bytes.fromhex(heard))
                 if answer:
-                    await self._rig.do("say", self._line, answer.hex())
+                    await self._rig.do("say", self.line, answer.hex())
             except RigRefused as error:
-                if isinstance(self._far, BoardLine):
+                if isinstance(self.far, BoardLine):
                     raise NotHeard(f"a board is away: {error}") from error
                 # Its plug is out: nobody hears anything.
             await asyncio.sleep(LOOK_AGAIN_S)
@@ -208,20 +209,26 @@ class RigLine:
     async def _drop_what_was_said(self) -> None:
         silent = False
         while not silent:
-            while await self._rig.do("heard", self._line) != ("-",):
+            while await self._rig.do("heard", self.line) != ("-",):
                 pass
-            if not isinstance(self._far, BoardLine):
+            if not isinstance(self.far, BoardLine):
                 return
             await asyncio.sleep(SILENT_S)
-            silent = await self._rig.do("heard", self._line) == ("-",)
+            silent = await self._rig.do("heard", self.line) == ("-",)
+
+    @property
+    def answers(self) -> bool:
+        """Whether it is a scanner that has something to say to its host's words."""
+        return self._speech is not None
 
     @asynccontextmanager
-    async def listening(self) -> AsyncIterator[None]:
-        """Let the device answer; what was sent to the one before it is dropped.
+    async def listening(self, *, anew: bool = True) -> AsyncIterator[None]:
+        """Let the device answer; what was sent to the one before it is dropped, where it is `anew`.
 
         Raises `NotHeard` at the end where a board lost something, or was away.
         """
-        await self._drop_what_was_said()
+        if anew:
+            await self._drop_what_was_said()
         task = asyncio.create_task(self._listen())
         try:
             yield

@@ -29,11 +29,12 @@ def held_ns(day: DealtDay, since_ns: int) -> int | None:
 
 
 async def test_a_service_that_hangs_is_a_held_table_and_goes_on_afterwards(
-    bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord
-) -> None:
+    bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord,
+    scanner: str,
+) -> None:  # fmt: skip
     held = measure("hang to held", unit="s", at_most=bench.limits.held_s)
     after = measure("rounds dealt afterwards", unit="rounds", at_least=1)
-    settings = await stand.begin(bench.game())
+    settings = await stand.begin(bench.game(scanner=scanner), scanner)
     async with at_the_table(settings, rig) as day:
         await day.deal(1)
         began_ns = int((await rig.do("lines"))[0])

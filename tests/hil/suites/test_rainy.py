@@ -14,6 +14,7 @@ from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.brain import at_the_table
 from tests.hil.rig.rig_client import RigClient
+from tests.hil.rig.table_scanner import can_happen
 from tests.hil.stand import Stand
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("faults")]
@@ -21,14 +22,17 @@ RAINY = Path(sim_hw.__file__).parent / "rainy.toml"
 
 
 async def test_a_rainy_day_ends_with_all_rounds_settled(
-    bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord
-) -> None:
-    faults = load_faults(RAINY)
+    bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord,
+    scanner: str,
+) -> None:  # fmt: skip
+    rainy = load_faults(RAINY)
+    faults = [each for each in rainy if can_happen(each.kind, scanner)]
+    never = sorted({each.kind.value for each in rainy if each not in faults})
     planned = max(each.round for each in faults) + 1
     rounds = measure("rounds that ended", unit="rounds", at_least=planned)
     happened = measure("faults that happened", unit="faults", at_least=len(faults))
     problems = measure("problems of the record", unit="problems", at_most=0)
-    settings = await stand.begin(bench.game())
+    settings = await stand.begin(bench.game(scanner=scanner), scanner)
     cutting: set[asyncio.Task[None]] = set()
 
     async def cut() -> None:
@@ -53,3 +57,5 @@ async def test_a_rainy_day_ends_with_all_rounds_settled(
         f"{len(faults)} faults, {len(tally.holds)} holds, {tally.void} rounds void."
         f" {verified.summary}"
     )
+    if never:
+        tested.note(f"No scanner that speaks {scanner} has: {', '.join(never)}.")
