@@ -43,6 +43,7 @@ from controller.pit.sign_in.access import (
     pages_for,
 )
 from controller.pit.sign_in.gate import Gate, identity_of
+from controller.pit.sign_in.oidc.logout_routes import LogoutRoutes
 from controller.pit.sign_in.oidc.routes import ProviderRoutes
 from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.passkey_routes import PasskeyRoutes
@@ -180,6 +181,7 @@ def create_pit_app(
     app.router.routes.extend(PasskeyRoutes(passkeys, pages, origin).routes())
     app.router.routes.extend(PeopleRoutes(accounts, second, passkeys, pages, origin).routes())
     app.router.routes.extend(ProviderRoutes(accounts, pages, provider, origin).routes())
+    app.router.routes.extend(LogoutRoutes(accounts, provider).routes())
     at_tables = DirectoryRoutes(accounts, pages, wall, keeper, secret_key)
     app.router.routes.extend(at_tables.routes())
     describe(app)

@@ -117,12 +117,12 @@ class Accounts:
 
     def begin(
         self, connection: Connection, user: User, how: str, client: Client,
-        before: tuple[str, str], proved_ms: int | None = None,
+        before: tuple[str, str], proved_ms: int | None = None, sid: str = "",
     ) -> SignedIn:  # fmt: skip
         """A session; the secrets that the browser had before (session, known browser) are over.
 
         The browser is sent others: one that stayed would push those of the user's other browsers
-        out. `proved_ms`: when the user proved who it is; None: now.
+        out. `proved_ms` and `sid`: see `sessions.begin`.
         """
         session_before, browser_before = before
         now_ms = self.clock_ms()
@@ -133,7 +133,9 @@ class Accounts:
             if found is not None:
                 sessions.end(connection, found[0].session, now_ms)
                 self.forget()
-        session = sessions.begin(connection, user.id, how, client, now_ms, self.lifetime, proved_ms)
+        session = sessions.begin(
+            connection, user.id, how, client, now_ms, self.lifetime, proved_ms, sid
+        )
         browser = codes.remember_browser(connection, user.id, now_ms)
         audit.add(connection, now_ms, user.name, "signed_in", how, client.address)
         return SignedIn(session, browser)

@@ -33,13 +33,18 @@ LASTS_MS: Final = {
 }  # fmt: skip
 
 
-def make_code(connection: Connection, user: int, purpose: Purpose, now_ms: int) -> str:
-    """A new code. One to set a password replaces those before it."""
+def make_code(
+    connection: Connection, user: int, purpose: Purpose, now_ms: int, sid: str = ""
+) -> str:
+    """A new code. One to set a password replaces those before it.
+
+    `sid`: the session at the provider that one begun by this code rests on.
+    """
     connection.execute(delete(CODES).where(CODES.c.ends_ms <= now_ms))
     if purpose is Purpose.SET_UP:
         forget_codes(connection, user, purpose)
     secret, secret_hash = new_secret()
-    values = {"secret": secret_hash, "purpose": purpose.value, "user_id": user}
+    values = {"secret": secret_hash, "purpose": purpose.value, "user_id": user, "sid": sid or None}
     connection.execute(insert(CODES).values(**values, ends_ms=now_ms + LASTS_MS[purpose]))
     return secret
 
@@ -62,6 +67,11 @@ def use_code(connection: Connection, code: str, purpose: Purpose, now_ms: int) -
         return None
     gone = connection.execute(delete(CODES).where(CODES.c.secret == hash_of(code)))
     return user if gone.rowcount == 1 else None
+
+
+def sid_of(connection: Connection, code: str) -> str:
+    """The session at the provider that a code rests on; empty: on none."""
+    return connection.scalar(select(CODES.c.sid).where(CODES.c.secret == hash_of(code))) or ""
 
 
 def forget_codes(connection: Connection, user: int, purpose: Purpose) -> None:

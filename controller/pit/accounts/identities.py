@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, select, text
 
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import IDENTITIES
+
+#: PostgreSQL's advisory lock of whoever enters by the provider, or is signed out there.
+_ENTERING: Final = 0x7461626C6506
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,15 @@ class ProviderRules:
     def roles_of(self, groups: frozenset[str]) -> frozenset[PitRole]:
         """The roles of somebody in these groups."""
         return frozenset().union(*(self.roles[each] for each in groups if each in self.roles))
+
+
+def one_at_a_time(connection: Connection) -> None:
+    """Until the end of this transaction nobody else enters by the provider, or is signed out there:
+    two browsers of one new person make one user.
+    """
+    # SQLite's writers go one at a time anyway.
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ENTERING})
 
 
 def user_of(connection: Connection, issuer: str, subject: str) -> int | None:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
-from controller.pit.accounts import audit, codes, factor_rows, identities, sessions, users
+from controller.pit.accounts import (
+    audit,
+    codes,
+    factor_rows,
+    identities,
+    provider_logouts,
+    sessions,
+    users,
+)
 from controller.pit.accounts.accounts import Accounts, FirstStep, SignedIn, SignInRefused
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.identities import ProviderRules
@@ -17,8 +25,6 @@ from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.sessions import Client
 from controller.pit.accounts.users import MAX_NAME, User, login_of
 
-#: PostgreSQL's advisory lock of whoever enters by the provider.
-_ENTERING: Final = 0x7461626C6506
 #: People of one name at one provider, and then it has to give them other names.
 _MOST_NAMESAKES: Final = 99
 
@@ -27,13 +33,16 @@ _MOST_NAMESAKES: Final = 99
 class ProviderPerson:
     """Somebody as a provider describes them, verified: `subject` is what it calls them for good.
 
-    `signed_in_ms` is the wall time at which they signed in there; None: it does not say.
+    `signed_in_ms` is the wall time at which they signed in there; None: it does not say. `sid` is
+    what it calls their session there (empty: nothing), `made_ms` when it said all that.
     """
 
     subject: str
     name: str
     groups: frozenset[str]
     signed_in_ms: int | None = None
+    sid: str = ""
+    made_ms: int = 0
 
 
 class ProviderPeople:
@@ -60,15 +69,15 @@ class ProviderPeople:
     ) -> SignedIn | FirstStep:
         roles = self._rules.roles_of(person.groups)
         with self._accounts.engine.begin() as connection:
-            if connection.dialect.name == "postgresql":
-                # Two browsers of one new person make one user; SQLite's writers go one at a time.
-                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ENTERING})
+            identities.one_at_a_time(connection)
             number = identities.user_of(connection, self._rules.issuer, person.subject)
             user = None if number is None else users.by_id(connection, number)
-            if not (why := self._refusal(user, roles)):
+            is_over = self._is_signed_out(connection, person)
+            why = self._over if is_over else self._refusal(user, roles)
+            if not why:
                 user = self._kept(connection, user, person, roles, client)
                 return self._begin(connection, user, person, client, before)
-            if user is not None:
+            if user is not None and not is_over:
                 sessions.end_all(connection, user.id, self._accounts.clock_ms())
             about = f"{user.name if user else person.name}: {why}"
             self._note(connection, "", "sign_in_refused", about, client)
@@ -81,8 +90,13 @@ class ProviderPeople:
         Not for whoever has an app here: its code is asked for. Raises `SignInRefused`.
         """
         with self._accounts.engine.begin() as connection:
+            identities.one_at_a_time(connection)
+            if self._is_signed_out(connection, person):
+                raise SignInRefused(f"{self._over}.")
             number = identities.user_of(connection, self._rules.issuer, person.subject)
             is_same = number == who.user and person.signed_in_ms is not None
+            if is_same and person.sid:
+                sessions.began_by(connection, who.session, person.sid)
             if not is_same:
                 about = f"{who.name}: {self._rules.name} let somebody else in"
                 self._note(connection, "", "sign_in_refused", about, client)
@@ -97,6 +111,15 @@ class ProviderPeople:
         with self._accounts.engine.begin() as connection:
             about = f"{self._rules.name}: {why}"
             self._note(connection, "", "sign_in_refused", about, client)
+
+    def _is_signed_out(self, connection: Connection, person: ProviderPerson) -> bool:
+        return provider_logouts.is_signed_out(
+            connection, self._rules.issuer, person.subject, person.sid, person.made_ms
+        )
+
+    @property
+    def _over(self) -> str:
+        return f"{self._rules.name} has signed you out meanwhile: sign in again"
 
     def _refusal(self, user: User | None, roles: frozenset[PitRole]) -> str:
         if user is not None and user.closed_ms is not None:
@@ -138,10 +161,13 @@ class ProviderPeople:
         now_ms = self._accounts.clock_ms()
         has = factor_rows.factors(connection, user.id)
         if has.app or self._accounts.asks(user.roles, self._rules.issuer):
-            return FirstStep(codes.make_code(connection, user.id, Purpose.SECOND, now_ms))
+            code = codes.make_code(connection, user.id, Purpose.SECOND, now_ms, person.sid)
+            return FirstStep(code)
         # Somebody whom the provider remembered has proved nothing just now.
         proved_ms = min(person.signed_in_ms or 0, now_ms)
-        return self._accounts.begin(connection, user, self._rules.name, client, before, proved_ms)
+        return self._accounts.begin(
+            connection, user, self._rules.name, client, before, proved_ms, person.sid
+        )
 
     def _free_name(self, connection: Connection, person: ProviderPerson) -> str:
         """A name that nobody has here: whoever has one keeps it, and the other is told apart."""

@@ -47,7 +47,8 @@ TABLE_IDS: Final = Table(
     Column("called", Text, nullable=False),
 )  # fmt: skip
 
-#: `proved_ms`: when a password or passkey was last given in it; `how` it was begun.
+#: `proved_ms`: when a password or passkey was last given in it; `how` it was begun. `sid`: what the
+#: provider calls the session there that it began by.
 SESSIONS: Final = Table(
     "sessions", METADATA,
     Column("id", Integer, primary_key=True),
@@ -61,15 +62,18 @@ SESSIONS: Final = Table(
     Column("proved_ms", BigInteger, nullable=False),
     Column("ends_ms", BigInteger, nullable=False),
     Column("ended_ms", BigInteger),
+    Column("sid", Text),
 )  # fmt: skip
 
 #: What works once: a link to set a password, a link that signs in. `purpose`: `codes.Purpose`.
+#: `sid`: see `SESSIONS`, for the session that may follow.
 CODES: Final = Table(
     "codes", METADATA,
     Column("secret", LargeBinary, primary_key=True),
     Column("purpose", Text, nullable=False),
     Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
     Column("ends_ms", BigInteger, nullable=False),
+    Column("sid", Text),
 )  # fmt: skip
 
 #: Browsers in which a user has signed in before.
@@ -135,6 +139,17 @@ IDENTITIES: Final = Table(
     Column("made_ms", BigInteger, nullable=False),
 )  # fmt: skip
 
+#: What a provider has said of late: somebody was signed out there, in one session or everywhere.
+PROVIDER_LOGOUTS: Final = Table(
+    "provider_logouts", METADATA,
+    Column("issuer", Text, primary_key=True),
+    Column("jti", Text, primary_key=True),
+    Column("subject", Text),
+    Column("sid", Text),
+    Column("made_ms", BigInteger, nullable=False),
+    Column("ends_ms", BigInteger, nullable=False),
+)  # fmt: skip
+
 #: Sign-ins and acts, each with the hash of the one before; the database refuses to change a row.
 AUDIT: Final = Table(
     "audit", METADATA,
@@ -148,6 +163,7 @@ AUDIT: Final = Table(
 )  # fmt: skip
 
 Index("sessions_user", SESSIONS.c.user_id, SESSIONS.c.ended_ms)
+Index("sessions_sid", SESSIONS.c.sid)
 Index("browsers_user", BROWSERS.c.user_id)
 Index("passkeys_user", PASSKEYS.c.user_id)
 Index("recovery_codes_user", RECOVERY_CODES.c.user_id)

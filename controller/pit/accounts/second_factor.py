@@ -98,10 +98,10 @@ class SecondFactors:
         step = self.second_step(first)
         how = self._check(step.user, typed, client, browser)
         with self._accounts.engine.begin() as connection:
-            user = self._take_first(connection, first)
+            user, sid = self._take_first(connection, first)
             first_how = self._accounts.how(connection, user.id)
             return self._accounts.begin(
-                connection, user, f"{first_how} and {how}", client, (session, browser)
+                connection, user, f"{first_how} and {how}", client, (session, browser), sid=sid
             )
 
     def begin_app(self, user: int, name: str) -> NewApp:
@@ -137,12 +137,12 @@ class SecondFactors:
         """
         with self._accounts.engine.begin() as connection:
             # What is refused is rolled back: the first step holds until it is over.
-            user = self._take_first(connection, first)
+            user, sid = self._take_first(connection, first)
             if factor_rows.factors(connection, user.id).any:
                 raise SignInRefused(_HAVE_ONE)
             made = self._keep(connection, user, handle, typed, client)
             how = f"{self._accounts.how(connection, user.id)} and app"
-            return self._accounts.begin(connection, user, how, client, before), made
+            return self._accounts.begin(connection, user, how, client, before, sid=sid), made
 
     def prove(
         self, who: Identity, password: str, typed: str, client: Client, browser: str = ""
@@ -253,9 +253,11 @@ class SecondFactors:
         number = codes.code_user(connection, first, Purpose.SECOND, self._accounts.clock_ms())
         return self._open(connection, number)
 
-    def _take_first(self, connection: Connection, first: str) -> User:
+    def _take_first(self, connection: Connection, first: str) -> tuple[User, str]:
+        """Whose first step it was, and the session at the provider that it rests on."""
+        sid = codes.sid_of(connection, first)
         number = codes.use_code(connection, first, Purpose.SECOND, self._accounts.clock_ms())
-        return self._open(connection, number)
+        return self._open(connection, number), sid
 
     def _open(self, connection: Connection, number: int | None) -> User:
         user = users.by_id(connection, number) if number is not None else None

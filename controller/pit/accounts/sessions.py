@@ -57,16 +57,19 @@ class Session:
 
 def begin(
     connection: Connection, user: int, how: str, client: Client, now_ms: int, lifetime: Lifetime,
-    proved_ms: int | None = None,
+    proved_ms: int | None = None, sid: str = "",
 ) -> str:  # fmt: skip
-    """A new session's secret. `proved_ms`: when its user proved who it is; None: now."""
+    """A new session's secret. `proved_ms`: when its user proved who it is; None: now.
+
+    `sid`: what the provider calls the session there that it began by.
+    """
     secret, secret_hash = new_secret()
     connection.execute(
         insert(SESSIONS).values(
             secret=secret_hash, user_id=user, how=how, browser=client.browser[:MOST_CHARS],
             address=client.address[:MOST_CHARS], made_ms=now_ms, seen_ms=now_ms,
             proved_ms=now_ms if proved_ms is None else proved_ms,
-            ends_ms=now_ms + lifetime.whole_ms,
+            ends_ms=now_ms + lifetime.whole_ms, sid=sid or None,
         )
     )  # fmt: skip
     return secret
@@ -114,6 +117,11 @@ def proved(connection: Connection, session: int, now_ms: int) -> None:
     _change(connection, session, proved_ms=now_ms, seen_ms=now_ms)
 
 
+def began_by(connection: Connection, session: int, sid: str) -> None:
+    """The session goes on by another one at the provider."""
+    _change(connection, session, sid=sid)
+
+
 def listed(
     connection: Connection, now_ms: int, lifetime: Lifetime, user: int | None = None
 ) -> list[Session]:
@@ -158,7 +166,7 @@ def _lasting(now_ms: int, lifetime: Lifetime) -> tuple[ColumnElement[bool], ...]
     )  # fmt: skip
 
 
-def _change(connection: Connection, session: int, **values: int) -> None:
+def _change(connection: Connection, session: int, **values: int | str) -> None:
     connection.execute(
         update(SESSIONS)
         .where(SESSIONS.c.id == session, SESSIONS.c.ended_ms.is_(None))

@@ -24,11 +24,13 @@ class UndeclaredRoute(Exception):
 class Access:
     """Who may ask: one of `roles`, or anybody (None).
 
-    `proven`: only whoever has given a password or passkey in the last minutes.
+    `proven`: only whoever has given a password or passkey in the last minutes. `signed`: another
+    program sends it, and a signature in it says whose it is; no page of the pit's own has to.
     """
 
     roles: frozenset[PitRole] | None
     proven: bool = False
+    signed: bool = False
 
     def allows(self, roles: frozenset[PitRole]) -> bool:
         """Whether somebody with these roles may ask."""
@@ -36,6 +38,8 @@ class Access:
 
 
 ANYBODY: Final = Access(None)
+#: The house's provider, by what it has signed.
+PROVIDER: Final = Access(None, signed=True)
 SIGNED_IN: Final = Access(OF_PEOPLE)
 #: Whoever is signed in, and has said so again lately.
 PROVEN: Final = Access(OF_PEOPLE, proven=True)
@@ -115,6 +119,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /sign-in/provider": ANYBODY,
     "GET /sign-in/provider/back": ANYBODY,
     "GET /sign-in/provider/out": ANYBODY,
+    "POST /sign-in/provider/logout": PROVIDER,
     "GET /prove/provider": SIGNED_IN,
     "GET /prove": SIGNED_IN,
     "POST /prove": SIGNED_IN,

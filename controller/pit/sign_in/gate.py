@@ -123,7 +123,8 @@ class Gate:
         scope.setdefault("state", {})["identity"] = identity
         refusal = self._not_allowed(request, access, identity)
         if refusal is None and scope["method"] not in READS:
-            refusal = self._forbidden_write(scope, request.headers, identity)
+            is_program = access.signed or (identity is not None and not identity.session)
+            refusal = self._forbidden_write(scope, request.headers, is_program=is_program)
         known = identity is not None
         if not known and (browser := cookie(request, BROWSER)):
             known = await asyncio.to_thread(self._accounts.knows_browser, browser)
@@ -181,16 +182,15 @@ class Gate:
         return 0 <= self._accounts.clock_ms() - identity.proved_ms < PROVEN_MS
 
     def _forbidden_write(
-        self, scope: Scope, headers: Headers, identity: Identity | None
+        self, scope: Scope, headers: Headers, *, is_program: bool
     ) -> Response | None:
-        """The answer to a write that no page of the pit's own sends."""
+        """The answer to a write that no page of the pit's own sends, and no program."""
         ours = {self._origin}
         # A plain page of the name that browsers find over TLS is somebody else's.
         if is_for(headers, frozenset(LOOPBACK)) or not self._origin:
             ours.add(f"{scope['scheme']}://{headers['host']}".lower())
         origin = headers.get("origin", "")
-        is_machine = identity is not None and not identity.session
-        if (origin or not is_machine) and origin.lower() not in ours - {""}:
+        if (origin or not is_program) and origin.lower() not in ours - {""}:
             return problem(403, "This page may not write: use the pit's own")
         if headers.get("sec-fetch-site", "same-origin") != "same-origin":
             return problem(403, "This page may not write: use the pit's own")

@@ -63,6 +63,7 @@ PROMISED = {
     "GET /sign-in/provider": "VDFBCAEMN",
     "GET /sign-in/provider/back": "VDFBCAEMN",
     "GET /sign-in/provider/out": "VDFBCAEMN",
+    "POST /sign-in/provider/logout": "VDFBCAEMN",
     "GET /prove/provider": "VDFBCAE",
     "GET /prove": "VDFBCAE",
     "POST /prove": "VDFBCAE",

@@ -6,6 +6,7 @@ import asyncio
 import json
 import ssl
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import httpx
@@ -15,6 +16,7 @@ from controller.pit.sign_in.oidc.refusals import ProviderAway
 #: From the first byte that is sent to the last one that comes.
 TIMEOUT_S: Final = 5.0
 MOST_BYTES: Final = 128 * 1024
+_MOST_KIND: Final = 40
 
 
 class Fetch:
@@ -24,9 +26,11 @@ class Fetch:
         self._context = context
         self._timeout_s = timeout_s
 
-    async def get(self, address: str) -> dict[str, Any]:
+    async def get(
+        self, address: str, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> dict[str, Any]:
         """The JSON object there. Raises `ProviderAway`."""
-        status, found = await self._ask("GET", address, {}, None)
+        status, found = await self._ask("GET", address, headers, None)
         if status != 200:
             raise ProviderAway(f"{address} answered {status}")
         return found
@@ -43,7 +47,7 @@ class Fetch:
         wanted = {**headers, "Accept": "application/json", "Accept-Encoding": "identity"}
         try:
             async with asyncio.timeout(self._timeout_s):
-                status, data = await self._read(method, address, wanted, body)
+                status, kind, data = await self._read(method, address, wanted, body)
         except TimeoutError as error:
             raise ProviderAway(f"{address}: no answer in {self._timeout_s:g} s") from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
@@ -51,14 +55,15 @@ class Fetch:
         try:
             found = json.loads(data)
         except (ValueError, RecursionError) as error:
-            raise ProviderAway(f"{address} answered {status}, and no JSON") from error
+            raise ProviderAway(f"{address} answered {status} with {kind}, and no JSON") from error
         if not isinstance(found, dict):
             raise ProviderAway(f"{address} answered {status}, and no JSON object")
         return status, found
 
     async def _read(
         self, method: str, address: str, headers: Mapping[str, str], body: str | None
-    ) -> tuple[int, bytes]:
+    ) -> tuple[int, str, bytes]:
+        """Status, kind and body of an answer."""
         # What the environment says of proxies and passwords is not for this.
         async with (
             httpx.AsyncClient(
@@ -72,4 +77,5 @@ class Fetch:
                 read += part
                 if len(read) > MOST_BYTES:
                     raise ProviderAway(f"{address}: more than {MOST_BYTES} bytes")
-            return answer.status_code, bytes(read)
+            kind = answer.headers.get("content-type", "").partition(";")[0]
+            return answer.status_code, ascii(kind[:_MOST_KIND]), bytes(read)

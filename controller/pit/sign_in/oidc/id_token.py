@@ -1,7 +1,6 @@
 """Whether an ID token is the provider's, for this pit, for this sign-in, and of now. No I/O.
 
-OpenID Connect Core 1.0, 3.1.3.7; the claims are judged by Authlib, the signature by joserfc, which
-Authlib stands on.
+OpenID Connect Core 1.0, 3.1.3.7; the claims are judged by Authlib.
 """
 
 from __future__ import annotations
@@ -12,24 +11,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from authlib.oidc.core import CodeIDToken
-from joserfc import jws, jwt
 from joserfc.errors import JoseError
 
-from controller.pit.accounts.provider_people import ProviderPerson
-from controller.pit.sign_in.oidc.keys import SigningKey, key_for
+from controller.pit.sign_in.oidc.keys import SigningKey
 from controller.pit.sign_in.oidc.refusals import NotBelieved
 from controller.pit.sign_in.oidc.settings import OidcSection
+from controller.pit.sign_in.oidc.signed import (
+    OLDEST_S,
+    SKEW_S,
+    is_name,
+    signed_claims,
+    wrong_claim,
+)
 
-#: By so much the two clocks may differ.
-SKEW_S: Final = 60
-#: A token is made for one sign-in, which ends in seconds.
-_OLDEST_S: Final = 600
-_MOST_GROUPS: Final = 1_000
-_MOST_CHARS: Final = 255
-
-
-class UnknownKey(NotBelieved):
-    """No key that is known has signed it: the provider may have a new one."""
+_KINDS: Final = frozenset({"jwt"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +37,24 @@ class Expected:
     fresh: bool
 
 
+@dataclass(frozen=True, slots=True)
+class BelievedToken:
+    """A token that is believed: whom it tells of, and in which session at the provider (`sid`,
+    empty: it does not say). Wall times in ms; `signed_in_ms` is None where it does not say.
+    """
+
+    subject: str
+    sid: str
+    made_ms: int
+    signed_in_ms: int | None
+    claims: Mapping[str, Any]
+
+
 def believed(
     token: str, keys: list[SigningKey], section: OidcSection, expected: Expected, now_s: int
-) -> ProviderPerson:
-    """Whom the token tells of. Raises `NotBelieved`."""
-    header, claims = _signed(token, keys, section.algorithms)
-    if header.get("typ", "JWT").lower() != "jwt":
-        raise NotBelieved("it is a token for something else")
+) -> BelievedToken:
+    """What the token says. Raises `NotBelieved`, `UnknownKey`."""
+    header, claims = signed_claims(token, keys, section.algorithms, _KINDS)
     told = CodeIDToken(
         claims, header,
         {"iss": {"essential": True, "value": section.issuer},
@@ -59,29 +65,21 @@ def believed(
     try:
         told.validate(now=now_s, leeway=SKEW_S)
     except JoseError as error:
-        raise NotBelieved(f"its claims: {error.error}, {_claim(error)}") from error
+        raise NotBelieved(wrong_claim(error)) from error
     nonce = claims.get("nonce")
-    if not isinstance(nonce, str) or not hmac.compare_digest(nonce.encode(), _b(expected.nonce)):
+    if not isinstance(nonce, str) or not hmac.compare_digest(
+        nonce.encode(), expected.nonce.encode()
+    ):
         raise NotBelieved("it is of another sign-in: its nonce")
-    if claims["iat"] < now_s - _OLDEST_S:
+    if not claims["iat"] >= now_s - OLDEST_S:  # a NaN is nothing, and no later either
         raise NotBelieved("it was made too long ago: its iat")
-    return _person(claims, section, _signed_in_ms(claims, expected, now_s))
-
-
-def _signed(
-    token: str, keys: list[SigningKey], algorithms: tuple[str, ...]
-) -> tuple[Mapping[str, Any], dict[str, Any]]:
-    try:
-        header = jws.extract_compact(token.encode("ascii")).headers()
-        if header.get("alg") not in algorithms:
-            raise NotBelieved("it is not signed in a way that is allowed: its alg")
-        key = key_for(keys, header)
-        if key is None:
-            raise UnknownKey("it is signed by no key that the provider lists")
-        read = jwt.decode(token, key, algorithms=algorithms)
-    except (JoseError, ValueError, TypeError, RecursionError) as error:
-        raise NotBelieved(f"its signature or form: {type(error).__name__}") from error
-    return read.header, read.claims
+    if not is_name(claims["sub"]):
+        raise NotBelieved("it names nobody: its sub")
+    sid = claims.get("sid", "")
+    if sid and not is_name(sid):
+        raise NotBelieved("it names no session: its sid")
+    signed_in_ms = _signed_in_ms(claims, expected, now_s)
+    return BelievedToken(claims["sub"], sid, int(claims["iat"] * 1_000), signed_in_ms, claims)
 
 
 def _signed_in_ms(claims: Mapping[str, Any], expected: Expected, now_s: int) -> int | None:
@@ -93,41 +91,3 @@ def _signed_in_ms(claims: Mapping[str, Any], expected: Expected, now_s: int) -> 
     if at_s > now_s + SKEW_S or (expected.fresh and at_s < expected.begun_s - SKEW_S):
         raise NotBelieved("the person did not sign in anew: its auth_time")
     return at_s * 1_000
-
-
-def _person(
-    claims: Mapping[str, Any], section: OidcSection, signed_in_ms: int | None
-) -> ProviderPerson:
-    subject = claims["sub"]
-    if not (isinstance(subject, str) and 0 < len(subject) <= _MOST_CHARS):
-        raise NotBelieved("it names nobody: its sub")
-    groups = _claim_at(claims, section.roles_claim)
-    listed = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
-    name = _claim_at(claims, section.name_claim)
-    return ProviderPerson(
-        subject,
-        name[:_MOST_CHARS] if isinstance(name, str) else "",
-        frozenset(each for each in listed[:_MOST_GROUPS] if isinstance(each, str)),
-        signed_in_ms,
-    )
-
-
-def _claim_at(claims: Mapping[str, Any], name: str) -> Any:
-    """A claim by its name, or by the names of those that it stands in, with dots between."""
-    if name in claims:
-        return claims[name]
-    found: Any = claims
-    for each in name.split("."):
-        if not isinstance(found, dict) or each not in found:
-            return None
-        found = found[each]
-    return found
-
-
-def _claim(error: JoseError) -> str:
-    """Which claim it is of: names, nothing of what stood there."""
-    return (error.description or "").replace("\n", " ")[:80]
-
-
-def _b(text: str) -> bytes:
-    return text.encode()

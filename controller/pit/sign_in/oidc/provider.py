@@ -9,23 +9,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from authlib.common.urls import add_params_to_uri
-from authlib.oauth2.auth import ClientAuth
+from authlib.oauth2.auth import ClientAuth, TokenAuth
 from authlib.oauth2.rfc6749.parameters import prepare_grant_uri, prepare_token_request
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from authlib.oidc.discovery import get_well_known_url
 
+from controller.pit.accounts.provider_logouts import ProviderLogout
 from controller.pit.accounts.provider_people import ProviderPerson
 from controller.pit.sign_in.oidc.begun import Begun
 from controller.pit.sign_in.oidc.fetch import Fetch
-from controller.pit.sign_in.oidc.id_token import Expected, UnknownKey, believed
+from controller.pit.sign_in.oidc.id_token import Expected, believed
 from controller.pit.sign_in.oidc.keys import SigningKey, signing_keys
-from controller.pit.sign_in.oidc.refusals import CodeRefused, NotBelieved, ProviderAway
+from controller.pit.sign_in.oidc.logout_token import logout_of
+from controller.pit.sign_in.oidc.person import person_of
+from controller.pit.sign_in.oidc.refusals import (
+    CodeRefused,
+    NotBelieved,
+    ProviderAway,
+    UnknownKey,
+)
 from controller.pit.sign_in.oidc.settings import OidcSection
 
 log: Final = logging.getLogger(__name__)
@@ -35,17 +44,24 @@ KEPT_S: Final = 3_600.0
 #: After it did not answer, and after its keys were asked for.
 REST_S: Final = 5.0
 _MOST_ADDRESS: Final = 2_000
+_NEEDED: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+#: What a bearer token looks like (RFC 6750, 2.1).
+_BEARER: Final = re.compile(r"[-A-Za-z0-9._~+/]{1,8192}=*")
 _FORM: Final = "application/x-www-form-urlencoded"
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What the provider says of itself. `ends`: where a person signs out there; empty: nowhere."""
+    """What the provider says of itself. `ends`: where a person signs out there; empty: nowhere.
+
+    `tells`: its UserInfo endpoint; empty: nobody asks for it.
+    """
 
     authorizes: str
     tokens: str
     keys: str
     ends: str
+    tells: str
     names_itself: bool
     takes_basic: bool
 
@@ -116,14 +132,39 @@ class Provider:
         token, access = found.get("id_token"), found.get("access_token")
         if status != 200 or not isinstance(token, str) or not isinstance(access, str):
             raise ProviderAway(f"{described.tokens} answered {status}, and no token")
+        if not _BEARER.fullmatch(access):
+            raise ProviderAway(f"{described.tokens} answered an access token that is none")
         fresh = begun.proves or self.section.fresh
         expected = Expected(begun.nonce, access, begun.at_s, fresh)
         try:
             keys = await self._signing_keys()
-            return believed(token, keys, self.section, expected, self._now_s())
+            read = believed(token, keys, self.section, expected, self._now_s())
         except UnknownKey:
             keys = await self._signing_keys(anew=True)
-            return believed(token, keys, self.section, expected, self._now_s())
+            read = believed(token, keys, self.section, expected, self._now_s())
+        userinfo = None
+        if described.tells:
+            bearer = TokenAuth({"access_token": access, "token_type": "bearer"})
+            _, headers, _ = bearer.prepare(described.tells, {}, "")
+            userinfo = await self._fetch.get(described.tells, headers)
+        return person_of(read, userinfo, self.section)
+
+    def logout(self, token: str) -> ProviderLogout:
+        """Whom a logout token signs out, by the keys that are at hand.
+
+        Raises `NotBelieved`; `UnknownKey`, where they may be too old to say.
+        """
+        keys, asked_s = self._keys or ([], 0.0)
+        if self._clock_s() - asked_s >= KEPT_S:
+            keys = []
+        return logout_of(token, keys, self.section, self._now_s())
+
+    async def logout_by_new_keys(self, token: str) -> ProviderLogout:
+        """The same, by the keys that the provider has now, as far as it was not asked just before.
+
+        Raises `NotBelieved`, `ProviderAway`.
+        """
+        return logout_of(token, await self._signing_keys(anew=True), self.section, self._now_s())
 
     async def described(self) -> Described:
         """What the provider says of itself. Raises `ProviderAway`."""
@@ -177,9 +218,12 @@ def _described(found: Mapping[str, Any], section: OidcSection) -> Described:
     if found.get("issuer") != section.issuer:
         raise ProviderAway("what is at the issuer's address says that it is another issuer")
     places = {}
-    for name in ("authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint"):
+    for name in (*_NEEDED, "end_session_endpoint", "userinfo_endpoint"):
         place = found.get(name, "")
-        needed = name != "end_session_endpoint"
+        needed = name in _NEEDED
+        if name == "userinfo_endpoint":
+            needed = section.userinfo
+            place = place if needed else ""  # another's host is right where nobody is asked there
         if not isinstance(place, str) or len(place) > _MOST_ADDRESS or (needed and not place):
             raise ProviderAway(f"the provider's {name} is no address")
         if place and not section.is_its_own(place):
@@ -192,6 +236,6 @@ def _described(found: Mapping[str, Any], section: OidcSection) -> Described:
     takes_basic = not isinstance(ways, list) or "client_secret_basic" in ways
     return Described(
         places["authorization_endpoint"], places["token_endpoint"], places["jwks_uri"],
-        places["end_session_endpoint"],
+        places["end_session_endpoint"], places["userinfo_endpoint"],
         found.get("authorization_response_iss_parameter_supported") is True, takes_basic,
     )  # fmt: skip

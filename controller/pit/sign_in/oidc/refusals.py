@@ -23,3 +23,7 @@ class NotBelieved(Exception):
     """What came is not what this pit asked for, or not signed by the provider; the text says why,
     and repeats nothing of what came.
     """
+
+
+class UnknownKey(NotBelieved):
+    """No key that is known has signed it: the provider may have a new one."""

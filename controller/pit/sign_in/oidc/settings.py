@@ -30,8 +30,9 @@ class OidcSection:
 
     `roles`: the roles of each group that the claim `roles_claim` may name; who is in none has no
     access. Of users with a role in `second_factor` the pit asks for an app's code besides. `fresh`:
-    the provider asks for the password each time, and says when it did. Addresses that it names lie
-    on its own host, or on one of `hosts`. Raises `SettingsError`.
+    the provider asks for the password each time, and says when it did. `userinfo`: what the ID
+    token does not say of roles and name is asked at its UserInfo endpoint. Addresses that it names
+    lie on its own host, or on one of `hosts`. Raises `SettingsError`.
     """
 
     name: str
@@ -44,6 +45,7 @@ class OidcSection:
     scopes: tuple[str, ...] = ("openid", "profile")
     second_factor: tuple[str, ...] = ("engineer",)
     fresh: bool = True
+    userinfo: bool = False
     algorithms: tuple[str, ...] = ("RS256", "PS256", "ES256")
     hosts: tuple[str, ...] = ()
     ca_file: Path | None = None

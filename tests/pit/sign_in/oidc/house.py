@@ -28,6 +28,7 @@ from tests.pit.accounts.known import CHEAP, KnownAccounts, known_in
 from tests.pit.sign_in.oidc.provider_server import CLIENT, SECRET, ProviderServer
 from tests.pit.sign_in.pages_of import NOTHING, ORIGIN, Browser
 
+LOGOUT_PATH = "/sign-in/provider/logout"
 ROLES = {
     "floor": ("floor",), "bosses": ("pit_boss",), "engineers": ("engineer",),
     "everybody": ("viewer",),
@@ -109,3 +110,10 @@ async def sign_in(house: House, browser: Browser, **claims: Any) -> httpx.Respon
     """Sign in by the provider; what the pit says at the end."""
     address = house.provider.sign_in(await to_provider(browser), **claims)
     return await back(browser, address)
+
+
+async def say_logout(house: House, token: str, address: str = "198.51.100.30") -> httpx.Response:
+    """What a provider sends behind the browser's back, from a machine that nobody here knows."""
+    transport = httpx.ASGITransport(app=house.app, client=(address, 50_000))
+    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as program:
+        return await program.post(LOGOUT_PATH, data={"logout_token": token})

@@ -26,6 +26,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 CLIENT = "pit-of-the-tests"
 SECRET = "a-secret-of-the-tests-9f2c"
+LOGOUT = "http://schemas.openid.net/event/backchannel-logout"
 #: What a token is signed for, and not more than once.
 _CODE_CHARS = 32
 
@@ -125,6 +126,9 @@ class ProviderServer(ThreadingHTTPServer):
             "sub": "a-1", "preferred_username": "Aino", "groups": ["floor", "choir"],
         }  # fmt: skip
         self.alg = "RS256"
+        self.access = "an-access-token"
+        #: What it says at the UserInfo endpoint, to whoever has that.
+        self.userinfo: dict[str, Any] = {"sub": "a-1"}
         self.wrong = Misbehaviour()
         self.codes: dict[str, SentHere] = {}
         self.asked: list[str] = []
@@ -159,19 +163,31 @@ class ProviderServer(ThreadingHTTPServer):
             return 400, {"error": "invalid_grant"}
         asked.used = True
         return 200, {
-            "access_token": "an-access-token", "token_type": "Bearer",
+            "access_token": self.access, "token_type": "Bearer",
             "id_token": self._token(asked),
         }  # fmt: skip
 
     def _token(self, asked: SentHere) -> str:
         now_s = self.now_s()
-        half = hashlib.sha256(b"an-access-token").digest()[:16]
+        half = hashlib.sha256(self.access.encode()).digest()[:16]
         claims = {
             "iss": self.issuer, "aud": CLIENT, "exp": now_s + 300, "iat": now_s,
             "auth_time": now_s, "nonce": asked.query["nonce"], "at_hash": b64(half), **asked.claims,
         }  # fmt: skip
+        return self._signed(claims, "JWT")
+
+    def logout_token(self, **claims: Any) -> str:
+        """What it says behind the browser's back, of whoever `claims` name."""
+        now_s = self.now_s()
+        told = {
+            "iss": self.issuer, "aud": CLIENT, "iat": now_s, "exp": now_s + 120,
+            "jti": secrets.token_urlsafe(16), "events": {LOGOUT: {}}, **claims,
+        }  # fmt: skip
+        return self._signed(told, "logout+jwt")
+
+    def _signed(self, claims: dict[str, Any], kind: str) -> str:
         self.wrong.claims(claims)
-        header = {"alg": self.alg, "kid": self.key.kid, "typ": "JWT"}
+        header = {"alg": self.alg, "kid": self.key.kid, "typ": kind}
         self.wrong.header(header)
         signed = f"{b64(json.dumps(header).encode())}.{b64(json.dumps(claims).encode())}"
         signature = self.key.sign(signed.encode(), self.alg)
@@ -187,6 +203,7 @@ class ProviderServer(ThreadingHTTPServer):
             "issuer": self.issuer, "authorization_endpoint": f"{self.issuer}/authorize",
             "token_endpoint": f"{self.issuer}/token", "jwks_uri": f"{self.issuer}/keys",
             "end_session_endpoint": f"{self.issuer}/out",
+            "userinfo_endpoint": f"{self.issuer}/userinfo",
             "authorization_response_iss_parameter_supported": True, **self.wrong.description,
         }  # fmt: skip
 
@@ -207,6 +224,11 @@ class _ProviderHandler(BaseHTTPRequestHandler):
                 self._say(200, self.server.description())
             case "/keys":
                 self._say(200, {"keys": [each.public() for each in self.server.listed]})
+            case "/userinfo":
+                if self.headers.get("Authorization") == f"Bearer {self.server.access}":
+                    self._say(200, self.server.userinfo)
+                else:
+                    self._say(401, {"error": "invalid_token"})
             case "/authorize":
                 # A person looks at this one, and presses a button.
                 place = html.escape(self.path)
@@ -244,7 +266,8 @@ class _ProviderHandler(BaseHTTPRequestHandler):
             return True
         if path in self.server.wrong.answers:
             status, body = self.server.wrong.answers[path]
-            self._answer(status, body, "application/json")
+            kind = "text/html" if body.startswith(b"<") else "application/json"
+            self._answer(status, body, "application/jwt" if body.startswith(b"ey") else kind)
             return True
         return False
 
