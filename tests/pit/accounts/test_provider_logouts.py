@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,7 @@ def test_of_one_token_that_comes_several_times_at_once_one_is_taken(engine: Engi
     people, logouts = ProviderPeople(accounts, RULES), ProviderLogouts(accounts, RULES)
     for number in range(3):
         people.enter(person(f"p-{number}"), HERE)
-    found = at_once([lambda: logouts.end(said("j-1", "s-1"), HERE)] * AT_ONCE)
+    found = at_once([partial(logouts.end, said("j-1", "s-1"), HERE)] * AT_ONCE)
     assert sum(isinstance(each, LogoutRepeated) for each in found) == AT_ONCE - 1
     assert [each for each in found if isinstance(each, int)] == [3]
     assert accounts.listed_sessions() == []
@@ -90,8 +91,8 @@ def test_a_sign_in_at_the_moment_of_its_end_leaves_nothing_open(engine: Engine) 
     for turn in range(1, 6):
         sid = f"p-{turn}"
         entering, ending = at_once([
-            lambda sid=sid: people.enter(person(sid), HERE),
-            lambda sid=sid: logouts.end(said(sid, "s-1", sid), HERE),
+            partial(people.enter, person(sid), HERE),
+            partial(logouts.end, said(sid, "s-1", sid), HERE),
         ])  # fmt: skip
         # Whichever was first: a session that was ended, or one that never began.
         assert (isinstance(entering, SignedIn), ending) in {(True, 1), (False, 0)}

@@ -154,6 +154,22 @@ async def test_who_may_ask_for_what(known: KnownAccounts, app: FastAPI) -> None:
     assert set(ACCESS) == set(PROMISED)
 
 
+async def test_what_no_page_of_the_pits_own_sends_writes_nothing(
+    known: KnownAccounts, app: FastAPI
+) -> None:
+    session = known.enters(known.add("Aino", *OF_PEOPLE)).session
+    for browser in (Browser(app, session), Browser(app)):
+        taken = set()
+        for method, path in routes(app):
+            if method in {"GET", "HEAD"}:
+                continue
+            asked = path.replace("{code}", "no-such-code").replace("{number:int}", "1")
+            answer = await browser.http.request(method, asked)
+            if answer.status_code not in {401, 403}:
+                taken.add(f"{method} {path}")
+        assert taken == {"POST /sign-in/provider/logout"}, "a signature says whose it is"
+
+
 async def test_what_is_not_there_says_so_to_people_who_are_signed_in_alone(
     known: KnownAccounts, app: FastAPI
 ) -> None:
