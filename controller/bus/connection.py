@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from nats.aio.client import Client
@@ -15,6 +17,8 @@ from nats.protocol.parser import Parser
 
 from controller.bus.server_conf import inbox
 from controller.config.bus_section import BusSection
+
+log: Final = logging.getLogger(__name__)
 
 #: Seconds between two tries, for one try, and between two questions whether the server is there.
 RETRY_S: Final = 2
@@ -56,6 +60,12 @@ class BusClient(Client):
             raise NatsError("the server, or somebody on the way to it, offers no TLS")
         await super()._process_info(info, initial_connection)
 
+    @property
+    def why_lost(self) -> str:
+        """That the connection is lost, and what the server or the network said."""
+        said = str(self.last_error or "")
+        return f"the connection is lost ({said})" if said else "the connection is lost"
+
     async def request(self, *asked: Any, **options: Any) -> Msg:
         """The answer to a request, as `Client.request`; questions to JetStream come here, too."""
         try:
@@ -68,27 +78,56 @@ class BusClient(Client):
 
 @dataclass(frozen=True, slots=True)
 class LineNews:
-    """Who is informed of what happens to a connection."""
+    """Who is informed of what happens to a connection.
+
+    `closed`: it is at its end, and the client makes no other by itself: the server has put it out,
+    as it does when the user's password is changed there.
+    """
 
     failed: Callable[[Exception], Awaitable[None]]
     disconnected: Callable[[], Awaitable[None]]
     reconnected: Callable[[], Awaitable[None]]
+    closed: Callable[[], Awaitable[None]]
+
+
+class _PasswordFile:
+    """The password as it stands in a file now: one that is changed is used at the next connection,
+    and nothing has to be started again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._last = ""
+
+    def read(self) -> str:
+        """Raises `OSError`."""
+        self._last = self._path.read_text(encoding="utf-8").strip()
+        return self._last
+
+    def __call__(self) -> str:
+        """It, or the last one that could be read: that may be good still."""
+        try:
+            return self.read()
+        except (OSError, UnicodeDecodeError) as error:
+            log.warning("bus: the password file cannot be read: %s", error)
+            return self._last
 
 
 async def connect(client: BusClient, settings: BusSection, user: str, news: LineNews) -> None:
-    """Connect, however long it takes; the client comes back by itself whenever it was lost.
+    """Connect, however long it takes; the client comes back by itself whenever it was lost, but
+    not where the server ended it (`LineNews.closed`).
 
     `user` is whose answers it waits for (`inbox`). Raises `OSError` for files that cannot be read,
     `nats.errors.Error`.
     """
     password = None
     if settings.password_file is not None:
-        read = settings.password_file.read_text
-        password = (await asyncio.to_thread(read, encoding="utf-8")).strip()
+        password = _PasswordFile(settings.password_file)
+        await asyncio.to_thread(password.read)
     await client.connect(
         list(settings.servers), name=f"tablectl {user}", tls=settings.context(),
         max_reconnect_attempts=-1, reconnect_time_wait=RETRY_S, connect_timeout=_CONNECT_S,
         ping_interval=_PING_S, inbox_prefix=inbox(user), error_cb=news.failed,
-        disconnected_cb=news.disconnected, reconnected_cb=news.reconnected,
+        disconnected_cb=news.disconnected, reconnected_cb=news.reconnected, closed_cb=news.closed,
         user=settings.user or None, password=password,
     )  # fmt: skip

@@ -142,10 +142,15 @@ class Forwarder:
 
     async def _mirror(self) -> None:
         self._client = client = BusClient()
+        over = asyncio.Event()
+
+        async def closed() -> None:
+            over.set()
+
         try:
             if self._sent is None:
                 await self._begin()
-            news = LineNews(self._failed, self._disconnected, self._reconnected)
+            news = LineNews(self._failed, self._disconnected, self._reconnected, closed)
             await connect(client, self._settings, self._table, news)
             self.link.is_well()
             await client.subscribe(
@@ -159,6 +164,7 @@ class Forwarder:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._forward(client.jetstream(), client), name="bus records")
                 group.create_task(self._tell(client), name="bus status")
+                group.create_task(_until(over), name="bus line")
                 if self._people is not None:
                     group.create_task(self._people.look(client), name="bus people")
         finally:
@@ -183,7 +189,8 @@ class Forwarder:
         self.link.lost(text)
 
     async def _disconnected(self) -> None:
-        self.link.lost("the connection is lost")
+        assert self._client is not None
+        self.link.lost(self._client.why_lost)
 
     async def _reconnected(self) -> None:
         self.link.is_well()
@@ -298,6 +305,12 @@ class Forwarder:
 
     async def _read(self, what: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._reading, what)
+
+
+async def _until(over: asyncio.Event) -> None:
+    """Raises `nats.errors.Error` once the line is at its end."""
+    await over.wait()
+    raise NatsError("the broker has ended the line")
 
 
 def _first(failed: BaseException | None) -> BaseException | None:

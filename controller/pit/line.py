@@ -30,7 +30,7 @@ from nats.js.api import (
 )
 from nats.js.errors import BadRequestError, NotFoundError
 
-from controller.bus.connection import BusClient, LineNews, connect
+from controller.bus.connection import RETRY_S, BusClient, LineNews, connect
 from controller.bus.messages import (
     PEOPLE_STREAM,
     STREAM,
@@ -129,23 +129,40 @@ class PitLine:
         self._limits = limits
         self._client = BusClient()
         self._lost = asyncio.Event()
+        self._is_over = False
         #: Whether the stream of directories was there, as far as is known.
         self._keeps_people = False
         #: Why nothing comes; empty while the line is up.
         self.why = "it was not reached yet"
 
     async def run(self, hearers: Hearers, after: Callable[[], Awaitable[int | None]]) -> None:
-        """Hear until cancelled.
+        """Hear until cancelled; a line that the broker has ended is begun anew.
 
         `after` is how far the buffer was read, asked at each beginning; None: it is not to be read.
         """
+        await self._hear_over_a_line(hearers, after)
+        while True:
+            await asyncio.sleep(RETRY_S)
+            self._client = BusClient()
+            try:
+                await self._hear_over_a_line(hearers, after)
+            except (NatsError, OSError) as error:
+                # A password that is being written anew, say.
+                self.why = str(error) or type(error).__name__
+                log.warning("bus: %s", self.why)
+
+    async def _hear_over_a_line(
+        self, hearers: Hearers, after: Callable[[], Awaitable[int | None]]
+    ) -> None:
+        """Hear until the broker ends the line."""
+        self._is_over = False
         try:
-            news = LineNews(self._failed, self._disconnected, self._reconnected)
+            news = LineNews(self._failed, self._disconnected, self._reconnected, self._closed)
             await connect(self._client, self._settings, PIT, news)
             self.why = ""
             await self._hear(Topic.HEAD, hearers.head)
             await self._hear(Topic.STATUS, hearers.status)
-            while True:
+            while not self._is_over:
                 if (read := await after()) is not None:
                     try:
                         await self._read_buffer(hearers.records, read)
@@ -223,12 +240,17 @@ class PitLine:
         self.why = self.why or text
 
     async def _disconnected(self) -> None:
-        self.why = self.why or "the connection is lost"
+        self.why = self.why or self._client.why_lost
         self._keeps_people = False
         self._lost.set()
 
     async def _reconnected(self) -> None:
         self.why = ""
+        self._lost.set()
+
+    async def _closed(self) -> None:
+        self.why = self.why or "the broker has ended the line"
+        self._is_over = True
         self._lost.set()
 
     async def _hear(self, topic: Topic, hear: Hear) -> None:

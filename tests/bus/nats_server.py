@@ -64,10 +64,20 @@ class NatsServer:
         files = tls or ServerFiles(str(self.store))
         self.url = f"{'tls' if tls else 'nats'}://127.0.0.1:{self.port}"
         self.conf = conf or folder / "nats.conf"
+        self._files = files
         folder.mkdir(parents=True, exist_ok=True)
         if conf is None:
-            self.conf.write_text(server_conf(f"127.0.0.1:{self.port}", files, passwords))
+            self._write(passwords)
         self._process: subprocess.Popen[bytes] | None = None
+
+    def _write(self, passwords: Mapping[str, str]) -> None:
+        self.conf.write_text(server_conf(f"127.0.0.1:{self.port}", self._files, passwords))
+
+    def change(self, passwords: Mapping[str, str]) -> None:
+        """It goes on with other passwords: whose own has changed is put out."""
+        self._write(passwords)
+        assert self._process is not None
+        self._process.send_signal(signal.SIGHUP)
 
     def start(self) -> Self:
         """Start it; returns when it answers."""

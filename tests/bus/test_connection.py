@@ -76,7 +76,7 @@ async def test_a_server_without_tls_hears_no_password(tmp_path: Path, greeting: 
     settings = BusSection((f"tls://127.0.0.1:{port}",), "T1", password)
     client = BusClient()
     connecting = asyncio.ensure_future(
-        connect(client, settings, "T1", LineNews(failed, ignored, ignored))
+        connect(client, settings, "T1", LineNews(failed, ignored, ignored, ignored))
     )
     try:
         async with asyncio.timeout(PATIENCE_S):
@@ -115,7 +115,7 @@ async def test_a_message_without_end_ends_the_connection() -> None:
     settings = BusSection((f"nats://127.0.0.1:{server.sockets[0].getsockname()[1]}",))
     client = BusClient()
     try:
-        await connect(client, settings, "T1", LineNews(failed, ignored, ignored))
+        await connect(client, settings, "T1", LineNews(failed, ignored, ignored, ignored))
         async with asyncio.timeout(PATIENCE_S):
             await ended.wait()
     finally:

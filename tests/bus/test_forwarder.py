@@ -372,6 +372,22 @@ async def test_a_wrong_password_is_said(tmp_path: Path, broker: NatsServer) -> N
         assert "uthorization" in await lost(table)
 
 
+async def test_a_password_that_was_changed_is_used_at_the_next_connection(
+    tmp_path: Path, broker: NatsServer
+) -> None:
+    table = ForwardedTable(tmp_path, broker)
+    file = tmp_path / "T1.password"
+    async with listening(broker) as pit, forwarding(table):
+        await pit.announced()
+        broker.change(PASSWORDS | {"T1": "changed"})
+        assert "uthorization" in await lost(table)
+        file.unlink()  # while it is written anew there is none for a moment
+        table.commit(1)
+        file.write_text("changed\n")
+        await well(table)
+        await pit.until(4)
+
+
 @pytest.mark.long
 async def test_a_broker_that_stands_still_is_noticed_and_caught_up_with(
     tmp_path: Path, broker: NatsServer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -36,6 +36,12 @@ def password(tmp_path: Path) -> Path:
     return tmp_path / "pit.password"
 
 
+def write(file: Path, text: str) -> None:
+    """As whoever changes it does: for a moment there is none."""
+    file.unlink()
+    file.write_text(text)
+
+
 @asynccontextmanager
 async def reading(broker: NatsServer, password: Path, hear: HearRecords) -> AsyncIterator[PitLine]:
     """A pit that reads the buffer from its beginning."""
@@ -56,6 +62,13 @@ async def reading(broker: NatsServer, password: Path, hear: HearRecords) -> Asyn
             await run
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    """Returns once it holds: a line tells nobody of it."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
 async def test_what_is_taken_slowly_comes_once_and_in_order(
     broker: NatsServer, password: Path
 ) -> None:
@@ -70,9 +83,7 @@ async def test_what_is_taken_slowly_comes_once_and_in_order(
             all_heard.set()
 
     async with reading(broker, password, hear) as line:
-        async with asyncio.timeout(PATIENCE_S):
-            while line.why:  # noqa: ASYNC110  (a line tells nobody that it is up)
-                await asyncio.sleep(0.01)
+        await until(lambda: not line.why)
         table, pit = [await BrokerClient().enter(broker, user) for user in ("T1", PIT)]
         for each in range(MANY):
             await table.client.jetstream().publish(
@@ -92,3 +103,24 @@ async def test_what_is_taken_slowly_comes_once_and_in_order(
         for client in (table, pit):
             await client.client.close()
     assert heard == list(range(1, MANY + 1))
+
+
+async def test_a_line_that_the_broker_has_ended_is_begun_anew_with_the_password_of_now(
+    broker: NatsServer, password: Path
+) -> None:
+    heard = asyncio.Queue[bytes]()
+
+    async def hear(_table: str, body: bytes, _number: int) -> None:
+        heard.put_nowait(body)
+
+    async with reading(broker, password, hear) as line:
+        await until(lambda: not line.why)
+        broker.change(PASSWORDS | {PIT: "changed"})
+        await until(lambda: "uthorization" in line.why)
+        write(password, "changed")
+        await until(lambda: not line.why)
+        table = await BrokerClient().enter(broker, "T1")
+        await table.client.jetstream().publish(subject("T1", Topic.RECORDS), b"{}")
+        async with asyncio.timeout(PATIENCE_S):
+            assert await heard.get() == b"{}"
+        await table.client.close()
