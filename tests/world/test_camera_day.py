@@ -74,7 +74,8 @@ def test_a_day_by_camera_is_dealt_to_the_card_and_every_card_has_its_picture(
     assert by == +Counter({READ_BY[reader].source: len(dealt) - len(unread), "dealer": len(unread)})
     assert len(unread) < len(dealt), "not one card was read"
     images = Evidence(evidence_folder(folder / "record"), 1)
-    pictures = [images.get(each.evidence) for each in dealt]
+    # A card of which a busy machine saw no frame has no picture, and is entered by the dealer.
+    pictures = [images.get(each.evidence) for each in dealt if each.source != "dealer"]
     images.close()
     assert all(picture and picture.startswith(b"\xff\xd8") for picture in pictures)
 

@@ -79,7 +79,8 @@ def _options(config: Config) -> CheckFinding:
         edge, why = _computed(plays, edge)
     if edge is not None and edge.loses:
         command = f"tablectl odds {plays.name} --compare OPTION, then change [options]"
-        return note("options", what, str(edge), command)
+        said = f"{edge}. It was not computed exactly: {why}" if why else str(edge)
+        return note("options", what, said, command)
     if edge is None:
         why = f"What the house earns by these options is not known: {why}"
         return note("options", what, why, f"tablectl odds {plays.name} --option NAME=VALUE …")
