@@ -79,6 +79,8 @@ class ProviderPeople:
                 return self._begin(connection, user, person, client, before)
             if user is not None and not is_over:
                 sessions.end_all(connection, user.id, self._accounts.clock_ms())
+                # One that stands before the second step has the roles of before.
+                codes.forget_codes(connection, user.id, Purpose.SECOND)
             about = f"{user.name if user else person.name}: {why}"
             self._note(connection, "", "sign_in_refused", about, client)
         self._accounts.forget()

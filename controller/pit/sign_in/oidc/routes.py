@@ -105,7 +105,7 @@ class ProviderRoutes:
 
     async def _out(self, request: Request) -> Response:
         """On to where one signs out at the provider too."""
-        if self._provider is None:
+        if self._provider is None or _sent_by_another_site(request):
             return RedirectResponse("/sign-in", 303)
         back = f"{self._at(request)}/sign-in"
         try:

@@ -60,6 +60,19 @@ async def test_whoever_lost_every_group_loses_the_sessions_that_are_open(house: 
     assert (await desk.get("/alerts")).status_code == 303
 
 
+async def test_whoever_lost_every_group_takes_no_second_step_of_before(house: House) -> None:
+    desk = Browser(house.app)
+    await sign_in(house, desk, groups=["engineers"])
+    page = (await desk.get("/sign-in/second?next=/")).text
+    code = _found(r"<code>([A-Z2-7 ]+)</code>", page)
+    handle = _found(r'name="handle" value="([^"]+)"', page)
+    assert (await sign_in(house, Browser(house.app), groups=["choir"])).status_code == 403
+    typed = code_at(base64.b32decode(code.replace(" ", "")), house.clock())
+    late = await desk.post("/sign-in/second/app", handle=handle, next="/", code=typed)
+    assert late.headers["location"].startswith("/sign-in?")
+    assert (await desk.get("/alerts")).status_code == 303
+
+
 async def test_a_name_that_somebody_has_here_is_that_ones_alone(house: House) -> None:
     local = house.known.add("Aino", PitRole.ENGINEER)
     browser, other = Browser(house.app), Browser(house.app)
@@ -205,6 +218,9 @@ async def test_signing_out_leads_out_of_the_provider_too(house: House) -> None:
     query = parse_qs(urlsplit(there).query)
     assert there.startswith(f"{house.provider.issuer}/out?")
     assert query["post_logout_redirect_uri"] == ["https://pit.example/sign-in"]
+    sent = {"Accept": "text/html", "Sec-Fetch-Site": "cross-site"}
+    by_another = await Browser(house.app).get("/sign-in/provider/out", sent)
+    assert by_another.headers["location"] == "/sign-in", "another site signs nobody out there"
     house.provider.wrong.description = {"end_session_endpoint": ""}
     house.open()
     nowhere = await Browser(house.app).get("/sign-in/provider/out")
