@@ -204,7 +204,7 @@ def _provider(config: PitConfig) -> Iterator[CheckFinding]:
     what = f"sign-in by {config.oidc.name}, {config.oidc.issuer}"
     try:
         provider = read_provider(config.oidc, config.base, lambda: time.time_ns() // 1_000_000)
-        asyncio.run(provider.described())
+        described = asyncio.run(provider.described())
     except ProviderRefused as error:
         yield bad("sign_in.provider", what, str(error), "change [oidc], or the file that it names")
     except ProviderAway as error:
@@ -212,6 +212,13 @@ def _provider(config: PitConfig) -> Iterator[CheckFinding]:
         yield bad("sign_in.provider", what, str(error), mend)
     else:
         yield good("sign_in.provider", what)
+        if not described.says_logouts:
+            yield note(
+                "sign_in.logouts", f"sign-out at {config.oidc.name}",
+                "It does not say that it tells others who signs out there (back-channel logout):"
+                " sessions of the pit end by themselves",
+                "keep sign_in.hours short, or end sessions on /users when somebody leaves",
+            )  # fmt: skip
 
 
 def _certificate(config: PitConfig) -> Iterator[CheckFinding]:

@@ -29,6 +29,7 @@ from controller.pit.archive.database import SchemaState, look_at, open_database
 from tests.bus.nats_server import PASSWORDS, NatsServer, free_port
 from tests.commands.doctor.conftest import put
 from tests.commands.doctor.test_doctor import found
+from tests.pit.sign_in.oidc.provider_server import ProviderServer, served
 from tests.support.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -105,6 +106,29 @@ def test_a_broker_that_does_not_know_the_pit_is_told_from_one_that_is_away(
     assert findings["bus"]["verdict"] == "bad"
     assert "Authorization Violation" in findings["bus"]["why"]
     assert "bus.user" in findings["bus"]["mend"]
+
+
+def test_the_provider_is_asked_what_it_says_of_itself(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _configured(tmp_path / "pit", free_port())
+    provider = ProviderServer("https://pit.example/sign-in/provider/back")
+    section = (
+        f'[oidc]\nname = "House"\nissuer = "{provider.issuer}"\nclient_id = "pit"\n'
+        '[oidc.roles]\n"floor" = ["floor"]\n'
+    )
+    path.write_text(path.read_text() + section)
+    with served(provider):
+        _, findings = found(capsys, "--root", root, path)
+        assert findings["sign_in.provider"]["verdict"] == "good"
+        assert findings["sign_in.logouts"]["verdict"] == "note"
+        provider.wrong.description = {"backchannel_logout_supported": True}
+        _, findings = found(capsys, "--root", root, path)
+        assert findings["sign_in.provider"]["verdict"] == "good"
+        assert "sign_in.logouts" not in findings
+    _, findings = found(capsys, "--root", root, path)
+    assert findings["sign_in.provider"]["verdict"] == "bad"
+    assert "oidc.issuer" in findings["sign_in.provider"]["mend"]
 
 
 def test_a_password_that_is_not_there_is_said_before_anybody_is_asked(

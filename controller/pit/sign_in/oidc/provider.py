@@ -54,7 +54,8 @@ _FORM: Final = "application/x-www-form-urlencoded"
 class Described:
     """What the provider says of itself. `ends`: where a person signs out there; empty: nowhere.
 
-    `tells`: its UserInfo endpoint; empty: nobody asks for it.
+    `tells`: its UserInfo endpoint; empty: nobody asks for it. `says_logouts`: it tells
+    others who signs out there.
     """
 
     authorizes: str
@@ -64,6 +65,7 @@ class Described:
     tells: str
     names_itself: bool
     takes_basic: bool
+    says_logouts: bool
 
 
 class Provider:
@@ -238,4 +240,5 @@ def _described(found: Mapping[str, Any], section: OidcSection) -> Described:
         places["authorization_endpoint"], places["token_endpoint"], places["jwks_uri"],
         places["end_session_endpoint"], places["userinfo_endpoint"],
         found.get("authorization_response_iss_parameter_supported") is True, takes_basic,
+        found.get("backchannel_logout_supported") is True,
     )  # fmt: skip
