@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -49,6 +50,24 @@ _MANY: Final = "many tokens wait for the provider's keys: send it again"
 _AWAY: Final = "the provider's keys cannot be had at this moment: send it again"
 
 
+class _WrittenSeldom:
+    """Something that strangers may bring about as often as they like, and is written seldom."""
+
+    def __init__(self, clock_s: Callable[[], float]) -> None:
+        self._clock_s = clock_s
+        self._count = 0
+        self._next_s = -math.inf
+
+    def text(self, why: str) -> str | None:
+        """What to write, with how many there were since the last time; None: nothing yet."""
+        self._count += 1
+        if self._clock_s() < self._next_s:
+            return None
+        more = f", and {self._count - 1} before it" if self._count > 1 else ""
+        self._count, self._next_s = 0, self._clock_s() + NOTED_S
+        return why + more
+
+
 class LogoutRoutes:
     """The route of sign-outs at the provider; None: there is none, and nobody to believe."""
 
@@ -60,11 +79,8 @@ class LogoutRoutes:
         self._logouts = (
             None if provider is None else ProviderLogouts(accounts, provider.section.rules)
         )
-        self._clock_s = clock_s
         self._waiting = 0
-        #: Refused since the last one that was written down, and when the next one is.
-        self._refused = 0
-        self._notes_s = 0.0
+        self._refused, self._not_judged = _WrittenSeldom(clock_s), _WrittenSeldom(clock_s)
 
     def routes(self) -> list[Route]:
         """Every route."""
@@ -84,7 +100,8 @@ class LogoutRoutes:
         except NotBelieved as error:
             return await self._not_believed(request, str(error))
         except (ProviderAway, ManyWait) as error:
-            log.warning("a sign-out at the provider cannot be judged: %s", error)
+            if (text := self._not_judged.text(str(error))) is not None:
+                log.warning("a sign-out at the provider cannot be judged: %s", text)
             said = _MANY if isinstance(error, ManyWait) else _AWAY
             return _failed("temporarily_unavailable", said)
         return Response(status_code=200)
@@ -109,12 +126,10 @@ class LogoutRoutes:
             self._waiting -= 1
 
     async def _not_believed(self, request: Request, why: str) -> Response:
-        self._refused += 1
-        if self._logouts is not None and self._clock_s() >= self._notes_s:
-            more = f", and {self._refused - 1} before it" if self._refused > 1 else ""
-            self._refused, self._notes_s = 0, self._clock_s() + NOTED_S
-            log.warning("a logout token is not believed: %s%s", why, more)
-            await asyncio.to_thread(self._logouts.refused, f"{why}{more}", client_of(request))
+        text = self._refused.text(why)
+        if self._logouts is not None and text is not None:
+            log.warning("a logout token is not believed: %s", text)
+            await asyncio.to_thread(self._logouts.refused, text, client_of(request))
         return _failed("invalid_request", why)
 
 

@@ -56,6 +56,8 @@ class House:
     app: FastAPI
     #: What the pit's caches go by, in s.
     passed_s: list[float]
+    #: The provider as the pit that was opened last knows it.
+    provider_of_pit: Provider | None = None
 
     def section(self, **other: Any) -> OidcSection:
         wanted = {"name": "House", "issuer": self.provider.issuer, "client_id": CLIENT}
@@ -72,6 +74,7 @@ class House:
             section, SECRET, Fetch(self.tls, fetch_s), lambda: self.clock() // 1_000,
             lambda: time.monotonic() + self.passed_s[0],
         )  # fmt: skip
+        self.provider_of_pit = provider
         self.app = create_pit_app(
             Wall(WallSettings(), self.clock), lambda: NOTHING, self.known.accounts, 10, ORIGIN,
             secret_key=AppSecrets(bytes(32)), provider=provider,

@@ -8,10 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.applications import Starlette
 
 from controller.pit.accounts.roles import PitRole
 from controller.pit.sign_in.gate import MAX_BODY_BYTES
-from controller.pit.sign_in.oidc.logout_routes import MOST_WAIT
+from controller.pit.sign_in.oidc.logout_routes import MOST_WAIT, LogoutRoutes
 from tests.pit.accounts.known import PASSWORD
 from tests.pit.sign_in.oidc.house import LOGOUT_PATH, House, say_logout, sign_in
 from tests.pit.sign_in.oidc.provider_server import CLIENT, LOGOUT, Misbehaviour, RsaKey, b64
@@ -257,7 +258,27 @@ async def test_after_a_start_and_after_an_hour_the_keys_are_asked_for(house: Hou
         house.passed_s[0] += 3_700
 
 
-async def test_while_the_provider_is_silent_known_keys_work_and_nobody_waits(house: House) -> None:
+async def test_what_is_refused_is_counted_and_written_once_a_minute(house: House) -> None:
+    browser = await aino(house)
+    passed_s = [0.0]
+    assert house.provider_of_pit is not None
+    routes = LogoutRoutes(house.known.accounts, house.provider_of_pit, lambda: passed_s[0])
+    app = Starlette(routes=routes.routes())
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app=app), base_url=ORIGIN
+    ) as program:
+        for at_s in (0.0, 1.0, 59.0, 60.0, 61.0):
+            passed_s[0] = at_s
+            answer = await program.post(LOGOUT_PATH, data={"logout_token": "x.y.z"})
+            assert answer.status_code == 400
+    noted = [about for _, act, about in house.acts() if act == "sign_out_refused"]
+    assert [each.partition("Error")[2] for each in noted] == ["", ", and 2 before it"]
+    assert (await browser.get("/alerts")).status_code == 200
+
+
+async def test_while_the_provider_is_silent_known_keys_work_and_nobody_waits(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
     house.known.add("Olli", PitRole.FLOOR)
     house.open(fetch_s=60.0)
     browser = await aino(house)
@@ -276,6 +297,7 @@ async def test_while_the_provider_is_silent_known_keys_work_and_nobody_waits(hou
     house.provider.closing.set()
     found = [each.json()["error"] for each in await asyncio.gather(*flood)]
     assert set(found) == {"temporarily_unavailable"}
+    assert caplog.text.count("cannot be judged") == 1, "strangers fill no log"
 
 
 async def test_a_pit_without_a_provider_believes_nobody(house: House) -> None:
