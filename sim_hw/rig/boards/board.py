@@ -1,4 +1,4 @@
-"""What both boards do: say who they are, listen, hand on."""
+"""What all boards do: say who they are, listen, hand on."""
 
 import os
 import time
@@ -6,6 +6,7 @@ import time
 import machine
 
 from .packet_queue import PacketQueue
+from .packets import Packets
 from .usb_line import UsbLine
 
 #: After power-on the line is MicroPython's own for so long: a new program can be put on the board.
@@ -26,7 +27,9 @@ class Board:
             )
         time.sleep(OPEN_S)
         machine.freq(HERTZ)
-        self.queue = PacketQueue(UsbLine().write)
+        self._line = UsbLine()
+        self._packets = Packets()
+        self.queue = PacketQueue(self._line.write)
         self._name = f"{name} {machine.unique_id().hex()}"
         self._said_s = 0.0
 
@@ -37,3 +40,8 @@ class Board:
             self._said_s = now_s
             self.queue.hello(self._name)
         self.queue.send()
+
+    def came(self) -> list[tuple[bytes, bytes]]:
+        """The packets that the bench sent and are whole now: kind and content."""
+        data = self._line.read()
+        return self._packets.of(data) if data else []

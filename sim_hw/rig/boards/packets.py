@@ -17,6 +17,8 @@ HEARD = b"h"
 LOST = b"l"
 #: In words: which board this is. Said at the start and every few seconds.
 HELLO = b"b"
+#: To a board: what it is to say, after the number of the question.
+ANSWER = b"a"
 #: What is between two zeros and no packet.
 DAMAGED = b"?"
 #: More bytes than this without a zero are no packet.

@@ -22,7 +22,8 @@ ADDRESS: Final = 0x2000_1234
 FOLDER: Final = "sim_hw.rig.boards"
 #: What has `rp2` or `machine` in it, and is loaded anew for each board.
 _OF_A_BOARD: Final = (
-    "ring", "strip_program", "usb_line", "board", "strip_board", "display_board",
+    "ring", "strip_program", "usb_line", "board", "i2c_target", "strip_board", "display_board",
+    "spot_board",
 )  # fmt: skip
 
 

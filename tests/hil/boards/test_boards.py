@@ -14,7 +14,7 @@ import sim_hw.rig.boards
 from drivers.panel.displays.oled import OFF, ON, WIDTH, picture, start_up
 from drivers.settings.displays import OledSettings
 from sim_hw.devices.wire.oled import OledGlass
-from sim_hw.rig.boards.display_writes import FIRST, WRITE_MAX, DisplayWrites
+from sim_hw.rig.boards.bus_writes import FIRST, WRITE_MAX, BusWrites
 from sim_hw.rig.boards.packet_queue import PacketQueue
 from sim_hw.rig.boards.packets import HEARD, HELLO, LOST, Packets
 from sim_hw.rig.boards.strip_frames import GAP
@@ -234,12 +234,28 @@ def test_who_reads_gets_an_answer(pico: FakePico) -> None:
 
 def test_a_write_has_an_end() -> None:
     said = Said()
-    writes = DisplayWrites(said.queue)
+    writes = BusWrites(said.queue)
     writes.take(words(bytes(WRITE_MAX), bytes(WRITE_MAX + 3)))
     writes.stop()
     assert said.packets() == [
         (HEARD, bytes(WRITE_MAX)), (LOST, b"a write of more than 4096 bytes"),
     ]  # fmt: skip
+
+
+class UsbIn:
+    """Whether something comes on a line."""
+
+    def __init__(self, usb: "Usb") -> None:
+        self._usb = usb
+
+    def register(self, what: object, mask: int) -> None:
+        """It is asked for what comes."""
+        assert (what, mask) == (self._usb, select.POLLIN)
+
+    def poll(self, timeout_ms: int) -> list[object]:
+        """Nobody waits for it."""
+        assert timeout_ms == 0
+        return [self._usb] * bool(self._usb.comes)
 
 
 class Usb:
@@ -248,8 +264,11 @@ class Usb:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.has_room, self.said = False, b""
         self.buffer = self
-        monkeypatch.setattr(select, "poll", lambda: self)
+        polls = iter((self, UsbIn(self)))
+        self.comes = b""
+        monkeypatch.setattr(select, "poll", lambda: next(polls))
         monkeypatch.setattr(sys, "stdout", self)
+        monkeypatch.setattr(sys, "stdin", self)
 
     def register(self, what: object, mask: int) -> None:
         """It is asked for room for what is written."""
@@ -259,6 +278,12 @@ class Usb:
         """Whether there is room; nobody waits for it."""
         assert timeout_ms == 0
         return [self] * self.has_room
+
+    def read(self, count: int) -> bytes:
+        """It is asked for what there is, and no more: it would wait."""
+        assert count <= len(self.comes)
+        came, self.comes = self.comes[:count], self.comes[count:]
+        return came
 
     def write(self, data: bytes) -> int:
         """It has room."""
@@ -270,11 +295,11 @@ class Usb:
         """As any output."""
 
 
-@pytest.mark.parametrize("name", ["strip", "display"])
+@pytest.mark.parametrize("board", ["strip", "display", "spot"])
 def test_a_board_says_who_it_is_when_its_line_takes_it(
-    pico: FakePico, monkeypatch: pytest.MonkeyPatch, name: str
+    pico: FakePico, monkeypatch: pytest.MonkeyPatch, board: str
 ) -> None:
-    program = pico.load(f"{name}_board")
+    program = pico.load(f"{board}_board")
     slept = list[float]()
     monkeypatch.setattr("time.sleep", slept.append)
     usb = Usb(monkeypatch)
@@ -295,6 +320,7 @@ def test_a_board_says_who_it_is_when_its_line_takes_it(
         program.main()
     assert (slept, pico.clock_hz) == ([5], 125_000_000)
     assert pico.interrupts == -1, "no byte that comes is a Ctrl-C"
+    name = {"spot": "pn532"}.get(board, board)
     hello = HELLO, f"{name} e6614c311b7e6f35".encode()
     # The first waited for room, one that came meanwhile did not; then each second turn has one.
     assert Packets().of(usb.said) == [hello] * 4

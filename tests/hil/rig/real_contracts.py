@@ -21,7 +21,7 @@ from tests.hil.bench_file import BenchFile
 from tests.hil.rig.contract_hands import RigHands
 from tests.hil.rig.contract_sections import ANSWERS
 from tests.hil.rig.rig_client import RigClient
-from tests.hil.rig.rig_line import LINES, SERIAL, RigLine
+from tests.hil.rig.rig_line import LINES, SERIAL, SPOT_BY_I2C, RigLine
 from tests.hil.rig.table_scanner import PLAYED, kind_of
 
 #: Whose codes the rig says.
@@ -64,7 +64,9 @@ def played(devices: DeviceSections, device_name: str) -> str:
     """The name under which the rig plays a device: a scanner's is that of what it speaks."""
     spots, scanner = devices.bet_spots, devices.scanner
     if device_name == "bet_spots" and spots is not None and spots.interface != "serial":
-        pytest.skip("what stands at the bus for a reader of bet spots is in the simulation only")
+        if spots.interface == "spi":
+            pytest.skip("what stands at SPI for a reader of bet spots is in the simulation only")
+        return SPOT_BY_I2C
     if device_name == "oled" and devices.oled is not None and devices.oled.address != 0x3C:
         pytest.skip("the rig's board at the bus answers at 0x3c")
     if device_name not in ("scanner", "shoe") or scanner is None:

@@ -18,6 +18,7 @@ from sim_hw.devices.wire.stream_deck import Deck
 from sim_hw.devices.wire.usb_keyboard import USAGES, stroke, strokes
 from tests.drivers.outside import LOOK_AGAIN_S
 from tests.hil.rig.rig_client import RigClient, RigRefused
+from tests.hil.rig.spot_board import SpotBoardLine
 from tests.hil.rig.taps import DISPLAY_BOARD, STRIP_BOARD, BoardLine, NotHeard
 
 #: The rig's lines: serial, a keyboard, reports of HID POS, a deck; boards that listen at a bus; a
@@ -48,7 +49,8 @@ SCANNERS = {
 #: all was said.
 SILENT_S = 0.05
 #: Readers under a spot by how they are spoken to, where that is not the line itself: by a board.
-SPOT_BUSES = {"bet_spots by SPI": "spi", "bet_spots by I2C": "i2c"}
+SPOT_BY_I2C = "bet_spots by I2C"
+SPOT_BUSES = {"bet_spots by SPI": "spi", SPOT_BY_I2C: "i2c"}
 #: One whose chip leaves the tags to its host: the rig tells a board at the bus what lies there.
 RC522 = "bet_spots on RC522"
 
@@ -127,8 +129,10 @@ class RigLine:
         self.far: FarEnd = shows.get(self._device, self._pole)
         if self._device in SCANNERS:
             self.far = self._speech = PROTOCOLS[SCANNERS[self._device]]()
-        elif self._device == "bet_spots" or self._device in SPOT_BUSES:
+        elif self._device == "bet_spots":
             self.far = Pn532(lambda: list(self.tags))
+        elif self._device in SPOT_BUSES:
+            self.far = SpotBoardLine(Pn532(lambda: list(self.tags)))
 
     async def lay(self, tags: list[Tag]) -> None:
         """Put these tags on the sensed bet spot, in place of those that lay there."""

@@ -1,8 +1,9 @@
 """Boards of the rig's at the table's bus that stand for readers, simulated up to their serial line.
 
 A Raspberry Pi is no target of SPI or I2C, and an answer must be there in the transfer that asks for
-it. So the board keeps the frames that the rig sends it, says by itself whether there is one, and
-hands on what the table writes: on its line is what a PN532 on a serial line hears and says.
+it. So the board of a PN532 keeps the frames that the bench sends it, says by itself whether there
+is one, and hands on what the table writes. That is its own program, from the transfers on
+(`sim_hw/rig/boards`: for I2C alone; a board at SPI is in the simulation only).
 """
 
 from __future__ import annotations
@@ -10,20 +11,32 @@ from __future__ import annotations
 import os
 import tty
 from pathlib import Path
+from typing import Final
 
 from drivers.spots.pn532 import WAKE
-from sim_hw.devices.wire.pn532 import Tag
+from sim_hw.devices.wire.pn532 import ACK, Pn532, Tag
+from sim_hw.rig.boards.packet_queue import PacketQueue
+from sim_hw.rig.boards.packets import ANSWER, Packets, packet
+from sim_hw.rig.boards.spot_frames import SpotFrames
+from tests.hil.rig.taps import BoardLine
 
-_START = b"\x00\x00\xff"
-_ACK = b"\x00\x00\xff\x00\xff\x00"
+#: What the board calls itself.
+SPOT_BOARD: Final = "pn532"
 
 
 class SpotBoard:
-    """What answers at the chip's place on the bus; `line` is the table's end of the rig's line."""
+    """What answers at the chip's place on the bus; `line` is the table's end of the rig's line.
+
+    What it hears and has to say is the board's own program; its place on the bus is simulated.
+    """
 
     def __init__(self, line: Path) -> None:
         self._end = os.open(line, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-        self._came = b""
+        tty.setraw(self._end)
+        self._queue = PacketQueue(self._write)
+        self._queue.hello(f"{SPOT_BOARD} simulated")
+        self._packets = Packets()
+        self._frames = SpotFrames(self._queue)
 
     def selected(self) -> bool:
         """It is never asleep."""
@@ -31,41 +44,62 @@ class SpotBoard:
 
     def hears(self, data: bytes) -> None:
         """A frame is handed on; what was said to the one before it is dropped."""
-        self._listen()
-        self._came = b""
-        os.write(self._end, WAKE + data)  # at the rig's end it may have had no power
+        self._frames.heard(data)
+        self._turn()
 
     def ready(self) -> bool:
         """Whether a frame has come that is whole."""
-        self._listen()
-        return self._whole() is not None
+        self._turn()
+        return bool(self._frames.begin())
 
     def read(self, count: int) -> bytes:
         """So many bytes of the frame that has come."""
-        end = self._whole() or 0
-        frame, self._came = self._came[:end], self._came[end:]
-        return frame[:count].ljust(count, b"\0")
+        return self._frames.more()[:count].ljust(count, b"\0")
 
     def close(self) -> None:
         """Let go of the line."""
         os.close(self._end)
 
-    def _listen(self) -> None:
+    def _turn(self) -> None:
+        before = -1
+        while self._queue.waits not in (0, before):  # the same again: the line takes nothing
+            before = self._queue.waits
+            self._queue.send()
         try:
-            self._came += os.read(self._end, 4_096)
+            came = os.read(self._end, 4_096)
         except BlockingIOError:
             return
+        for kind, content in self._packets.of(came):
+            self._frames.came(kind, content)
 
-    def _whole(self) -> int | None:
-        """Where the first frame ends; None while there is none."""
-        start = self._came.find(_START)
-        if start < 0:
-            return None
-        self._came = self._came[start:]
-        if self._came.startswith(_ACK):
-            return len(_ACK)
-        end = 7 + self._came[3] if len(self._came) > 4 else 1 << 16
-        return end if len(self._came) >= end else None
+    def _write(self, data: bytes) -> int:
+        try:
+            return os.write(self._end, data)
+        except BlockingIOError:
+            return 0
+
+
+class SpotBoardLine(BoardLine):
+    """The bench's end of that board's line: a chip that hears each question, and its answers."""
+
+    def __init__(self, chip: Pn532) -> None:
+        super().__init__(SPOT_BOARD, self._asked)
+        self._chip = chip
+        self._answers = b""
+
+    def hears(self, data: bytes) -> bytes:
+        """What goes back to the board. Raises `NotHeard`."""
+        super().hears(data)
+        said, self._answers = self._answers, b""
+        return said
+
+    def _asked(self, content: bytes) -> None:
+        number, question = content[:1], content[1:]
+        # Its select or its address has woken the chip.
+        said = self._chip.hears(WAKE + question)
+        for each in (said[: len(ACK)], said[len(ACK) :]) if said.startswith(ACK) else (said,):
+            if each:
+                self._answers += packet(ANSWER, number + each)
 
 
 class ToldTags:

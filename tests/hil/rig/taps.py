@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sim_hw.devices.wire.i2c import Chip
-from sim_hw.rig.boards.display_writes import FIRST, DisplayWrites
+from sim_hw.rig.boards.bus_writes import FIRST, BusWrites
 from sim_hw.rig.boards.packet_queue import PacketQueue
 from sim_hw.rig.boards.packets import HEARD, HELLO, Packets
 from sim_hw.rig.boards.strip_frames import GAP, StripFrames
@@ -74,7 +74,7 @@ class OledTap(Chip):
 
     def __init__(self, tap: Tap) -> None:
         self._tap = tap
-        self._writes = DisplayWrites(tap.queue)
+        self._writes = BusWrites(tap.queue)
         super().__init__(256)
 
     def write(self, data: bytes) -> None:

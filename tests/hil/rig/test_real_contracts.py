@@ -9,6 +9,7 @@ from pathlib import Path
 import gpiozero
 import pytest
 
+from controller.assembly.wiring import load
 from controller.devices.inputs import Reading
 from sim_hw.rig.panel import Panel
 from sim_hw.rig.settings import PanelSettings
@@ -27,8 +28,9 @@ from tests.hil.rig.contract_sections import (
     SPOTS_ON_A_BUS,
     TABLE,
 )
-from tests.hil.rig.real_contracts import real_table
+from tests.hil.rig.real_contracts import played, real_table
 from tests.hil.rig.rig_client import RigClient, connected
+from tests.hil.rig.rig_line import SPOT_BY_I2C
 from tests.hil.rig.wired_chips import WiredChips
 from tests.hil.simulated import SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
@@ -139,6 +141,17 @@ async def test_what_the_rig_cannot_be_is_skipped_in_words(
     sections, why = SKIPPED[device_name]
     with pytest.raises(pytest.skip.Exception, match=why):
         async with real_table(bench(tmp_path, simulated_one, sections), rig, device_name):
+            pass
+
+
+async def test_a_reader_on_i2c_is_played_where_the_rig_has_a_line_to_its_board(
+    rig: RigClient, simulated_one: SimulatedRig, tmp_path: Path
+) -> None:
+    made = bench(tmp_path, simulated_one, NO_SCANNER + SPOTS_ON_A_BUS.format(interface="i2c"))
+    config = load(made.beside("table.toml"))
+    assert played(config.devices, "bet_spots") == SPOT_BY_I2C
+    with pytest.raises(pytest.skip.Exception, match="the rig has no line 'bet_spots'"):
+        async with real_table(made, rig, "bet_spots"):
             pass
 
 

@@ -1,14 +1,25 @@
-"""Writes to the small display, from the words of the I2C block: one with a mark begins a write.
+"""Writes to an address of a bus, from the words of the I2C block: a marked one begins a write.
 
 Written for MicroPython and CPython.
 """
-
-from .packet_queue import PacketQueue
 
 # Of use to a type checker alone: MicroPython has no such module, and evaluates no annotation.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Protocol
+
+    class HandsOn(Protocol):
+        """A queue, or who looks at what was written before it goes there."""
+
+        def heard(self, content: bytes) -> None:
+            """A write."""
+            ...
+
+        def lost(self, why: str) -> None:
+            """In words: what was lost."""
+            ...
+
 
 #: RP2040 data sheet, 4.3.17, IC_DATA_CMD, FIRST_DATA_BYTE: the first byte after the address.
 FIRST = 0x800
@@ -17,11 +28,11 @@ _BYTE = 0xFF
 WRITE_MAX = 4_096
 
 
-class DisplayWrites:
-    """Hands each write on to a queue as one, from its start to its stop."""
+class BusWrites:
+    """Hands each write on as one, from its start to its stop; `hands_on` takes losses, too."""
 
-    def __init__(self, queue: PacketQueue) -> None:
-        self._queue = queue
+    def __init__(self, hands_on: "HandsOn") -> None:
+        self._hands_on = hands_on
         self._write = bytearray()
         self._begun = False
 
@@ -41,12 +52,12 @@ class DisplayWrites:
         write, self._write = bytes(self._write), bytearray()
         self._begun = False
         if len(write) > WRITE_MAX:
-            self._queue.lost(f"a write of more than {WRITE_MAX} bytes")
+            self._hands_on.lost(f"a write of more than {WRITE_MAX} bytes")
         else:
-            self._queue.heard(write)
+            self._hands_on.heard(write)
 
     def overrun(self, why: str) -> None:
         """Words were lost: what is there of this write is dropped."""
-        self._queue.lost(why)
+        self._hands_on.lost(why)
         self._write = bytearray()
         self._begun = False
