@@ -50,5 +50,8 @@ def wrong_claim(error: JoseError) -> str:
 
 
 def is_name(text: object) -> bool:
-    """Whether it is what a provider calls a person, a session or a token of its own."""
-    return isinstance(text, str) and 0 < len(text) <= MOST_CHARS
+    """Whether it is what a provider calls a person, a session or a token of its own.
+
+    Half a character, or a zero, is none that a database takes.
+    """
+    return isinstance(text, str) and 0 < len(text) <= MOST_CHARS and text.isprintable()
