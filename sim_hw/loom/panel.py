@@ -37,6 +37,7 @@ class PanelCamera:
         self._on_corner = on_corner
         self._bright = False
         self._loopback = Loopback(node, size) if node else None
+        self._lines: set[asyncio.StreamWriter] = set()
         self._viewers: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
         self._plugged = True
@@ -75,8 +76,9 @@ class PanelCamera:
             self._loopback.unplug()
         if self._server is not None:
             self._server.close()
-            for viewer in self._viewers:
-                viewer.close()
+            for line in self._lines:
+                # One that takes nothing any more, or has asked nothing yet, would hold it for ever.
+                line.transport.abort()
             await self._server.wait_closed()
 
     def _send(self, fd: int) -> None:
@@ -120,6 +122,7 @@ class PanelCamera:
         if not self._plugged:
             writer.transport.abort()
             return
+        self._lines.add(writer)
         # A viewer that goes, or that speaks no HTTP, is none.
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             await reader.readuntil(b"\r\n\r\n")
@@ -128,4 +131,5 @@ class PanelCamera:
             self._viewers.add(writer)
             await reader.read()
         self._viewers.discard(writer)
+        self._lines.discard(writer)
         writer.close()

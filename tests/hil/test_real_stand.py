@@ -11,6 +11,7 @@ import pytest
 from controller.access.token import write_token
 from tests.hil.bench_file import load_bench
 from tests.hil.real_stand import RealStand
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 TABLE = """\
@@ -86,7 +87,8 @@ async def stand(tmp_path: Path) -> AsyncIterator[RealStand]:
     program.chmod(0o755)
     yield RealStand(load_bench(tmp_path / "bench.toml"))
     server.close()
-    await server.wait_closed()
+    async with asyncio.timeout(PATIENCE_S):  # who did not go would be waited for
+        await server.wait_closed()
 
 
 async def test_its_commands_run_at_the_table_in_order(stand: RealStand, tmp_path: Path) -> None:

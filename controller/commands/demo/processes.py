@@ -113,7 +113,8 @@ class Child:
             try:
                 self._process.wait(STOP_TIMEOUT_S)
             except subprocess.TimeoutExpired:
-                self._process.kill()
+                # With what it started, which may hold its standard output, and us with it.
+                os.killpg(self._process.pid, signal.SIGKILL)
                 self._process.wait()
         self._lines.join()
         if self._process.stdout is not None:

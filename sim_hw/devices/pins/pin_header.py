@@ -19,6 +19,9 @@ from sim_hw.devices.pins.pin_wire import FRAME_BYTES, VERSION, Frame, FrameKind,
 FLOATING: Final = 0
 """The pull, in an INPUT frame, of a pin that is left alone."""
 
+#: How long a program may take to fetch what is on its way to it, when the header goes.
+TAKES_S: Final = 2.0
+
 OnOutput = Callable[[int, int | None, int], None]
 """Called when a pin puts out another level, or (None) is an output no longer: pin, level, ns."""
 
@@ -44,9 +47,15 @@ class PinHeader:
         """Stop listening and hang up."""
         if self._server is not None:
             self._server.close()
-        for line in self._lines.values():
+        lines = dict(self._lines)
+        for line in lines.values():
             line.close()
-        await asyncio.gather(*self._lines)
+        if lines:
+            _, left = await asyncio.wait(lines, timeout=TAKES_S)
+            for each in left:
+                # A program that stands still takes nothing: what is for it would wait for ever.
+                lines[each].transport.abort()
+        await asyncio.gather(*lines)
         if self._server is not None:
             await self._server.wait_closed()
 

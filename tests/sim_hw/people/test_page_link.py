@@ -42,7 +42,8 @@ async def service(answer: Answer) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     finally:
         server.close()
-        await server.wait_closed()
+        async with asyncio.timeout(PATIENCE_S):  # who did not go would be waited for
+            await server.wait_closed()
 
 
 async def test_events_are_taken_from_their_lines() -> None:

@@ -93,7 +93,7 @@ class LineProcess:
             try:
                 self.process.wait(15)
             except subprocess.TimeoutExpired:
-                self.process.kill()
+                os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait()
         self._read_to_the_end()
         if self.process.stdout is not None:
