@@ -6,7 +6,7 @@ import asyncio
 import json
 import ssl
 from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any, Final
 
 import httpx
@@ -19,6 +19,31 @@ MOST_BYTES: Final = 128 * 1024
 _MOST_KIND: Final = 40
 
 
+@dataclass(frozen=True, slots=True)
+class _ProviderAnswer:
+    """What came from an address; `kind` is its media type."""
+
+    address: str
+    status: int
+    kind: str
+    data: bytes
+
+    @property
+    def is_token(self) -> bool:
+        return self.kind.strip().lower() == "application/jwt"
+
+    def json_object(self) -> dict[str, Any]:
+        """Raises `ProviderAway`."""
+        said = f"{self.address} answered {self.status} with {self.kind!a}"
+        try:
+            found = json.loads(self.data)
+        except (ValueError, RecursionError) as error:
+            raise ProviderAway(f"{said}, and no JSON") from error
+        if not isinstance(found, dict):
+            raise ProviderAway(f"{said}, and no JSON object")
+        return found
+
+
 class Fetch:
     """Asks the provider. `context`: whose certificates are believed."""
 
@@ -26,44 +51,46 @@ class Fetch:
         self._context = context
         self._timeout_s = timeout_s
 
-    async def get(
-        self, address: str, headers: Mapping[str, str] = MappingProxyType({})
-    ) -> dict[str, Any]:
+    async def get(self, address: str) -> dict[str, Any]:
         """The JSON object there. Raises `ProviderAway`."""
-        status, found = await self._ask("GET", address, headers, None)
-        if status != 200:
-            raise ProviderAway(f"{address} answered {status}")
-        return found
+        answer = await self._ask("GET", address, {}, None)
+        if answer.status != 200:
+            raise ProviderAway(f"{address} answered {answer.status}")
+        return answer.json_object()
+
+    async def userinfo(self, address: str, headers: Mapping[str, str]) -> dict[str, Any] | str:
+        """The JSON object there, or the token that has it (OpenID Connect Core, 5.3.2).
+
+        Raises `ProviderAway`.
+        """
+        wanted = {**headers, "Accept": "application/json, application/jwt"}
+        answer = await self._ask("GET", address, wanted, None)
+        if answer.status != 200:
+            raise ProviderAway(f"{address} answered {answer.status}")
+        return answer.data.decode("ascii", "replace") if answer.is_token else answer.json_object()
 
     async def post(
         self, address: str, headers: Mapping[str, str], body: str
     ) -> tuple[int, dict[str, Any]]:
         """The status and the JSON object of an answer to a form. Raises `ProviderAway`."""
-        return await self._ask("POST", address, headers, body)
+        answer = await self._ask("POST", address, headers, body)
+        return answer.status, answer.json_object()
 
     async def _ask(
         self, method: str, address: str, headers: Mapping[str, str], body: str | None
-    ) -> tuple[int, dict[str, Any]]:
-        wanted = {**headers, "Accept": "application/json", "Accept-Encoding": "identity"}
+    ) -> _ProviderAnswer:
+        wanted = {"Accept": "application/json", **headers, "Accept-Encoding": "identity"}
         try:
             async with asyncio.timeout(self._timeout_s):
-                status, kind, data = await self._read(method, address, wanted, body)
+                return await self._read(method, address, wanted, body)
         except TimeoutError as error:
             raise ProviderAway(f"{address}: no answer in {self._timeout_s:g} s") from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             raise ProviderAway(f"{address}: {str(error) or type(error).__name__}") from error
-        try:
-            found = json.loads(data)
-        except (ValueError, RecursionError) as error:
-            raise ProviderAway(f"{address} answered {status} with {kind}, and no JSON") from error
-        if not isinstance(found, dict):
-            raise ProviderAway(f"{address} answered {status}, and no JSON object")
-        return status, found
 
     async def _read(
         self, method: str, address: str, headers: Mapping[str, str], body: str | None
-    ) -> tuple[int, str, bytes]:
-        """Status, kind and body of an answer."""
+    ) -> _ProviderAnswer:
         # What the environment says of proxies and passwords is not for this.
         async with (
             httpx.AsyncClient(
@@ -78,4 +105,4 @@ class Fetch:
                 if len(read) > MOST_BYTES:
                     raise ProviderAway(f"{address}: more than {MOST_BYTES} bytes")
             kind = answer.headers.get("content-type", "").partition(";")[0]
-            return answer.status_code, ascii(kind[:_MOST_KIND]), bytes(read)
+            return _ProviderAnswer(address, answer.status_code, kind[:_MOST_KIND], bytes(read))

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from authlib.oauth2.claims import JWTClaims
+from joserfc.errors import JoseError
+
 from controller.pit.accounts.provider_people import ProviderPerson
 from controller.pit.sign_in.oidc.id_token import BelievedToken
+from controller.pit.sign_in.oidc.keys import SigningKey
 from controller.pit.sign_in.oidc.refusals import NotBelieved
 from controller.pit.sign_in.oidc.settings import OidcSection
-from controller.pit.sign_in.oidc.signed import MOST_CHARS
+from controller.pit.sign_in.oidc.signed import MOST_CHARS, SKEW_S, signed_claims, wrong_claim
 
+_KINDS: Final = frozenset({"jwt", "userinfo+jwt"})
 _MOST_GROUPS: Final = 1_000
 
 
@@ -34,6 +39,23 @@ def person_of(
         token.sid,
         token.made_ms,
     )
+
+
+def signed_userinfo(
+    token: str, keys: list[SigningKey], section: OidcSection, now_s: int
+) -> dict[str, Any]:
+    """What a UserInfo answer says that is signed. Raises `NotBelieved`, `UnknownKey`."""
+    header, claims = signed_claims(token, keys, section.algorithms, _KINDS)
+    told = JWTClaims(
+        claims, header,
+        {"iss": {"essential": True, "value": section.issuer},
+         "aud": {"essential": True, "value": section.client_id}},
+    )  # fmt: skip
+    try:
+        told.validate(now=now_s, leeway=SKEW_S)
+    except JoseError as error:
+        raise NotBelieved(f"what UserInfo says, {wrong_claim(error)}") from error
+    return claims
 
 
 def _first(told: tuple[Mapping[str, Any], ...], name: str) -> Any:

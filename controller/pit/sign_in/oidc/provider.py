@@ -28,7 +28,7 @@ from controller.pit.sign_in.oidc.fetch import Fetch
 from controller.pit.sign_in.oidc.id_token import Expected, believed
 from controller.pit.sign_in.oidc.keys import SigningKey, signing_keys
 from controller.pit.sign_in.oidc.logout_token import logout_of
-from controller.pit.sign_in.oidc.person import person_of
+from controller.pit.sign_in.oidc.person import person_of, signed_userinfo
 from controller.pit.sign_in.oidc.refusals import (
     CodeRefused,
     NotBelieved,
@@ -138,18 +138,27 @@ class Provider:
             raise ProviderAway(f"{described.tokens} answered an access token that is none")
         fresh = begun.proves or self.section.fresh
         expected = Expected(begun.nonce, access, begun.at_s, fresh)
+        section, now_s = self.section, self._now_s()
+        read = await self._by_its_keys(lambda keys: believed(token, keys, section, expected, now_s))
+        userinfo = await self._userinfo(described.tells, access) if described.tells else None
+        return person_of(read, userinfo, section)
+
+    async def _userinfo(self, address: str, access: str) -> dict[str, Any]:
+        """What the provider says of whoever the access token is. Raises as `person` does."""
+        bearer = TokenAuth({"access_token": access, "token_type": "bearer"})
+        _, headers, _ = bearer.prepare(address, {}, "")
+        told = await self._fetch.userinfo(address, headers)
+        if isinstance(told, dict):
+            return told
+        section, now_s = self.section, self._now_s()
+        return await self._by_its_keys(lambda keys: signed_userinfo(told, keys, section, now_s))
+
+    async def _by_its_keys(self, read: Callable[[list[SigningKey]], Read]) -> Read:
+        """What `read` makes of the provider's keys, of new ones where it knows none of them."""
         try:
-            keys = await self._signing_keys()
-            read = believed(token, keys, self.section, expected, self._now_s())
+            return read(await self._signing_keys())
         except UnknownKey:
-            keys = await self._signing_keys(anew=True)
-            read = believed(token, keys, self.section, expected, self._now_s())
-        userinfo = None
-        if described.tells:
-            bearer = TokenAuth({"access_token": access, "token_type": "bearer"})
-            _, headers, _ = bearer.prepare(described.tells, {}, "")
-            userinfo = await self._fetch.get(described.tells, headers)
-        return person_of(read, userinfo, self.section)
+            return read(await self._signing_keys(anew=True))
 
     def logout(self, token: str) -> ProviderLogout:
         """Whom a logout token signs out, by the keys that are at hand.

@@ -129,6 +129,8 @@ class ProviderServer(ThreadingHTTPServer):
         self.access = "an-access-token"
         #: What it says at the UserInfo endpoint, to whoever has that.
         self.userinfo: dict[str, Any] = {"sub": "a-1"}
+        #: It signs that (`userinfo_signed_response_alg`), with these claims besides.
+        self.signs_userinfo: dict[str, Any] | None = None
         self.wrong = Misbehaviour()
         self.codes: dict[str, SentHere] = {}
         self.asked: list[str] = []
@@ -174,7 +176,7 @@ class ProviderServer(ThreadingHTTPServer):
             "iss": self.issuer, "aud": CLIENT, "exp": now_s + 300, "iat": now_s,
             "auth_time": now_s, "nonce": asked.query["nonce"], "at_hash": b64(half), **asked.claims,
         }  # fmt: skip
-        return self._signed(claims, "JWT")
+        return self.signed(claims, "JWT")
 
     def logout_token(self, **claims: Any) -> str:
         """What it says behind the browser's back, of whoever `claims` name."""
@@ -183,9 +185,9 @@ class ProviderServer(ThreadingHTTPServer):
             "iss": self.issuer, "aud": CLIENT, "iat": now_s, "exp": now_s + 120,
             "jti": secrets.token_urlsafe(16), "events": {LOGOUT: {}}, **claims,
         }  # fmt: skip
-        return self._signed(told, "logout+jwt")
+        return self.signed(told, "logout+jwt")
 
-    def _signed(self, claims: dict[str, Any], kind: str) -> str:
+    def signed(self, claims: dict[str, Any], kind: str) -> str:
         self.wrong.claims(claims)
         header = {"alg": self.alg, "kid": self.key.kid, "typ": kind}
         self.wrong.header(header)
@@ -226,7 +228,7 @@ class _ProviderHandler(BaseHTTPRequestHandler):
                 self._say(200, {"keys": [each.public() for each in self.server.listed]})
             case "/userinfo":
                 if self.headers.get("Authorization") == f"Bearer {self.server.access}":
-                    self._say(200, self.server.userinfo)
+                    self._say_who()
                 else:
                     self._say(401, {"error": "invalid_token"})
             case "/authorize":
@@ -270,6 +272,15 @@ class _ProviderHandler(BaseHTTPRequestHandler):
             self._answer(status, body, "application/jwt" if body.startswith(b"ey") else kind)
             return True
         return False
+
+    def _say_who(self) -> None:
+        more = self.server.signs_userinfo
+        if more is None:
+            self._say(200, self.server.userinfo)
+            return
+        claims = {"iss": self.server.issuer, "aud": CLIENT, **self.server.userinfo, **more}
+        told = {name: each for name, each in claims.items() if each is not None}
+        self._answer(200, self.server.signed(told, "JWT").encode(), "application/jwt")
 
     def _say(self, status: int, found: dict[str, Any]) -> None:
         self._answer(status, json.dumps(found).encode(), "application/json")

@@ -63,7 +63,6 @@ async def test_what_is_said_of_somebody_else_lets_nobody_in(asks: House, subject
 
 ANSWERS: dict[str, tuple[int, bytes]] = {
     "HTML": (200, b"<html>Sign in</html>"),
-    "signed": (200, b"eyJhbGciOiJSUzI1NiJ9.e30.AA"),
     "nothing": (200, b""),
     "a list": (200, b"[]"),
     "giant": (200, b'{"sub": "a-1", "x": "' + b"x" * MOST_BYTES + b'"}'),
@@ -85,10 +84,34 @@ async def test_whatever_else_it_answers_is_said_in_words_and_lets_nobody_in(
         said = "House does not answer as it should" in found.text
         assert (found.status_code, said) == (503, True), name
         assert (await browser.get("/alerts")).status_code == 303
-    assert "'application/jwt', and no JSON" in caplog.text, "an engineer reads what to change"
+    assert "200 with 'text/html', and no JSON" in caplog.text, "an engineer reads what came"
     assert asks.provider.access not in caplog.text
     asks.provider.wrong = Misbehaviour()
     assert (await sign_in(asks, browser)).status_code == 303, "one answer keeps no next one out"
+
+
+async def test_an_answer_that_is_signed_is_checked(asks: House) -> None:
+    asks.provider.signs_userinfo = {}
+    browser = Browser(asks.app)
+    assert (await sign_in(asks, browser)).status_code == 303
+    assert (await browser.api.me()).roles == ("pit_boss",)
+    for more in (
+        {"aud": "another-program"}, {"aud": None}, {"iss": "https://evil.example"}, {"iss": None},
+        {"sub": "b-1"}, {"sub": None}, {"exp": 1_000},
+    ):  # fmt: skip
+        asks.provider.signs_userinfo = more
+        answer = await sign_in(asks, Browser(asks.app))
+        assert (answer.status_code, "cannot be relied on" in answer.text) == (403, True), more
+
+
+@pytest.mark.parametrize(
+    "token", ["eyJhbGciOiJSUzI1NiJ9.e30.AA", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhLTEifQ.", "ey", "eyä",
+              "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.AA.AA.AA.AA"],
+)  # fmt: skip
+async def test_a_signed_answer_of_somebody_else_is_not_believed(asks: House, token: str) -> None:
+    asks.provider.wrong.answers = {"/userinfo": (200, token.encode())}
+    answer = await sign_in(asks, Browser(asks.app))
+    assert (answer.status_code, "cannot be relied on" in answer.text) == (403, True)
 
 
 async def test_an_endpoint_that_never_answers_is_waited_for_seconds(asks: House) -> None:
