@@ -65,8 +65,7 @@ async def test_the_first_bytes_of_a_code_say_it_once(scanner: Made, line: Scanne
             return len(coming) > 1
 
         await until(comes)
-        assert coming[0] == 0
-        # On a busy machine a code with a pause in it is several readings: each was said once.
+        # There a code with a pause in it is several readings, too: each was said once at most.
         assert len(set(coming)) == len(coming)
 
 
