@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from controller.commands.demo import processes
+from controller.commands.demo.order import DemoError
 from tests.support.patience import PATIENCE_S
 
 _STARTER = """\
@@ -37,6 +41,7 @@ def test_who_is_killed_leaves_no_process() -> None:
 
 _STARTING = """\
 import sys
+from contextlib import suppress
 from pathlib import Path
 from controller.commands.demo.restarted import Restarted
 never_ready = "import time; print('begun', flush=True); time.sleep(3600)"
@@ -58,3 +63,33 @@ def test_who_is_stopped_while_a_process_starts_ends_it_and_ends(tmp_path: Path) 
         finally:
             starter.kill()
     assert said.rstrip().endswith("KeyboardInterrupt")
+
+
+_LEAVES = """\
+import subprocess, sys
+left = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=0)
+print("ready", flush=True)
+"""
+
+
+def test_a_process_that_left_another_behind_is_waited_for_in_bounded_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it left holds its standard output for as long as it likes: here, while we hold its own
+    input.
+    """
+    monkeypatch.setattr(processes, "STOP_TIMEOUT_S", 0.1)
+    theirs, ours = os.pipe()
+    kept = os.dup(0)
+    os.dup2(theirs, 0)
+    try:
+        child = processes.Child([sys.executable, "-c", _LEAVES])
+        with suppress(DemoError):  # it has ended as it should
+            child.wait_until_ready()
+        child.close()
+    finally:
+        os.dup2(kept, 0)
+        for each in (theirs, ours, kept):
+            os.close(each)  # and it goes
+    monkeypatch.undo()
+    child.close()

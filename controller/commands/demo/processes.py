@@ -87,7 +87,7 @@ class Child:
         )
         self._ready = threading.Event()
         self.power_cut = threading.Event()
-        self._lines = threading.Thread(target=self._pass_on, name=self._name)
+        self._lines = threading.Thread(target=self._pass_on, name=self._name, daemon=True)
         self._lines.start()
 
     def _pass_on(self) -> None:
@@ -116,8 +116,9 @@ class Child:
                 # With what it started, which may hold its standard output, and us with it.
                 os.killpg(self._process.pid, signal.SIGKILL)
                 self._process.wait()
-        self._lines.join()
-        if self._process.stdout is not None:
+        self._lines.join(STOP_TIMEOUT_S)
+        # Else something that it had started, and left, holds its standard output still.
+        if self._process.stdout is not None and not self._lines.is_alive():
             self._process.stdout.close()
         if self._log is not None:
             self._log.close()
