@@ -164,7 +164,7 @@ class LiveTable:
             each.answer()
         entry.answer()
 
-    def recheck(self) -> None:
+    def decide_again(self) -> None:
         """Make the last decision again, and compare it with what was recorded and shown.
 
         Decisions are pure: it differs only where memory has changed by itself, or where something

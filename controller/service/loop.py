@@ -61,7 +61,7 @@ from controller.table.roles import Person, PersonId
 from controller.table.state.state import State
 
 #: Between two checks of the last decision: shorter than two cards can follow each other.
-RECHECK_PAUSE_NS: Final = 15_000_000
+DECIDE_AGAIN_NS: Final = 15_000_000
 
 
 class Service:
@@ -101,7 +101,7 @@ class Service:
         self._queue = InputQueue(run_id=self.clock.nonce().hex()[:8])
         self._turns = Turns(self._queue, self._wakeup, self.clock)
         self._idle = False
-        self._recheck_from_ns = 0
+        self._decide_again_from_ns = 0
         self._started_at_s = self.clock.wall_ms() / MS_PER_S
 
     # -- what the web sees (controller.service.ports.Desk) --
@@ -252,10 +252,10 @@ class Service:
         What comes again and again, as the edges of a beam that flutters, is taken once in a while.
         """
         now_ns = self.clock.mono_ns()
-        if self._idle and self._queue.empty and now_ns >= self._recheck_from_ns:
-            self._recheck_from_ns = now_ns + RECHECK_PAUSE_NS
+        if self._idle and self._queue.empty and now_ns >= self._decide_again_from_ns:
+            self._decide_again_from_ns = now_ns + DECIDE_AGAIN_NS
             with stops_on_error(self.table):
-                self.table.recheck()
+                self.table.decide_again()
 
     # -- the life of the service --
 

@@ -38,7 +38,7 @@ async def card_comes(service: Service) -> None:
 async def test_a_card_that_comes_has_the_last_decision_made_again_and_nothing_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "RECHECK_PAUSE_NS", 0)
+    monkeypatch.setattr(loop, "DECIDE_AGAIN_NS", 0)
     again = list[object]()
 
     def made(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> Decision:
@@ -82,11 +82,11 @@ async def test_memory_that_has_changed_by_itself_stops_the_table(tmp_path: Path)
 async def test_a_beam_that_flutters_is_not_worked_for_at_every_edge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "RECHECK_PAUSE_NS", 10**15)
+    monkeypatch.setattr(loop, "DECIDE_AGAIN_NS", 10**15)
     async with running(tmp_path / "record") as (service, wall):
         await dealt(service, wall)
         checks = list[None]()
-        monkeypatch.setattr(service.table, "recheck", lambda: checks.append(None))
+        monkeypatch.setattr(service.table, "decide_again", lambda: checks.append(None))
         for _ in range(100):
             await card_comes(service)
         assert len(checks) == 1
@@ -97,7 +97,7 @@ async def test_nothing_is_made_again_while_an_input_is_on_its_way(
 ) -> None:
     async with running(tmp_path / "record") as (service, _):
         checks = list[None]()
-        monkeypatch.setattr(service.table, "recheck", lambda: checks.append(None))
+        monkeypatch.setattr(service.table, "decide_again", lambda: checks.append(None))
         asked = asyncio.ensure_future(service.submit(i.LoadPack(), None, None))
         await asyncio.sleep(0)
         service.card_coming()
