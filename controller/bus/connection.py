@@ -24,6 +24,13 @@ log: Final = logging.getLogger(__name__)
 RETRY_S: Final = 2
 _CONNECT_S: Final = 3
 _PING_S: Final = 10
+#: A client that is not connected for this long is given up for a new one: what its server said may
+#: have ended its tries, and certificates may have been renewed, which a client reads once.
+AWAY_S: Final = 60.0
+#: What the client raises where the line is lost, or where a server says what no server says.
+LINE_ERRORS: Final = (NatsError, OSError, ValueError, LookupError, TypeError, AttributeError)
+#: What bytes of others raise in it that are no header and no text.
+_GARBLED: Final = (ValueError, LookupError, TypeError, AttributeError)
 #: What comes of one message at most: NATS takes 1 MiB, unless its server is set to more.
 MOST_BYTES: Final = 8_000_000
 
@@ -60,6 +67,24 @@ class BusClient(Client):
             raise NatsError("the server, or somebody on the way to it, offers no TLS")
         await super()._process_info(info, initial_connection)
 
+    async def _process_headers(self, headers: Any) -> dict[str, str] | None:
+        """None for bytes that are no headers, whoever sent them: the message stays one."""
+        try:
+            return await super()._process_headers(headers)
+        except _GARBLED:
+            return None
+
+    def _build_message(self, *of: Any) -> Msg | None:
+        """None for a subject that is no text: the message is passed over.
+
+        An error here would end what reads the connection, and nobody would be told.
+        """
+        try:
+            made: Msg = super()._build_message(*of)
+        except _GARBLED:
+            return None
+        return made
+
     @property
     def why_lost(self) -> str:
         """That the connection is lost, and what the server or the network said."""
@@ -88,6 +113,24 @@ class LineNews:
     disconnected: Callable[[], Awaitable[None]]
     reconnected: Callable[[], Awaitable[None]]
     closed: Callable[[], Awaitable[None]]
+
+
+class LineWatch:
+    """Notices a client that does not come back by itself: closed, or away for too long."""
+
+    def __init__(self, client: BusClient) -> None:
+        self._client = client
+        self._away_since_s: float | None = None
+
+    def is_over(self) -> bool:
+        """Whether a new one has to be made; to be asked every few seconds."""
+        if self._client.is_connected:
+            self._away_since_s = None
+            return False
+        now_s = asyncio.get_running_loop().time()
+        if self._away_since_s is None:
+            self._away_since_s = now_s
+        return self._client.is_closed or now_s - self._away_since_s >= AWAY_S
 
 
 class _PasswordFile:

@@ -25,7 +25,7 @@ from nats.errors import SlowConsumerError
 from nats.js import JetStreamContext
 
 from controller.bus.command_desk import CommandDesk
-from controller.bus.connection import RETRY_S, BusClient, LineNews, connect
+from controller.bus.connection import RETRY_S, BusClient, LineNews, LineWatch, connect
 from controller.bus.link import BusLink
 from controller.bus.messages import (
     MOST_RECORDS,
@@ -62,6 +62,8 @@ STATUS_S: Final = 0.2
 ACK_S: Final = 5.0
 #: Requests beyond this many that wait are dropped; who asked asks again.
 REFILLS_WAITING: Final = 64
+#: Whether the line is over is asked this often, where nobody says so.
+LOOK_S: Final = 2.0
 #: After something that the client does not get over by itself.
 AGAIN_S: Final = 5.0
 _STOP_S: Final = 2.0
@@ -164,7 +166,7 @@ class Forwarder:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._forward(client.jetstream(), client), name="bus records")
                 group.create_task(self._tell(client), name="bus status")
-                group.create_task(_until(over), name="bus line")
+                group.create_task(_until(over, LineWatch(client)), name="bus line")
                 if self._people is not None:
                     group.create_task(self._people.look(client), name="bus people")
         finally:
@@ -307,9 +309,13 @@ class Forwarder:
         return await asyncio.get_running_loop().run_in_executor(self._reading, what)
 
 
-async def _until(over: asyncio.Event) -> None:
+async def _until(over: asyncio.Event, watch: LineWatch) -> None:
     """Raises `nats.errors.Error` once the line is at its end."""
-    await over.wait()
+    while not watch.is_over():
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_S):
+                await over.wait()
+                break
     raise NatsError("the broker has ended the line")
 
 

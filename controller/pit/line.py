@@ -30,7 +30,14 @@ from nats.js.api import (
 )
 from nats.js.errors import BadRequestError, NotFoundError
 
-from controller.bus.connection import RETRY_S, BusClient, LineNews, connect
+from controller.bus.connection import (
+    LINE_ERRORS,
+    RETRY_S,
+    BusClient,
+    LineNews,
+    LineWatch,
+    connect,
+)
 from controller.bus.messages import (
     PEOPLE_STREAM,
     STREAM,
@@ -59,6 +66,8 @@ AGAIN_S: Final = 0.2
 MOST_AHEAD, TAKEN_AT_ONCE = 256, 64
 #: A message is never sent twice over one line.
 _NEVER_S: Final = 22 * 3_600
+#: What is on its way when the line ends is waited for so long.
+STOP_S: Final = 2.0
 #: A table answers within this time, or it is away.
 ANSWER_S: Final = 5.0
 
@@ -140,16 +149,19 @@ class PitLine:
 
         `after` is how far the buffer was read, asked at each beginning; None: it is not to be read.
         """
-        await self._hear_over_a_line(hearers, after)
+        begun = False
         while True:
-            await asyncio.sleep(RETRY_S)
-            self._client = BusClient()
             try:
                 await self._hear_over_a_line(hearers, after)
-            except (NatsError, OSError) as error:
-                # A password that is being written anew, say.
+            except LINE_ERRORS as error:
+                if isinstance(error, OSError) and not begun:
+                    raise  # its files: whoever starts it is told
+                # A password that is being written anew, say, or a server that is none.
                 self.why = str(error) or type(error).__name__
                 log.warning("bus: %s", self.why)
+            begun = True
+            await asyncio.sleep(RETRY_S)
+            self._client = BusClient()
 
     async def _hear_over_a_line(
         self, hearers: Hearers, after: Callable[[], Awaitable[int | None]]
@@ -162,16 +174,21 @@ class PitLine:
             self.why = ""
             await self._hear(Topic.HEAD, hearers.head)
             await self._hear(Topic.STATUS, hearers.status)
-            while not self._is_over:
-                if (read := await after()) is not None:
+            watch = LineWatch(self._client)
+            while not self._is_over and not watch.is_over():
+                if (read := await after()) is None:
+                    # Another pit reads it: whether it can be read is no matter here.
+                    self.why = "" if self._client.is_connected else self.why
+                else:
                     try:
                         await self._read_buffer(hearers.records, read)
                     except (NatsError, OSError, TimeoutError) as error:
                         self._no_buffer(error)
                 await asyncio.sleep(AGAIN_S)
         finally:
-            with suppress(NatsError, OSError):
-                await self._client.close()
+            with suppress(NatsError, OSError, TimeoutError):
+                async with asyncio.timeout(STOP_S):
+                    await self._client.close()
 
     def begin_anew(self) -> None:
         """Read the buffer again from where the archive is."""

@@ -11,6 +11,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 
+from controller.bus import connection
 from controller.bus.connection import MOST_BYTES, BusClient, LineNews, connect
 from controller.config.bus_section import BusSection
 from tests.support.patience import PATIENCE_S
@@ -121,3 +122,38 @@ async def test_a_message_without_end_ends_the_connection() -> None:
     finally:
         await client.close()
         server.close()
+
+
+async def test_a_server_that_says_no_sense_when_it_is_back_is_left_for_a_new_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """nats-py ends its tries then without a word, and is neither connected nor closed."""
+    monkeypatch.setattr(connection, "AWAY_S", 0.5)
+    connections = 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        writer.write(GREETINGS[0] if connections == 1 else b"INFO\r\n")
+        while (line := await reader.readline()) and connections == 1:
+            if line.startswith(b"PING"):
+                writer.write(b"PONG\r\n")
+                await writer.drain()
+                break
+        writer.close()
+
+    async def ignored(*_: object) -> None:
+        return
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    client = BusClient()
+    news = LineNews(ignored, ignored, ignored, ignored)
+    await connect(client, BusSection((f"nats://127.0.0.1:{port}",)), "T1", news)
+    watch = connection.LineWatch(client)
+    async with asyncio.timeout(PATIENCE_S):
+        while connections < 2 or not watch.is_over():  # noqa: ASYNC110  (asked, as a line does)
+            await asyncio.sleep(0.05)
+    assert not client.is_closed
+    await client.close()
+    server.close()

@@ -124,3 +124,36 @@ async def test_a_line_that_the_broker_has_ended_is_begun_anew_with_the_password_
         async with asyncio.timeout(PATIENCE_S):
             assert await heard.get() == b"{}"
         await table.client.close()
+
+
+async def test_a_message_with_headers_that_are_none_is_heard_as_any_other(
+    broker: NatsServer, password: Path
+) -> None:
+    """Else whoever may publish would keep all that comes after it from the archive."""
+    heard = asyncio.Queue[bytes]()
+
+    async def hear(_table: str, body: bytes, _number: int) -> None:
+        heard.put_nowait(body)
+
+    async with reading(broker, password, hear) as line:
+        await until(lambda: not line.why)
+        _, writer = await asyncio.open_connection("127.0.0.1", broker.port)
+        user = (
+            b'{"user":"T1","pass":"%b","headers":true,"verbose":false}' % PASSWORDS["T1"].encode()
+        )
+        writer.write(b"CONNECT " + user + b"\r\n")
+        topic = subject("T1", Topic.RECORDS).encode()
+        for headers in (b"N", b"NATS/1.0 404 \xff\r\n\r\n", b"NATS/1.0"):
+            whole = len(headers) + 2
+            writer.write(b"HPUB %b %d %d\r\n%b{}\r\n" % (topic, len(headers), whole, headers))
+        writer.write(b"HPUB %b %d %d\r\n%b[]\r\n" % (topic, 12, 14, b"NATS/1.0\r\n\r\n"))
+        writer.write(b"PING\r\n")
+        came = []
+        async with asyncio.timeout(PATIENCE_S):
+            while b"[]" not in came:
+                came.append(await heard.get())
+        assert came == [b"{}"] * (len(came) - 1) + [b"[]"], "what the server lets through"
+        assert len(came) > 1
+        assert not line.why
+        writer.close()
+        await writer.wait_closed()
