@@ -1,11 +1,10 @@
-"""The archive's database: opened by its URL, brought up to date, and held by one pit at a time."""
+"""The archive's database: opened by its URL, and brought up to date."""
 
 from __future__ import annotations
 
-import fcntl
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from threading import Lock
@@ -17,16 +16,16 @@ from alembic.config import Config as AlembicConfig
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from controller.pit.archive.connections import POSTGRESQL, engine_of
 
 SQLITE: Final = "sqlite"
-POSTGRESQL: Final = "postgresql"
 _DRIVERS: Final = {SQLITE: "sqlite+pysqlite", POSTGRESQL: "postgresql+psycopg"}
 _STEPS: Final = Path(__file__).parent / "migrations"
-#: PostgreSQL's advisory locks are numbers: who archives, and who changes the schema.
-_ARCHIVING: Final = 0x7461626C6501
+#: PostgreSQL's advisory locks are numbers: who changes the schema.
 _MIGRATING: Final = 0x7461626C6502
 #: Whoever only looks waits this long for a server.
 _LOOK_S: Final = 3
@@ -45,7 +44,7 @@ def open_database(address: str | URL) -> Engine:
     shown = url.render_as_string(hide_password=True)
     if url.get_backend_name() == SQLITE:
         _make_private(Path(str(url.database)), shown)
-    engine = create_engine(url, pool_pre_ping=True)
+    engine = engine_of(url)
     if url.get_backend_name() == SQLITE:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_at_once)
@@ -102,8 +101,7 @@ def looked_into(address: str | URL) -> Iterator[Connection | None]:
     if url.get_backend_name() == SQLITE and not Path(str(url.database)).exists():
         yield None
         return
-    options = {"connect_timeout": _LOOK_S} if url.get_backend_name() == POSTGRESQL else {}
-    engine = create_engine(url, connect_args=options)
+    engine = engine_of(url, connect_timeout=_LOOK_S)
     try:
         with engine.connect() as connection:
             yield connection
@@ -196,65 +194,3 @@ def _revision(connection: Connection, shown: str) -> tuple[str | None, ScriptDir
             f"the archive {shown} has the schema {current}, which newer software wrote: start that"
         ) from error
     return current, script
-
-
-class Duty:
-    """Who archives: one pit of all that share a database. The others look on, and take over.
-
-    Held by the process: it is free as soon as that ends, however it does.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._let_go: Callable[[], None] | None = None
-        self._is_held: Callable[[], bool] = lambda: False
-
-    def take(self) -> bool:
-        """Whether this pit archives, from now on or still. Raises `DBAPIError`, `OSError`."""
-        if self._let_go is not None and self._is_held():
-            return True
-        self.give_back()
-        return self._take_row() if self._engine.dialect.name == POSTGRESQL else self._take_file()
-
-    def _take_file(self) -> bool:
-        path = Path(f"{self._engine.url.database}.archiving")
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(descriptor)
-            return False
-        self._let_go, self._is_held = lambda: os.close(descriptor), lambda: True
-        return True
-
-    def _take_row(self) -> bool:
-        connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        # Its own for as long as the lock is held: one of the pool would keep the lock.
-        connection.detach()
-        got = connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": _ARCHIVING})
-        if not got.scalar():
-            connection.close()
-            return False
-
-        def is_held() -> bool:
-            """The lock goes with the connection."""
-            try:
-                connection.execute(text("SELECT 1"))
-            except SQLAlchemyError:
-                return False
-            return True
-
-        def let_go() -> None:
-            # A server that is away has let go of it by itself.
-            with suppress(SQLAlchemyError):
-                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _ARCHIVING})
-            connection.close()
-
-        self._let_go, self._is_held = let_go, is_held
-        return True
-
-    def give_back(self) -> None:
-        """Let another pit archive; safe to call twice."""
-        if self._let_go is not None:
-            self._let_go()
-            self._let_go = None

@@ -15,7 +15,7 @@ from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.books.keeper import BookKeeper
 from controller.pit.archive.books.round_play import HolderFinder
 from controller.pit.archive.branching import BranchKeeper
-from controller.pit.archive.database import Duty
+from controller.pit.archive.duty import Duty
 from controller.pit.archive.refill import Ask
 from controller.pit.archive.store import Store
 

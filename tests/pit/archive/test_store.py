@@ -15,7 +15,8 @@ from controller.pit.alerts import schema as alerts
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as books
 from controller.pit.archive.commit import Overtaken
-from controller.pit.archive.database import ArchiveRefused, Duty, open_database
+from controller.pit.archive.database import ArchiveRefused, open_database
+from controller.pit.archive.duty import Duty
 from controller.pit.archive.finding_rows import MOST_OF_A_KIND
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import overview

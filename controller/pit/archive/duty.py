@@ -1,0 +1,80 @@
+"""Who archives: one pit at a time of all that share a database."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from controller.pit.archive.connections import POSTGRESQL
+
+#: PostgreSQL's advisory lock of whoever archives.
+_ARCHIVING: Final = 0x7461626C6501
+
+
+class Duty:
+    """Who archives: one pit of all that share a database. The others look on, and take over.
+
+    Held by the process: it is free as soon as that ends, however it does.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._let_go: Callable[[], None] | None = None
+        self._is_held: Callable[[], bool] = lambda: False
+
+    def take(self) -> bool:
+        """Whether this pit archives, from now on or still. Raises `DBAPIError`, `OSError`."""
+        if self._let_go is not None and self._is_held():
+            return True
+        self.give_back()
+        return self._take_row() if self._engine.dialect.name == POSTGRESQL else self._take_file()
+
+    def _take_file(self) -> bool:
+        path = Path(f"{self._engine.url.database}.archiving")
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return False
+        self._let_go, self._is_held = lambda: os.close(descriptor), lambda: True
+        return True
+
+    def _take_row(self) -> bool:
+        connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        # Its own for as long as the lock is held: one of the pool would keep the lock.
+        connection.detach()
+        got = connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": _ARCHIVING})
+        if not got.scalar():
+            connection.close()
+            return False
+
+        def is_held() -> bool:
+            """The lock goes with the connection."""
+            try:
+                connection.execute(text("SELECT 1"))
+            except SQLAlchemyError:
+                return False
+            return True
+
+        def let_go() -> None:
+            # A server that is away has let go of it by itself.
+            with suppress(SQLAlchemyError):
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _ARCHIVING})
+            connection.close()
+
+        self._let_go, self._is_held = let_go, is_held
+        return True
+
+    def give_back(self) -> None:
+        """Let another pit archive; safe to call twice."""
+        if self._let_go is not None:
+            self._let_go()
+            self._let_go = None

@@ -1,0 +1,79 @@
+"""Either end of a connection to the archive's server notices soon that the other is gone."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import event, make_url, text
+
+from controller.pit.archive.connections import engine_of
+from tests.pit.archive.databases import Postgres, postgres
+
+
+def asked_with(address: str, **otherwise: int) -> dict[str, Any]:
+    """What the driver is asked to connect with; nobody is there."""
+    engine, asked = engine_of(make_url(address), **otherwise), dict[str, Any]()
+
+    @event.listens_for(engine, "do_connect")
+    def take(_dialect: object, _record: object, _args: object, named: dict[str, Any]) -> None:
+        asked.update(named)
+        raise psycopg.OperationalError
+
+    with pytest.raises(psycopg.OperationalError):
+        engine.raw_connection()
+    return asked
+
+
+def test_a_server_that_vanishes_is_given_up_within_seconds() -> None:
+    asked = asked_with("postgresql+psycopg://pit@db.example/pit")
+    assert asked["connect_timeout"] <= 5
+    assert asked["keepalives"] == 1
+    gone_s = asked["keepalives_idle"] + asked["keepalives_interval"] * asked["keepalives_count"]
+    assert gone_s <= 15
+    assert asked["tcp_user_timeout"] <= 15_000
+
+
+def test_the_url_has_the_last_word() -> None:
+    address = "postgresql+psycopg://pit@db.example/pit?connect_timeout=60&keepalives_idle=90"
+    asked = asked_with(address, connect_timeout=3)
+    assert (asked["connect_timeout"], asked["keepalives_idle"]) == ("60", "90")
+    assert asked_with(address.partition("?")[0], connect_timeout=3)["connect_timeout"] == 3
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Postgres]:
+    with postgres() as made:
+        yield made
+
+
+@pytest.mark.long
+def test_both_ends_of_a_connection_ask_whether_the_other_is_there(cluster: Postgres) -> None:
+    engine = engine_of(make_url(cluster.url).set(drivername="postgresql+psycopg"))
+    with engine.connect() as connection:
+        theirs = [
+            connection.scalar(text(f"SHOW {name}"))
+            for name in ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count")
+        ]
+        assert theirs == ["5", "2", "3"]
+        assert connection.scalar(text("SHOW tcp_user_timeout")) == "15000"
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, psycopg.Connection)
+        with closing(socket.fromfd(driver.fileno(), socket.AF_INET, socket.SOCK_STREAM)) as ours:
+            options = (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+            assert [ours.getsockopt(socket.IPPROTO_TCP, each) for each in options] == [5, 2, 3]
+            assert ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 15_000
+    engine.dispose()
+
+
+@pytest.mark.long
+def test_a_socket_of_this_machine_needs_none_of_it(cluster: Postgres) -> None:
+    address = f"postgresql+psycopg://pit@/postgres?host={cluster.sockets}&port={cluster.port}"
+    engine = engine_of(make_url(address))
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT 1")) == 1
+    engine.dispose()
