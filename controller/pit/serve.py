@@ -32,7 +32,7 @@ from controller.pit.archive.database import ArchiveRefused, open_database
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.keeper import ArchiveKeeper
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
-from controller.pit.archive.standstill import ANSWER_MS, ArchiveWatch
+from controller.pit.archive.standstill import ArchiveWatch, why_still
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.line import Hearers, PitLine
 from controller.pit.settings import PitConfig, PitRefused, load_pit
@@ -142,16 +142,12 @@ class RunningPit:
         """Note whether records are archived; whatever the database does, this goes on."""
         while True:
             waits_ms = self.archive.waits_since_ms
-            since_ms = min(
+            database_ms = min(
                 (each for each in (waits_ms, self._no_answer_ms) if each is not None),
                 default=None,
             )
-            if self.line.why:
-                self.watch.look("nothing comes from the bus")
-            elif since_ms is not None and self._clock_ms() - since_ms >= ANSWER_MS:
-                self.watch.look("the archive's database takes nothing", since_ms)
-            else:
-                self.watch.look("")
+            duty_ms = self.archive.silent_since_ms
+            self.watch.look(*why_still(self._clock_ms(), self.line.why, database_ms, duty_ms))
             await asyncio.sleep(LOOK_S)
 
     async def _status(self, name: str, body: bytes) -> None:

@@ -16,6 +16,14 @@ from controller.pit.archive.connections import POSTGRESQL
 
 #: PostgreSQL's advisory lock of whoever archives.
 _ARCHIVING: Final = 0x7461626C6501
+#: For how long the connection that holds the lock has been silent; who holds it asks once a second.
+_SILENT: Final = """
+    SELECT CAST(1000 * extract(epoch FROM clock_timestamp() - holder.state_change) AS bigint)
+    FROM pg_locks AS held JOIN pg_stat_activity AS holder USING (pid)
+    WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 1
+        AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND held.classid::bigint = :key >> 32 AND held.objid::bigint = :key & 4294967295
+"""
 
 
 class Duty:
@@ -28,9 +36,13 @@ class Duty:
         self._engine = engine
         self._let_go: Callable[[], None] | None = None
         self._is_held: Callable[[], bool] = lambda: False
+        #: For how long the pit that archives had been silent at the last try to take over (ms);
+        #: None: this one archives, or nobody knows.
+        self.silent_ms: int | None = None
 
     def take(self) -> bool:
         """Whether this pit archives, from now on or still. Raises `DBAPIError`, `OSError`."""
+        self.silent_ms = None
         if self._let_go is not None and self._is_held():
             return True
         self.give_back()
@@ -51,8 +63,15 @@ class Duty:
         connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         # Its own for as long as the lock is held: one of the pool would keep the lock.
         connection.detach()
-        got = connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": _ARCHIVING})
-        if not got.scalar():
+        try:
+            key = {"key": _ARCHIVING}
+            got = connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key)
+            if not got:
+                self.silent_ms = connection.scalar(text(_SILENT), key)
+        except SQLAlchemyError:
+            connection.close()
+            raise
+        if not got:
             connection.close()
             return False
 

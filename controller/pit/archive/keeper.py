@@ -43,6 +43,9 @@ class ArchiveKeeper:
         self._books = BookKeeper(engine, holders, clock_ms)
         self._duty = Duty(engine)
         self._archivist: Archivist | None = None
+        #: Since when the pit that archives has been silent (this pit's clock); None: this one
+        #: archives, or nobody knows.
+        self.silent_since_ms: int | None = None
 
     @property
     def archives(self) -> bool:
@@ -73,10 +76,13 @@ class ArchiveKeeper:
 
     async def _is_on_duty(self) -> bool:
         try:
-            return await asyncio.to_thread(self._duty.take)
+            taken = await asyncio.to_thread(self._duty.take)
         except (DBAPIError, OSError) as error:
             log.warning("archive: %s", error)
-            return False
+            taken = False
+        silent_ms = self._duty.silent_ms
+        self.silent_since_ms = None if silent_ms is None else self._clock_ms() - silent_ms
+        return taken
 
     async def _on_duty(
         self, look: Look, expect: Callable[[Iterable[str]], None], begin_anew: Callable[[], None]

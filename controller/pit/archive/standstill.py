@@ -7,7 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-#: A database that has not answered for this long is away.
+#: A database that has not answered for this long is away, and so is a pit that archives and has
+#: not asked for its duty: it does so every second.
 ANSWER_MS: Final = 10_000
 
 
@@ -16,6 +17,23 @@ class ArchiveStandstill(Struct, frozen=True):
 
     since_ms: int
     why: str
+
+
+def why_still(
+    now_ms: int, bus: str, database_ms: int | None, duty_ms: int | None
+) -> tuple[str, int | None]:
+    """Why nothing is archived, and since when if that is known; empty where it goes on.
+
+    `bus`: why nothing comes from there. `database_ms`: since when the database has not answered,
+    `duty_ms`: since when another pit that archives has been silent; None: nothing of that.
+    """
+    if bus:
+        return "nothing comes from the bus", None
+    if database_ms is not None and now_ms - database_ms >= ANSWER_MS:
+        return "the archive's database takes nothing", database_ms
+    if duty_ms is not None and now_ms - duty_ms >= ANSWER_MS:
+        return "the pit that archives is silent, and no other can take over yet", duty_ms
+    return "", None
 
 
 class ArchiveWatch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -12,7 +13,10 @@ import pytest
 from sqlalchemy import event, make_url, text
 
 from controller.pit.archive.connections import engine_of
+from controller.pit.archive.database import open_database
+from controller.pit.archive.duty import Duty
 from tests.pit.archive.databases import Postgres, postgres
+from tests.support.patience import PATIENCE_S
 
 
 def asked_with(address: str, **otherwise: int) -> dict[str, Any]:
@@ -67,6 +71,30 @@ def test_both_ends_of_a_connection_ask_whether_the_other_is_there(cluster: Postg
             options = (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
             assert [ours.getsockopt(socket.IPPROTO_TCP, each) for each in options] == [5, 2, 3]
             assert ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 15_000
+    engine.dispose()
+
+
+@pytest.mark.long
+def test_a_pit_that_looks_on_knows_how_long_the_one_that_archives_is_silent(
+    cluster: Postgres,
+) -> None:
+    engine = open_database(cluster.url)
+    first, second = Duty(engine), Duty(engine)
+    assert first.take()
+    assert first.silent_ms is None
+    until_ns = time.monotonic_ns() + int(PATIENCE_S * 1e9)
+    while not second.take() and (second.silent_ms or 0) < 50:
+        assert time.monotonic_ns() < until_ns, second.silent_ms
+    began_ns = time.monotonic_ns()
+    assert first.take(), "it asks whether it still archives"
+    assert not second.take()
+    passed_ms = (time.monotonic_ns() - began_ns) // 1_000_000
+    silent_ms = second.silent_ms
+    assert silent_ms is not None
+    assert 0 <= silent_ms <= passed_ms + 1
+    first.give_back()
+    assert second.take()
+    second.give_back()
     engine.dispose()
 
 

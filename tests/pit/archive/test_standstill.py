@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-from controller.pit.archive.standstill import ArchiveStandstill, ArchiveWatch
+import pytest
+
+from controller.pit.archive.standstill import ANSWER_MS, ArchiveStandstill, ArchiveWatch, why_still
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from tests.pit.wall.statuses import NOW_MS, news
@@ -29,6 +31,30 @@ def test_it_began_when_the_database_was_asked_not_when_that_was_noticed() -> Non
         watch.look("the archive's database takes nothing", since_ms)
         assert watch.standstill is not None
         assert watch.standstill.since_ms == NOW_MS - 10_000
+
+
+@pytest.mark.parametrize(
+    ("bus", "database_s", "duty_s", "said", "since_s"),
+    [
+        ("", None, None, "", None),
+        ("", 9, 9, "", None),
+        ("", 10, None, "database takes nothing", 10),
+        ("", None, 10, "pit that archives is silent", 10),
+        ("", 12, 99, "database takes nothing", 12),
+        ("no broker", 12, 99, "nothing comes from the bus", None),
+    ],
+)
+def test_why_it_stands_still(
+    bus: str, database_s: int | None, duty_s: int | None, said: str, since_s: int | None
+) -> None:
+    def ago(seconds: int | None) -> int | None:
+        return None if seconds is None else NOW_MS - seconds * 1_000
+
+    why, since_ms = why_still(NOW_MS, bus, ago(database_s), ago(duty_s))
+    assert said in why
+    assert bool(said) is bool(why)
+    assert since_ms == ago(since_s)
+    assert ANSWER_MS == 10_000
 
 
 def test_the_wall_draws_a_picture_of_it_although_no_table_changed() -> None:
