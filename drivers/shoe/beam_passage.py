@@ -131,8 +131,20 @@ class BeamPassages:
             readings.append(Reading(self._source, None, Doubt.BEAM_STUCK))
         return readings
 
-    def code(self, code: Code | Doubt, at_ns: int) -> list[Reading]:
-        """The scanner has read a code, or failed to."""
+    def code(self, code: Code | Doubt, at_ns: int, since_ns: int | None = None) -> list[Reading]:
+        """The scanner has read a code, or failed to.
+
+        `since_ns`: nobody looked between then and `at_ns`: it may have come at any time between.
+        """
+        readings: list[Reading] = []
+        waiting = self._waiting()
+        if waiting and since_ns is not None and since_ns < waiting.until_ns <= at_ns:
+            # It may be the late code of the card that has gone, or one of the card that comes.
+            waiting.read.add(code, at_ns)
+            self._decide(waiting, readings, overtaken=True)
+            readings += self.tick(at_ns)
+            self._read.add(Doubt.TOO_CLOSE, at_ns)
+            return readings
         readings = self.tick(at_ns)
         if self._stuck:
             return readings  # a code of what covers the exit, which was reported already

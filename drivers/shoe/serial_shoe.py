@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Final
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Press, Reading, Repeats
@@ -26,17 +27,22 @@ from drivers.shoe.scanners.repeat_filter import RepeatFilter
 from drivers.shoe.scanners.set_up import settle
 from drivers.shoe.scanners.ssi_commands import SsiTrigger
 
+#: So soon after a card has left no code of the next one can be read: it has to come there first.
+NO_NEXT_CODE_NS: Final = 50_000_000
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _ScannerBytes:
     """Bytes of the scanner, which may name a hidden card: there is no repr.
 
-    Not `certain`: they came while several cards passed, and may be any one's.
+    Not `certain`: they came while several cards passed, and may be any one's. Before `since_ns`
+    there were none; None where nobody asks.
     """
 
     data: bytes
     at_ns: int
     certain: bool = True
+    since_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,8 @@ class SerialShoe:
         """Gets the beam's edges too, where another reader looks at the same exit."""
         self.on_card_coming: Callable[[], None] | None = None
         """As in `AnnouncesCards`."""
-        self._has_begun = False
+        self._has_announced = False
+        self._drained_ns = self._since_ns = 0
         self._settings = scanner
         self._decoder = ScanDecoder(scanner, book)
         self._beam_settings = beam
@@ -119,6 +126,8 @@ class SerialShoe:
         self._loop = asyncio.get_running_loop()
         self._queue = EventQueue()
         self._edges, self._bytes = [], b""
+        self._has_announced = False
+        self._drained_ns = time.monotonic_ns()
         self._framer = framing_of(self._settings)
         self._repeats.forget()
         self._passages = (
@@ -178,16 +187,18 @@ class SerialShoe:
 
     def _process(self, event: _ScannerBytes | _BeamEdge | None) -> list[Reading | Repeats]:
         """The readings that an event, or the passing of time, makes certain."""
+        if event is None and self._has_more():
+            return []  # what has come is taken before the time that has passed
         at_ns = time.monotonic_ns() if event is None else event.at_ns
         if self._trigger is not None:
             self._say(self._trigger.tick(at_ns))
         if isinstance(event, _ScannerBytes):
             raw_codes = self._framer.feed(event.data, at_ns)
-            if not raw_codes and not self._has_begun:
-                self._announce()
-            self._has_begun = not raw_codes
-            return self._readings(raw_codes, at_ns, event.certain)
-        readings = self._readings(self._framer.tick(at_ns), at_ns)
+            self._announce_once(raw_codes)
+            return self._readings(raw_codes, at_ns, event.certain, event.since_ns)
+        raw_codes = self._framer.tick(at_ns)
+        self._announce_once(raw_codes)
+        readings = self._readings(raw_codes, at_ns)
         if self._passages is None:
             return readings
         if event is None:
@@ -201,7 +212,11 @@ class SerialShoe:
         return readings
 
     def _readings(
-        self, raw_codes: list[RawCode], at_ns: int, certain: bool = True
+        self,
+        raw_codes: list[RawCode],
+        at_ns: int,
+        certain: bool = True,
+        since_ns: int | None = None,
     ) -> list[Reading | Repeats]:
         answer, self._framer.to_send = self._framer.to_send, b""
         self._say(answer)
@@ -223,10 +238,30 @@ class SerialShoe:
             if self._passages is None:
                 readings.append(reading_without_beam(self._name, code))
             else:
-                readings += self._passages.code(code, at_ns)
+                readings += self._passages.code(code, at_ns, since_ns)
         if repeats:
             readings.append(Repeats(self._name, repeats))
         return readings
+
+    def _has_more(self) -> bool:
+        """Whether something came that is not in the queue yet; then it is, by now.
+
+        A loop that was busy finds that time has passed before it finds what came in that time.
+        """
+        if self._passages is None or self._loop is None:
+            return False
+        self._bytes += self._read()
+        if not self._bytes and not self._edges:
+            return False
+        self._sort()
+        return True
+
+    def _announce_once(self, raw_codes: list[RawCode]) -> None:
+        """Say that a card comes where a code has begun, once for each."""
+        begun = not raw_codes and self._framer.due_ns is not None
+        if begun and not self._has_announced:
+            self._announce()
+        self._has_announced = not raw_codes and (begun or self._has_announced)
 
     def _announce(self) -> None:
         if self.on_card_coming is not None:
@@ -265,11 +300,15 @@ class SerialShoe:
         self._sort_soon()
 
     def _read(self) -> bytes:
+        since_ns, self._drained_ns = self._drained_ns, time.monotonic_ns()
         try:
-            return self._port.read()
+            data = self._port.read()
         except DeviceError as error:
             self._fail(error)
             return b""
+        if data and not self._bytes:
+            self._since_ns = since_ns
+        return data
 
     def _edge(self, covered: bool, at_ns: int) -> None:
         if self._trigger is not None:
@@ -299,10 +338,21 @@ class SerialShoe:
         data, self._bytes = self._bytes + (self._read() if edges else b""), b""
         if data:
             # With the edges of one card they are its code, wherever in its passage they came.
-            at_ns = edges[0].at_ns if edges else time.monotonic_ns()
-            self._put(_ScannerBytes(data, at_ns, certain=not _another_card(edges)))
+            now_ns = time.monotonic_ns()
+            at_ns = edges[0].at_ns if edges else now_ns
+            certain = not _another_card(edges) and not self._may_be_of_the_next(edges, now_ns)
+            self._put(_ScannerBytes(data, at_ns, certain, self._since_ns))
         for edge in edges:
             self._put(edge)
+
+    def _may_be_of_the_next(self, edges: list[_BeamEdge], now_ns: int) -> bool:
+        """Whether bytes that were found with these edges may be the code of a card after them: the
+        loop was busy for so long that one may lie in the exit by now.
+        """
+        if not edges or edges[-1].covered or self._beam_settings is None:
+            return False
+        late_ns = self._beam_settings.late_code_ms * 1_000_000
+        return now_ns - edges[-1].at_ns > max(late_ns, NO_NEXT_CODE_NS)
 
     def _put(self, event: _ScannerBytes | _BeamEdge) -> None:
         if self._queue.has_room:
