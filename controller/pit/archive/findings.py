@@ -28,6 +28,8 @@ class FindingKind(Enum):
     UNREADABLE = "unreadable"
     #: A directory of people is in force at the table that this pit did not make.
     DIRECTORY = "directory"
+    #: The record is archived, and this software cannot keep the table's books of it.
+    BOOKS = "books"
     #: The table's clock is far from the pit's.
     CLOCK = "clock"
 

@@ -3,13 +3,16 @@
 It has a cursor of its own for each table, committed with the rows that follow from the records up
 to it: whatever is cut off is read again, and nothing is counted twice. So the archive waits for no
 book, and books of another form are made again from the records. Two pits on one database cannot
-count the same record twice: a cursor moves only from where it was read (`BooksOvertaken`).
+count the same record twice: a cursor moves only from where it was read (`BooksOvertaken`). A table
+with records that cannot be kept has books that stand (`standing`); the other tables' go on, which
+is why a broad `except` stands here.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +25,7 @@ from controller.pit.archive.books.entries import BookEntry, write
 from controller.pit.archive.books.fold import TableFold
 from controller.pit.archive.books.fold_state import FORM, EarlierRound, FoldState, Rows, Values
 from controller.pit.archive.books.round_play import HolderFinder
+from controller.pit.archive.books.standing import StandingBooks, is_of_a_table
 from controller.record.codec import CodecError, Decoder
 from controller.rules.sealed import Sealed
 from controller.table.facts import BetsClosed, DummyBegan, RoundEnded, RoundVoided
@@ -77,6 +81,7 @@ class Follower:
         #: What is to be written, by the table's id.
         self._entries: dict[int, BookEntry] = {}
         self._decode: Final = Decoder(_sealed).decode
+        self._standing = StandingBooks(engine, clock_ms)
 
     def follow(self) -> int:
         """Take what was archived since the last time; how many records. 0: there was nothing.
@@ -84,6 +89,7 @@ class Follower:
         Raises `BooksOvertaken`, `sqlalchemy.exc.DBAPIError`; the books are read anew then.
         """
         try:
+            self._standing.load()
             with self._engine.connect().execution_options(reads_only=True) as connection:
                 newest = select(func.max(s.BRANCHES.c.id)).where(s.BRANCHES.c.last_seq > 0)
                 branch = connection.execute(newest).scalar() or 0
@@ -91,10 +97,11 @@ class Follower:
             if branch != self._branch:
                 # Of some table another history stands, and its books begin anew.
                 self._tables.clear()
+                self._standing.try_all()
                 self._branch = branch
             count = self._follow_all({each.id: each.seq for each in heads})
             if self._entries:
-                write(self._engine, list(self._entries.values()))
+                self._write()
         except BaseException:
             self._tables.clear()
             raise
@@ -102,12 +109,47 @@ class Follower:
             self._entries.clear()
         return count
 
+    def _write(self) -> None:
+        """Write what is to be written: together or, where that fails, table by table."""
+        entries = list(self._entries.values())
+        try:
+            write(self._engine, entries)
+        except Exception as error:
+            if not is_of_a_table(error):
+                raise
+            entries = [each for each in entries if self._could_write(each)]
+        self._standing.go_on(each.table_id for each in entries)
+
+    def _could_write(self, entry: BookEntry) -> bool:
+        """Write one table's alone."""
+        with self._stands_on_error(entry.table_id, entry.before or 0):
+            write(self._engine, [entry])
+            return True
+        return False
+
+    @contextmanager
+    def _stands_on_error(self, id_: int, written: int | None = None) -> Iterator[None]:
+        """Where a table's records make fail what is done inside, its books stand: after the record
+        up to which they are written.
+        """
+        try:
+            yield
+        except Exception as error:
+            if not is_of_a_table(error):
+                raise
+            known = self._tables.pop(id_, None)
+            if written is None:
+                written = known.written if known is not None else 0
+            self._standing.stands(id_, written, error)
+
     def _follow_all(self, heads: Mapping[int, int]) -> int:
         """One table after the other, for a while; the next time from where this one ended."""
         began_ms, count = self._clock_ms(), 0
         waiting = sorted(heads, key=lambda id_: (id_ <= self._last, id_))
         for id_ in waiting:
-            count += self._follow(id_, heads[id_])
+            if not self._standing.waits(id_):
+                with self._stands_on_error(id_):
+                    count += self._follow(id_, heads[id_])
             self._last = id_
             if self._clock_ms() - began_ms >= AT_ONCE_MS:
                 return count or 1

@@ -100,7 +100,8 @@ class RackBook:
     def closed(self, record: Record, fact: RackClosed) -> None:
         """The rack was counted at the end of a shift."""
         self._slip(record, fact, "closer", chips=fact.chips)
-        self._shift(closed_ms=record.at_ms, last_round=self._state.rounds)
+        if self._state.rack.shift:  # else its opener could not be read
+            self._shift(closed_ms=record.at_ms, last_round=self._state.rounds)
         self._state.rack.is_open = False
 
     def signed(self, record: Record, fact: SlipSigned) -> None:
@@ -138,7 +139,7 @@ class RackBook:
         rack = self._state.rack
         if slip["kind"] == "box":
             rack.box, rack.box_since = slip["box"], slip["since"]
-        elif slip["kind"] == "closer":
+        elif slip["kind"] == "closer" and rack.shift:
             rack.is_open = True
             self._shift(closed_ms=None, last_round=0)
 
