@@ -1,7 +1,7 @@
 """Keeps devices going: opens them, reports one that is lost, reopens it, shows the scene again.
 
-This is the only place where device failures are handled. A broad `except` stands here, as in the
-service and where commands of a pit come in, and nowhere else: a device library may raise anything,
+This is the only place where device failures are handled. A broad `except` stands here, as in few
+other places (`controller.service.stops_on_error` names them): a device library may raise anything,
 and the table must go on without that device.
 """
 

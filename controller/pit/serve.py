@@ -38,6 +38,7 @@ from controller.pit.line import Hearers, PitLine
 from controller.pit.settings import PitConfig, PitRefused, load_pit
 from controller.pit.sign_in.oidc.reader import read_provider
 from controller.pit.sign_in.oidc.refusals import ProviderRefused
+from controller.pit.tried_again import tried_again
 from controller.pit.wall.status import UnreadableStatus, read_news
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall
@@ -107,7 +108,9 @@ class RunningPit:
         )
 
     async def run(self) -> None:
-        """Run until cancelled."""
+        """Run until cancelled. A defect in books, alerts, their sending or directories ends none of
+        the others.
+        """
         async with asyncio.TaskGroup() as group:
             group.create_task(self.wall.run(), name="wall")
             group.create_task(
@@ -115,10 +118,9 @@ class RunningPit:
                 name="archive",
             )
             group.create_task(self._watch(), name="archive watch")
-            group.create_task(self._alert(), name="alerts")
+            group.create_task(tried_again("nobody judges alerts", self._alert), name="alerts")
             group.create_task(
-                self.directories.run(self.line.send_people, lambda: self.archive.archives),
-                name="directories",
+                tried_again("directories of people are not made", self._direct), name="directories"
             )
             group.create_task(self.sender.run(lambda: self.archive.archives), name="alert sender")
             group.create_task(
@@ -128,6 +130,10 @@ class RunningPit:
                 ),
                 name="bus line",
             )
+
+    async def _direct(self) -> None:
+        """Make and send the directories of tables."""
+        await self.directories.run(self.line.send_people, lambda: self.archive.archives)
 
     async def _alert(self) -> None:
         """Judge while this pit is on duty; show what is open either way."""

@@ -1,6 +1,7 @@
 """Sends what waits for receivers of alerts, again and again until they have taken it.
 
-What was tried in vain so often that nobody would read it in time is left, and becomes an alert.
+What was tried in vain so often that nobody would read it in time is left, and becomes an alert. A
+broad `except` stands here: a receiver's library may raise anything, and the others go on.
 """
 
 from __future__ import annotations
@@ -8,12 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, Protocol
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
+from controller.log.defects import report
 from controller.pit.alerts.deliveries import Delivery, due, leave, put_off, sent
+from controller.pit.tried_again import tried_again
 
 log: Final = logging.getLogger(__name__)
 
@@ -55,7 +59,9 @@ class Sender:
         """Send while this pit is on duty, until cancelled; a slow receiver delays no other."""
         async with asyncio.TaskGroup() as group:
             for each in self._receivers:
-                group.create_task(self._follow(each, is_on_duty), name=f"alerts to {each.name}")
+                follow = partial(self._follow, each, is_on_duty)
+                what = f"nothing is sent to {each.name}"
+                group.create_task(tried_again(what, follow), name=f"alerts to {each.name}")
 
     async def _follow(self, receiver: AlertReceiver, is_on_duty: Callable[[], bool]) -> None:
         while True:
@@ -71,7 +77,7 @@ class Sender:
         with self._engine.connect().execution_options(reads_only=True) as connection:
             waiting = due(connection, receiver.name, self._clock_ms(), _AT_ONCE)
         for each in waiting:
-            why = receiver.send(each, self._clock_ms())
+            why = _tried(receiver, each, self._clock_ms())
             tries = each.tries + 1
             if why:
                 log.warning("alert %s did not reach %s: %s", each.message, receiver.name, why)
@@ -86,3 +92,12 @@ class Sender:
             if why:
                 # The others would wait as long for an answer.
                 return
+
+
+def _tried(receiver: AlertReceiver, delivery: Delivery, at_ms: int) -> str:
+    """Why it was not taken; empty: it was."""
+    try:
+        return receiver.send(delivery, at_ms)
+    except Exception as error:  # noqa: BLE001  (see the head of this file)
+        # Never its text: it may be an address, which can be a secret of its own.
+        return report(f"nothing could be sent to {receiver.name}", error)

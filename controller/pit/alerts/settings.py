@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from controller.config.bus_section import is_loopback
 from controller.pit.accounts.roles import PitRole
@@ -45,6 +45,8 @@ WHO: Final = {
 }  # fmt: skip
 #: A name in an address, a header and a row of the database.
 _NAME: Final = re.compile(r"[a-z0-9_-]{1,30}")
+#: What an address is written in.
+_PRINTED: Final = re.compile(r"[!-~]+")
 _DAY_S: Final = 86_400
 #: Each limit, and what it may be.
 _RANGES: Final = {
@@ -70,8 +72,11 @@ class Webhook:
 
     def _problems(self) -> Iterator[Wrong]:
         yield from _wrong_name(self.name)
-        parts = urlsplit(self.url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
+        parts = _asked_for(self.url)
+        if parts is None:
+            text = "no such address can be asked: write https://HOST/PATH in a-z, others as xn--, %"
+            yield Wrong("url", text)
+        elif parts.scheme not in {"http", "https"} or not parts.hostname:
             yield Wrong("url", "it is no address: write https://HOST/PATH")
         elif parts.username is not None:
             yield Wrong("url", "it holds a password: messages are signed by secret_file instead")
@@ -91,6 +96,18 @@ class AppriseService:
 
     def __post_init__(self) -> None:
         refuse(_wrong_name(self.name))
+
+
+def _asked_for(url: str) -> SplitResult | None:
+    """The parts of an address; None: no request for it can be made."""
+    try:
+        parts = urlsplit(url)
+        # As a request encodes it, which also says whether a name is none.
+        (parts.hostname or "").encode("idna")
+        can_be_asked = parts.port != 0 and _PRINTED.fullmatch(url) is not None
+    except ValueError:
+        return None
+    return parts if can_be_asked else None
 
 
 def _wrong_name(name: str) -> Iterator[Wrong]:

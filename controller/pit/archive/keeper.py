@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from sqlalchemy import Engine
@@ -18,6 +19,7 @@ from controller.pit.archive.branching import BranchKeeper
 from controller.pit.archive.duty import Duty
 from controller.pit.archive.refill import Ask
 from controller.pit.archive.store import Store
+from controller.pit.tried_again import tried_again
 
 log: Final = logging.getLogger(__name__)
 
@@ -99,9 +101,10 @@ class ArchiveKeeper:
         self._archivist = archivist
         # What came before was nobody's.
         begin_anew()
+        books = partial(self._books.run, lambda: archivist.is_behind)
         working = (
             asyncio.ensure_future(archivist.run()),
-            asyncio.ensure_future(self._books.run(lambda: archivist.is_behind)),
+            asyncio.ensure_future(tried_again("books are not kept", books)),
             asyncio.ensure_future(BranchKeeper(archivist, store, self._ask).run()),
         )
         try:

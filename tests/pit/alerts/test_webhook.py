@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
+from controller.pit.alerts.deliveries import Delivery
 from controller.pit.alerts.schema import DELIVERIES
 from controller.pit.alerts.sender import ReceiverRefused, Sender
-from controller.pit.alerts.settings import Webhook
+from controller.pit.alerts.settings import AppriseService, Webhook
 from controller.pit.alerts.webhook import read_webhooks
 from tests.pit.alerts.alerting import Alerting
 from tests.pit.alerts.http_receiver import ReceiverServer
@@ -56,6 +57,34 @@ async def test_it_is_tried_until_it_is_taken(
     assert json.loads(server.got[-1][1])["event"] == "ended"
     with engine.connect() as connection:
         assert list(connection.execute(select(DELIVERIES))) == []
+
+
+class RaisingReceiver:
+    """A receiver whose library raises whatever it likes."""
+
+    name = "chat"
+    address = "https://chat.example/token-of-it"
+
+    def send(self, _delivery: Delivery, _at_ms: int) -> str:
+        raise UnicodeError(self.address)
+
+
+async def test_a_receiver_that_fails_with_anything_is_tried_again(
+    engine: Engine, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    service = AppriseService("chat", Path("address"))
+    pit = Alerting(engine, tmp_path, apprise=(service,))
+    pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+    await pit.after(0)
+    sender = Sender(engine, (RaisingReceiver(),), pit.clock)
+    for _ in range(2):
+        sender.send_due(RaisingReceiver())
+        pit.now_ms += 1_000
+    with engine.connect() as connection:
+        (waiting,) = connection.execute(select(DELIVERIES))
+    assert (waiting.tries, waiting.left_ms) == (2, None)
+    assert waiting.answer.startswith("nothing could be sent to chat (UnicodeError)")
+    assert "token-of-it" not in caplog.text
 
 
 def test_a_secret_is_refused_in_words(tmp_path: Path) -> None:

@@ -87,6 +87,20 @@ def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
             BUS + '[[alerts.webhooks]]\nname = "a"\nurl = "http://b.example/"\nsecret_file = "s"\n',
             "use https://",
         ),
+        *(
+            (
+                BUS + f'[[alerts.webhooks]]\nname = "a"\nurl = "{url}"\nsecret_file = "s"\n',
+                "no such address can be asked",
+            )
+            for url in (
+                "https://h/ä",
+                "https://pager..example/in",
+                "https://käse.example/",
+                "https://h/a b",
+                "https://h:99999/",
+                "https://[::1/",
+            )
+        ),
         (BUS + "[walls]\n", "Did you mean wall?"),
     ],
 )

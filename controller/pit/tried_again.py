@@ -1,0 +1,32 @@
+"""A part of the pit that fails by a defect of ours rests, and is tried again: the others go on.
+
+Where what it fails of stands in the database, a new start would find it there again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from controller.log.defects import report
+
+#: So long it rests.
+AGAIN_S: Final = 5.0
+
+
+async def tried_again(what: str, run: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run a part until cancelled; `what` is said of it in the log where it fails."""
+    while True:
+        running = asyncio.ensure_future(run())
+        try:
+            await asyncio.wait((running,))
+        finally:
+            running.cancel()
+            await asyncio.wait((running,))
+        error = None if running.cancelled() else running.exception()
+        if isinstance(error, Exception):
+            report(what, error)
+        elif error is not None:
+            raise error
+        await asyncio.sleep(AGAIN_S)
