@@ -6,8 +6,6 @@ import asyncio
 from collections import deque
 from typing import Final, Generic, TypeVar
 
-from controller.devices.contracts import DeviceError
-
 EVENTS_MAX: Final = 256
 
 T = TypeVar("T")
@@ -30,7 +28,7 @@ class EventQueue(Generic[T]):
     def __init__(self, limit: int = EVENTS_MAX) -> None:
         self._limit = limit
         self._events: deque[T] = deque()
-        self._error: DeviceError | None = None
+        self._error: Exception | None = None
         self._woken = asyncio.Event()
 
     @property
@@ -44,7 +42,7 @@ class EventQueue(Generic[T]):
         self._events.append(event)
         self._woken.set()
 
-    def fail(self, error: DeviceError) -> None:
+    def fail(self, error: Exception) -> None:
         """End the queue by `error`; events that wait are still taken first."""
         self._error = self._error or error
         self._woken.set()
@@ -58,7 +56,7 @@ class EventQueue(Generic[T]):
     async def take(self, until_ns: int | None = None) -> T | None:
         """The next event; None when the monotonic clock reached `until_ns` first.
 
-        Raises the `DeviceError` that ended the events.
+        Raises the error that ended the events: a `DeviceError`, or what a defect raised.
         """
         while not self._events:
             if self._error is not None:

@@ -268,6 +268,16 @@ class CameraPassages:
             readings.append(Reading(self._source, None, self._timing.stuck))
         return readings
 
+    def flush(self) -> list[Reading]:
+        """No frame will come any more: the cards that have left, and were not reported yet."""
+        left = [each for each in self._passages if each.ended_ns is not None]
+        for each in left:
+            self._forget(each)
+        return [
+            Reading(self._source, None, Doubt.READER_AWAY, apart=True, passed_ns=each.ended_ns)
+            for each in left
+        ]
+
     def _open(self) -> _CameraPassage | None:
         last = self._passages[-1] if self._passages else None
         return last if last is not None and last.ended_ns is None else None

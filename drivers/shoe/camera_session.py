@@ -126,6 +126,10 @@ class CameraSession:
             self._passing(False)
             self._report(self._passages.ended(at_ns))
 
+    def flush(self) -> list[Reading]:
+        """The cards that have left and will not be read any more."""
+        return self._passages.flush()
+
     # On the grabbing thread
 
     def _grab_frames(self) -> None:

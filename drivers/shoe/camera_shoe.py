@@ -136,9 +136,18 @@ class CameraShoe:
         session = self._session
         assert session is not None, "it is opened first"
         while True:
-            reading = await session.queue.take()
+            try:
+                reading = await session.queue.take()
+            except DeviceError:
+                for left in self.flush():
+                    yield left
+                raise
             if reading is not None:
                 yield reading
+
+    def flush(self) -> list[Reading]:
+        """No frame will come any more: the cards that have left and were not reported yet."""
+        return [] if self._session is None else self._session.flush()
 
     def edge(self, covered: bool, at_ns: int) -> None:
         """The beam was broken or cleared; on the loop."""

@@ -64,9 +64,22 @@ class FusedShoe:
             asyncio.create_task(self._pump(each, queue), name=f"{self._name}: {each.name}")
             for each in (self._scanner, self._camera)
         ]
+
+        def ended(pump: asyncio.Task[None]) -> None:
+            # A defect of one reader's is the end of both: the other would seem to work alone.
+            if not pump.cancelled() and isinstance(error := pump.exception(), Exception):
+                queue.fail(error)
+
+        for pump in pumps:
+            pump.add_done_callback(ended)
         try:
             while True:
-                reading = await queue.take(fusion.due_ns)
+                try:
+                    reading = await queue.take(fusion.due_ns)
+                except DeviceError:
+                    for each in self._left(fusion):
+                        yield each
+                    raise
                 at_ns = time.monotonic_ns()
                 if isinstance(reading, Repeats):
                     yield replace(reading, source=self._name)
@@ -77,6 +90,13 @@ class FusedShoe:
             for pump in pumps:
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
+
+    def _left(self, fusion: ReadingFusion) -> list[Reading]:
+        """The cards that have left and that one of the readers, or both, will not read any more."""
+        readings: list[Reading] = []
+        for each in (*self._scanner.flush(), *self._camera.flush()):
+            readings += fusion.add(each, time.monotonic_ns())
+        return readings + fusion.flush()
 
     def _announce(self) -> None:
         if self.on_card_coming is not None:

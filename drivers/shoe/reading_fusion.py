@@ -101,6 +101,11 @@ class ReadingFusion:
             readings.append(self._alone(self._waiting.pop(0)[1]))
         return readings
 
+    def flush(self) -> list[Reading]:
+        """No other reading will come: those that wait for one."""
+        waiting, self._waiting = self._waiting, []
+        return [self._alone(each) for _, each in waiting]
+
     def _no_card(self, reading: Reading) -> list[Reading]:
         """Something stays in the exit: both readers report it, and it is passed on once."""
         if self._stuck_source and self._stuck_source != reading.source:

@@ -154,7 +154,7 @@ class SerialShoe:
                 event = await self._queue.take(self._due_ns())
                 readings = self._process(event)
             except DeviceError:
-                for reading in self._passages.flush() if self._passages else ():
+                for reading in self.flush():
                     yield reading
                 raise
             if self._paused and self._loop is not None:
@@ -162,6 +162,10 @@ class SerialShoe:
                 self._loop.add_reader(self._port.fileno(), self._readable)
             for each in readings:
                 yield each
+
+    def flush(self) -> list[Reading]:
+        """No code will come any more: the cards that have left and were not reported yet."""
+        return [] if self._passages is None else self._passages.flush()
 
     async def watch(self) -> AsyncGenerator[Reading]:
         """A reading for each card that leaves while the scanner is away; none without a beam."""

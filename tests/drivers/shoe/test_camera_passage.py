@@ -335,3 +335,16 @@ def test_whole_frames_that_are_kept_come_with_the_reading_and_are_bounded(
     assert reading.frames == tuple(b"%d" % nth for nth in range(FRAMES_KEPT_MAX))
     exit_.passes(2_000, look("9c"), look("9c"))
     assert exit_.readings[1].frames == ()
+
+
+def test_a_card_that_has_left_when_the_camera_is_lost_is_told_once(exit_: CameraExit) -> None:
+    exit_.began(0)
+    exit_.frame(50, look("Th"))
+    exit_.ended(100)  # frames of it may be under way yet
+    exit_.began(110)  # this one is the beam's to count
+    (reading,) = exit_.passages.flush()
+    assert (reading.card, reading.doubt, reading.apart) == (None, Doubt.READER_AWAY, True)
+    assert reading.passed_ns == 100 * MS
+    assert exit_.passages.flush() == []
+    exit_.tick(1_000)
+    assert exit_.readings == []

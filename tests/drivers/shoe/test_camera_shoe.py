@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from dataclasses import replace
 
 import cv2
@@ -10,13 +11,16 @@ import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt
 from controller.rules.cards import card
+from drivers.io.camera.frame_quality import Frame
 from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
+from drivers.vision.frame_reading import FrameReading
 from tests.drivers.dealing import BEAM, HandledShoe, code
-from tests.drivers.outside import BREAK_S, until, watching
-from tests.support.patience import Stopwatch
+from tests.drivers.outside import BREAK_S, pin, until, watching
+from tests.support.patience import PATIENCE_S, Stopwatch
 from tests.support.stream import RecordingReader, Stream, ground, picture_of
 
 pytestmark = pytest.mark.anyio
@@ -171,3 +175,28 @@ async def test_what_stays_in_the_picture_is_told_and_becomes_its_ground(
         await until(lambda: reader.cards.count(card("Th")) >= 2)
         stream.show(litter)
         assert code(await events.reading()) == "Th"
+
+
+async def test_a_card_that_has_left_is_told_when_its_reader_fails(
+    stream: Stream, settings: CameraSettings, pins: MockFactory
+) -> None:
+    reads = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    gone = threading.Event()
+
+    def fails(_: Frame) -> FrameReading:
+        loop.call_soon_threadsafe(reads.set)
+        assert gone.wait(PATIENCE_S)
+        raise RuntimeError
+
+    async with watching(CameraShoe(settings, fails, BEAM, pins)) as events:
+        pin(pins, BEAM.pin).drive_low()
+        async with asyncio.timeout(PATIENCE_S):
+            await reads.wait()
+        pin(pins, BEAM.pin).drive_high()
+        await asyncio.sleep(BREAK_S)
+        gone.set()
+        reading = await events.reading()
+        assert (reading.card, reading.doubt) == (None, Doubt.READER_AWAY)
+        with pytest.raises(DeviceError):
+            await events.next_event()

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 
 import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceError
-from controller.devices.inputs import Doubt
+from controller.devices.inputs import Doubt, Reading
 from drivers.code_book import PrintedCode
 from drivers.settings.camera import CameraSettings
 from drivers.settings.scanner import ScannerSettings
+from drivers.shoe.camera_passage import CameraPassages
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.fused_shoe import FusedShoe
 from drivers.shoe.serial_shoe import SerialShoe
 from tests.drivers.dealing import BEAM, HandledShoe, code
-from tests.drivers.outside import EventCollector, ScannerLine
+from tests.drivers.outside import BREAK_S, EventCollector, ScannerLine, until
 from tests.support.stream import RecordingReader, Stream
 
 pytestmark = pytest.mark.anyio
@@ -88,3 +90,39 @@ async def test_it_is_lost_with_either_reader_and_says_which(
     shoe.events = EventCollector(fused)
     line.say(NINE)
     assert code(await shoe.draw("9c")) == "9c"
+
+
+async def test_a_defect_of_one_reader_is_the_end_of_both(
+    fused: FusedShoe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the shoe would seem to be up, and each card be a question."""
+
+    async def broken(_: SerialShoe) -> AsyncGenerator[Reading]:
+        for each in list[Reading]():
+            yield each
+        raise RuntimeError
+
+    monkeypatch.setattr(SerialShoe, "inputs", broken)
+    await fused.open()
+    events = EventCollector(fused)
+    with pytest.raises(RuntimeError):
+        await events.next_event()
+    await events.close()
+    await fused.close()
+
+
+async def test_a_card_that_waits_for_its_other_reading_is_told_when_that_reader_is_lost(
+    shoe: HandledShoe, fused: FusedShoe, line: ScannerLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CameraPassages, "tick", lambda *_: [])  # it never says what it saw
+    line.say(TEN)
+    shoe.beam(broken=True)
+    await asyncio.sleep(BREAK_S)
+    shoe.beam(broken=False)
+    await until(lambda: line.unread == 0)
+    await asyncio.sleep(BREAK_S)
+    line.unplug()
+    reading = await shoe.events.reading()
+    assert (reading.card, reading.doubt, reading.apart) == (None, Doubt.READER_AWAY, True)
+    with pytest.raises(DeviceError):
+        await shoe.events.next_event()
