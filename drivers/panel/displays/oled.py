@@ -101,13 +101,17 @@ class OledDisplay:
     async def run(self) -> None:
         """Send what changed, and all of it every few seconds. Raises `DeviceError`."""
         text = ""
+        again_ns = time.monotonic_ns() + AGAIN_NS
         while True:
-            due_ns = time.monotonic_ns() + AGAIN_NS
-            scene = await self._newest.take(due_ns)
+            scene = await self._newest.take(again_ns)
             wanted = text if scene is None else scene.dealer.headline
-            if scene is None or wanted != text:
+            # Scenes that follow each other put it off no longer than that.
+            whole = time.monotonic_ns() >= again_ns
+            if whole or wanted != text:
                 text = wanted
-                await asyncio.to_thread(self._send, text, whole=scene is None)
+                await asyncio.to_thread(self._send, text, whole=whole)
+            if whole:
+                again_ns = time.monotonic_ns() + AGAIN_NS
 
     async def close(self) -> None:
         """Leave the display dark and release it. Raises `DeviceError`."""

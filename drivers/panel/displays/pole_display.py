@@ -77,12 +77,17 @@ class PoleDisplay:
     async def run(self) -> None:
         """Write what changed, and all of it every few seconds. Raises `DeviceError`."""
         shown: tuple[str, ...] = ()
+        again_ns = time.monotonic_ns() + AGAIN_NS
         while True:
-            scene = await self._newest.take(time.monotonic_ns() + AGAIN_NS)
+            scene = await self._newest.take(again_ns)
             wanted = shown if scene is None else rows(self._settings, scene)
-            if scene is None or wanted != shown:
+            # Scenes that follow each other put it off no longer than that.
+            whole = time.monotonic_ns() >= again_ns
+            if whole:
+                again_ns = time.monotonic_ns() + AGAIN_NS
+            if whole or wanted != shown:
                 shown = wanted
-                before = SET_UP if scene is None else b""
+                before = SET_UP if whole else b""
                 text = b"".join(map(encoded, wanted))
                 await asyncio.to_thread(self._send, before + HOME + text)
 

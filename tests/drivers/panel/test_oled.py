@@ -94,6 +94,22 @@ async def test_a_display_that_lost_its_power_is_set_up_and_sent_again(
         assert glass.switched_off == 0, "sent again each few seconds it would blink"
 
 
+async def test_a_display_that_lost_its_power_is_set_up_again_while_much_is_shown(
+    glass: OledGlass, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oled, "AGAIN_NS", 200_000_000)
+    async with showing(device := OledDisplay(settings)):
+        device.show(saying("No more bets"))
+        await until(lambda: any(map(any, glass.lit)))
+        glass.power_up()
+
+        def is_on() -> bool:
+            device.show(saying("No more bets"))  # each time it is looked at: every 2 ms
+            return glass.on
+
+        await until(is_on)
+
+
 async def test_it_never_shows_what_its_memory_holds_at_first(
     glass: OledGlass, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,23 @@ async def test_one_that_lost_its_power_is_set_up_and_written_again(
     pole.line.unplug()
 
 
+async def test_one_that_lost_its_power_is_set_up_while_much_is_shown(
+    pole: Pole, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pole_display, "AGAIN_NS", 200_000_000)
+    async with showing(display := device(pole)):
+        display.show(saying("Place your bets"))
+        await until(lambda: pole.look()[0] == "Place your bets")
+        pole.face = PoleDisplayFace()
+
+        def is_back() -> bool:
+            display.show(saying("Place your bets"))  # each time it is looked at: every 2 ms
+            return pole.look()[0] == "Place your bets"
+
+        await until(is_back)
+    pole.line.unplug()
+
+
 async def test_what_is_written_again_or_anew_never_blinks(
     pole: Pole, monkeypatch: pytest.MonkeyPatch
 ) -> None:
