@@ -11,7 +11,7 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from typing import Final
 
 from controller.devices.contracts import (
@@ -25,7 +25,7 @@ from controller.devices.contracts import (
     Watches,
 )
 from controller.devices.english import ENGLISH
-from controller.devices.inputs import Condition, Health, Repeats
+from controller.devices.inputs import Condition, Health, Press, Reading, Repeats, SpotSensed
 from controller.devices.scene import Scene
 from controller.rules.messages import Message, message
 from drivers.babble import Babble
@@ -96,7 +96,9 @@ class Supervisor:
         for output in self._outputs:
             output.show(scene)
         for keys in self._keys:
-            keys.show(scene)
+            # What fails there is logged: the table goes on, and so do the lamps.
+            with suppress(DeviceError), _only_device_errors(keys.name):
+                keys.show(scene)
 
     def darken(self, dark: bool) -> None:
         """Keep every output that shines dark while a card passes a camera, and no longer."""
@@ -126,6 +128,9 @@ class Supervisor:
                     while True:
                         with _only_device_errors(device.name):
                             read = await anext(inputs)
+                            # A driver of others may give anything: it is the end of that one alone.
+                            if not isinstance(read, Reading | Press | SpotSensed | Repeats):
+                                raise TypeError
                         await coming_up.proved()
                         if babble.admits(read, clock()):
                             assert not isinstance(read, Repeats), "they are counted"

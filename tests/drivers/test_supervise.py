@@ -9,6 +9,7 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 from gpiozero.pins.mock import MockFactory
@@ -376,6 +377,37 @@ async def test_one_output_that_fails_leaves_the_others_lit(
         await until(lambda: table.conditions("clumsy") == [UP, DOWN])
         supervisor.show(picture((Light.WON,)))
         assert level(pins, SPOT[1])
+
+
+class OthersKeys:
+    """An input device of others that shows its keys, and keeps no contract."""
+
+    name = "others"
+
+    def __init__(self) -> None:
+        self.opened = 0
+
+    async def open(self) -> None:
+        self.opened += 1
+
+    async def inputs(self) -> AsyncGenerator[Reading | Press]:
+        yield cast(Reading, Health("scanner", DOWN))
+
+    def show(self, scene: Scene) -> None:
+        raise ZeroDivisionError
+
+    async def close(self) -> None: ...
+
+
+async def test_a_device_of_others_that_keeps_no_contract_ends_itself_alone(
+    table: TableStub, pins: MockFactory, quick: None
+) -> None:
+    async with running(table, (others := OthersKeys(),), (lights(pins),)) as supervisor:
+        await until(lambda: others.opened > 1)
+        assert DOWN in table.conditions("others")
+        assert table.conditions("scanner") == []
+        supervisor.show(picture((Light.BET,)))
+        await until(lambda: level(pins, SPOT[2]))
 
 
 async def test_a_bug_of_the_tables_is_not_taken_for_a_devices(line: ScannerLine) -> None:
