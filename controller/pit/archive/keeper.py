@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -113,10 +112,10 @@ class ArchiveKeeper:
                 await asyncio.wait(working, timeout=DUTY_S, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._archivist = None
-            for each in reversed(working):
-                each.cancel()
-                with suppress(asyncio.CancelledError):
-                    await each
+            await _end(working)
+        for each in working:
+            if not each.cancelled():
+                each.result()  # nothing of these ends but by a defect
 
     async def buffer_read(self) -> int | None:
         """How far the buffer was read; None while another pit reads it."""
@@ -139,3 +138,16 @@ class ArchiveKeeper:
             except DBAPIError as error:
                 # It comes again in a few seconds.
                 log.warning("archive: the database takes nothing (%s)", error.orig)
+
+
+async def _end(working: Sequence[asyncio.Future[None]]) -> None:
+    """End these, the last first, and wait until they have ended; a stop that comes meanwhile is
+    one.
+    """
+    try:
+        for each in reversed(working):
+            each.cancel()
+            await asyncio.wait((each,))
+    finally:
+        for each in working:
+            each.cancel()
