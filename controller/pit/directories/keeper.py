@@ -233,17 +233,14 @@ class DirectoryKeeper:
             return
         with written_in_turn(self._engine), self._engine.begin() as connection:
             if foreign is None:
-                self._foreign.discard(name)
                 settle(connection, name, (FindingKind.DIRECTORY,), self._clock_ms())
-                return
+            else:
+                add_finding(connection, name, _made_elsewhere(foreign), self._clock_ms())
+        # Not before it is written: what the database did not take is tried again.
+        if foreign is None:
+            self._foreign.discard(name)
+        else:
             self._foreign.add(name)
-            text = (
-                f"directory {foreign.serial} of people is in force there, which this pit never "
-                "made: it was put back to a backup, or two pits have its key. Who was taken out "
-                "since may be in again: look over /people, and say there that the next one follows"
-            )
-            finding = ArchiveFinding(FindingKind.DIRECTORY, foreign.seq, text)
-            add_finding(connection, name, finding, self._clock_ms())
 
     def accept(self, connection: Connection, name: str, serial: int, digest: str, who: str) -> bool:
         """The next directory of a table follows that one, though it was not made here; False: it is
@@ -270,3 +267,12 @@ class DirectoryKeeper:
             issued[-1] if issued else None, in_force, known.in_force_ms if known else None,
             tuple(each.name for each in there), any(each.role is Role.FLOOR for each in there),
         )  # fmt: skip
+
+
+def _made_elsewhere(foreign: InForce) -> ArchiveFinding:
+    text = (
+        f"directory {foreign.serial} of people is in force there, which this pit never "
+        "made: it was put back to a backup, or two pits have its key. Who was taken out "
+        "since may be in again: look over /people, and say there that the next one follows"
+    )
+    return ArchiveFinding(FindingKind.DIRECTORY, foreign.seq, text)

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, event, select
+from sqlalchemy.exc import OperationalError
 
 from controller.people.pin_hash import hashed_pin, pin_matches
 from controller.pit.accounts.one_time import AppSecrets
@@ -282,3 +283,35 @@ async def test_who_could_act_when_is_known_by_id_and_role(
     await pit.look()
     with known.engine.connect() as connection:
         assert rows.rosters(connection, "T1", 1)[0].people == found[1].people
+
+
+async def test_what_the_database_did_not_take_of_a_finding_is_written_the_next_time(
+    known: KnownAccounts, tmp_path: Path
+) -> None:
+    pit = PitOfTables(known, tmp_path)
+    add(pit, "Eino", PitRole.FLOOR, "T1")
+    await pit.look()
+    fails = ["INSERT INTO findings"]
+
+    def disk_is_full(_c: object, _cursor: object, statement: str, *_: object) -> None:
+        if fails and statement.startswith(fails[0]):
+            fails.pop()
+            raise OperationalError(statement, {}, Exception("disk full"))
+
+    event.listen(known.engine, "before_cursor_execute", disk_is_full)
+    with known.engine.begin() as connection:
+        made = [dict(each) for each in connection.execute(select(ISSUED)).mappings()]
+        connection.execute(ISSUED.delete())
+    with pytest.raises(OperationalError):
+        await pit.look()
+    assert open_findings(pit) == []
+    await pit.look()
+    assert open_findings(pit) == [("T1", "directory")]
+    fails.append("UPDATE findings")
+    with known.engine.begin() as connection:
+        connection.execute(ISSUED.insert(), made)
+    with pytest.raises(OperationalError):
+        await pit.look()
+    assert open_findings(pit) == [("T1", "directory")]
+    await pit.look()
+    assert open_findings(pit) == []
