@@ -106,6 +106,8 @@ FAILURES: Final[Catalogue] = {
     " write what it speaks as `protocol` in [scanner]",
     "scanner-refuses": "the scanner at {port} does not take {setting}: write what its manual has,"
     " or another `protocol`, in [scanner]",
+    "beam-sees-no-card": "codes of several cards were read and none came into the beam of {device}:"
+    " clean the beam, look at its wire, and compare the cards on the felt with the display",
     "scanner-keys-lost": "keys that the scanner at {path} typed were lost in this machine: compare"
     " the cards on the felt with the display",
     "keys-lost": "keys of {path} were lost in this machine: press them again",

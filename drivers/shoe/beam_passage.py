@@ -25,6 +25,9 @@ FRESH_NS: Final = 1_000 * _MS
 """Codes read within this time belong together. A card that waited longer in the exit may have been
 exchanged for another, so its code is taken only when the late window has brought no other."""
 
+UNSEEN_MAX: Final = 3
+"""A card may be pushed back, and another one: of so many different ones in a row one has left."""
+
 FORGET_NS: Final = 60_000 * _MS
 """A code read longer ago than this, of a card that never came, is forgotten."""
 
@@ -101,6 +104,12 @@ class BeamPassages:
         self._broke_ns: int | None = None
         self._cleared_ns: int | None = None
         self._stuck = False
+        self._unseen: dict[Code, int] = {}
+
+    @property
+    def sees_nothing(self) -> bool:
+        """Whether so many different codes were read and nothing came into the beam: it is blind."""
+        return len(self._unseen) >= UNSEEN_MAX
 
     @property
     def is_stuck(self) -> bool:
@@ -157,11 +166,15 @@ class BeamPassages:
             return readings
         if not waiting and self._broke_ns is None:
             read.forget(at_ns - FRESH_NS, at_ns - FRESH_NS)
+            if isinstance(code, Code) and code.kind is not None:
+                recent = {each: at for each, at in self._unseen.items() if at > at_ns - FORGET_NS}
+                self._unseen = recent | {code: at_ns}
         read.add(code, at_ns)
         return readings
 
     def covered(self, at_ns: int) -> list[Reading]:
         """Something has come into the beam."""
+        self._unseen.clear()
         readings = self.tick(at_ns)
         if self._broke_ns is None:
             self._broke_ns = at_ns
@@ -173,6 +186,7 @@ class BeamPassages:
 
     def cleared(self, at_ns: int) -> list[Reading]:
         """The beam is free again: unless it was a glitch, a card has left."""
+        self._unseen.clear()
         readings = self.tick(at_ns)
         broke_ns, self._broke_ns = self._broke_ns, None
         cleared_ns, self._cleared_ns = self._cleared_ns, at_ns

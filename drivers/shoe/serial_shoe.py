@@ -243,6 +243,8 @@ class SerialShoe:
                 readings.append(reading_without_beam(self._name, code))
             else:
                 readings += self._passages.code(code, at_ns, since_ns)
+                if self._passages.sees_nothing:
+                    self._fail(DeviceLost(message("beam-sees-no-card", device=self._name)))
         if repeats:
             readings.append(Repeats(self._name, repeats))
         return readings

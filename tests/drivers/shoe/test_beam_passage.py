@@ -229,3 +229,20 @@ def test_what_waits_for_time_says_when() -> None:
     exit_.tick((60 + LATE_MS) * MS)
     due.append(exit_.due_ns)
     assert due == [None, (10 + STUCK_MS) * MS, (60 + LATE_MS) * MS, None]
+
+
+def test_codes_of_several_cards_and_none_in_the_beam_are_a_beam_that_sees_nothing() -> None:
+    """Its receiver is blinded, or its wire is cut: the cards go, and nobody would be told."""
+    passages = BeamPassages("scanner", BEAM)
+    for at, kind in enumerate(("Th", "9c", "Th")):  # pushed back, exchanged, and the first again
+        passages.code(code(kind), at * 1_000 * MS)
+        assert not passages.sees_nothing
+    passages.covered(3_000 * MS)
+    passages.cleared(3_200 * MS)
+    passages.code(FOREIGN, 4_000 * MS)  # a code of something else
+    for at, kind in enumerate(("2s", "3s", "4s")):
+        assert not passages.sees_nothing
+        passages.code(code(kind), (5_000 + at * 2_000) * MS)
+    assert passages.sees_nothing
+    passages.covered(20_000 * MS)
+    assert not passages.sees_nothing

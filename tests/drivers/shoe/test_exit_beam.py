@@ -100,3 +100,16 @@ async def test_a_card_in_the_exit_when_the_scanner_is_back_is_counted_once(
         await asyncio.sleep(BREAK_S)  # what leaves at once was a glitch
         pin(pins, BEAM.pin).drive_high()
         await until(lambda: len(table.cards()) == 1)
+
+
+async def test_a_beam_that_sees_no_card_is_said_and_the_shoe_is_opened_again(
+    line: ScannerLine, pins: MockFactory
+) -> None:
+    pin(pins, BEAM.pin).drive_high()
+    async with running(line, pins) as table:
+        await until(lambda: table.conditions("scanner") == [Condition.UP])
+        for each in (b"THX\r", b"9CE\r", b"KD5\r"):
+            line.say(each)
+        await until(lambda: Condition.DOWN in table.conditions("scanner"))
+        assert "none came into the beam" in table.health("scanner")[1][1]
+        await until(lambda: table.conditions("scanner")[-1] is Condition.UP)
