@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
-from sqlalchemy.exc import DBAPIError
 from starlette.routing import Route
 
 from controller import __version__
@@ -26,6 +25,7 @@ from controller.pit.alerts.routes import AlertRoutes
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.api.answers import Me, PitHealth
 from controller.pit.api.description import describe
+from controller.pit.archive.database import NO_ANSWER
 from controller.pit.archive.overview import Overview
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.page_routes import DirectoryRoutes
@@ -105,7 +105,8 @@ def create_pit_app(
         redoc_url=None, redirect_slashes=False, separate_input_output_schemas=False,
     )  # fmt: skip
     install_problems(app)
-    app.add_exception_handler(DBAPIError, _no_database)
+    for each in NO_ANSWER:
+        app.add_exception_handler(each, _no_database)
     stream = WallStream(wall, max_viewers)
     app.router.routes.append(Route("/events/wall", stream, methods=["GET"]))
     files = StaticFiles(STATIC, TABLE_PAGES)

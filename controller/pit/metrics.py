@@ -9,8 +9,8 @@ from typing import Final
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from sqlalchemy.exc import DBAPIError
 
+from controller.pit.archive.database import NO_ANSWER
 from controller.pit.archive.findings import FindingKind
 from controller.pit.archive.overview import Overview
 from controller.pit.wall.alert_view import AlertFigures, Waiting
@@ -56,7 +56,7 @@ class _PitCollector(Collector):
         yield from self._tables()
         try:
             shown, alerts = self._archive(), self._alerts()
-        except DBAPIError:
+        except NO_ANSWER:
             yield _gauge("database_up", "1 while the archive's database answers.", 0)
             return
         yield _gauge("database_up", "1 while the archive's database answers.", 1)

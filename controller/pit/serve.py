@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError
 
 from controller.config.sections import LogSection
 from controller.log.service_log import ServiceLog
@@ -28,7 +27,7 @@ from controller.pit.alerts.keeper import AlertKeeper
 from controller.pit.alerts.receivers import read_receivers
 from controller.pit.alerts.sender import ReceiverRefused, Sender
 from controller.pit.app import create_pit_app
-from controller.pit.archive.database import ArchiveRefused, open_database
+from controller.pit.archive.database import NO_ANSWER, ArchiveRefused, open_database, why_none
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.keeper import ArchiveKeeper
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
@@ -140,8 +139,8 @@ class RunningPit:
         while True:
             try:
                 await self.alerts.look(judges=self.archive.archives)
-            except DBAPIError as error:
-                log.warning("alerts: the database does not answer (%s)", error.orig)
+            except NO_ANSWER as error:
+                log.warning("alerts: the database does not answer (%s)", why_none(error))
             await asyncio.sleep(LOOK_S)
 
     async def _watch(self) -> None:
@@ -176,8 +175,8 @@ class RunningPit:
             if self._no_answer_ms is None:
                 self._no_answer_ms = self._clock_ms()
             found = await asyncio.to_thread(self._open_findings)
-        except DBAPIError as error:
-            log.warning("archive: the database cannot be read (%s)", error.orig)
+        except NO_ANSWER as error:
+            log.warning("archive: the database cannot be read (%s)", why_none(error))
             return
         self._no_answer_ms = None
         newest = {each.table: each for each in reversed(found)}

@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy.exc import DBAPIError
-
 from controller.pit.accounts import users
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.people import COMMAND_LINE, People
 from controller.pit.accounts.roles import PitRole, read_roles
 from controller.pit.accounts.users import User, UserRefused
-from controller.pit.archive.database import ArchiveRefused, open_database
+from controller.pit.archive.database import NO_ANSWER, ArchiveRefused, open_database, why_none
 from controller.pit.serve import wall_ms
 from controller.pit.settings import PitConfig, PitRefused, load_pit
 
@@ -96,9 +94,9 @@ def people_in(config: PitConfig) -> Iterator[People]:
         raise PitRefused(str(error)) from error
     try:
         yield People(Accounts(engine, wall_ms), COMMAND_LINE)
-    except DBAPIError as error:
+    except NO_ANSWER as error:
         raise PitRefused(
-            f"archive.database does not take it ({error.orig}): nothing was changed. `tablectl"
+            f"archive.database does not take it ({why_none(error)}): nothing was changed. `tablectl"
             " doctor CONFIG` looks at its disk and its server"
         ) from error
     finally:

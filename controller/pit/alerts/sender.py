@@ -13,10 +13,10 @@ from functools import partial
 from typing import Final, Protocol
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError
 
 from controller.log.defects import report
 from controller.pit.alerts.deliveries import Delivery, due, leave, put_off, sent
+from controller.pit.archive.database import NO_ANSWER, why_none
 from controller.pit.tried_again import tried_again
 
 log: Final = logging.getLogger(__name__)
@@ -68,8 +68,8 @@ class Sender:
             if is_on_duty():
                 try:
                     await asyncio.to_thread(self.send_due, receiver)
-                except DBAPIError as error:
-                    log.warning("alerts: the database does not answer (%s)", error.orig)
+                except NO_ANSWER as error:
+                    log.warning("alerts: the database does not answer (%s)", why_none(error))
             await asyncio.sleep(_LOOK_S)
 
     def send_due(self, receiver: AlertReceiver) -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from sqlalchemy.exc import DataError, DBAPIError
+from sqlalchemy.exc import DataError
 
 from controller.bus.messages import (
     BadMessage,
@@ -25,6 +25,7 @@ from controller.bus.messages import (
 )
 from controller.pit.archive.commit import Overtaken, Taken
 from controller.pit.archive.cursor import begun, identity_of, two_tables
+from controller.pit.archive.database import NO_ANSWER, why_none
 from controller.pit.archive.findings import ArchiveFinding, FindingKind, no_message
 from controller.pit.archive.refill import Ask, RefillAnswered, Refiller
 from controller.pit.archive.store import Store
@@ -148,8 +149,10 @@ class Archivist:
             except UNFIT as error:
                 await self._one_by_one(came, error)
                 return
-            except DBAPIError as error:
-                log.warning("archive: the database takes nothing (%s): trying again", error.orig)
+            except NO_ANSWER as error:
+                log.warning(
+                    "archive: the database takes nothing (%s): trying again", why_none(error)
+                )
                 await asyncio.sleep(RETRY_S)
             else:
                 for each in taken.missing:
@@ -168,8 +171,8 @@ class Archivist:
     async def _reload(self) -> None:
         try:
             await self._in_thread(self._store.load)
-        except DBAPIError as error:
-            log.warning("archive: the database cannot be read (%s)", error.orig)
+        except NO_ANSWER as error:
+            log.warning("archive: the database cannot be read (%s)", why_none(error))
 
     def _take(self, came: list[Arrived | RefillAnswered]) -> Taken:
         batches: list[tuple[str, RecordBatch]] = []

@@ -7,13 +7,12 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from sqlalchemy.exc import DBAPIError
-
 from controller.bus.messages import BadMessage, RecordBatch, RefillRefused, RefillRequest
 from controller.pit.archive.archivist import Archivist
 from controller.pit.archive.branches.fork_point import NoForkPoint, TableIsAway, last_common
 from controller.pit.archive.branches.rows import BranchRow
 from controller.pit.archive.commit import Overtaken
+from controller.pit.archive.database import NO_ANSWER, why_none
 from controller.pit.archive.refill import Ask
 from controller.pit.archive.store import Store
 
@@ -39,8 +38,8 @@ class BranchKeeper:
                     await self._follow(each)
             except Overtaken as error:
                 log.warning("archive: %s", error)
-            except DBAPIError as error:
-                log.warning("archive: the database takes nothing (%s)", error.orig)
+            except NO_ANSWER as error:
+                log.warning("archive: the database takes nothing (%s)", why_none(error))
             await asyncio.sleep(LOOK_S)
 
     async def _follow(self, branch: BranchRow) -> None:

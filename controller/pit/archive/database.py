@@ -18,7 +18,8 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as NoneFree
 
 from controller.pit.archive.connections import POSTGRESQL, engine_of
 
@@ -27,6 +28,9 @@ _DRIVERS: Final = {SQLITE: "sqlite+pysqlite", POSTGRESQL: "postgresql+psycopg"}
 _STEPS: Final = Path(__file__).parent / "migrations"
 #: PostgreSQL's advisory locks are numbers: who changes the schema.
 _MIGRATING: Final = 0x7461626C6502
+#: The database does not answer, or every connection of ours to it is taken: try again. Wherever
+#: it says here that `DBAPIError` is raised, the other may be too.
+NO_ANSWER: Final = (DBAPIError, NoneFree)
 #: Whoever only looks waits this long for a server.
 _LOOK_S: Final = 3
 
@@ -51,7 +55,7 @@ def open_database(address: str | URL) -> Engine:
     try:
         with engine.begin() as connection:
             _migrate(connection, shown)
-    except DBAPIError as error:
+    except NO_ANSWER as error:
         engine.dispose()
         raise _cannot_open(shown, error) from error
     except ArchiveRefused:
@@ -105,17 +109,22 @@ def looked_into(address: str | URL) -> Iterator[Connection | None]:
     try:
         with engine.connect() as connection:
             yield connection
-    except DBAPIError as error:
+    except NO_ANSWER as error:
         raise _cannot_open(url.render_as_string(hide_password=True), error) from error
     finally:
         engine.dispose()
 
 
-def _cannot_open(shown: str, error: DBAPIError) -> ArchiveRefused:
-    why = " ".join(str(error.orig).split())
+def why_none(error: SQLAlchemyError) -> str:
+    """Why there is no answer, in one line: what the driver said, without the statement."""
+    said = error.orig if isinstance(error, DBAPIError) else error.args[0]
+    return " ".join(str(said).split())
+
+
+def _cannot_open(shown: str, error: SQLAlchemyError) -> ArchiveRefused:
     return ArchiveRefused(
-        f"the archive {shown} cannot be opened ({why}): check archive.database, that it is "
-        "there, and who may write to it"
+        f"the archive {shown} cannot be opened ({why_none(error)}): check archive.database, that "
+        "it is there, and who may write to it"
     )
 
 

@@ -9,12 +9,12 @@ from functools import partial
 from typing import Final
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError
 
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.books.keeper import BookKeeper
 from controller.pit.archive.books.round_play import HolderFinder
 from controller.pit.archive.branching import BranchKeeper
+from controller.pit.archive.database import NO_ANSWER, why_none
 from controller.pit.archive.duty import Duty
 from controller.pit.archive.refill import Ask
 from controller.pit.archive.store import Store
@@ -78,7 +78,7 @@ class ArchiveKeeper:
     async def _is_on_duty(self) -> bool:
         try:
             taken = await asyncio.to_thread(self._duty.take)
-        except (DBAPIError, OSError) as error:
+        except (*NO_ANSWER, OSError) as error:
             log.warning("archive: %s", error)
             taken = False
         silent_ms = self._duty.silent_ms
@@ -93,8 +93,8 @@ class ArchiveKeeper:
         archivist = Archivist(store, self._ask, self._clock_ms)
         try:
             await archivist.load()
-        except DBAPIError as error:
-            log.warning("archive: the database cannot be read (%s)", error.orig)
+        except NO_ANSWER as error:
+            log.warning("archive: the database cannot be read (%s)", why_none(error))
             return
         expect(store.cursors)
         self._archivist = archivist
@@ -121,8 +121,8 @@ class ArchiveKeeper:
         """How far the buffer was read; None while another pit reads it."""
         try:
             return None if self._archivist is None else await self._archivist.buffer_read()
-        except DBAPIError as error:
-            log.warning("archive: the database cannot be read (%s)", error.orig)
+        except NO_ANSWER as error:
+            log.warning("archive: the database cannot be read (%s)", why_none(error))
             return None
 
     async def hear_records(self, name: str, body: bytes, buffer: int) -> None:
@@ -135,9 +135,9 @@ class ArchiveKeeper:
         if self._archivist is not None:
             try:
                 await self._archivist.hear_head(name, body)
-            except DBAPIError as error:
+            except NO_ANSWER as error:
                 # It comes again in a few seconds.
-                log.warning("archive: the database takes nothing (%s)", error.orig)
+                log.warning("archive: the database takes nothing (%s)", why_none(error))
 
 
 async def _end(working: Sequence[asyncio.Future[None]]) -> None:

@@ -10,12 +10,11 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError
 
 from controller.people.document import PersonLine
 from controller.people.sealing import sealed_document
 from controller.pit.accounts.one_time import AppSecrets, OtherKey
-from controller.pit.archive.database import written_in_turn
+from controller.pit.archive.database import NO_ANSWER, why_none, written_in_turn
 from controller.pit.archive.finding_rows import add_finding, settle
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.directories import rows
@@ -101,8 +100,8 @@ class DirectoryKeeper:
             if self.tables and is_on_duty():
                 try:
                     await self.look(send)
-                except DBAPIError as error:
-                    log.warning("people: the database does not answer (%s)", error.orig)
+                except NO_ANSWER as error:
+                    log.warning("people: the database does not answer (%s)", why_none(error))
             try:
                 async with asyncio.timeout(LOOK_S):
                     await self._changed.wait()

@@ -12,7 +12,6 @@ from typing import Final
 from urllib.parse import quote
 
 from fastapi import Response
-from sqlalchemy.exc import DBAPIError
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse
@@ -20,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.roles import Identity
+from controller.pit.archive.database import NO_ANSWER
 from controller.pit.sign_in.access import SIGNED_IN, Access, Declared
 from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie
 from controller.pit.sign_in.pages import Pages
@@ -86,7 +86,7 @@ class Gate:
         send_marked = with_headers(send, self._headers)
         try:
             refusal, known = await self._let_in(scope)
-        except DBAPIError:
+        except NO_ANSWER:
             text = "The pit's database does not answer: look at its log and at the database"
             refusal, known = problem(503, text, {"Retry-After": "2"}), False
         if refusal is not None:
@@ -218,7 +218,7 @@ class Gate:
     async def _still_may(self, request: HTTPConnection) -> bool:
         try:
             identity = await self._who(request, uses=False)
-        except DBAPIError:
+        except NO_ANSWER:
             # Nobody can end a session either: the wall that is open stays.
             return True
         access = self._declared.access(request.scope) or SIGNED_IN

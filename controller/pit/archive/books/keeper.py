@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError
 
 from controller.pit.archive.books.entries import BooksOvertaken
 from controller.pit.archive.books.follower import Follower
 from controller.pit.archive.books.round_play import HolderFinder
+from controller.pit.archive.database import NO_ANSWER, why_none
 
 log: Final = logging.getLogger(__name__)
 
@@ -47,6 +47,6 @@ def _follow(follower: Follower) -> int:
         return follower.follow()
     except BooksOvertaken as error:
         log.warning("books: %s: reading them anew", error)
-    except DBAPIError as error:
-        log.warning("books: the database takes nothing (%s): trying again", error.orig)
+    except NO_ANSWER as error:
+        log.warning("books: the database takes nothing (%s): trying again", why_none(error))
     return 0
