@@ -228,7 +228,8 @@ def run_pit(path: Path) -> int:
         log_.stop()
         raise PitRefused(str(error)) from error
     try:
-        engine = open_database(config.archive.url(config.base))
+        archive, base = config.archive, config.base
+        engine = open_database(archive.url(base), archive.password_reader(base))
     except (ArchiveRefused, OSError) as error:
         log_.stop()
         raise PitRefused(str(error)) from error

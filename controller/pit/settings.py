@@ -22,6 +22,7 @@ from controller.config.toml_file import read_toml
 from controller.pit.accounts.roles import OF_PEOPLE, PitRole
 from controller.pit.accounts.sessions import Lifetime
 from controller.pit.alerts.settings import AlertSettings
+from controller.pit.archive.connections import ReadPassword
 from controller.pit.directories.settings import PeopleSettings
 from controller.pit.line import BufferLimits
 from controller.pit.sign_in.oidc.settings import OidcSection
@@ -103,9 +104,16 @@ class ArchiveSection:
         if (file := self.file(base)) is not None:
             return URL.create("sqlite", database=str(file))
         url = make_url(self.database)
-        if self.password_file is not None:
-            url = url.set(password=(base / self.password_file).read_text(encoding="utf-8").strip())
+        if (read_password := self.password_reader(base)) is not None:
+            url = url.set(password=read_password())
         return url
+
+    def password_reader(self, base: Path) -> ReadPassword | None:
+        """Reads what stands in `password_file` by then; None: there is no such file."""
+        if self.password_file is None:
+            return None
+        path = base / self.password_file
+        return lambda: path.read_text(encoding="utf-8").strip()
 
 
 @dataclass(frozen=True, slots=True)

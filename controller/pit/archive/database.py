@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
-from controller.pit.archive.connections import POSTGRESQL, engine_of
+from controller.pit.archive.connections import POSTGRESQL, ReadPassword, engine_of
 
 SQLITE: Final = "sqlite"
 _DRIVERS: Final = {SQLITE: "sqlite+pysqlite", POSTGRESQL: "postgresql+psycopg"}
@@ -39,16 +39,16 @@ class ArchiveRefused(Exception):
     """The archive's database cannot be used; the text says what to change."""
 
 
-def open_database(address: str | URL) -> Engine:
+def open_database(address: str | URL, read_password: ReadPassword | None = None) -> Engine:
     """The database at a URL (`sqlite:///FILE`, `postgresql://…`), its schema up to date.
 
-    Raises `ArchiveRefused`.
+    `read_password` is asked at each connection to a server. Raises `ArchiveRefused`.
     """
     url = _url(address)
     shown = url.render_as_string(hide_password=True)
     if url.get_backend_name() == SQLITE:
         _make_private(Path(str(url.database)), shown)
-    engine = engine_of(url)
+    engine = engine_of(url, read_password)
     if url.get_backend_name() == SQLITE:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_at_once)
@@ -105,7 +105,7 @@ def looked_into(address: str | URL) -> Iterator[Connection | None]:
     if url.get_backend_name() == SQLITE and not Path(str(url.database)).exists():
         yield None
         return
-    engine = engine_of(url, connect_timeout=_LOOK_S)
+    engine = engine_of(url, connect_timeout_s=_LOOK_S)
     try:
         with engine.connect() as connection:
             yield connection

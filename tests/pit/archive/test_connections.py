@@ -1,27 +1,33 @@
-"""Either end of a connection to the archive's server notices soon that the other is gone."""
+"""Either end of a connection to the archive's server notices soon that the other is gone, and each
+connection is made with the password that is right by then.
+"""
 
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from sqlalchemy import event, make_url, text
+from sqlalchemy.exc import OperationalError
 
 from controller.pit.archive.connections import engine_of
-from controller.pit.archive.database import open_database
+from controller.pit.archive.database import ArchiveRefused, open_database
 from controller.pit.archive.duty import Duty
+from controller.pit.settings import ArchiveSection
 from tests.pit.archive.databases import Postgres, postgres
 from tests.support.patience import PATIENCE_S
 
 
-def asked_with(address: str, **otherwise: int) -> dict[str, Any]:
+def asked_with(address: str, timeout_s: int = 5) -> dict[str, Any]:
     """What the driver is asked to connect with; nobody is there."""
-    engine, asked = engine_of(make_url(address), **otherwise), dict[str, Any]()
+    engine, asked = engine_of(make_url(address), connect_timeout_s=timeout_s), dict[str, Any]()
 
     @event.listens_for(engine, "do_connect")
     def take(_dialect: object, _record: object, _args: object, named: dict[str, Any]) -> None:
@@ -44,9 +50,59 @@ def test_a_server_that_vanishes_is_given_up_within_seconds() -> None:
 
 def test_the_url_has_the_last_word() -> None:
     address = "postgresql+psycopg://pit@db.example/pit?connect_timeout=60&keepalives_idle=90"
-    asked = asked_with(address, connect_timeout=3)
+    asked = asked_with(address, 3)
     assert (asked["connect_timeout"], asked["keepalives_idle"]) == ("60", "90")
-    assert asked_with(address.partition("?")[0], connect_timeout=3)["connect_timeout"] == 3
+    assert asked_with(address.partition("?")[0], 3)["connect_timeout"] == 3
+
+
+def heard_at(server: socket.socket, passwords: list[str]) -> None:
+    """Ask whoever connects for a password, as PostgreSQL does, and refuse it; until closed."""
+    while True:
+        try:
+            connection = server.accept()[0]
+        except OSError:
+            return
+        with connection, connection.makefile("rb") as said:
+            said.read(int.from_bytes(said.read(4)) - 4)
+            connection.sendall(b"R" + (8).to_bytes(4) + (3).to_bytes(4))
+            assert said.read(1) == b"p"
+            passwords.append(said.read(int.from_bytes(said.read(4)) - 4).rstrip(b"\0").decode())
+            why = b"SFATAL\0C28P01\0Mit is another\0\0"
+            connection.sendall(b"E" + (len(why) + 4).to_bytes(4) + why)
+
+
+@pytest.fixture
+def asks() -> Iterator[tuple[str, list[str]]]:
+    """The address of a server that asks for a password, and those that it was told."""
+    passwords: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=heard_at, args=(server, passwords))
+        thread.start()
+        port = server.getsockname()[1]
+        yield f"127.0.0.1:{port}/pit?sslmode=disable&gssencmode=disable", passwords
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def test_each_connection_has_the_password_that_the_file_says_by_then(
+    tmp_path: Path, asks: tuple[str, list[str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    (file := tmp_path / "db.password").write_text("first\n")
+    section = ArchiveSection(f"postgresql://pit@{asks[0]}", Path("db.password"))
+    url = section.url(tmp_path).set(drivername="postgresql+psycopg")
+    engine = engine_of(url, section.password_reader(tmp_path))
+    for each in ("first", "second"):
+        file.write_text(f"{each}\n")
+        with pytest.raises(OperationalError, match="it is another"):
+            engine.connect()
+    file.unlink()
+    with pytest.raises(OperationalError):
+        engine.connect()
+    assert "cannot be read anew" in caplog.text
+    file.write_text("third")
+    with pytest.raises(ArchiveRefused, match="it is another"):
+        open_database(url, section.password_reader(tmp_path))
+    assert asks[1] == ["first", "second", "second", "third"]
 
 
 @pytest.fixture(scope="module")
