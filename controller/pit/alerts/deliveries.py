@@ -13,6 +13,8 @@ from controller.pit.wall.alert_view import AlertView, Waiting
 
 #: Messages that wait for one receiver; of further alerts the wall alone speaks.
 MOST_WAITING: Final = 500
+#: Between two tries of a message it is waited for so long at most.
+LONGEST_MS: Final = 10 * 60_000
 #: Messages of one receiver that were left: the oldest goes for a new one.
 MOST_LEFT: Final = 200
 _MOST_ANSWER: Final = 200
@@ -74,7 +76,9 @@ def put_down(
 
 def due(connection: Connection, receiver: str, now_ms: int, most: int) -> list[Delivery]:
     """What is to be sent to a receiver now, the oldest first."""
-    this = (_WAITS, DELIVERIES.c.receiver == receiver, DELIVERIES.c.next_ms <= now_ms)
+    # Nothing is put off for longer than that, but by a clock that was far ahead.
+    is_due = ~DELIVERIES.c.next_ms.between(now_ms + 1, now_ms + LONGEST_MS)
+    this = (_WAITS, DELIVERIES.c.receiver == receiver, is_due)
     query = select(DELIVERIES).where(*this).order_by(DELIVERIES.c.id)
     return [
         Delivery(each.id, each.message, each.receiver, each.body, each.tries)

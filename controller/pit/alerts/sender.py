@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from sqlalchemy import Engine
 
 from controller.log.defects import report
-from controller.pit.alerts.deliveries import Delivery, due, leave, put_off, sent
+from controller.pit.alerts.deliveries import LONGEST_MS, Delivery, due, leave, put_off, sent
 from controller.pit.archive.database import NO_ANSWER, why_none
 from controller.pit.tried_again import tried_again
 
@@ -23,7 +23,6 @@ log: Final = logging.getLogger(__name__)
 
 #: The wait after the first try; each is twice as long as the one before, up to `LONGEST_MS`.
 FIRST_MS: Final = 1_000
-LONGEST_MS: Final = 10 * 60_000
 #: Some five hours.
 MOST_TRIES: Final = 40
 _LOOK_S: Final = 1.0

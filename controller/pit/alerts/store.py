@@ -40,7 +40,8 @@ def judge(
         new = {"text": cause.text[:_MOST_TEXT], "count": cause.count}
         if any(row[name] != value for name, value in new.items()):
             connection.execute(update(ALERTS).where(ALERTS.c.id == row["id"]).values(new))
-        waited_ms = now_ms - row["step_ms"]
+        # Either way: a clock that was far ahead took the last step.
+        waited_ms = abs(now_ms - row["step_ms"])
         more = row["step"] < settings.last_step(cause.kind) and row["answered_ms"] is None
         if more and waited_ms >= settings.escalate_s * 1_000:
             further = {"step": row["step"] + 1, "step_ms": now_ms}

@@ -171,7 +171,7 @@ class DirectoryKeeper:
                 step is DirectoryStanding.IN_FORCE and name in self._not_kept
             ):
                 serial, at_ms = self._sent.get(name, (0, 0))
-                if serial != issued[-1].serial or now_ms - at_ms >= AGAIN_MS:
+                if serial != issued[-1].serial or abs(now_ms - at_ms) >= AGAIN_MS:
                     with self._engine.connect().execution_options(reads_only=True) as connection:
                         body = rows.document_of(connection, name)
                     if body is not None:

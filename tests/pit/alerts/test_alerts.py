@@ -87,6 +87,23 @@ async def test_it_goes_to_the_next_until_somebody_answers(pit: Alerting) -> None
     assert acts == ["answered_alert"]
 
 
+@pytest.mark.parametrize(("back_s", "steps"), [(0.5, [0, 0, 1]), (5 * 365 * 86_400, [1, 1, 1])])
+async def test_a_clock_that_was_far_ahead_keeps_no_alert_from_going_further(
+    pit: Alerting, back_s: float, steps: list[int]
+) -> None:
+    """Clocks of two pits that are a little apart make none go further too soon."""
+    await pit.after(0)
+    pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+    await pit.after(0)
+    pit.now_ms -= int(back_s * 1_000)
+    found = []
+    for wait_s in (0, 100, 201):
+        pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+        await pit.after(wait_s)
+        found.append(pit.rows()[0].step)
+    assert found == steps
+
+
 async def test_one_that_was_answered_goes_no_further(pit: Alerting) -> None:
     await pit.after(0)
     pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])

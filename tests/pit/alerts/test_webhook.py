@@ -59,6 +59,28 @@ async def test_it_is_tried_until_it_is_taken(
         assert list(connection.execute(select(DELIVERIES))) == []
 
 
+async def test_what_a_clock_that_was_far_ahead_put_off_is_sent_once_it_is_right(
+    engine: Engine, tmp_path: Path, server: ReceiverServer
+) -> None:
+    (tmp_path / "secret").write_text("whsec_" + base64.b64encode(SECRET).decode())
+    webhook = Webhook("pager", f"http://127.0.0.1:{server.server_port}/in", Path("secret"))
+    right_ms = (pit := Alerting(engine, tmp_path, webhooks=(webhook,))).now_ms
+    pit.now_ms += 5 * 365 * 86_400_000
+    sender = Sender(engine, receivers := read_webhooks((webhook,), tmp_path), pit.clock)
+    await pit.after(0)
+    pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
+    await pit.after(0)
+    server.answers = [500]
+    for _ in range(2):
+        sender.send_due(receivers[0])
+    assert len(server.got) == 1, "it is put off for a second"
+    pit.now_ms = right_ms
+    sender.send_due(receivers[0])
+    assert len(server.got) == 2
+    with engine.connect() as connection:
+        assert list(connection.execute(select(DELIVERIES))) == []
+
+
 class RaisingReceiver:
     """A receiver whose library raises whatever it likes."""
 

@@ -131,6 +131,10 @@ async def test_a_table_that_is_away_is_sent_it_again_and_the_page_says_what_it_h
     await pit.keeper.look(pit.send)
     assert pit.sent[-1] == pit.sent[-2], "the same bytes"
     assert not table.refused
+    # The clock was a day ahead, and is set right.
+    known.clock.now_ms -= DAY_MS
+    await pit.keeper.look(pit.send)
+    assert len(pit.sent) == sent + 3
 
 
 async def test_what_the_broker_does_not_keep_is_sent_again_though_the_table_has_it(
