@@ -157,6 +157,19 @@ async def test_after_a_failure_the_record_is_read_ahead_again(
             assert b"WagerPlaced" in received[-1].sent
 
 
+async def test_it_ends_with_the_service_and_with_all_that_was_recorded(tmp_path: Path) -> None:
+    async with studio(tmp_path / "record", TIMES) as (service, server), consumer(server) as events:
+        await anext(events)  # the clock: it begins where the record ends now
+        await burn(service)
+        assert service.state is not None
+        newest = service.state.seq
+        service.let_viewers_go()
+        async with asyncio.timeout(PATIENCE_S):
+            received = [int(number) async for name, number, _ in events if name == "fact"]
+    assert received
+    assert received[-1] == newest
+
+
 async def test_what_is_read_as_the_last_consumer_goes_is_none_of_the_next_ones(
     kept_record: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

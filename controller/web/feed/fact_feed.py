@@ -57,6 +57,8 @@ class FactFeed:
         self._folder = folder
         self._tail = RecordTail(folder)
         self._reading: ThreadPoolExecutor | None = None
+        #: The service closes: everything up to the end is read ahead, and nothing more comes.
+        self.over = asyncio.Event()
 
     @contextmanager
     def followed(self) -> Iterator[None]:
@@ -84,8 +86,8 @@ class FactFeed:
         self._newest, self._ahead = [], NOWHERE
 
     async def next(self, after: int, within_s: float) -> list[SentEvent]:
-        """Events after record `after`, some at a time; none where there was none within that time.
-        To be asked while `followed`.
+        """Events after record `after`, some at a time; none where there was none within that time,
+        or where the feed is over. To be asked while `followed`.
 
         Raises `CannotGoOn`, `JournalError`, `NothingRecorded`.
         """
@@ -100,6 +102,8 @@ class FactFeed:
                         found := await self._run(partial(self._read, after=after))
                     ):
                         return found
+                    if self.over.is_set():
+                        return []
                     await news.wait()
         except TimeoutError:
             return []
@@ -128,6 +132,8 @@ class FactFeed:
         while True:
             try:
                 await self._read_ahead()
+                self.over.set()
+                self._wake()
                 return
             except (CannotGoOn, JournalError, NothingRecorded, OSError, sqlite3.Error) as error:
                 # A reader reads by itself meanwhile, and gets the error.
@@ -139,13 +145,18 @@ class FactFeed:
             await asyncio.sleep(AGAIN_S)
 
     async def _read_ahead(self) -> None:
-        """Read what is new after each change, and wake whoever waits for it."""
+        """Read what is new after each change, until the service closes."""
         self._ahead = await self.head()
         async for _ in self._desk.changes():
-            while found := await self._run(partial(self._read, after=self._ahead)):
-                self._newest = [*self._newest[-NEWEST:], *found]
-                self._ahead = found[-1].seq
-                self._wake()
+            await self._read_on()
+        await self._read_on()  # the last change may have come with the end
+
+    async def _read_on(self) -> None:
+        """Read what is new, and wake whoever waits for it."""
+        while found := await self._run(partial(self._read, after=self._ahead)):
+            self._newest = [*self._newest[-NEWEST:], *found]
+            self._ahead = found[-1].seq
+            self._wake()
 
     def _wake(self) -> None:
         """Let whoever waits look again."""

@@ -99,10 +99,15 @@ class FactStream:
             connection.look()
         await send(START)
         if scope["method"] != "HEAD":
-            await first_of(self._send(send, asked), gone(receive))
+            await first_of(self._send(send, asked), gone(receive), self._closed())
         with suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE_S):
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _closed(self) -> None:
+        """Returns when the service closes, and whoever takes what is sent has had time for it."""
+        await self._feed.over.wait()
+        await asyncio.sleep(GOODBYE_S)
 
     def _sent(self, found: list[SentEvent]) -> bytes:
         if self._viewers is None:
@@ -122,6 +127,8 @@ class FactStream:
                         body = clock_event(self._clock.wall_ms(), clock_error())
                         await send({"type": "http.response.body", "body": body, "more_body": True})
                     found = await self._feed.next(seq, self._beat_s)
+                    if not found and self._feed.over.is_set():
+                        return
                     body = self._sent(found) or beat()
                     seq = found[-1].seq if found else seq
                     await send({"type": "http.response.body", "body": body, "more_body": True})
