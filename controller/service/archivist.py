@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.record.days.gaming_day import tidy_up_signed_days
-from controller.record.days.retention import Retention, archive_days, remove_days
+from controller.record.days.retention import Retention, archive_days, lacks_days, remove_days
 from controller.record.files.database import JournalError
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
@@ -20,30 +20,46 @@ log = logging.getLogger(__name__)
 #: whoever else reads it may take longer.
 AGAIN_S: Final = 5.0
 TRIES: Final = 60
+#: After an archive that could not be reached, or a day that could not be read.
+REST_S: Final = 900.0
 
 
 async def keep_days(service: Service, folder: Path, retention: Retention) -> None:
-    """At the start and after each change of the day, archive and remove what is due; no end.
+    """At the start and after each change of the day, archive and remove what is due, again and
+    again where that fails; no end.
 
     Copying goes on in a thread: no card waits for the archive.
     """
     looked_at = ""
-    async for _ in service.changes():
-        day = service.state.day if service.state else None
-        if day is None or day.label == looked_at:
-            continue
-        looked_at = day.label
-        try:
-            await _tidy_up(folder)
-            due = await asyncio.to_thread(archive_days, folder, retention)
-            if due:
-                # Once more after a cut between the two is no harm: the files are there still.
-                await service.submit(RemoveDays(due), None, None)
-                await asyncio.to_thread(remove_days, folder, [label for label, _ in due])
-        except TableStopped:
-            return
-        except (OSError, JournalError) as error:
-            log.warning("closed days stay as they are: %s", error)
+    try:
+        async for _ in service.changes():
+            day = service.state.day if service.state else None
+            if day is None or day.label == looked_at:
+                continue
+            # Nobody tells when the archive is there again.
+            while not await _could_keep(service, folder, retention):  # noqa: ASYNC110
+                await asyncio.sleep(REST_S)
+            looked_at = day.label
+    except TableStopped:
+        return
+
+
+async def _could_keep(service: Service, folder: Path, retention: Retention) -> bool:
+    """Archive and remove what is due; False: something was in the way. Raises `TableStopped`."""
+    try:
+        await _tidy_up(folder)
+        if retention.archive is not None and await asyncio.to_thread(lacks_days, folder, retention):
+            # What is in the way of every day is said once.
+            retention.archive.mkdir(parents=True, exist_ok=True, mode=0o700)
+        due = await asyncio.to_thread(archive_days, folder, retention)
+        if due:
+            # Once more after a cut between the two is no harm: the files are there still.
+            await service.submit(RemoveDays(due), None, None)
+            await asyncio.to_thread(remove_days, folder, [label for label, _ in due])
+        return not await asyncio.to_thread(lacks_days, folder, retention)
+    except (OSError, JournalError) as error:
+        log.warning("closed days stay as they are, and are looked at again soon: %s", error)
+        return False
 
 
 async def _tidy_up(folder: Path) -> None:

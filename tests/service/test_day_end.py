@@ -179,6 +179,30 @@ async def test_a_day_that_goes_from_beside_the_table_is_on_record_first(
     assert not found.missing_before
 
 
+async def test_an_archive_that_was_away_gets_the_day_once_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(archivist, "REST_S", 0.01)
+    now, folder, archive = WallClock(), tmp_path / "record", tmp_path / "archive"
+    archive.write_text("no folder: what it hangs from is not mounted")
+    async with running(folder, now) as service:
+        await label(service, "2023-11-14")
+        keeping = asyncio.create_task(keep_days(service, folder, Retention(0, archive)))
+        now.wall_ms = END_MS
+        await service.submit(i.CutShoe(), None, None)
+        await label(service, "2023-11-15")
+        async with asyncio.timeout(PATIENCE_S):
+            while caplog.text.count("closed days stay as they are") < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            archive.unlink()
+            day = day_files(folder)[0].path
+            while not (archive / day.name).exists():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+    assert verify(folder).problems == []
+
+
 async def test_a_day_that_was_read_as_it_closed_is_tidied_up_and_archived_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,13 @@ def archive_days(folder: Path, retention: Retention) -> tuple[tuple[str, bool], 
     return tuple(gone)
 
 
+def lacks_days(folder: Path, retention: Retention) -> bool:
+    """Whether closed days are not in the archive. Raises `OSError`."""
+    archive = retention.archive
+    closed = [day.path for day in day_files(folder)[:-1] if is_closed(day.path)]
+    return archive is not None and not all((archive / each.name).exists() for each in closed)
+
+
 def remove_days(folder: Path, labels: Iterable[str]) -> None:
     """Take the files of closed days away. Raises `OSError`."""
     for label in labels:
