@@ -118,7 +118,8 @@ class Follower:
             if not is_of_a_table(error):
                 raise
             entries = [each for each in entries if self._could_write(each)]
-        self._standing.go_on(each.table_id for each in entries)
+        # Of one that stands, what was taken before may have been written all the same.
+        self._standing.go_on(each.table_id for each in entries if each.table_id in self._tables)
 
     def _could_write(self, entry: BookEntry) -> bool:
         """Write one table's alone; its books stand where that fails."""

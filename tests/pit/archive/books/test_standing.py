@@ -92,3 +92,16 @@ def test_a_closer_whose_opener_could_not_be_read_closes_no_shift(archive: Archiv
         rack = rack_rows(connection, "T1")
     assert rack is not None
     assert (rack.shifts, [each["kind"] for each in rack.slips]) == ([], ["closer"])
+
+
+def test_what_is_kept_before_such_a_record_does_not_end_the_finding(archive: Archived) -> None:
+    before = records(7, 12)  # a round is in play
+    unfit = UNFIT["a slip that nobody can look for"]
+    archive.add("T1", [*before, before[-1]._replace(seq=13, fact=unfit)])
+    archive.add("T2", records(7, 3))
+    archive.keep()
+    archive.keep()
+    assert followed(archive) == {"T1": 9, "T2": 3}
+    assert open_findings(archive) == [("T1", "books", 10)]
+    with archive.engine.connect() as connection:
+        assert list(connection.scalars(select(s.FINDINGS.c.count))) == [1], "found, and found once"
