@@ -153,7 +153,7 @@ def test_a_person_who_joins_sees_the_table_and_has_a_seat(
     join(page, studio, "Maija")
     before = minor(page)
     assert cut_off(page) == []
-    assert page.locator(".camera").evaluate("node => node.naturalWidth") == 960
+    expect(page.locator(".camera")).to_have_js_property("naturalWidth", 960, timeout=WINDOW_MS)
     overlay = page.frame_locator(".overlay")
     expect(overlay.locator(".seat").filter(has_text="Maija")).to_be_visible()
     page.reload()
@@ -171,7 +171,7 @@ def test_a_person_joins_from_a_telephone_and_plays(studio: StudioDemo, browser: 
     assert cut_off(page) == []
     assert unreadable(page) == []
     # What is shown of the table: the camera above it and the overlay, both through this server.
-    assert page.locator(".camera").evaluate("node => node.naturalWidth") == 960
+    expect(page.locator(".camera")).to_have_js_property("naturalWidth", 960, timeout=WINDOW_MS)
     overlay = page.frame_locator(".overlay")
     expect(overlay.locator(".seat").filter(has_text="Maija")).to_be_visible()
 
