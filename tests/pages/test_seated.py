@@ -41,6 +41,9 @@ def test_the_longest_names_have_room(open_tab: OpenTab, service: PageServer, car
     page = at_display(open_tab, service, dealer_view(full(cards=cards)), font="DejaVu Sans")
     for size in ((1280, 720), (800, 480)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.wait_for_function(
+            "size => `${innerWidth} ${innerHeight}` === size", arg="{} {}".format(*size)
+        )
         expect(page.locator(".player").first).to_contain_text("WMW")
         assert cut_off(page) == []
         assert unreadable(page) == []
