@@ -157,20 +157,22 @@ class _PasswordFile:
 
 
 async def connect(client: BusClient, settings: BusSection, user: str, news: LineNews) -> None:
-    """Connect, however long it takes; the client comes back by itself whenever it was lost, but
-    not where the server ended it (`LineNews.closed`).
+    """Connect; the client comes back by itself whenever it was lost, but not where the server ended
+    it (`LineNews.closed`).
 
     `user` is whose answers it waits for (`inbox`). Raises `OSError` for files that cannot be read,
+    `TimeoutError` after `AWAY_S`: whoever tries again reads the certificates anew;
     `nats.errors.Error`.
     """
     password = None
     if settings.password_file is not None:
         password = _PasswordFile(settings.password_file)
         await asyncio.to_thread(password.read)
-    await client.connect(
-        list(settings.servers), name=f"tablectl {user}", tls=settings.context(),
-        max_reconnect_attempts=-1, reconnect_time_wait=RETRY_S, connect_timeout=_CONNECT_S,
-        ping_interval=_PING_S, inbox_prefix=inbox(user), error_cb=news.failed,
-        disconnected_cb=news.disconnected, reconnected_cb=news.reconnected, closed_cb=news.closed,
-        user=settings.user or None, password=password,
-    )  # fmt: skip
+    async with asyncio.timeout(AWAY_S):
+        await client.connect(
+            list(settings.servers), name=f"tablectl {user}", tls=settings.context(),
+            max_reconnect_attempts=-1, reconnect_time_wait=RETRY_S, connect_timeout=_CONNECT_S,
+            ping_interval=_PING_S, inbox_prefix=inbox(user), error_cb=news.failed,
+            disconnected_cb=news.disconnected, reconnected_cb=news.reconnected,
+            closed_cb=news.closed, user=settings.user or None, password=password,
+        )  # fmt: skip

@@ -154,11 +154,13 @@ class PitLine:
             try:
                 await self._hear_over_a_line(hearers, after)
             except LINE_ERRORS as error:
-                if isinstance(error, OSError) and not begun:
+                if isinstance(error, OSError) and not isinstance(error, TimeoutError) and not begun:
                     raise  # its files: whoever starts it is told
-                # A password that is being written anew, say, or a server that is none.
-                self.why = str(error) or type(error).__name__
-                log.warning("bus: %s", self.why)
+                # A password that is being written anew, say, or a server that is none; after a time
+                # without one it was said why.
+                if said := str(error):
+                    self.why = said
+                    log.warning("bus: %s", said)
             begun = True
             await asyncio.sleep(RETRY_S)
             self._client = BusClient()

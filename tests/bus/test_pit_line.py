@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from controller.bus import connection
 from controller.bus.messages import STREAM, Topic, subject
 from controller.bus.server_conf import PIT
 from controller.config.bus_section import BusSection
+from controller.pit import line as line_module
 from controller.pit.line import MOST_AHEAD, BufferLimits, Hearers, HearRecords, PitLine
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.bus.test_command_subjects import BrokerClient
@@ -157,3 +160,30 @@ async def test_a_message_with_headers_that_are_none_is_heard_as_any_other(
         assert not line.why
         writer.close()
         await writer.wait_closed()
+
+
+async def test_a_broker_that_is_away_for_long_is_found_by_a_new_client(
+    broker: NatsServer, password: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Certificates are read with each: renewed ones are in force before the broker is back."""
+    monkeypatch.setattr(connection, "AWAY_S", 0.2)
+    monkeypatch.setattr(line_module, "RETRY_S", 0.05)
+    broker.kill()
+    read = list[BusSection]()
+    real = BusSection.context
+
+    def context(section: BusSection) -> ssl.SSLContext | None:
+        read.append(section)
+        return real(section)
+
+    monkeypatch.setattr(BusSection, "context", context)
+
+    async def hear(_table: str, _body: bytes, _number: int) -> None:
+        """Nothing is sent here."""
+
+    async with reading(broker, password, hear) as line:
+        await until(lambda: len(read) > 2)
+        assert line.why
+        monkeypatch.setattr(connection, "AWAY_S", PATIENCE_S)
+        broker.start()
+        await until(lambda: not line.why)
