@@ -72,6 +72,16 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+def into_a_queue() -> tuple[asyncio.Queue[bytes], HearRecords]:
+    """A queue, and what puts into it the messages that are heard."""
+    heard = asyncio.Queue[bytes]()
+
+    async def hear(_table: str, body: bytes, _number: int) -> None:
+        heard.put_nowait(body)
+
+    return heard, hear
+
+
 async def test_what_is_taken_slowly_comes_once_and_in_order(
     broker: NatsServer, password: Path
 ) -> None:
@@ -111,11 +121,7 @@ async def test_what_is_taken_slowly_comes_once_and_in_order(
 async def test_a_line_that_the_broker_has_ended_is_begun_anew_with_the_password_of_now(
     broker: NatsServer, password: Path
 ) -> None:
-    heard = asyncio.Queue[bytes]()
-
-    async def hear(_table: str, body: bytes, _number: int) -> None:
-        heard.put_nowait(body)
-
+    heard, hear = into_a_queue()
     async with reading(broker, password, hear) as line:
         await until(lambda: not line.why)
         broker.change(PASSWORDS | {PIT: "changed"})
@@ -133,11 +139,7 @@ async def test_a_message_with_headers_that_are_none_is_heard_as_any_other(
     broker: NatsServer, password: Path
 ) -> None:
     """Else whoever may publish would keep all that comes after it from the archive."""
-    heard = asyncio.Queue[bytes]()
-
-    async def hear(_table: str, body: bytes, _number: int) -> None:
-        heard.put_nowait(body)
-
+    heard, hear = into_a_queue()
     async with reading(broker, password, hear) as line:
         await until(lambda: not line.why)
         _, writer = await asyncio.open_connection("127.0.0.1", broker.port)

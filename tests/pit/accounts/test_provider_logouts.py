@@ -22,26 +22,18 @@ from controller.pit.accounts.provider_logouts import (
 from controller.pit.accounts.provider_people import ProviderPeople, ProviderPerson
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import PROVIDER_LOGOUTS
-from controller.pit.archive.database import open_database
 from tests.pit.accounts.known import BEGAN_MS, HERE, SetClock
-from tests.pit.archive.databases import postgres
+from tests.pit.archive.databases import KINDS, database_of
 
 RULES = ProviderRules("House", "https://id.example", {"floor": frozenset({PitRole.FLOOR})})
 AT_ONCE = 6
 LASTS_MS = 60_000
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+@pytest.fixture(params=KINDS)
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    if request.param == "sqlite":
-        engine = open_database(f"sqlite:///{tmp_path / 'pit.db'}")
+    with database_of(request.param, tmp_path) as engine:
         yield engine
-        engine.dispose()
-        return
-    with postgres() as cluster:
-        engine = open_database(cluster.url)
-        yield engine
-        engine.dispose()
 
 
 def person(sid: str, made_ms: int = BEGAN_MS) -> ProviderPerson:

@@ -17,25 +17,17 @@ from controller.pit.accounts.people import COMMAND_LINE, People
 from controller.pit.accounts.provider_people import ProviderPeople, ProviderPerson
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import IDENTITIES
-from controller.pit.archive.database import open_database
 from tests.pit.accounts.known import HERE, SetClock
-from tests.pit.archive.databases import postgres
+from tests.pit.archive.databases import KINDS, database_of
 
 RULES = ProviderRules("House", "https://id.example", {"floor": frozenset({PitRole.FLOOR})})
 AT_ONCE = 6
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+@pytest.fixture(params=KINDS)
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    if request.param == "sqlite":
-        engine = open_database(f"sqlite:///{tmp_path / 'pit.db'}")
+    with database_of(request.param, tmp_path) as engine:
         yield engine
-        engine.dispose()
-        return
-    with postgres() as cluster:
-        engine = open_database(cluster.url)
-        yield engine
-        engine.dispose()
 
 
 def test_several_browsers_of_a_new_person_make_one_user(engine: Engine) -> None:

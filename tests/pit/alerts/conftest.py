@@ -9,22 +9,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from controller.pit.archive.database import open_database
 from tests.pit.alerts.http_receiver import ReceiverServer
-from tests.pit.archive.databases import postgres
+from tests.pit.archive.databases import KINDS, database_of
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+@pytest.fixture(params=KINDS)
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    if request.param == "sqlite":
-        found = open_database(f"sqlite:///{tmp_path / 'pit.db'}")
+    with database_of(request.param, tmp_path) as found:
         yield found
-        found.dispose()
-        return
-    with postgres() as server:
-        found = open_database(server.url)
-        yield found
-        found.dispose()
 
 
 @pytest.fixture

@@ -9,10 +9,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 import pytest
+from sqlalchemy import Engine
 
+from controller.pit.archive.database import open_database
 from tests.bus.nats_server import free_port
 
 _PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
@@ -76,3 +78,26 @@ def postgres() -> Iterator[Postgres]:
         Path(folder).chmod(0o755)
         with Postgres(Path(folder)) as cluster:
             yield cluster
+
+
+#: The databases that a pit may have, as a fixture's parameters.
+KINDS: Final = ("sqlite", pytest.param("postgresql", marks=pytest.mark.long))
+
+
+@contextmanager
+def address_of(kind: str, folder: Path) -> Iterator[str]:
+    """The address of an empty database of that kind; SQLite's lies in `folder`."""
+    if kind == "sqlite":
+        yield f"sqlite:///{folder / 'pit.db'}"
+        return
+    with postgres() as cluster:
+        yield cluster.url
+
+
+@contextmanager
+def database_of(kind: str, folder: Path) -> Iterator[Engine]:
+    """A pit's database of that kind."""
+    with address_of(kind, folder) as address:
+        engine = open_database(address)
+        yield engine
+        engine.dispose()

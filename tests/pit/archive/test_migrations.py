@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from controller.pit.archive import database, migrations
 from controller.pit.archive import schema as s
-from tests.pit.archive.databases import postgres
+from tests.pit.archive.databases import KINDS, address_of
 
 
 def test_each_step_has_a_number_of_its_own_and_follows_the_one_before() -> None:
@@ -28,16 +28,11 @@ def test_each_step_has_a_number_of_its_own_and_follows_the_one_before() -> None:
     assert found == set(names)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+@pytest.fixture(params=KINDS)
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     """A database without a schema."""
-    if request.param == "sqlite":
-        engine = create_engine(f"sqlite:///{tmp_path / 'archive.db'}")
-        yield engine
-        engine.dispose()
-        return
-    with postgres() as cluster:
-        engine = create_engine(cluster.url)
+    with address_of(request.param, tmp_path) as address:
+        engine = create_engine(address)
         yield engine
         engine.dispose()
 

@@ -26,7 +26,7 @@ from controller.pit.reports.handover import schema as handovers
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position
 from controller.table.facts import HandSettled, RoundEnded
-from tests.pit.archive.databases import postgres
+from tests.pit.archive.databases import KINDS, address_of
 from tests.pit.archive.messages import message, rows
 from tests.support.journals import IDENTITY, records
 
@@ -38,13 +38,10 @@ def journal() -> list[Row]:
     return rows(7, COUNT)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+@pytest.fixture(params=KINDS)
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'archive.db'}"
-        return
-    with postgres() as cluster:
-        yield cluster.url
+    with address_of(request.param, tmp_path) as found:
+        yield found
 
 
 @pytest.fixture

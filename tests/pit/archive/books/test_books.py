@@ -23,7 +23,7 @@ from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.queries.win import win_of
 from controller.table.views.english import say
 from tests.pit.archive.books.archived import Archived
-from tests.pit.archive.databases import postgres
+from tests.pit.archive.databases import KINDS, database_of
 from tests.records.dealing import two_days
 from tests.support.days import CalendarPit
 from tests.support.forms import quick_first
@@ -36,17 +36,10 @@ def played() -> CalendarPit:
     return two_days(GAME)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+@pytest.fixture(params=KINDS)
 def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Archived]:
-    if request.param == "sqlite":
-        engine = open_database(f"sqlite:///{tmp_path / 'archive.db'}")
+    with database_of(request.param, tmp_path) as engine:
         yield Archived(engine)
-        engine.dispose()
-        return
-    with postgres() as cluster:
-        engine = open_database(cluster.url)
-        yield Archived(engine)
-        engine.dispose()
 
 
 def everything(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:

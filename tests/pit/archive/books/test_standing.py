@@ -11,12 +11,11 @@ from sqlalchemy import delete, select
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.rack_rows import rack_rows
-from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import overview
 from controller.table.facts import Fact, RackClosed, Record, ShoeReconciled, SlipVoided
 from controller.table.shoe.reconciliation import Verdict
 from tests.pit.archive.books.archived import Archived
-from tests.pit.archive.databases import postgres
+from tests.pit.archive.databases import KINDS, database_of
 from tests.support.journals import records
 
 NO_COLUMN = 2**70
@@ -28,17 +27,10 @@ UNFIT: dict[str, Fact] = {
 }
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+@pytest.fixture(params=KINDS)
 def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Archived]:
-    if request.param == "sqlite":
-        engine = open_database(f"sqlite:///{tmp_path / 'archive.db'}")
+    with database_of(request.param, tmp_path) as engine:
         yield Archived(engine)
-        engine.dispose()
-        return
-    with postgres() as cluster:
-        engine = open_database(cluster.url)
-        yield Archived(engine)
-        engine.dispose()
 
 
 def played_with(*facts: Fact) -> list[Record]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -14,6 +13,7 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.sign_in.oidc.fetch import MOST_BYTES
 from controller.pit.sign_in.oidc.slots import MOST_OF_ADDRESS
 from tests.pit.accounts.known import PASSWORD
+from tests.pit.sign_in.oidc.claims import Change, put
 from tests.pit.sign_in.oidc.house import ROLES, House, back, sign_in, to_provider
 from tests.pit.sign_in.oidc.provider_server import (
     CurveKey,
@@ -27,24 +27,11 @@ from tests.pit.sign_in.pages_of import ORIGIN, Browser
 
 pytestmark = pytest.mark.anyio
 
-Change = Callable[[dict[str, Any]], None]
-
 
 async def nobody(house: House, browser: Browser) -> None:
     """Nobody is signed in in that browser."""
     assert (await browser.get("/alerts")).headers["location"].startswith("/sign-in")
     assert all(act == "sign_in_refused" for _, act, _ in house.acts())
-
-
-def put(**changed: Any) -> Change:
-    def change(claims: dict[str, Any]) -> None:
-        for name, value in changed.items():
-            if value is None:
-                del claims[name]
-            else:
-                claims[name] = value(claims) if callable(value) else value
-
-    return change
 
 
 CLAIMS: dict[str, Change] = {

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from typing import Any
+from collections.abc import AsyncIterator
 
 import httpx
 import pytest
@@ -14,26 +13,13 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.sign_in.gate import MAX_BODY_BYTES
 from controller.pit.sign_in.oidc.logout_routes import MOST_WAIT, LogoutRoutes
 from tests.pit.accounts.known import PASSWORD
+from tests.pit.sign_in.oidc.claims import Change, put
 from tests.pit.sign_in.oidc.house import LOGOUT_PATH, House, say_logout, sign_in
 from tests.pit.sign_in.oidc.provider_server import CLIENT, LOGOUT, Misbehaviour, RsaKey, b64
 from tests.pit.sign_in.pages_of import ORIGIN, Browser
 
 pytestmark = pytest.mark.anyio
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-
-Change = Callable[[dict[str, Any]], None]
-
-
-def put(**changed: Any) -> Change:
-    def change(claims: dict[str, Any]) -> None:
-        for name, value in changed.items():
-            if value is None:
-                del claims[name]
-            else:
-                claims[name] = value(claims) if callable(value) else value
-
-    return change
-
 
 CLAIMS: dict[str, Change] = {
     "another audience": put(aud="another-program"),
