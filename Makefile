@@ -130,14 +130,14 @@ bench: setup ## Measure latency, rounds a second, start-up, memory and the camer
 
 .PHONY: catch-up
 catch-up: setup ## Measure how a pit that was cut off for four hours catches up, the broker's disk wiped too (TABLES=200 RECORDS=6700)
-	$(BIN)/python -m tests.bench.pit_catch_up --tables $(TABLES) --records $(RECORDS)
+	$(BIN)/python -m tests.bench.pit.catch_up --tables $(TABLES) --records $(RECORDS)
 
 TABLES := 200
 RECORDS := 6700
 
 .PHONY: rounds
 rounds: setup ## Measure an archive of 100 M rounds, made in FOLDER_OF_ROUNDS on where it was broken off; says the disk first (MANY=100000000)
-	$(BIN)/python -m tests.bench.pit_books --rounds $(MANY) --folder $(FOLDER_OF_ROUNDS)
+	$(BIN)/python -m tests.bench.pit.books --rounds $(MANY) --folder $(FOLDER_OF_ROUNDS)
 
 MANY := 100000000
 FOLDER_OF_ROUNDS := .rounds

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from tests.bench import (
     breaking,
-    bus_cost,
     camera_table,
     engine,
     exact_odds,
@@ -20,17 +19,12 @@ from tests.bench import (
     live_path,
     odds,
     overlay,
-    pit_archive,
-    pit_books,
-    pit_catch_up,
-    pit_live,
-    pit_viewers,
     process,
     record,
     studio,
     vision,
-    wall_page,
 )
+from tests.bench.pit import archive, books, bus_cost, catch_up, live, viewers, wall_page
 from tests.bench.table import print_table
 
 
@@ -65,11 +59,11 @@ if __name__ == "__main__":
         camera_table,
         record,
         breaking,
-        pit_archive,
-        pit_books,
-        pit_catch_up,
-        pit_live,
-        pit_viewers,
+        archive,
+        books,
+        catch_up,
+        live,
+        viewers,
         overlay,
         studio,
         wall_page,

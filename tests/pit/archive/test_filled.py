@@ -16,8 +16,8 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.database import open_database
 from controller.table import facts
-from tests.bench.pit_filled import RARE, ArchiveFilling, fill
-from tests.bench.pit_sitting import FACTS, MOVES, archive, sittings
+from tests.bench.pit.filled import RARE, ArchiveFilling, fill
+from tests.bench.pit.sitting import FACTS, MOVES, archive, sittings
 
 
 def rows(engine: Engine, table: Any) -> set[tuple[Any, ...]]:

@@ -3,7 +3,7 @@
 It gathers no figures by itself, and without any it looks through all rounds of a table
 for one of them, not into the index by its number.
 
-The figures are those of 10 M rounds of 200 tables (`tests.bench.pit_filled`); what counts is how
+The figures are those of 10 M rounds of 200 tables (`tests.bench.pit.filled`); what counts is how
 they stand to each other. Nothing gathers them anew, so that a query goes the same way at every pit.
 PostgreSQL keeps its own.
 """

@@ -1,6 +1,6 @@
 """Tables that play: from a record committed on a table's disk to the same record in the archive.
 
-python -m tests.bench.pit_live --tables 1000 --seconds 60
+python -m tests.bench.pit.live --tables 1000 --seconds 60
 
 The real forwarders (some hundred to a process, since in truth each is on a machine of its own), a
 real nats-server, `tablectl pit` as a process of its own with SQLite. Each table commits one record
@@ -265,7 +265,7 @@ def _deal(
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit_live")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit.live")
     parser.add_argument("--tables", type=int, default=TABLES_MANY)
     parser.add_argument("--seconds", type=int, default=SECONDS)
     asked = parser.parse_args()

@@ -1,7 +1,7 @@
 """A pit with many archived rounds: a day's report, and searches, also of what is rare or nowhere.
 
-python -m tests.bench.pit_books --rounds 10000000                # as many as a pit has, in SQLite
-python -m tests.bench.pit_books --rounds 10000000 --postgresql   # in a throw-away cluster
+python -m tests.bench.pit.books --rounds 10000000                # as many as a pit has, in SQLite
+python -m tests.bench.pit.books --rounds 10000000 --postgresql   # in a throw-away cluster
 make rounds   # 100 M in SQLite, in a folder that stays: goes on where it was broken off
 
 Each figure is of a connection of its own, after a start; of SQLite's file nothing is in memory
@@ -31,7 +31,7 @@ from controller.pit.reports.handover.handover import draft
 from controller.pit.reports.report import report
 from controller.pit.reports.search.lead import RoundSearch
 from controller.pit.reports.search.search import find_rounds
-from tests.bench.pit_filled import A_DAY, BEGAN_MS, DAY_MS, RARE, ArchiveFilling, fill, filling
+from tests.bench.pit.filled import A_DAY, BEGAN_MS, DAY_MS, RARE, ArchiveFilling, fill, filling
 from tests.bench.table import BenchLine, print_table
 from tests.pit.archive.databases import Postgres
 
@@ -178,7 +178,7 @@ def _line(what: str, taken_s: float, promise_s: float) -> BenchLine:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit_books")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit.books")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--postgresql", action="store_true", help="not SQLite")
     parser.add_argument("--folder", type=Path, help="where SQLite's archive stays")

@@ -28,8 +28,8 @@ from controller.table.facts import (
     RoundVoided,
     SettledRoundVoided,
 )
-from tests.bench.pit_sitting import SittingPlace, TableNumbers, play, uses
-from tests.bench.told import orders
+from tests.bench.pit.sitting import SittingPlace, TableNumbers, play, uses
+from tests.bench.pit.told import orders
 from tests.support.journals import DAY
 
 BEGAN_MS: Final = 1_767_225_600_000  # 2026-01-01

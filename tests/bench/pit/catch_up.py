@@ -36,11 +36,11 @@ from controller.pit.archive.finding_rows import findings
 from controller.pit.archive.schema import MONEY, RECORDS, ROUNDS, TABLES
 from controller.record.files.head_anchor import Position
 from controller.rules.games.registry import GAMES
-from tests.bench.away_tables import PLAYED, PlayedTable, kind_of, play_tables, played
-from tests.bench.bus_cost import broker_line
-from tests.bench.pit_live import process_cpu_s
+from tests.bench.pit.away_tables import PLAYED, PlayedTable, kind_of, play_tables, played
+from tests.bench.pit.bus_cost import broker_line
+from tests.bench.pit.live import process_cpu_s
+from tests.bench.pit.told import told_process
 from tests.bench.table import BenchLine, print_table
-from tests.bench.told import told_process
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.pit.archive.pit_process import PitProcess, write_config
 
@@ -231,7 +231,7 @@ def _lost(
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit_catch_up")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit.catch_up")
     parser.add_argument("--tables", type=int, default=TABLES_MANY)
     parser.add_argument("--records", type=int, default=AWAY, help="that each makes meanwhile")
     asked = parser.parse_args()

@@ -32,8 +32,8 @@ from controller.record.journal import Journal
 from controller.service.loop import Service
 from controller.service.status_view import status
 from tests.bench.live_path import PAUSE_S, WARM, BenchTable, stop_all
+from tests.bench.pit.told import orders, told_process
 from tests.bench.table import BenchLine, microseconds, print_table, quantile
-from tests.bench.told import orders, told_process
 from tests.bus.nats_server import PASSWORDS, NatsServer
 
 PAIRS: Final = 300
@@ -146,6 +146,6 @@ def _line(folder: Path, name: str, url: str, service: Service) -> Forwarder:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.bus_cost")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit.bus_cost")
     parser.add_argument("--pairs", type=int, default=PAIRS)
     print_table(lines(parser.parse_args().pairs))

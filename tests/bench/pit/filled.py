@@ -1,6 +1,6 @@
 """An archive with many rounds and its books: what a pit of `TABLES` tables has after months.
 
-Tables deal sittings of four hours that were really played (`tests.bench.pit_sitting`), four a day,
+Tables deal sittings of four hours that were really played (`tests.bench.pit.sitting`), four a day,
 each under numbers, days and dealers of its own: the rows are those that archive and books make of
 such tables. Left out is what no page and no report of many rounds reads: the records themselves,
 `money` and `people`, and what the sequential test has reckoned (of days that come again it would
@@ -38,8 +38,8 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FORM, FoldState
 from controller.pit.archive.books.round_play import HOUR_MS
 from controller.rules.games.registry import GAMES
-from tests.bench.pit_filled_rows import ColumnsOfRows, RowWriter, into_postgresql, into_sqlite
-from tests.bench.pit_sitting import (
+from tests.bench.pit.filled_rows import ColumnsOfRows, RowWriter, into_postgresql, into_sqlite
+from tests.bench.pit.sitting import (
     MOVES,
     SITTING_MS,
     SittingPlace,

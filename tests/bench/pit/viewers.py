@@ -1,6 +1,6 @@
 """Many who look at the wall, some of whom read nothing: from a table's status to every viewer.
 
-python -m tests.bench.pit_viewers --viewers 500 --stalled 20
+python -m tests.bench.pit.viewers --viewers 500 --stalled 20
 
 `tablectl pit` as a process of its own, a real nats-server; viewers are signed in, each with a
 session of its own, over plain sockets in other processes. A status says when it was sent; what is
@@ -251,7 +251,7 @@ def _cpu_s(pid: int) -> float:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit_viewers")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit.viewers")
     parser.add_argument("--viewers", type=int, default=VIEWERS)
     parser.add_argument("--stalled", type=int, default=STALLED)
     parser.add_argument("--seconds", type=int, default=SECONDS)

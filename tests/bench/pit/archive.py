@@ -1,6 +1,6 @@
 """A pit that catches up: records of many tables, verified and archived, and then their books.
 
-python -m tests.bench.pit_archive --tables 200
+python -m tests.bench.pit.archive --tables 200
 
 As after a time away of the broker: batches of a hundred records, many tables in a transaction, each
 record checked against its table's chain, with rounds, hands, holds, money and people derived; then
@@ -90,6 +90,6 @@ def _line(what: str, count: int, work: Callable[[], None], promise: int) -> Benc
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit_archive")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.pit.archive")
     parser.add_argument("--tables", type=int, default=MANY)
     print_table(lines(parser.parse_args().tables))

@@ -1,0 +1,1 @@
+"""Benchmarks of the pit: the bus, the archive, its books, its pages."""
