@@ -8,14 +8,11 @@ import signal
 import socket
 import ssl
 import sys
-import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import Engine
 
 from controller.config.sections import LogSection
 from controller.log.service_log import ServiceLog
@@ -23,25 +20,15 @@ from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.one_time import AppSecrets, made_secret_key
 from controller.pit.acts.commander import Commander
 from controller.pit.acts.key import read_key
-from controller.pit.alerts.keeper import AlertKeeper
-from controller.pit.alerts.receivers import read_receivers
-from controller.pit.alerts.sender import ReceiverRefused, Sender
+from controller.pit.alerts.sender import ReceiverRefused
 from controller.pit.app import create_pit_app
-from controller.pit.archive.database import NO_ANSWER, ArchiveRefused, open_database, why_none
-from controller.pit.archive.finding_rows import FindingRow, findings
-from controller.pit.archive.keeper import ArchiveKeeper
-from controller.pit.archive.overview import MOST_LISTED, Overview, overview
-from controller.pit.archive.standstill import ArchiveWatch, why_still
-from controller.pit.directories.keeper import DirectoryKeeper
-from controller.pit.line import Hearers, PitLine
+from controller.pit.archive.database import ArchiveRefused, open_database
+from controller.pit.renewed_tls import RenewedTls
+from controller.pit.running import RunningPit, wall_ms
 from controller.pit.settings import PitConfig, PitRefused, load_pit
 from controller.pit.sign_in.oidc.reader import read_provider
 from controller.pit.sign_in.oidc.refusals import ProviderRefused
 from controller.pit.tried_again import tried_again
-from controller.pit.wall.status import UnreadableStatus, read_news
-from controller.pit.wall.tile import RecordFinding
-from controller.pit.wall.wall import Wall
-from controller.record.reading.expected import Holders
 from controller.sd_notify import sd_notify
 from controller.web.server.connections import REQUEST_SLOTS, Connections
 from controller.web.server.descriptors import reserve_descriptors
@@ -53,142 +40,7 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger(__name__)
 
-#: This often it is looked at alerts, and at whether records are archived.
-LOOK_S: Final = 1.0
 WEB_STOP_S: Final = 2
-#: Beside the configuration: expectations of options that are not the default ones
-#: (`tablectl odds --expectations`).
-EXPECTATIONS: Final = "expectations"
-
-
-def wall_ms() -> int:
-    """The pit's wall time."""
-    return time.time_ns() // 1_000_000
-
-
-class RunningPit:
-    """What runs: the line to the bus, the archive, the wall."""
-
-    def __init__(
-        self,
-        config: PitConfig,
-        engine: Engine,
-        clock_ms: Callable[[], int] = wall_ms,
-        key: Ed25519PrivateKey | None = None,
-        secret_key: AppSecrets | None = None,
-    ) -> None:
-        self.engine = engine
-        self.watch = ArchiveWatch(clock_ms)
-        self.wall = Wall(config.wall, clock_ms, lambda: self.watch.standstill)
-        self.line = PitLine(config.bus, config.archive.limits)
-        self.archive = ArchiveKeeper(
-            engine, Holders(config.base / EXPECTATIONS), self.line.ask, clock_ms
-        )
-        self.alerts = AlertKeeper(
-            engine, config.alerts, self.wall, config.base, clock_ms, self._line_why
-        )
-        self.directories = DirectoryKeeper(engine, config.people, key, secret_key, clock_ms)
-        self.sender = Sender(engine, read_receivers(config.alerts, config.base), clock_ms)
-        self._clock_ms = clock_ms
-        #: Tables that the wall shows a finding of.
-        self._found: frozenset[str] = frozenset()
-        #: Since when the database has not answered; None: it does.
-        self._no_answer_ms: int | None = None
-        #: Tables whose newest status was none.
-        self._unreadable: set[str] = set()
-
-    def _line_why(self) -> str:
-        return self.line.why
-
-    def overview(self) -> Overview:
-        """The archive as it is. Blocks."""
-        return overview(
-            self.engine, self._clock_ms(), self.line.why, archives=self.archive.archives
-        )
-
-    async def run(self) -> None:
-        """Run until cancelled. A defect in books, alerts, their sending or directories ends none of
-        the others.
-        """
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self.wall.run(), name="wall")
-            group.create_task(
-                self.archive.run(self._show_findings, self.wall.expect, self.line.begin_anew),
-                name="archive",
-            )
-            group.create_task(self._watch(), name="archive watch")
-            group.create_task(tried_again("nobody judges alerts", self._alert), name="alerts")
-            group.create_task(
-                tried_again("directories of people are not made", self._direct), name="directories"
-            )
-            group.create_task(self.sender.run(lambda: self.archive.archives), name="alert sender")
-            group.create_task(
-                self.line.run(
-                    Hearers(self.archive.hear_records, self.archive.hear_head, self._status),
-                    self.archive.buffer_read,
-                ),
-                name="bus line",
-            )
-
-    async def _direct(self) -> None:
-        """Make and send the directories of tables."""
-        await self.directories.run(self.line.send_people, lambda: self.archive.archives)
-
-    async def _alert(self) -> None:
-        """Judge while this pit is on duty; show what is open either way."""
-        while True:
-            try:
-                await self.alerts.look(judges=self.archive.archives)
-            except NO_ANSWER as error:
-                log.warning("alerts: the database does not answer (%s)", why_none(error))
-            await asyncio.sleep(LOOK_S)
-
-    async def _watch(self) -> None:
-        """Note whether records are archived; whatever the database does, this goes on."""
-        while True:
-            waits_ms = self.archive.waits_since_ms
-            database_ms = min(
-                (each for each in (waits_ms, self._no_answer_ms) if each is not None),
-                default=None,
-            )
-            duty_ms = self.archive.silent_since_ms
-            self.watch.look(*why_still(self._clock_ms(), self.line.why, database_ms, duty_ms))
-            await asyncio.sleep(LOOK_S)
-
-    async def _status(self, name: str, body: bytes) -> None:
-        try:
-            news = read_news(body)
-        except UnreadableStatus as error:
-            if name not in self._unreadable:  # five a second may come
-                log.warning("%s: %s", name, error)
-            self._unreadable.add(name)
-            return
-        self._unreadable.discard(name)
-        if news.table != name:
-            log.warning("a status under the name of %s says that it is of %r", name, news.table)
-            return
-        self.wall.hear(news)
-
-    async def _show_findings(self) -> None:
-        """Show on the wall what is open, and no longer what is over."""
-        try:
-            if self._no_answer_ms is None:
-                self._no_answer_ms = self._clock_ms()
-            found = await asyncio.to_thread(self._open_findings)
-        except NO_ANSWER as error:
-            log.warning("archive: the database cannot be read (%s)", why_none(error))
-            return
-        self._no_answer_ms = None
-        newest = {each.table: each for each in reversed(found)}
-        for name in self._found - newest.keys():
-            self.wall.find(name, None)
-        for name, each in newest.items():
-            self.wall.find(name, RecordFinding(each.text, each.since_ms))
-        self._found = frozenset(newest)
-
-    def _open_findings(self) -> list[FindingRow]:
-        with self.engine.connect().execution_options(reads_only=True) as connection:
-            return findings(connection, only_open=True, most=MOST_LISTED)
 
 
 def run_pit(path: Path) -> int:
@@ -289,6 +141,7 @@ async def _serve(
         async with asyncio.TaskGroup() as group:
             running = group.create_task(pit.run(), name="pit")
             pages = group.create_task(web.serve(sockets=[listening]), name="web")
+            renewing = group.create_task(_renew(web, config), name="certificate")
             stopping = group.create_task(stop_asked.wait(), name="stop")
             await web.up.wait()
             sd_notify("READY=1")
@@ -297,10 +150,23 @@ async def _serve(
             await asyncio.wait((stopping, pages), return_when=asyncio.FIRST_COMPLETED)
             sd_notify("STOPPING=1")
             running.cancel()
+            renewing.cancel()
             web.should_exit = True
             await pages
             stopping.cancel()
     return 0
+
+
+async def _renew(web: WebServer, config: PitConfig) -> None:
+    """Use the certificate of the pages as its files have it; nothing to do where there is none."""
+    if web.tls is None:
+        return
+
+    def use(made: ssl.SSLContext) -> None:
+        web.tls = made
+
+    renewed = RenewedTls(config.web, config.base, use)
+    await tried_again("a renewed certificate of the pages is not looked for", renewed.run)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -12,7 +12,7 @@ from controller.config.bus_section import BusSection
 from controller.pit import tried_again
 from controller.pit.alerts.schema import ALERTS
 from controller.pit.archive.database import open_database
-from controller.pit.serve import RunningPit
+from controller.pit.running import RunningPit
 from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from tests.bus.nats_server import free_port

@@ -236,10 +236,10 @@ def _certificate(config: PitConfig) -> Iterator[CheckFinding]:
     left = (ends - datetime.now(UTC)).days
     if left < 0:
         why = f"It ended on {ends:%Y-%m-%d}: browsers refuse the pit"
-        yield bad("web.certificate", what, why, "renew it, and restart tablectl-pit")
+        yield bad("web.certificate", what, why, "renew it: the pit takes the new one by itself")
     elif left < SOON_DAYS:
         why = f"{left} days left"
-        yield note("web.certificate", what, why, "renew it, and restart tablectl-pit")
+        yield note("web.certificate", what, why, "renew it: the pit takes the new one by itself")
     else:
         yield good("web.certificate", f"{what}: {left} days left")
 

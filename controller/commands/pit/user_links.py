@@ -14,7 +14,7 @@ from controller.pit.accounts.people import COMMAND_LINE, People
 from controller.pit.accounts.roles import PitRole, read_roles
 from controller.pit.accounts.users import User, UserRefused
 from controller.pit.archive.database import NO_ANSWER, ArchiveRefused, open_database, why_none
-from controller.pit.serve import wall_ms
+from controller.pit.running import wall_ms
 from controller.pit.settings import PitConfig, PitRefused, load_pit
 
 

@@ -1,7 +1,9 @@
 """Sends what waits for receivers of alerts, again and again until they have taken it.
 
-What was tried in vain so often that nobody would read it in time is left, and becomes an alert. A
-broad `except` stands here: a receiver's library may raise anything, and the others go on.
+What was tried in vain so often that nobody would read it in time is left, and becomes an alert.
+Each receiver has a thread of its own, since it may take long not to answer: whatever else blocks in
+the pit (who signs in, the duty to archive) waits for none. A broad `except` stands here: a
+receiver's library may raise anything, and the others go on.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Final, Protocol
 
@@ -63,13 +66,19 @@ class Sender:
                 group.create_task(tried_again(what, follow), name=f"alerts to {each.name}")
 
     async def _follow(self, receiver: AlertReceiver, is_on_duty: Callable[[], bool]) -> None:
-        while True:
-            if is_on_duty():
-                try:
-                    await asyncio.to_thread(self.send_due, receiver)
-                except NO_ANSWER as error:
-                    log.warning("alerts: the database does not answer (%s)", why_none(error))
-            await asyncio.sleep(_LOOK_S)
+        loop = asyncio.get_running_loop()
+        thread = ThreadPoolExecutor(1, f"tablectl-alerts-{receiver.name}")
+        try:
+            while True:
+                if is_on_duty():
+                    try:
+                        await loop.run_in_executor(thread, self.send_due, receiver)
+                    except NO_ANSWER as error:
+                        log.warning("alerts: the database does not answer (%s)", why_none(error))
+                await asyncio.sleep(_LOOK_S)
+        finally:
+            # Nobody waits for a try: its message is in the database until it was taken.
+            thread.shutdown(wait=False, cancel_futures=True)
 
     def send_due(self, receiver: AlertReceiver) -> None:
         """Send what is due to a receiver. Blocks. Raises `DBAPIError`."""

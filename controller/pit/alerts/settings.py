@@ -48,6 +48,8 @@ _NAME: Final = re.compile(r"[a-z0-9_-]{1,30}")
 #: What an address is written in.
 _PRINTED: Final = re.compile(r"[!-~]+")
 _DAY_S: Final = 86_400
+#: Each has a thread of its own.
+MOST_RECEIVERS: Final = 20
 #: Each limit, and what it may be.
 _RANGES: Final = {
     "held_s": (1, _DAY_S), "alarm_s": (1, _DAY_S), "offline_s": (1, _DAY_S), "clock_s": (1, _DAY_S),
@@ -166,6 +168,9 @@ class AlertSettings:
                 yield Wrong("who", f"{kind.value}: a machine answers no alert; name people's roles")
         if len(set(self.receivers)) != len(self.receivers):
             yield Wrong("webhooks", "two receivers have one name: give each its own")
+        if len(self.receivers) > MOST_RECEIVERS:
+            text = f"{len(self.receivers)} are named: name {MOST_RECEIVERS} receivers at most"
+            yield Wrong("webhooks", text)
 
     @property
     def receivers(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from controller.pit.alerts.settings import AlertSettings, Webhook
 from controller.pit.app import create_pit_app
 from controller.pit.archive.database import open_database
 from controller.pit.directories.settings import PeopleSettings
-from controller.pit.serve import RunningPit
+from controller.pit.running import RunningPit
 from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.sign_in.cookies import SESSION
 from controller.pit.wall.settings import WallSettings

@@ -21,7 +21,7 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import Overview
 from controller.pit.archive.schema import RECORDS, TABLES
-from controller.pit.serve import RunningPit
+from controller.pit.running import RunningPit
 from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from controller.record.files.chain_store import Row

@@ -25,7 +25,7 @@ from controller.bus.server_conf import HEADQUARTERS, inbox, mirrored
 from controller.config.bus_section import BusSection
 from controller.pit.archive.database import open_database
 from controller.pit.line import BufferLimits
-from controller.pit.serve import RunningPit
+from controller.pit.running import RunningPit
 from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from tests.bus.certificates import Authority

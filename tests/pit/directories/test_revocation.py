@@ -19,7 +19,7 @@ from controller.pit.accounts.one_time import AppSecrets
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.database import open_database
 from controller.pit.directories import rows
-from controller.pit.serve import RunningPit
+from controller.pit.running import RunningPit
 from controller.pit.settings import load_pit
 from tests.bus.nats_server import NatsServer
 from tests.bus.test_command_subjects import BrokerClient

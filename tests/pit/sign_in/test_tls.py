@@ -16,6 +16,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from fastapi import FastAPI
 
+from controller.pit import renewed_tls
+from controller.pit.renewed_tls import RenewedTls
 from controller.pit.settings import PitWebSection
 from controller.web.server import server as web_server
 from controller.web.server.connections import Connections
@@ -54,14 +56,21 @@ def certified(folder: Path) -> PitWebSection:
 
 @asynccontextmanager
 async def serving(app: FastAPI, folder: Path, slots: Connections) -> AsyncIterator[int]:
-    """The pit's server with that certificate; its port."""
+    """The pit's server with that certificate, or the one that takes its place; its port."""
     server = Served(app, slots)
-    server.tls = certified(folder).context(folder)
+    section = certified(folder)
+    server.tls = section.context(folder)
+
+    def use(made: ssl.SSLContext) -> None:
+        server.tls = made
+
+    renewing = asyncio.ensure_future(RenewedTls(section, folder, use).run())
     task = asyncio.ensure_future(server.serve([server.listening]))
     await server.up.wait()
     try:
         yield server.listening.getsockname()[1]
     finally:
+        renewing.cancel()
         server.should_exit = True
         await task
         server.listening.close()
@@ -104,3 +113,30 @@ async def test_whoever_never_ends_the_handshake_goes_for_another(
         async with asyncio.timeout(PATIENCE_S):
             assert await reader.read() == b""
         writer.close()
+
+
+async def test_a_renewed_certificate_is_used_once_both_files_are_there(
+    app: FastAPI, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(renewed_tls, "LOOK_S", 0.01)
+    new = tmp_path / "new"
+    new.mkdir()
+    certified(new)
+    async with serving(app, tmp_path, Connections(10)) as port, asyncio.timeout(PATIENCE_S):
+        old = (tmp_path / "pit.crt").rename(tmp_path / "old.crt")
+        (new / "pit.crt").replace(tmp_path / "pit.crt")
+        while "are new and cannot be used" not in caplog.text:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        assert (await answer(port, old)).startswith(b"HTTP/1.1 200")
+        (new / "pit.key").replace(tmp_path / "pit.key")
+        while not (await _answer_or_none(port, tmp_path / "pit.crt")).startswith(b"HTTP/1.1 200"):
+            await asyncio.sleep(0.01)
+    assert caplog.text.count("are new and cannot be used") == 1
+
+
+async def _answer_or_none(port: int, trusted: Path) -> bytes:
+    """The same; nothing while another certificate is used."""
+    try:
+        return await answer(port, trusted)
+    except ssl.SSLError:
+        return b""

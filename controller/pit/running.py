@@ -1,0 +1,168 @@
+"""What runs in a pit: the line to the bus, the archive, the wall, alerts and directories."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import Engine
+
+from controller.pit.accounts.one_time import AppSecrets
+from controller.pit.alerts.keeper import AlertKeeper
+from controller.pit.alerts.receivers import read_receivers
+from controller.pit.alerts.sender import Sender
+from controller.pit.archive.database import NO_ANSWER, why_none
+from controller.pit.archive.finding_rows import FindingRow, findings
+from controller.pit.archive.keeper import ArchiveKeeper
+from controller.pit.archive.overview import MOST_LISTED, Overview, overview
+from controller.pit.archive.standstill import ArchiveWatch, why_still
+from controller.pit.directories.keeper import DirectoryKeeper
+from controller.pit.line import Hearers, PitLine
+from controller.pit.settings import PitConfig
+from controller.pit.tried_again import tried_again
+from controller.pit.wall.status import UnreadableStatus, read_news
+from controller.pit.wall.tile import RecordFinding
+from controller.pit.wall.wall import Wall
+from controller.record.reading.expected import Holders
+
+log: Final = logging.getLogger(__name__)
+
+#: This often it is looked at alerts, and at whether records are archived.
+LOOK_S: Final = 1.0
+#: Beside the configuration: expectations of options that are not the default ones
+#: (`tablectl odds --expectations`).
+EXPECTATIONS: Final = "expectations"
+
+
+def wall_ms() -> int:
+    """The pit's wall time."""
+    return time.time_ns() // 1_000_000
+
+
+class RunningPit:
+    """What runs: the line to the bus, the archive, the wall."""
+
+    def __init__(
+        self,
+        config: PitConfig,
+        engine: Engine,
+        clock_ms: Callable[[], int] = wall_ms,
+        key: Ed25519PrivateKey | None = None,
+        secret_key: AppSecrets | None = None,
+    ) -> None:
+        self.engine = engine
+        self.watch = ArchiveWatch(clock_ms)
+        self.wall = Wall(config.wall, clock_ms, lambda: self.watch.standstill)
+        self.line = PitLine(config.bus, config.archive.limits)
+        self.archive = ArchiveKeeper(
+            engine, Holders(config.base / EXPECTATIONS), self.line.ask, clock_ms
+        )
+        self.alerts = AlertKeeper(
+            engine, config.alerts, self.wall, config.base, clock_ms, self._line_why
+        )
+        self.directories = DirectoryKeeper(engine, config.people, key, secret_key, clock_ms)
+        self.sender = Sender(engine, read_receivers(config.alerts, config.base), clock_ms)
+        self._clock_ms = clock_ms
+        #: Tables that the wall shows a finding of.
+        self._found: frozenset[str] = frozenset()
+        #: Since when the database has not answered; None: it does.
+        self._no_answer_ms: int | None = None
+        #: Tables whose newest status was none.
+        self._unreadable: set[str] = set()
+
+    def _line_why(self) -> str:
+        return self.line.why
+
+    def overview(self) -> Overview:
+        """The archive as it is. Blocks."""
+        return overview(
+            self.engine, self._clock_ms(), self.line.why, archives=self.archive.archives
+        )
+
+    async def run(self) -> None:
+        """Run until cancelled. A defect in books, alerts, their sending or directories ends none of
+        the others.
+        """
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.wall.run(), name="wall")
+            group.create_task(
+                self.archive.run(self._show_findings, self.wall.expect, self.line.begin_anew),
+                name="archive",
+            )
+            group.create_task(self._watch(), name="archive watch")
+            group.create_task(tried_again("nobody judges alerts", self._alert), name="alerts")
+            group.create_task(
+                tried_again("directories of people are not made", self._direct), name="directories"
+            )
+            group.create_task(self.sender.run(lambda: self.archive.archives), name="alert sender")
+            group.create_task(
+                self.line.run(
+                    Hearers(self.archive.hear_records, self.archive.hear_head, self._status),
+                    self.archive.buffer_read,
+                ),
+                name="bus line",
+            )
+
+    async def _direct(self) -> None:
+        """Make and send the directories of tables."""
+        await self.directories.run(self.line.send_people, lambda: self.archive.archives)
+
+    async def _alert(self) -> None:
+        """Judge while this pit is on duty; show what is open either way."""
+        while True:
+            try:
+                await self.alerts.look(judges=self.archive.archives)
+            except NO_ANSWER as error:
+                log.warning("alerts: the database does not answer (%s)", why_none(error))
+            await asyncio.sleep(LOOK_S)
+
+    async def _watch(self) -> None:
+        """Note whether records are archived; whatever the database does, this goes on."""
+        while True:
+            waits_ms = self.archive.waits_since_ms
+            database_ms = min(
+                (each for each in (waits_ms, self._no_answer_ms) if each is not None),
+                default=None,
+            )
+            duty_ms = self.archive.silent_since_ms
+            self.watch.look(*why_still(self._clock_ms(), self.line.why, database_ms, duty_ms))
+            await asyncio.sleep(LOOK_S)
+
+    async def _status(self, name: str, body: bytes) -> None:
+        try:
+            news = read_news(body)
+        except UnreadableStatus as error:
+            if name not in self._unreadable:  # five a second may come
+                log.warning("%s: %s", name, error)
+            self._unreadable.add(name)
+            return
+        self._unreadable.discard(name)
+        if news.table != name:
+            log.warning("a status under the name of %s says that it is of %r", name, news.table)
+            return
+        self.wall.hear(news)
+
+    async def _show_findings(self) -> None:
+        """Show on the wall what is open, and no longer what is over."""
+        try:
+            if self._no_answer_ms is None:
+                self._no_answer_ms = self._clock_ms()
+            found = await asyncio.to_thread(self._open_findings)
+        except NO_ANSWER as error:
+            log.warning("archive: the database cannot be read (%s)", why_none(error))
+            return
+        self._no_answer_ms = None
+        newest = {each.table: each for each in reversed(found)}
+        for name in self._found - newest.keys():
+            self.wall.find(name, None)
+        for name, each in newest.items():
+            self.wall.find(name, RecordFinding(each.text, each.since_ms))
+        self._found = frozenset(newest)
+
+    def _open_findings(self) -> list[FindingRow]:
+        with self.engine.connect().execution_options(reads_only=True) as connection:
+            return findings(connection, only_open=True, most=MOST_LISTED)
