@@ -1,4 +1,4 @@
-"""A receiver of alerts that never answers keeps neither other receivers nor the pit from working."""
+"""A receiver of alerts that never answers holds up neither other receivers nor the pit."""
 
 from __future__ import annotations
 
@@ -65,6 +65,9 @@ async def test_whatever_else_blocks_waits_for_none(tmp_path: Path, engine: Engin
         sending.cancel()
         over.set()
         await asyncio.wait((sending,))
+        for each in threading.enumerate():
+            if each.name.startswith("tablectl-alerts"):
+                each.join()
 
 
 def test_each_receiver_has_a_thread_so_that_there_are_not_too_many() -> None:
