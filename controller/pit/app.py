@@ -63,6 +63,8 @@ if TYPE_CHECKING:
 log: Final = logging.getLogger(__name__)
 
 STATIC: Final = Path(__file__).parent / "static"
+#: Of the edition of the pages so much is told to them.
+_EDITION_CHARS: Final = 16
 ABOUT: Final = """\
 The tables of a pit, as they are.
 
@@ -107,9 +109,9 @@ def create_pit_app(
     install_problems(app)
     for each in NO_ANSWER:
         app.add_exception_handler(each, _no_database)
-    stream = WallStream(wall, max_viewers)
-    app.router.routes.append(Route("/events/wall", stream, methods=["GET"]))
     files = StaticFiles(STATIC, TABLE_PAGES)
+    stream = WallStream(wall, max_viewers, files.edition[:_EDITION_CHARS])
+    app.router.routes.append(Route("/events/wall", stream, methods=["GET"]))
 
     async def page(request: Request) -> Response:
         return files.answer("pages/wall/wall.html", request)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -37,7 +38,8 @@ What the table shows, and its commands.
 
 Views are also sent as they change, as server-sent events: `/events/dealer` and `/events/players`
 (`event: scene`), `/events/status` (`event: status`). The newest view comes at once, a slow viewer
-misses those between, and `event: beat` comes every two seconds, with the table's time.
+misses those between, and `event: beat` comes every two seconds, with the table's time and
+the `edition` of its pages: one that changes makes a page load itself anew.
 
 `/events/facts` is another kind: every fact once and in order, for game servers, with the token;
 `Last-Event-ID` goes on where it ended. `/events/public` is what of it players may see, for
@@ -79,6 +81,8 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
         redirect_slashes=False, separate_input_output_schemas=False,
     )  # fmt: skip
     views, viewers = ViewCache(desk), Viewers(settings.max_viewers)
+    files = StaticFiles()
+    edition = pages_edition(files, settings)
     install_problems(app)
     # First, since routes are looked through in this order, and commands come by the hundred.
     app.include_router(TableCommands(desk, settings).router())
@@ -88,7 +92,8 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
     if settings.record is not None:
         app.include_router(RecordQueries(settings.record, settings).router())
         feed = FactFeed(settings.record, desk)
-        facts, public = FactStream(feed, settings), FactStream(feed, settings, viewers=viewers)
+        facts = FactStream(feed, settings)
+        public = FactStream(feed, settings, viewers=viewers, edition=edition)
         app.router.routes.append(Route("/events/facts", facts, methods=["GET"]))
         app.router.routes.append(Route("/events/public", public, methods=["GET"]))
         app.router.routes.append(Route("/asyncapi.json", feed_document, methods=["GET"]))
@@ -96,14 +101,22 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
         app.include_router(expected_router(desk, settings.odds))
         app.include_router(odds_router(desk, settings.odds.files))
     for page in Page:
-        stream = EventStream(page, desk, views, viewers, settings)
+        stream = EventStream(page, desk, views, viewers, settings, edition)
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
     _add_health(app, desk)
     _add_metrics(app, Metrics(desk, viewers, slots, settings.people, settings.odds))
-    _add_pages(app, StaticFiles(), settings.overlay_css)
+    _add_pages(app, files, settings.overlay_css)
     app.add_middleware(ReaderLanguage, pages=settings.languages)
     app.add_middleware(Admission, settings=settings)
     return app
+
+
+def pages_edition(files: StaticFiles, settings: WebSettings) -> str:
+    """What tells the pages of this run from those of another release, language or style (hex)."""
+    told = repr(
+        (__version__, files.edition, sorted(settings.languages.items()), settings.overlay_css)
+    )
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def _add_health(app: FastAPI, desk: Desk) -> None:

@@ -53,21 +53,26 @@ class EventStream:
     """The stream of one page: an ASGI endpoint that serves every viewer of it."""
 
     def __init__(
-        self, page: Page, desk: Desk, views: ViewCache, viewers: Viewers, settings: WebSettings
-    ) -> None:
+        self, page: Page, desk: Desk, views: ViewCache, viewers: Viewers, settings: WebSettings,
+        edition: str,
+    ) -> None:  # fmt: skip
+        """`edition`: of the pages that are given out."""
         self._page = page
         self._event = b"event: status\n" if page is Page.STATUS else b"event: scene\n"
         self._desk = desk
         self._views = views
         self._viewers = viewers
         self._beat_s = settings.beat_s
+        self._edition = edition
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one viewer until it goes or the service closes."""
         with self._viewers.slot(self._page.value, trusted=is_trusted(scope)) as has_slot:
             if has_slot:
                 changes = self._desk.changes()
-                await stream_events(scope, receive, send, changes, self._newest, self._beat_s)
+                await stream_events(
+                    scope, receive, send, changes, self._newest, self._beat_s, self._edition
+                )
             else:
                 text = f"{self._viewers.most} viewers are looking already: close one, try again"
                 await problem(503, text, {"Retry-After": "5"})(scope, receive, send)

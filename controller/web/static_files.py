@@ -55,6 +55,12 @@ class StaticFiles:
                     self._files[name] = _file(path.read_bytes(), TYPES[path.suffix])
         self._translated: dict[tuple[str, str], StaticFile] = {}
 
+    @property
+    def edition(self) -> str:
+        """What tells these files from those of another release, in hexadecimal."""
+        told = "".join(f"{name} {file.tag}\n" for name, file in sorted(self._files.items()))
+        return hashlib.sha256(told.encode()).hexdigest()
+
     def answer(self, path: str, request: Request) -> Response:
         """The file, or 304 for a good copy in the browser. Raises `RequestRejected` (404)."""
         file = self._files.get(path)

@@ -12,8 +12,9 @@ import pytest
 
 from controller.devices.safe import SAFE_HEADLINE
 from controller.table import inputs as i
-from controller.web.app import create_app
+from controller.web.app import create_app, pages_edition
 from controller.web.settings import WebSettings
+from controller.web.static_files import StaticFiles
 from tests.support.patience import PATIENCE_S
 from tests.web.conftest import TOKEN
 from tests.web.desk import PlayedDesk
@@ -105,6 +106,20 @@ async def test_a_beat_comes_while_nothing_changes(house: ServedTable) -> None:
         name, said = await viewer.next()
         assert name == "beat"
         assert said["now_ms"] > 1_700_000_000_000
+
+
+async def test_beats_say_of_which_edition_the_pages_are(house: ServedTable) -> None:
+    """By that a page that was opened before an update knows that it is old."""
+
+    def edition(**settings: Any) -> str:
+        files = StaticFiles()
+        return pages_edition(files, WebSettings(token=TOKEN, **settings))
+
+    async with looking(house.web, "players") as viewer:
+        _, said = await viewer.next("beat")
+        assert said["edition"] == edition() == edition(max_viewers=3)
+    others = edition(languages={"/dealer": "fi"}), edition(overlay_css="p { color: red }")
+    assert len({edition(), *others}) == 3
 
 
 async def test_beats_go_on_while_much_happens(house: ServedTable) -> None:

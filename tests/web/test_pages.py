@@ -74,5 +74,15 @@ async def test_a_file_whose_kind_is_not_known_is_not_served(tmp_path: Path) -> N
     assert set(StaticFiles(tmp_path)._files) == {"page.html"}
 
 
+def test_an_edition_is_that_of_every_file(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<p>")
+    first = StaticFiles(tmp_path).edition
+    assert StaticFiles(tmp_path).edition == first
+    (tmp_path / "page.js").write_text("1")
+    second = StaticFiles(tmp_path).edition
+    (tmp_path / "page.js").write_text("2")
+    assert len({first, second, StaticFiles(tmp_path).edition}) == 3
+
+
 async def test_pages_can_be_asked_for_their_head(web: Any) -> None:
     assert (await web.head("/dealer")).status_code == 200

@@ -27,7 +27,9 @@ MOST_IN_VIEW: Final = 400
 class WallStream:
     """The stream as an ASGI endpoint, for `most` viewers at a time."""
 
-    def __init__(self, wall: Wall, most: int) -> None:
+    def __init__(self, wall: Wall, most: int, edition: str = "") -> None:
+        """`edition`: of the pages that are given out."""
+        self._edition = edition
         self._wall = wall
         self._most = most
         #: Numbers of pictures begin again with each run of the pit.
@@ -50,7 +52,7 @@ class WallStream:
         self.viewers += 1
         try:
             changes = self._wall.changed()
-            await stream_events(scope, receive, send, changes, viewer.newest, BEAT_S)
+            await stream_events(scope, receive, send, changes, viewer.newest, BEAT_S, self._edition)
         finally:
             self.viewers -= 1
 

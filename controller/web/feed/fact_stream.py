@@ -55,8 +55,11 @@ class FactStream:
         settings: WebSettings,
         clock: Clock | None = None,
         viewers: Viewers | None = None,
+        edition: str = "",
     ) -> None:
+        """`edition`: of the pages that are given out; empty: no page follows it."""
         self._feed = feed
+        self._edition = edition
         self._viewers = viewers
         self._clock = clock or Clock()
         self._beat_s = settings.beat_s
@@ -129,7 +132,7 @@ class FactStream:
                     found = await self._feed.next(seq, self._beat_s)
                     if not found and self._feed.over.is_set():
                         return
-                    body = self._sent(found) or beat()
+                    body = self._sent(found) or beat(self._edition)
                     seq = found[-1].seq if found else seq
                     await send({"type": "http.response.body", "body": body, "more_body": True})
         except CannotGoOn as error:

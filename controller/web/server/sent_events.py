@@ -29,9 +29,15 @@ START: Final = {
 }
 
 
-def beat() -> bytes:
-    """A heartbeat: what time it is here, by the wall clock, in ms since the epoch."""
-    return b'event: beat\ndata: {"now_ms":%d}\n\n' % (time.time_ns() // 1_000_000)
+def beat(edition: str = "") -> bytes:
+    """A heartbeat: what time it is here, by the wall clock, in ms since the epoch.
+
+    `edition`: that of the pages here (hexadecimal), for pages; empty: no page follows the stream.
+    """
+    now_ms = time.time_ns() // 1_000_000
+    if not edition:
+        return b'event: beat\ndata: {"now_ms":%d}\n\n' % now_ms
+    return b'event: beat\ndata: {"now_ms":%d,"edition":"%b"}\n\n' % (now_ms, edition.encode())
 
 
 Newest = Callable[[], bytes | None]
@@ -45,17 +51,20 @@ async def stream_events(
     changes: AsyncIterator[object],
     newest: Newest,
     beat_s: float,
+    edition: str,
 ) -> None:
     """Send `newest` at once and at every change, and a heartbeat every `beat_s` and with the first.
 
-    Returns when the viewer has gone or `changes` ends.
+    `edition` is that of the pages here. Returns when the viewer has gone or `changes` ends.
     """
     if connection := connection_of(scope):
         connection.look()
     await send(START)
     if scope["method"] != "HEAD":
         news = asyncio.Event()
-        await first_of(_show(news, newest, send, beat_s), _watch(changes, news), gone(receive))
+        await first_of(
+            _show(news, newest, send, beat_s, edition), _watch(changes, news), gone(receive)
+        )
     # A viewer that does not read misses this too; the server closes its connection.
     with suppress(TimeoutError):
         async with asyncio.timeout(GOODBYE_S):
@@ -68,7 +77,9 @@ async def _watch(changes: AsyncIterator[object], news: asyncio.Event) -> None:
         news.set()
 
 
-async def _show(news: asyncio.Event, newest: Newest, send: Send, beat_s: float) -> None:
+async def _show(
+    news: asyncio.Event, newest: Newest, send: Send, beat_s: float, edition: str
+) -> None:
     """Send what is newest whenever there is news, and a heartbeat whenever there is none.
 
     One follows the first view, too: whoever counts down to a moment of ours has to know our time.
@@ -86,7 +97,7 @@ async def _show(news: asyncio.Event, newest: Newest, send: Send, beat_s: float) 
             news.clear()
             event = newest()
         if event is not None and (not event or time.monotonic() >= beat_at):
-            event, beat_at = event + beat(), time.monotonic() + beat_s
+            event, beat_at = event + beat(edition), time.monotonic() + beat_s
         if event is not None:
             await send({"type": "http.response.body", "body": event, "more_body": True})
 

@@ -72,6 +72,7 @@ class ServedPages:
     version: int = 0
     beating: bool = True
     ahead_ms: int = 0
+    edition: str = ""
     open: bool = True
     cut: int = 0
 
@@ -284,7 +285,8 @@ class _PageHandler(BaseHTTPRequestHandler):
                     return
                 event, picture = stage.pictures[path]
                 if stage.version == shown:
-                    event, picture = "beat", {"now_ms": stage.now_ms}
+                    event = "beat"
+                    picture = {"now_ms": stage.now_ms, "edition": stage.edition}
                 shown = stage.version
                 quiet = event == "beat" and not stage.beating
             if quiet:

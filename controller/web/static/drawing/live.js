@@ -1,5 +1,6 @@
 // The newest view from the table, and whether it can be trusted to be the newest.
 
+import { noteEdition } from "./edition.js";
 import { noteTableTime } from "./table_time.js";
 import { spoken } from "./words.js";
 
@@ -65,7 +66,8 @@ export function follow(url, name, { onView, onLive, token = "", silenceMs = SILE
         if (line !== mine) return;
         heard();
         if (event.name === "beat") {
-          const nowMs = JSON.parse(event.data).now_ms ?? null;
+          const { now_ms: nowMs = null, edition } = JSON.parse(event.data);
+          if (edition) noteEdition(edition);
           noteTableTime(nowMs);
           // Either clock may be set meanwhile: then the line is opened once again, no more.
           const behind = nowMs === null ? 0 : Date.now() - nowMs;

@@ -1,0 +1,28 @@
+// Whether the service gives out other pages by now than this one: then it is loaded anew.
+
+/** How often it is looked at whether nobody is in the midst of something. */
+const LOOK_MS = 1000;
+/** The edition of which this page is; empty: the service has not said. */
+let mine = "";
+let looking = 0;
+
+/**
+ * The service gives out pages of the edition `now`. One that was opened before, and stays open for
+ * weeks, would go on with the scripts, words and language of then.
+ *
+ * @param {string} now
+ */
+export function noteEdition(now) {
+  mine ||= now;
+  const old = now !== mine;
+  if (old === Boolean(looking)) return;
+  clearInterval(looking);
+  looking = old ? setInterval(loadAnew, LOOK_MS) : 0;
+}
+
+/** What somebody has open is not taken away; and a page that cannot be had is no better one. */
+async function loadAnew() {
+  if (document.querySelector("dialog[open]")) return;
+  const there = await fetch(location.href, { cache: "no-store" }).then(({ ok }) => ok, () => false);
+  if (there && looking && !document.querySelector("dialog[open]")) location.reload();
+}
