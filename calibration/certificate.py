@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +17,10 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
+from calibration.durable import write_durable
 from calibration.measure import Measurement
+
+log = logging.getLogger(__name__)
 
 FORMAT: Final = 1
 _DAY_MS: Final = 86_400_000
@@ -82,12 +86,10 @@ def file_digest(path: Path) -> str:
 
 
 def write(certificate: Certificate, path: Path) -> None:
-    """Write a certificate, whole or not at all. Raises `OSError`."""
+    """Write a certificate for its owner alone, whole or not at all. Raises `OSError`."""
     # As it will be read: a whole number in a float's place would seal otherwise.
     sealed = _ADAPTER.validate_python(asdict(certificate)).sealed()
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(json.dumps(asdict(sealed), indent=1) + "\n", encoding="utf-8")
-    part.replace(path)
+    write_durable(path, f"{json.dumps(asdict(sealed), indent=1)}\n".encode())
 
 
 def read(path: Path) -> Certificate:
@@ -108,11 +110,12 @@ def read(path: Path) -> Certificate:
 
 def check(
     path: Path, kind: str, settings: Any, *, now_ms: int, max_age_days: int,
-    files: Mapping[str, Path] | None = None,
+    synchronised: Callable[[], bool], files: Mapping[str, Path] | None = None,
 ) -> Certificate:  # fmt: skip
     """The certificate at `path`, which must fit the device as it is configured now.
 
-    `files` are those that must be as they were measured. Raises `CertificateRefused`.
+    `files` are those that must be as they were measured. `synchronised` is asked only of a clock
+    that is behind the certificate. Raises `CertificateRefused`.
     """
     found = read(path)
     again = f"run `tablectl calibrate {kind}` again"
@@ -126,8 +129,12 @@ def check(
             f"{again}"
         )
     made = datetime.fromtimestamp(found.made_ms / 1000, UTC).date()
-    if now_ms < found.made_ms - _SKEW_MS:
-        raise CertificateRefused(f"{path} is of {made}, which is yet to come: set the clock")
+    if is_yet_to_come(found, now_ms):
+        if synchronised():
+            raise CertificateRefused(f"{path} is of {made}, which is yet to come: set the clock")
+        # A machine without a clock of its own starts with the time at which it was last seen to
+        # run, or years before; a table that refused to start then would not try again.
+        log.warning("%s is of %s, and the clock is behind that: nothing keeps it yet", path, made)
     if now_ms > found.made_ms + max_age_days * _DAY_MS:
         raise CertificateRefused(
             f"{path} is of {made}, which is more than {max_age_days} days ago: {again}"
@@ -135,6 +142,11 @@ def check(
     for name, was in found.files:
         _check_file(path, name, was, (files or {}).get(name), again)
     return found
+
+
+def is_yet_to_come(certificate: Certificate, now_ms: int) -> bool:
+    """Whether a certificate was made after `now_ms`, by which the clock is behind."""
+    return now_ms < certificate.made_ms - _SKEW_MS
 
 
 def _check_file(path: Path, name: str, was: str, now: Path | None, again: str) -> None:

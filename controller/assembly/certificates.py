@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from calibration.certificate import CertificateRefused, check
 from controller.config.configuration import Config
 from controller.config.device_sections import DeviceSettings
+from controller.service.timekeeping.calendar import clock_synchronised
 from drivers.settings.camera import CameraSettings
 from drivers.settings.scanner import ScannerSettings
 
@@ -29,10 +31,17 @@ def belongings(settings: DeviceSettings, base: Path) -> dict[str, Path]:
     return {}
 
 
-def check_certificates(config: Config, now_ms: int, only: str = "") -> None:
+def check_certificates(
+    config: Config,
+    now_ms: int,
+    only: str = "",
+    synchronised: Callable[[], bool] | None = None,
+) -> None:
     """Each certificate that is named (or that of `only`) must fit its device.
 
-    Raises `CertificateRefused`.
+    A clock that is behind one of them, and that nothing keeps, is wrong itself: how old a
+    certificate is cannot be told then, and it is taken. `synchronised` (None: the system) says
+    whether something keeps it. Raises `CertificateRefused`.
     """
     for kind, path in config.certified.items():
         if only not in ("", kind):
@@ -45,5 +54,6 @@ def check_certificates(config: Config, now_ms: int, only: str = "") -> None:
             )
         check(
             path, kind, settings, now_ms=now_ms, max_age_days=config.certificates.max_age_days,
+            synchronised=synchronised or clock_synchronised,
             files=belongings(settings, config.base),
         )  # fmt: skip

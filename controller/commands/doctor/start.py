@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from calibration.certificate import CertificateRefused, read
+from calibration.certificate import CertificateRefused, is_yet_to_come, read
 from controller.access.directory import PeopleError
 from controller.access.people_words import refused_said
 from controller.access.sent_files import examined
@@ -110,11 +110,15 @@ def _certificates(config: Config) -> Iterator[CheckFinding]:
         id_, what = f"certificate.{kind}", f"certificate of {kind}, {path}"
         try:
             check_certificates(config, now_ms, kind)
-            made_ms = read(path).made_ms
+            found = read(path)
         except CertificateRefused as error:
             yield bad(id_, what, str(error), f"tablectl calibrate {kind}")
             continue
-        ends_ms = made_ms + config.certificates.max_age_days * _DAY_MS
+        if is_yet_to_come(found, now_ms):
+            why = "The clock is behind it, and nothing keeps the clock: its age cannot be told"
+            yield note(id_, what, why, "timedatectl says what keeps it; then ask again")
+            continue
+        ends_ms = found.made_ms + config.certificates.max_age_days * _DAY_MS
         left = (ends_ms - now_ms) // _DAY_MS
         ends = datetime.fromtimestamp(ends_ms / 1000, UTC).date()
         if left < SOON_DAYS:

@@ -18,6 +18,7 @@ import pytest
 from calibration.certificate import Certificate, digest, write
 from calibration.measure import Measurement
 from controller.__main__ import main
+from controller.assembly import certificates
 from controller.assembly.wiring import load
 from controller.commands.doctor import disk, installation
 from controller.commands.doctor.as_service import sandbox
@@ -191,6 +192,21 @@ def test_a_certificate_that_ends_soon_is_said_in_time(
     _certify(table, 1)
     _, findings = found(capsys, "--root", root, table)
     assert findings["certificate.codes"]["verdict"] == "good"
+
+
+def test_a_clock_that_is_behind_a_certificate_keeps_no_table_off_unless_something_keeps_it(
+    table: Path, root: Path, plugged: ScannerLine, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A Raspberry Pi has no clock of its own: after a power cut it begins with an old time."""
+    table.write_text(table.read_text() + '[certificates]\ncodes = "certificates/codes.json"\n')
+    _certify(table, -3)
+    for keeps, verdict, says in ((False, "note", "behind it"), (True, "bad", "set the clock")):
+        monkeypatch.setattr(certificates, "clock_synchronised", lambda keeps=keeps: keeps)
+        status, findings = found(capsys, "--root", root, table)
+        assert status == int(keeps)
+        assert findings["certificate.codes"]["verdict"] == verdict
+        assert says in findings["certificate.codes"]["why"]
 
 
 def test_a_table_with_a_camera_alone_is_examined(
