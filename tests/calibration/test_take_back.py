@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +19,10 @@ from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
 from controller.commands.calibrate import write
 from controller.commands.calibrate.found import Found
+from controller.config.configuration import Config
 from tests.calibration.bench import CONFIG
+from tests.support.power import not_safe
+from tests.support.processes.below import Below, compiled
 
 GOOD = (Measurement("read", 1, at_least=1),)
 
@@ -63,7 +69,7 @@ def test_the_first_calibration_is_taken_back_to_none(path: Path) -> None:
     assert not write.before_path("leds", path).exists()
 
 
-def load_of(text: str, path: Path) -> object:
+def load_of(text: str, path: Path) -> Config:
     other = path.with_name("other.toml")
     other.write_text(text)
     return load(other)
@@ -96,9 +102,7 @@ def test_nothing_is_taken_back_twice(path: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("cut", range(3))
-def test_broken_off_it_lets_no_table_start_and_is_done_again(
-    cut: int, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_off_it_is_done_again(cut: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calibrate_codes(path, "As")
     calibrate_codes(path, "Kh")
     name = ("copytree", "_replace", "rmtree")[cut]
@@ -110,8 +114,8 @@ def test_broken_off_it_lets_no_table_start_and_is_done_again(
     with monkeypatch.context() as patched:
         patched.setattr(where, name, fail)
         assert undo("codes", path) == 1
-    if name != "rmtree":
-        with pytest.raises(CertificateRefused):
+    if name == "copytree":
+        with pytest.raises(CertificateRefused, match="cannot be read"):
             check_certificates(load(path), 0)
     assert undo("codes", path) == (78 if name == "rmtree" else 0)
     check(path)
@@ -165,3 +169,117 @@ def test_a_captured_deck_is_taken_back_with_its_certificate(path: Path) -> None:
     assert undo("camera", path) == 0
     assert captured.read_bytes() == b"first"
     check(path)
+
+
+class PowerCutError(BaseException):
+    """The machine is off."""
+
+
+@pytest.mark.parametrize("cut", ["write_durable", "write", "_let_all_read", "_replace"])
+def test_a_power_cut_as_it_is_written_costs_that_calibration_and_nothing_before_it(
+    cut: str, path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calibrate_codes(path, "As")
+    calibrate_codes(path, "Kh")
+
+    def off(*_: object, **__: object) -> None:
+        raise PowerCutError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(write, cut, off)
+        patched.setattr(write, "_undo_writing", off)
+        with pytest.raises(PowerCutError):
+            calibrate_codes(path, "2c")
+    assert undo("codes", path) == 0
+    assert "was cut off as it was written" in capsys.readouterr().out
+    assert '"Kh"' in (path.parent / "certificates/codes.toml").read_text()
+    check(path)
+    assert undo("codes", path) == 0
+    assert '"As"' in (path.parent / "certificates/codes.toml").read_text()
+    check(path)
+
+
+def test_a_power_cut_after_it_was_written_leaves_what_was_found(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calibrate_leds(path)
+    first = path.read_bytes()
+
+    def off(*_: object) -> None:
+        raise PowerCutError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(write, "_keep_aside", off)
+        with pytest.raises(PowerCutError):
+            calibrate_leds(path)
+    assert path.read_bytes() != first
+    calibrate_codes(path, "As")
+    check(path)
+    assert undo("leds", path) == 0
+    assert load(path).devices.leds == load_of(first.decode(), path).devices.leds
+    check(path)
+
+
+def test_a_calibration_whose_terminal_is_closed_as_it_is_written_leaves_the_one_before(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calibrate_codes(path, "As")
+
+    def hang_up(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(write, "_replace", hang_up)
+        with pytest.raises(KeyboardInterrupt):
+            calibrate_codes(path, "Kh")
+    assert '"As"' in (path.parent / "certificates/codes.toml").read_text()
+    check(path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone gives files away")
+def test_what_root_puts_back_the_service_can_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.chown(path, 0, 4_711)
+    path.chmod(0o640)
+    calibrate_codes(path, "As")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(write, "_replace", full)
+        with pytest.raises(OSError, match="No space"):
+            calibrate_codes(path, "Kh")
+    for each in (path.parent / "certificates").glob("codes*"):
+        assert (each.stat().st_gid, each.stat().st_mode & 0o777) == (4_711, 0o640), each
+
+
+def test_a_configuration_that_is_a_link_stays_one(path: Path) -> None:
+    kept = path.parent / "kept" / "table.toml"
+    kept.parent.mkdir()
+    path.rename(kept)
+    path.symlink_to(kept)
+    calibrate_leds(path)
+    assert path.is_symlink()
+    assert "certificates/leds.json" in kept.read_text()
+    check(path)
+
+
+CALIBRATES = """
+import sys
+from pathlib import Path
+from tests.calibration.test_take_back import calibrate_camera, calibrate_codes
+path = Path(sys.argv[1])
+for nth in (1, 2):
+    calibrate_codes(path, "As")
+    calibrate_camera(path, b"card")
+"""
+
+
+def test_what_a_calibration_wrote_is_there_after_a_power_cut(path: Path, tmp_path: Path) -> None:
+    path.write_text(CONFIG + '[camera]\nsource = "/dev/video0"\n')
+    command = [sys.executable, "-c", CALIBRATES, str(path)]
+    with closing(Below(compiled(tmp_path), path.parent, log=True)) as below:
+        subprocess.run(command, check=True, env={**os.environ, **below.environment})
+        assert not_safe(below.log(), path.parent) == []

@@ -180,3 +180,18 @@ def cuts(
             power.take(entry)
         done = max(done, at)
         yield power.shown, power.left(Random(seed))
+
+
+def not_safe(log: Sequence[DiskChange], folder: Path) -> list[str]:
+    """The files in `folder`, whatever folders they lie in, of which a power cut could take bytes.
+
+    They were made or written, and not synced since; names of folders are not looked at.
+    """
+    waiting: set[int] = set()
+    for entry in log:
+        if entry.op is Op.SYNC:
+            waiting.discard(entry.inode)
+        elif entry.op in (Op.OPEN, Op.WRITE, Op.TRUNCATE):
+            waiting.add(entry.inode)
+    files = sorted(each for each in folder.rglob("*") if each.is_file())
+    return [str(each.relative_to(folder)) for each in files if each.stat().st_ino in waiting]

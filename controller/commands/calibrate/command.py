@@ -30,6 +30,7 @@ from controller.commands.calibrate.service_away import NotStopped, service_away
 from controller.commands.calibrate.write import (
     NotWritable,
     check_writable,
+    end_broken_off,
     keep,
     lock_record,
     take_back,
@@ -119,20 +120,31 @@ def _calibrate(arguments: argparse.Namespace, config: Config) -> int:
     except JournalError as error:
         return fail(f"{error}. A table that is calibrated must not run", EXIT_CONFIG)
     try:
+        ended = _ended_broken_off(arguments, config)
         if arguments.undo:
-            return _undo(arguments, config)
+            return 0 if arguments.kind in ended else _undo(arguments, config)
         way = _in_terminal if arguments.page is None else _on_page
         return asyncio.run(way(arguments, config))
+    except OSError as error:
+        return fail(f"{error}\nThe same command goes on with it", EXIT_BAD)
     finally:
         held.close()
 
 
+def _ended_broken_off(arguments: argparse.Namespace, config: Config) -> list[str]:
+    """The kinds whose calibration a power cut broke off as it was written: it is undone now.
+
+    Raises `OSError`.
+    """
+    ended = [each for each in SECTIONS if end_broken_off(each, arguments.config, config.base)]
+    for each in ended:
+        print(f"A calibration of {each} was cut off as it was written: it is as it was before.")
+    return ended
+
+
 def _undo(arguments: argparse.Namespace, config: Config) -> int:
-    """Put back what the last calibration of that kind replaced; the exit status."""
-    try:
-        take_back(arguments.kind, arguments.config, config.base)
-    except OSError as error:
-        return fail(f"{error}\nThe same command goes on with it", EXIT_BAD)
+    """Put back what the last calibration of that kind replaced; the exit status. `OSError`."""
+    take_back(arguments.kind, arguments.config, config.base)
     print(f"{arguments.config}: {arguments.kind} is as it was before its last calibration")
     return 0
 

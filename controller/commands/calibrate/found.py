@@ -18,6 +18,8 @@ DRAFT: Final = ".deck.draft"
 ANSWERS: Final = ".{kind}.answers"
 #: And what was there before the last calibration of a kind, to be taken back.
 BEFORE: Final = ".before-{kind}"
+#: The same while what was found is being written: a power cut then leaves it.
+WRITING: Final = ".writing-{kind}"
 #: What a calibration writes beside its certificate.
 WRITTEN: Final = {"codes": ("codes.toml",), "camera": ("deck",)}
 

@@ -14,8 +14,9 @@ import tomlkit
 from pydantic_core import to_jsonable_python
 
 from calibration.certificate import Certificate, digest, file_digest, write
+from calibration.durable import sync, sync_all, write_durable
 from controller.assembly.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
-from controller.commands.calibrate.found import BEFORE, DRAFT, FOLDER, WRITTEN, Found
+from controller.commands.calibrate.found import BEFORE, DRAFT, FOLDER, WRITING, WRITTEN, Found
 from controller.config.configuration import Config
 from controller.record.build import build
 from controller.record.files.database import FolderLock, lock
@@ -61,21 +62,46 @@ def keep(kind: str, path: Path, config: Config, found: Found) -> Path:
     """Write certificate and configuration; the old configuration's new name. Raises `OSError`.
 
     Whoever may read the configuration may read what is written, whoever calibrates: the service
-    has to. The configuration is written last: where that or anything before it fails, the rest is
-    put back as it was.
+    has to. The configuration is written last, when all that it names is on the disk: where that or
+    anything before it fails, or is broken off, the rest is put back as it was. A power cut leaves
+    that to `end_broken_off`.
     """
     (config.base / FOLDER).mkdir(exist_ok=True)
+    end_broken_off(kind, path, config.base)
     _set_aside(kind, path, config.base)
     try:
-        return _written(kind, path, config, found)
-    except OSError:
-        _put_files_back(kind, config.base)
+        before = _written(kind, path, config, found)
+    except BaseException:  # a closed terminal is a KeyboardInterrupt
+        _undo_writing(kind, path, config.base)
         raise
+    _keep_aside(kind, config.base)
+    return before
+
+
+def end_broken_off(kind: str, path: Path, base: Path) -> bool:
+    """End what a power cut broke off as it was written; whether what was before it is back.
+
+    The configuration tells on which side of the cut it was. Raises `OSError`.
+    """
+    writing = base / FOLDER / WRITING.format(kind=kind)
+    if not writing.is_dir():
+        return False
+    if _named(kind, path) != _named(kind, writing / CONFIGURATION):
+        _keep_aside(kind, base)
+        return False
+    _undo_writing(kind, path, base)
+    return True
+
+
+def _named(kind: str, path: Path) -> tuple[Any, Any]:
+    """The section that a calibration of that kind measures, and the certificate that is named."""
+    document = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+    return document.get(SECTIONS[kind]), document.get("certificates", {}).get(kind)
 
 
 def _written(kind: str, path: Path, config: Config, found: Found) -> Path:
     for name, text in found.files:
-        (config.base / name).write_text(text, encoding="utf-8")
+        write_durable(config.base / name, text.encode())
     made = {name: config.base / name for name, _ in found.files}
     if found.deck is not None:
         made[f"{FOLDER}/deck"] = _put_deck(found.deck, config.base / FOLDER / "deck")
@@ -95,20 +121,26 @@ def _written(kind: str, path: Path, config: Config, found: Found) -> Path:
         document["certificates"] = tomlkit.table()
     document["certificates"][kind] = f"{FOLDER}/{kind}.json"
     before = before_path(kind, path)
-    before.write_bytes(path.read_bytes())
+    write_durable(before, path.read_bytes())
     _let_read(before, path.stat())
     _replace(path, document, config.base / FOLDER)
     return before
 
 
 def _replace(path: Path, document: Any, folder: Path) -> None:
-    """Put `document` in the configuration's place; who may read that may read it and `folder`."""
+    """Put `document` in the configuration's place; who may read that may read it and `folder`.
+
+    Where the configuration is a link, it stays one.
+    """
+    path = Path(os.path.realpath(path))
     part = path.with_name(f".{path.name}.part")
     part.write_text(tomlkit.dumps(document), encoding="utf-8")
-    like = path.stat()
-    for each in (part, *_all_below(folder)):
-        _let_read(each, like)
+    _let_all_read(folder, path)
+    _let_read(part, path.stat())
+    sync_all(folder)
+    sync(part)
     part.replace(path)
+    sync(path.parent)
 
 
 def before_path(kind: str, path: Path) -> Path:
@@ -117,13 +149,9 @@ def before_path(kind: str, path: Path) -> Path:
 
 
 def _set_aside(kind: str, path: Path, base: Path) -> None:
-    """Keep a copy of configuration and certificate as they are, and of what belongs to it.
-
-    The older copy goes once the new one is whole: one that a full disk broke off takes nothing
-    back.
-    """
-    aside = base / FOLDER / BEFORE.format(kind=kind)
-    part = aside.with_name(f"{aside.name}.part")
+    """Keep a copy of configuration and certificate as they are, and of what belongs to it."""
+    writing = base / FOLDER / WRITING.format(kind=kind)
+    part = writing.with_name(f"{writing.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir()
     for each in _of_kind(kind, base / FOLDER):
@@ -132,24 +160,48 @@ def _set_aside(kind: str, path: Path, base: Path) -> None:
         elif each.exists():
             shutil.copy2(each, part / each.name)
     (part / CONFIGURATION).write_bytes(path.read_bytes())
+    sync_all(part)
+    part.rename(writing)
+    sync(writing.parent)
+
+
+def _keep_aside(kind: str, base: Path) -> None:
+    """What was set aside is what is taken back from now on. May be done twice."""
+    aside = base / FOLDER / BEFORE.format(kind=kind)
+    _remove(aside)
+    aside.with_name(WRITING.format(kind=kind)).rename(aside)
+    sync(aside.parent)
+
+
+def _undo_writing(kind: str, path: Path, base: Path) -> None:
+    """As it was before something was written; what was set aside goes. May be done twice."""
+    writing = base / FOLDER / WRITING.format(kind=kind)
+    _put_files_back(kind, path, base, writing)
+    sync_all(base / FOLDER)
+    _remove(writing)
+
+
+def _remove(aside: Path) -> None:
+    """Remove what was set aside, in one step: half of it would take back half."""
     old = aside.with_name(f"{aside.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
+    if old.exists():
+        shutil.rmtree(old)
     if aside.exists():
         aside.rename(old)
-    part.rename(aside)
-    shutil.rmtree(old, ignore_errors=True)
+        sync(old.parent)
+        shutil.rmtree(old)
 
 
-def _put_files_back(kind: str, base: Path) -> None:
+def _put_files_back(kind: str, path: Path, base: Path, aside: Path) -> None:
     """The certificate, and what belongs to it, as they were set aside. Raises `OSError`."""
     for each in _of_kind(kind, base / FOLDER):
         if each.is_dir():
             shutil.rmtree(each)
         else:
             each.unlink(missing_ok=True)
-    aside = base / FOLDER / BEFORE.format(kind=kind)
     only_files = shutil.ignore_patterns(CONFIGURATION)
     shutil.copytree(aside, base / FOLDER, dirs_exist_ok=True, ignore=only_files)
+    _let_all_read(base / FOLDER, path)
 
 
 def _of_kind(kind: str, folder: Path) -> list[Path]:
@@ -173,12 +225,10 @@ def take_back(kind: str, path: Path, base: Path) -> None:
     _put_back(certificates, was.get("certificates", {}), kind)
     if certificates is not None and "certificates" in document and not certificates:
         document.remove("certificates")
-    _put_files_back(kind, base)
+    _put_files_back(kind, path, base, aside)
     _replace(path, document, base / FOLDER)
     before_path(kind, path).unlink(missing_ok=True)
-    done = aside.with_name(f"{aside.name}.old")
-    aside.rename(done)  # in one step: half of it would take back half
-    shutil.rmtree(done)
+    _remove(aside)
 
 
 def _put_back(document: Any, was: Any, key: str) -> None:
@@ -192,6 +242,12 @@ def _put_back(document: Any, was: Any, key: str) -> None:
 def _all_below(folder: Path) -> Iterator[Path]:
     yield folder
     yield from folder.rglob("*")
+
+
+def _let_all_read(folder: Path, path: Path) -> None:
+    """Who may read the configuration may read all of `folder`."""
+    for each in _all_below(folder):
+        _let_read(each, path.stat())
 
 
 def _let_read(path: Path, like: os.stat_result) -> None:
