@@ -42,6 +42,30 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+class FailuresAtOnce:
+    """Name what failed as soon as it has, in a lane's log, too: the long form goes on for an hour,
+    and pytest itself names it at the end.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and terminal is not None:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            why = crash.message.splitlines()[:1] if crash else []
+            terminal.ensure_newline()
+            terminal.write_line(": ".join([f"FAILED {report.nodeid} ({report.when})", *why]))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """With workers, the process that collects from them names what failed."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FailuresAtOnce(config))
+
+
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     """The house runs on asyncio only, so do the tests."""
