@@ -43,3 +43,7 @@ class Stopwatch:
     def passed_s(self) -> float:
         """Seconds since, without those in which somebody waited for a core."""
         return max(0.0, self.elapsed_s() - (_starved_s() - self._starved_s))
+
+
+#: Why a table wants a card entered whose machine was too busy to look in time: nobody's mistake.
+NOT_SEEN_IN_TIME = "too close together to tell which code is whose"

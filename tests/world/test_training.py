@@ -129,18 +129,21 @@ def third_round(person: Trainee) -> None:
 
 
 def fourth_round(person: Trainee) -> None:
-    """Two cards at once and a pulled plug: both rightly."""
-    _until_held(person)
-    person.enter(person.missing())
-    _until_held(person)
-    end_s = time.monotonic() + PATIENCE_S
-    while any(not each["up"] for each in person.view["devices"]):
-        assert time.monotonic() < end_s
-        time.sleep(0.1)
-    if person.key("count"):
-        person.resolve("count", cards=person.lying)
-    while person.key("enter_card"):
-        person.enter(person.missing())
+    """Two cards at once and a pulled plug: both rightly, in the order in which they are noticed."""
+    counted = False
+    while not counted or person.view["holds"]:
+        if not person.view["holds"]:
+            person.step()
+            continue
+        end_s = time.monotonic() + PATIENCE_S
+        while any(not each["up"] for each in person.view["devices"]):
+            assert time.monotonic() < end_s
+            time.sleep(0.1)
+        if person.key("count") and not counted:
+            person.resolve("count", cards=person.lying)
+            counted = True
+        else:
+            person.enter(person.missing())
     _round_ends(person)
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import httpx
 from playwright.sync_api import Page
 
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import NOT_SEEN_IN_TIME, PATIENCE_S
 from tests.support.processes.town import LineProcess, free_pair
 
 LOOK_S = 0.02
@@ -199,6 +199,10 @@ class MistakeWalk:
         keys, now = self.view["keys"], self.headline
         enter = next((key for key in keys if key["key"] == "Enter"), None)
         do = {str(key["command"].get("action", key["command"]["do"])): key for key in keys}
+        if self.view["holds"] and NOT_SEEN_IN_TIME in self.says:
+            self.choose("enter_card")
+            self.enter(self.missing())
+            return now
         assert not self.view["holds"], self.says
         if enter is not None and not enter["needs"]:
             self.touch(enter)

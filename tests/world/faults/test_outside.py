@@ -110,7 +110,7 @@ async def test_a_scanner_that_comes_back_under_another_name_is_taken_up_again(
 async def test_a_scanner_that_floods_is_held_in_bounded_memory_and_the_pages_answer(
     table: RealTable,
 ) -> None:
-    """10,000 frames a second: no card of it is believed beyond the one that was asked for."""
+    """10,000 frames a second: no card of it is believed."""
     service = await in_round(table)
     before_kb = resident_kb(service)
     frames = [frame(f"{rank}{suit}") for rank in "23456789" for suit in "CDHS"]
@@ -126,13 +126,10 @@ async def test_a_scanner_that_floods_is_held_in_bounded_memory_and_the_pages_ans
             assert (await table.health()) == 200
         await asyncio.sleep(0.005)
     assert resident_kb(service) - before_kb < GROWTH_KB
-    # What is left of it after a card has passed is the next card's, which is held as well.
+    # So many cards and nothing in the beam: the reader is down, and what has left is counted.
     await until(lambda: table.line.unread == 0)
-    table.board.beam(broken=True)
-    await asyncio.sleep(0.02)
-    table.board.beam(broken=False)
-    scene = await table.until_scene(lambda scene: bool(scene["holds"]))
-    assert [hold["title"] for hold in scene["holds"]] == ["Card not read"]
+    scene = await table.until_scene(lambda scene: bool(scene["holds"]) and not down(scene))
+    assert [hold["title"] for hold in scene["holds"]] == ["Recount"]
     assert scene["shoe"]["gone"] == 1, "no card is believed"
     await table.until_all(HELD)
     await goes_on(table, 1)
