@@ -12,6 +12,7 @@ from typing import Any, Final
 from controller.assembly.wiring import load
 from controller.config.configuration import Config
 from controller.config.problems import ConfigError
+from controller.log.defects import report
 from controller.log.service_log import ServiceLog
 from controller.record.reading.expected import known_edge
 from controller.rules.messages import message
@@ -53,6 +54,7 @@ class Reloader:
                 if taking is not None:
                     taking.cancel()
                 taking = asyncio.create_task(self._reload(), name="reload")
+                taking.add_done_callback(self._failed)
         finally:
             if taking is not None:
                 taking.cancel()
@@ -82,6 +84,13 @@ class Reloader:
         log.info("%s", say(left) or "the configuration is in force")
         log_edge(new.game, known_edge(new.record.folder, new.game))
         self._service.notify(ConfigNotice(left) if left else None)
+
+    def _failed(self, taking: asyncio.Task[None]) -> None:
+        """A defect in a reload: else the page would say for ever that one is waiting."""
+        error = None if taking.cancelled() else taking.exception()
+        if isinstance(error, Exception):
+            why = report("the configuration was not taken over", error)
+            self._service.notify(ConfigNotice(REFUSED, why))
 
     def _refuse(self, error: Exception) -> None:
         log.error("%s %s", say(REFUSED), error)

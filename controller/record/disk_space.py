@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.devices.inputs import Condition, Health
+from controller.log.defects import report
 from controller.rules.messages import Message, message
 
 DISK: Final = "disk"
@@ -82,8 +83,25 @@ async def watch(
     known: dict[str, Message | None] = {}
     while True:
         for name, check in checks.items():
-            why = await asyncio.to_thread(check)
+            why, error = await _look(name, check)
             if name not in known or why != known[name]:
                 known[name] = why
+                if error is not None:
+                    report(f"the check of the {name} failed", error)
                 await offer(Health(name, Condition.UP if why is None else Condition.DOWN, why))
         await sleep(every_s)
+
+
+async def _look(name: str, check: Check) -> tuple[Message | None, Exception | None]:
+    """What `check` finds. A defect in it is what is wrong then: it ends no table, and after a new
+    start it would be there again.
+    """
+    looking = asyncio.ensure_future(asyncio.to_thread(check))
+    try:
+        await asyncio.wait((looking,))
+    finally:
+        looking.cancel()
+    error = looking.exception()
+    if isinstance(error, Exception):
+        return message("check-failed", device=name, detail=type(error).__name__), error
+    return looking.result(), None

@@ -25,6 +25,10 @@ from tests.support.pit import SCANNER, setup
 HUGE_MB = 10**9
 
 
+class EnoughLooks(Exception):
+    """Ends a watch."""
+
+
 def test_a_good_disk_has_nothing_to_say_and_nothing_is_left_behind(tmp_path: Path) -> None:
     assert Disk(tmp_path, 0)() is None
     assert list(tmp_path.iterdir()) == []
@@ -130,3 +134,34 @@ async def test_only_what_changes_is_reported_to_the_table() -> None:
         Health("disk", Condition.DOWN, fuller),
         Health("disk", Condition.UP),
     ]
+
+
+@pytest.mark.anyio
+async def test_a_check_with_a_defect_is_reported_once_and_ends_neither_the_others_nor_the_table(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    found: list[Health] = []
+    rounds = [KeyError("qh"), KeyError("qh"), None]
+
+    def defective() -> Message | None:
+        error = rounds.pop(0)
+        if error is not None:
+            raise error
+        return None
+
+    async def take(health: Health) -> None:
+        found.append(health)
+
+    async def sleep(_: float) -> None:
+        if not rounds:
+            raise EnoughLooks
+
+    with pytest.raises(EnoughLooks):
+        await watch(take, {"odd": defective, "disk": lambda: None}, 1.0, sleep)
+    assert [(each.device, each.condition) for each in found] == [
+        ("odd", Condition.DOWN), ("disk", Condition.UP), ("odd", Condition.UP),
+    ]  # fmt: skip
+    assert found[0].why is not None
+    assert "KeyError" in say(found[0].why)
+    assert sum("the check of the odd failed" in each.message for each in caplog.records) == 1
+    assert "qh" not in caplog.text

@@ -58,6 +58,10 @@ RECORD: Final[Catalogue] = {
         "pictures of cards cannot be kept in {folder} ({detail}): play goes on without them; make "
         "room or call the technician"
     ),
+    "check-failed": (
+        "the check of the {device} failed unexpectedly ({detail}) and is made again: play goes on. "
+        "Look at the service's log"
+    ),
     "closed-day-damaged": (
         "gaming day {day} is damaged ({path}): play goes on. Verify the record, and put that day "
         "back from a copy when the table is closed"
