@@ -141,3 +141,36 @@ def test_without_a_window_there_is_no_clock(open_tab: OpenTab, service: PageServ
     pit.shuffle()
     page = at_display(open_tab, service, dealer_view(pit))
     expect(page.locator("#clock")).to_be_hidden()
+
+
+#: Says by how much the page is off the table's time after each beat.
+OFF = """async () => {
+    const { tableTime } = await import('/static/drawing/table_time.js');
+    const parse = JSON.parse;
+    JSON.parse = (text, ...more) => {
+        const found = parse(text, ...more);
+        if (found?.now_ms) setTimeout(() => console.debug(`off by ${tableTime() - found.now_ms}`));
+        return found;
+    };
+}"""
+
+
+def test_a_clock_that_is_set_is_followed_with_the_next_line(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """The table's clock was an hour ahead, and is set: countdowns stood at nothing for a minute."""
+    page = at_display(open_tab, service, closing(service, dealer_view(studio()), 300_000))
+    page.evaluate(OFF)
+    assert abs(off(page)) < 60_000
+    service.stage.ahead_ms = 0
+    while off(page) < 60_000:
+        pass
+    # The first beat of the other time ends the line; the next one is the first of a new line.
+    assert abs(off(page)) < 60_000
+
+
+def off(page: Page) -> float:
+    """By how much the page is off the table's time, in ms, after its next beat."""
+    with page.expect_event("console", lambda said: said.text.startswith("off by")) as told:
+        pass
+    return float(told.value.text.removeprefix("off by "))

@@ -20,6 +20,15 @@ from tests.support.forms import long_only
 
 SIZES = ((1920, 1080), (3840, 2160))
 DELAY_MS = 1_500
+#: Says of each view that it has come.
+LISTEN = """
+  const parse = JSON.parse;
+  JSON.parse = (text, ...more) => {
+    const found = parse(text, ...more);
+    if (found?.seats) console.debug("a view");
+    return found;
+  };
+"""
 
 
 def at_overlay(
@@ -95,6 +104,25 @@ def test_nothing_appears_before_its_delay(open_tab: OpenTab, service: PageServer
     service.show("/events/players", "scene", second)
     drawn(page, second)
     assert float(page.evaluate("document.body.dataset.drawn")) >= second["at_ms"] + DELAY_MS
+
+
+@pytest.mark.parametrize("off_ms", [86_400_000, -86_400_000])
+def test_a_clock_that_is_wrong_shows_nothing_before_its_delay_and_keeps_nothing_back(
+    open_tab: OpenTab, service: PageServer, off_ms: int
+) -> None:
+    """Of a browser that has not heard the table's time yet, and of a table's that is set back."""
+    picture = players_view(full("Ann")) | {"at_ms": service.stage.now_ms + off_ms}
+    service.fall_silent()
+    page = open_tab("about:blank")
+    page.add_init_script(LISTEN)
+    page.clock.install()
+    service.show("/events/players", "scene", picture)
+    with page.expect_event("console", lambda said: said.text == "a view"):
+        page.goto(f"{service.url}/overlay?delay_ms={DELAY_MS}")
+    page.clock.run_for(DELAY_MS - 1_000)
+    assert page.locator("body").get_attribute("data-seq") is None
+    page.clock.run_for(2_000)
+    drawn(page, picture)
 
 
 @pytest.mark.long

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from controller.pit.archive.standstill import ArchiveStandstill
+from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.tile import Need, RecordFinding
 from controller.pit.wall.wall import Wall
 from controller.table.inputs.pit import PIT_ACTS
@@ -206,6 +207,72 @@ def test_a_pit_that_says_nothing_is_not_live_within_three_seconds(
     with pit.silent():
         page.clock.run_for(3_000)
         expect(page.locator("#live")).to_have_text("Not live")
+
+
+def test_a_table_that_the_pit_does_not_know_any_more_goes_with_its_next_run(
+    open_tab: OpenTab, pit: PitServer
+) -> None:
+    """It was taken away while the pit was down, and would call somebody for ever."""
+
+    def run(name: str, *tables: str) -> str:
+        wall = Wall(WallSettings(), now_ms)
+        for each in tables:
+            wall.hear(news(each, at_ms=now_ms(), holds=[hold(since_ms=now_ms())]))
+        wall.draw()
+        return f"event: wall\nid: {name}.1\ndata: {wall.changes(0, None).decode()}\n\n"
+
+    runs = [run("a1", "T1", "T2"), run("a1", "T1", "T2"), run("b2", "T1")]
+
+    def answer(route: Route) -> None:
+        body = runs.pop(0) if len(runs) > 1 else runs[0]
+        route.fulfill(body=body, content_type="text/event-stream")
+
+    page = open_tab("about:blank")
+    page.route("**/events/wall*", answer)
+    pit.sign_in(page)
+    expect(page.locator(".tile")).to_have_count(2)
+    expect(page.locator(".tile")).to_have_count(1)
+    expect(page.get_by_role("button", name="1 Held")).to_be_visible()
+    page.unroute("**/events/wall*")
+
+
+def test_what_is_pressed_in_a_tables_panel_stays_itself_while_it_plays(
+    open_tab: OpenTab, pit: PitServer
+) -> None:
+    pit.do(in_play)
+    page = opened(open_tab, pit)
+    page.locator('[data-table="T1"]').click()
+    about = page.get_by_role("complementary", name="About the table")
+    ask = about.get_by_role("link", name="Ask the table")
+    ask.focus()
+    pit.do(lambda wall: wall.hear(news("T1", seq=9, at_ms=now_ms(), waiting_for="Deal to seat 3")))
+    expect(about).to_contain_text("Deal to seat 3")
+    expect(ask).to_be_focused()
+    page.locator('[data-table="T2"]').click()
+    expect(about.get_by_role("heading")).to_have_text("T2")
+    expect(ask).to_have_attribute("href", "/tables/T2")
+
+
+def test_the_other_pages_are_asked_for_again_with_the_next_line(
+    open_tab: OpenTab, pit: PitServer, complaint: Callable[[str], None]
+) -> None:
+    """The pit did not answer once: the wall, open for weeks, led nowhere any more."""
+    page = open_tab("about:blank")
+    page.clock.install()
+    page.route("**/api/v1/me", lambda route: route.abort())
+    pit.sign_in(page)
+    expect(page.locator("#live")).to_have_text("Live")
+    page.locator("#menu summary").click()
+    pages = page.get_by_role("navigation", name="Other pages of the pit").get_by_role("link")
+    expect(pages).to_have_text(["My sessions"])
+    page.unroute("**/api/v1/me")
+    with pit.silent():
+        page.clock.run_for(3_000)
+        expect(page.locator("#live")).to_have_text("Not live")
+    page.clock.run_for(1_000)
+    expect(page.locator("#live")).to_have_text("Live")
+    expect(pages).to_have_count(9)
+    complaint("ERR_FAILED")
 
 
 @pytest.mark.long

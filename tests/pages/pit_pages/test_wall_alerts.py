@@ -94,3 +94,5 @@ def test_an_answer_that_comes_too_late_is_said(
     (refused,) = tabs[-1].complaints  # the browser's own, of an answer that is none of success
     assert "404" in refused
     tabs[-1].complaints.clear()
+    shown(pit)
+    expect(page.locator("#unanswered")).to_be_hidden()

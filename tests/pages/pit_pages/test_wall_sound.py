@@ -93,3 +93,26 @@ def test_a_wall_that_was_opened_anew_sounds_from_the_first_touch_on(
     expect(switch).to_have_text("Sound: on")
     page.wait_for_function("globalThis.tones.length === 2")
     assert all(state == "running" for state, _ in tones(page))
+
+
+def test_trouble_whose_beginning_is_known_more_exactly_is_no_other_trouble(
+    open_tab: OpenTab, pit: PitServer
+) -> None:
+    """The way of a message makes a table's clock look slow; the next one may be quicker."""
+    began = now_ms() - 60_000
+
+    def hear(seq: int, late_ms: int) -> None:
+        said = {"holds": [hold(since_ms=began)], "waiting_for": f"Hold, record {seq}"}
+        pit.do(lambda wall: wall.hear(news("T7", seq=seq, at_ms=now_ms() - late_ms, **said)))
+        expect(page.locator("[data-table=T7] .what")).to_have_text(f"Hold, record {seq}")
+
+    page = listened(open_tab, pit)
+    page.locator("#preferences button").click()
+    hear(9, 900)
+    assert len(tones(page)) == 2
+    for seq, late_ms in ((10, 600), (11, 300), (12, 0)):
+        hear(seq, late_ms)
+    assert len(tones(page)) == 2
+    began = now_ms()
+    hear(13, 0)
+    assert len(tones(page)) == 4, "another hold of the same table is another trouble"

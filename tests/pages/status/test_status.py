@@ -22,7 +22,7 @@ from tests.pages.pictures.pit import (
     fullest,
     seven_seats,
 )
-from tests.support.forms import long_only
+from tests.support.forms import long_only, quick_first
 
 ALARM = "rgb(229, 50, 45)"
 HELD = "rgb(255, 122, 112)"
@@ -90,11 +90,51 @@ def test_the_time_since_ticks(open_tab: OpenTab, service: PageServer) -> None:
     pit = fullest()
     show(service, pit)
     page = open_tab("about:blank")
-    page.clock.install(time=(pit.state.clock.since_ms + 65_000) / 1000)
+    shown_ms = pit.state.clock.since_ms + 65_000
+    service.stage.ahead_ms += shown_ms - service.stage.now_ms
+    page.clock.install(time=shown_ms / 1000)
     page.goto(f"{service.url}/")
     expect(page.locator("#since")).to_have_text(re.compile(r"1 min 0\d s"))
     page.clock.fast_forward(60_000)
     expect(page.locator("#since")).to_have_text(re.compile(r"2 min 0\d s"))
+
+
+#: The clock of a browser that was never set right.
+A_DAY_MS = 86_400_000
+
+
+@pytest.mark.parametrize("ahead_ms", quick_first([A_DAY_MS, -A_DAY_MS], [A_DAY_MS]))
+def test_how_long_is_by_the_tables_clock(
+    open_tab: OpenTab, service: PageServer, ahead_ms: int
+) -> None:
+    """What waits for an hour is not shown as new, nor as old, for the browser's own clock."""
+    service.stage.ahead_ms = ahead_ms
+    pit = fullest().unplug()
+    since_ms = service.stage.now_ms - 3_600_000
+    alarms = [each | {"since_ms": since_ms} for each in pit.status_view()["alarms"]]
+    assert alarms
+    show(service, pit, since_ms=since_ms, alarms=alarms)
+    page = open_tab(f"{service.url}/")
+    expect(page.locator("#since")).to_have_text(re.compile("^1 h 0"))
+    expect(page.locator("#alarms .since").first).to_have_text(re.compile("^1 h 0"))
+    # Within an alert the seconds would be read out one by one.
+    expect(page.locator("#alarms .since").first).to_have_role("timer")
+
+
+def test_a_lock_out_that_is_over_is_no_trouble_any_more(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    now_ms = service.stage.now_ms
+    noted = {"who": "Aino", "wrong": 5, "at_ms": now_ms, "locked_until_ms": now_ms + 3_600_000}
+    show(service, fullest(), wrong_pins=[noted])
+    page = open_tab("about:blank")
+    page.clock.install()
+    page.goto(f"{service.url}/")
+    line = page.locator("#pins li")
+    expect(line).to_have_attribute("data-up", "false")
+    page.clock.fast_forward(3_700_000)
+    expect(line).to_have_attribute("data-up", "true")
+    expect(line).to_contain_text("locked until")
 
 
 @pytest.mark.long

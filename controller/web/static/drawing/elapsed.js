@@ -1,6 +1,8 @@
-// Spans of time in words, and the places of a page that show how long something has been so.
+// Spans of time in words, and the places of a page that show how long something has been so: by the
+// table's clock, in whose time all moments are; that of the browser may be a day off.
 
 import { el } from "./dom.js";
+import { tableTime } from "./table_time.js";
 
 /**
  * A span of time in the largest two units that say something: 7 s, 3 min 05 s, 2 h 10 min.
@@ -17,12 +19,13 @@ export function span(ms) {
 }
 
 /**
- * How long it has been since `ms`; `tick` keeps it true.
+ * How long it has been since `ms`; `tick` keeps it true. As a timer it is read out when it is asked
+ * for: within an alert it would be read out each second.
  *
  * @param {number} ms
  */
 export function since(ms) {
-  return el("span", { class: "since", "data-since": ms }, span(Date.now() - ms));
+  return el("span", { class: "since", role: "timer", "data-since": ms }, span(tableTime() - ms));
 }
 
 /**
@@ -34,7 +37,7 @@ export function since(ms) {
 export function began(node, ms) {
   if (ms === null) delete node.dataset.since;
   else if (node.dataset.since !== String(ms)) node.dataset.since = String(ms);
-  const text = ms === null ? "" : span(Date.now() - ms);
+  const text = ms === null ? "" : span(tableTime() - ms);
   if (node.textContent !== text) node.textContent = text;
 }
 
@@ -44,7 +47,7 @@ export function began(node, ms) {
  * @param {ParentNode} [root]
  */
 export function tick(root = document) {
-  const now = Date.now();
+  const now = tableTime();
   /** @type {NodeListOf<HTMLElement>} */
   const places = root.querySelectorAll("[data-since]");
   for (const node of places) {

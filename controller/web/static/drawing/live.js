@@ -68,7 +68,7 @@ export function follow(url, name, { onView, onLive, token = "", silenceMs = SILE
         if (event.name === "beat") {
           const { now_ms: nowMs = null, edition } = JSON.parse(event.data);
           if (edition) noteEdition(edition);
-          noteTableTime(nowMs);
+          noteTableTime(nowMs, least === Infinity);
           // Either clock may be set meanwhile: then the line is opened once again, no more.
           const behind = nowMs === null ? 0 : Date.now() - nowMs;
           least = Math.min(least, behind);

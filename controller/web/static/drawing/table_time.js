@@ -11,11 +11,18 @@ const ahead = [];
  * The table has said that it is `nowMs` there. It says so a moment late, never early.
  *
  * @param {number | null} nowMs null: a beat of a stream that tells no time
+ * @param {boolean} [anew] what was said before does not count: either clock may have been set
  */
-export function noteTableTime(nowMs) {
+export function noteTableTime(nowMs, anew = false) {
   if (nowMs === null) return;
+  if (anew) ahead.length = 0;
   ahead.push(nowMs - Date.now());
   if (ahead.length > NEWEST) ahead.shift();
+}
+
+/** Whether the table has said what time it is there. */
+export function isTableTimeKnown() {
+  return ahead.length > 0;
 }
 
 /** What time it is at the table, in ms since the epoch; by the browser until the table has said. */

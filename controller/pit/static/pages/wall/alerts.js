@@ -6,12 +6,15 @@ import { since } from "../../drawing/elapsed.js";
 /** What an alert is about that is of no one table. @type {Record<string, string>} */
 const OF_MANY = { "": "The pit", "*": "Several tables" };
 
+/** How long it stands that an answer was not taken. */
+const REFUSED_MS = 30_000;
+let forgetting = 0;
+
 /**
  * @param {Pit.AlertView[]} alerts
- * @param {number} clockMs the pit's clock less this machine's, in ms
  * @param {(number: number) => void} onAnswer
  */
-function drawAlerts(alerts, clockMs, onAnswer) {
+function drawAlerts(alerts, onAnswer) {
   return alerts.map((alert) => {
     const { answered_by: by } = alert;
     const about = OF_MANY[alert.table] ?? alert.table;
@@ -31,7 +34,7 @@ function drawAlerts(alerts, clockMs, onAnswer) {
       el("b", {}, `${by ? "" : "▲ "}${about}`),
       el("span", { class: "alert-text" }, alert.text),
       alert.count > 1 ? el("span", {}, `${alert.count} ×`) : null,
-      since(alert.since_ms - clockMs),
+      since(alert.since_ms),
       el("span", { class: "alert-who" }, alert.who.replaceAll("_", " ")),
       hand,
     );
@@ -72,13 +75,13 @@ export class AlertStrip {
    * Shows the alerts that are open; null: they are as before.
    *
    * @param {Pit.AlertView[] | null} open
-   * @param {number} clockMs the pit's clock less this machine's, in ms
    */
-  show(open, clockMs) {
+  show(open) {
     if (open) this.#open = open;
     const alerts = this.#open;
     at("alerts").hidden = alerts.length === 0;
-    redraw(at("alerts"), { alerts, clockMs }, () => drawAlerts(alerts, clockMs, haveInHand));
+    // Why an answer was not taken was said of the alerts as they were.
+    if (redraw(at("alerts"), alerts, () => drawAlerts(alerts, haveInHand))) sayRefused("");
   }
 
   /** What calls somebody, as the sound takes it. */
@@ -93,7 +96,17 @@ export class AlertStrip {
  * @param {number} number
  */
 async function haveInHand(number) {
-  const refused = await answerAlert(number);
+  sayRefused(await answerAlert(number));
+}
+
+/**
+ * Says why an answer was not taken, for a while: who comes later asks for something else.
+ *
+ * @param {string} refused empty: nothing was refused
+ */
+function sayRefused(refused) {
+  clearTimeout(forgetting);
   at("unanswered").hidden = !refused;
   at("unanswered").textContent = refused;
+  if (refused) forgetting = setTimeout(() => sayRefused(""), REFUSED_MS);
 }

@@ -64,12 +64,11 @@ export function markOpened(node, opened) {
  * @param {HTMLElement} node
  * @param {Pit.WallPlace} place
  * @param {Pit.Tile | undefined} tile
- * @param {number} clockMs the pit's clock less this machine's
  */
-export function drawTile(node, place, tile, clockMs) {
+export function drawTile(node, place, tile) {
   const known = drawn.get(node);
-  if (known && known.place === place && known.tile === tile && known.clockMs === clockMs) return false;
-  drawn.set(node, { place, tile, clockMs });
+  if (known && known.place === place && known.tile === tile) return false;
+  drawn.set(node, { place, tile });
   const { tone } = needOf(place.need);
   if (node.dataset.need !== place.need) {
     node.dataset.tone = tone;
@@ -78,7 +77,7 @@ export function drawTile(node, place, tile, clockMs) {
   const [time, kind, who, what, lower] = partsOf(node);
   // With each card a table waits for something else: words are exchanged in their places, since an
   // element that is put in anew is laid out anew with all around it.
-  began(time, place.since_ms === null ? null : place.since_ms - clockMs);
+  began(time, place.since_ms);
   redraw(kind, place.need, drawKind);
   say(who, tile?.who ? `▸ ${tile.who}` : "");
   say(what, tile?.waiting_for ?? "");
@@ -97,7 +96,7 @@ export function drawTile(node, place, tile, clockMs) {
 /**
  * What each tile shows: of what did not come anew nothing is compared.
  *
- * @type {WeakMap<Element, { place: Pit.WallPlace, tile: Pit.Tile | undefined, clockMs: number }>}
+ * @type {WeakMap<Element, { place: Pit.WallPlace, tile: Pit.Tile | undefined }>}
  */
 const drawn = new WeakMap();
 
@@ -192,13 +191,31 @@ function pace(tile) {
 }
 
 /**
- * Everything that the wall knows of a table.
+ * Draws everything that the wall knows of a table. What is pressed there stays itself while the
+ * table plays on: a link that is put in anew between press and release leads nowhere.
  *
+ * @param {HTMLElement} node
  * @param {Pit.Tile} tile
- * @param {number} clockMs
  * @param {() => void} onClose
  */
-export function tileDetails(tile, clockMs, onClose) {
+export function drawDetails(node, tile, onClose) {
+  redraw(node, tile.table, () => [
+    el(
+      "header",
+      {},
+      el("h2", {}, tile.table),
+      el("button", { class: "small", type: "button", "aria-label": "Close", onclick: onClose }, "✕"),
+    ),
+    el("div", { class: "said" }),
+    el("div", { class: "ways" }),
+  ]);
+  const [, said, ways] = node.children;
+  redraw(said, tile, saidOf);
+  redraw(ways, { table: tile.table, page: tile.page }, waysOn);
+}
+
+/** @param {Pit.Tile} tile */
+function saidOf(tile) {
   const { word } = needOf(tile.need);
   /** @type {[string, string][]} */
   const rows = [
@@ -217,17 +234,11 @@ export function tileDetails(tile, clockMs, onClose) {
   ];
   return [
     el(
-      "header",
-      {},
-      el("h2", {}, tile.table),
-      el("button", { class: "small", type: "button", "aria-label": "Close", onclick: onClose }, "✕"),
-    ),
-    el(
       "p",
       { class: "need" },
       needIcon(tile.need),
       el("span", { class: "word" }, word),
-      tile.since_ms === null ? null : el("span", {}, "for ", since(tile.since_ms - clockMs)),
+      tile.since_ms === null ? null : el("span", {}, "for ", since(tile.since_ms)),
     ),
     el("p", { class: "what" }, tile.waiting_for),
     el("p", { class: "why" }, tile.why),
@@ -240,16 +251,22 @@ export function tileDetails(tile, clockMs, onClose) {
     tile.house_loses ? el("p", { class: "loses" }, tile.house_loses) : null,
     tile.edge_note ? el("p", { class: "quiet" }, tile.edge_note) : null,
     tile.simulated ? el("p", { class: "quiet" }, "A simulated table") : null,
-    el("p", { class: "ask" }, el("a", { href: `/tables/${encodeURIComponent(tile.table)}` }, "Ask the table"), ": a message, a fill, limits, closed or open"),
-    tile.page
+  ];
+}
+
+/** @param {{ table: string, page: string }} of */
+function waysOn({ table, page }) {
+  return [
+    el("p", { class: "ask" }, el("a", { href: `/tables/${encodeURIComponent(table)}` }, "Ask the table"), ": a message, a fill, limits, closed or open"),
+    page
       ? el(
           "p",
           {},
-          el("a", { href: tile.page, target: "_blank", rel: "noreferrer" }, "Open the table's page"),
+          el("a", { href: page, target: "_blank", rel: "noreferrer" }, "Open the table's page"),
           ": its felt, its last rounds and their replays",
         )
       : el("p", { class: "quiet" }, "wall.pages does not say where this table's own page is."),
-    el("p", {}, el("a", { href: `/rounds?table=${encodeURIComponent(tile.table)}` }, "Its rounds"), ": any of them, by card, seat or amount"),
+    el("p", {}, el("a", { href: `/rounds?table=${encodeURIComponent(table)}` }, "Its rounds"), ": any of them, by card, seat or amount"),
   ];
 }
 

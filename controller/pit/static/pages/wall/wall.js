@@ -7,12 +7,14 @@ import { AlarmSound } from "../../parts/status/alarm_sound.js";
 import { at, atKind, el, redraw } from "../../drawing/dom.js";
 import { since, tick } from "../../drawing/elapsed.js";
 import { follow } from "../../drawing/live.js";
+import { noteTableTime } from "../../drawing/table_time.js";
 import { themeChoice } from "../../drawing/theme.js";
 import { AlertStrip } from "./alerts.js";
+import { Calling } from "./calling.js";
 import { between, layout } from "./layout.js";
 import { drawMenu } from "./menu.js";
 import { LAST_URGENT, NEEDS, needIcon, needOf } from "./needs.js";
-import { drawTile, markOpened, tileDetails, tileNode } from "./tile.js";
+import { drawDetails, drawTile, markOpened, tileNode } from "./tile.js";
 
 /** Without a word of the pit for so long, what the page shows is not live. */
 const SILENCE_MS = 2500;
@@ -20,8 +22,6 @@ const SILENCE_MS = 2500;
 const REST_MS = 150;
 /** Up to so many tables are followed whole. */
 const ALL_IN_VIEW = 120;
-/** The way of a message makes no other clock: all tiles would be drawn anew for it. */
-const SAME_CLOCK_MS = 500;
 /** Hundreds of times that change at once take longer than a picture: so many shares do. */
 const SHARES = 10;
 /** So many tiles that changed are drawn at a time: a frame has 16 ms. */
@@ -36,6 +36,7 @@ const group = atKind("group", HTMLSelectElement);
 const natural = new Intl.Collator(undefined, { numeric: true });
 const sound = new AlarmSound();
 const alerts = new AlertStrip();
+const calling = new Calling();
 
 /** @type {Map<string, Pit.WallPlace>} */
 const places = new Map();
@@ -48,8 +49,8 @@ const byName = new Map();
 /** Needs that alone are to be seen; empty: all. @type {Set<string>} */
 const wanted = new Set();
 let picture = "";
-/** The pit's clock less this machine's, in ms. */
-let clockMs = 0;
+/** Of which run of the pit all is that stands here. */
+let run = "";
 /** The table that was pressed. */
 let opened = "";
 /** The tables that the stream sends tiles of; empty: all. */
@@ -166,7 +167,7 @@ function drawSome(tables) {
   let nth = 0;
   for (; nth < tables.length && drawn < AT_ONCE; nth += 1) {
     const [node, place] = [nodes.get(tables[nth]), places.get(tables[nth])];
-    if (node && place && drawTile(node, place, details.get(tables[nth]), clockMs)) drawn += 1;
+    if (node && place && drawTile(node, place, details.get(tables[nth]))) drawn += 1;
   }
   if (nth === tables.length) return;
   // What is drawn before a frame is laid out with it: the others come after that.
@@ -288,7 +289,7 @@ function drawOpened() {
   for (const [table, node] of nodes) {
     markOpened(node, table === opened);
   }
-  if (tile) redraw(at("about"), { tile, clockMs }, () => tileDetails(tile, clockMs, close));
+  if (tile) drawDetails(at("about"), tile, close);
 }
 
 /**
@@ -320,15 +321,15 @@ function seenPart(table) {
  */
 function take(change, id) {
   picture = id;
-  const aheadMs = change.at_ms - Date.now();
-  if (Math.abs(aheadMs - clockMs) > SAME_CLOCK_MS) clockMs = aheadMs;
+  beginRun(id.split(".")[0]);
+  noteTableTime(change.at_ms);
   drawStandstill(change.standstill);
   for (const each of change.places) places.set(each.table, each);
   orderNames();
   for (const each of change.tiles) details.set(each.table, each);
-  alerts.show(change.alerts, clockMs);
+  alerts.show(change.alerts);
   const urgent = [...places.values()].filter((each) => each.rank < LAST_URGENT);
-  sound.hear([...urgent.map(heardAs), ...alerts.calling]);
+  sound.hear([...calling.heardAs(urgent), ...alerts.calling]);
   const worst = [...places.values()].filter((each) => each.rank <= LAST_URGENT).length;
   document.title = worst ? `${worst} of ${places.size} tables need somebody` : "Tables";
   draw();
@@ -343,19 +344,22 @@ function drawStandstill(still) {
   const node = at("standstill");
   node.hidden = still === null;
   if (!still) return;
-  redraw(node, { still, clockMs }, () => [
-    el("b", {}, "No record is archived"), ` (${still.why}) for `, since(still.since_ms - clockMs),
+  redraw(node, still, () => [
+    el("b", {}, "No record is archived"), ` (${still.why}) for `, since(still.since_ms),
     ". The tables play on, and their records wait.",
   ]);
 }
 
 /**
- * A need as the sound takes it: new where the table, what it needs or its beginning is.
+ * The first picture of a run of the pit has all that it knows: what is not in it, a table that was
+ * taken away while the pit was down, would stand here for ever.
  *
- * @param {Pit.WallPlace} place
+ * @param {string} now
  */
-function heardAs({ need, table, since_ms: began }) {
-  return { trouble: need, about: table, since_ms: began ?? 0, level: 1, heard: false };
+function beginRun(now) {
+  if (now === run) return;
+  run = now;
+  for (const each of [places, details, byName]) each.clear();
 }
 
 at("preferences").append(sound.node, themeChoice());
@@ -370,6 +374,8 @@ const line = follow(
       chip.dataset.live = String(live);
       chip.textContent = live ? "Live" : "Not live";
       document.body.dataset.live = String(live);
+      // With each line: the pit may not have answered before, or have other pages by now.
+      if (live) drawMenu(at("pages"));
     },
     silenceMs: SILENCE_MS,
     onSignedOut() {
@@ -377,7 +383,6 @@ const line = follow(
     },
   },
 );
-drawMenu(at("pages"));
 find.addEventListener("input", draw);
 group.addEventListener("change", draw);
 wall.addEventListener("scroll", draw, { passive: true });

@@ -1,6 +1,6 @@
 // What the address of an overlay asks for, and views that are shown so much later.
 
-import { tableTime } from "../../drawing/table_time.js";
+import { isTableTimeKnown, tableTime } from "../../drawing/table_time.js";
 import { t } from "../../drawing/words.js";
 
 /** No encoder is later. */
@@ -8,6 +8,8 @@ const MOST_MS = 60_000;
 const MODES = ["table", "prompter"];
 /** What a clock and a timer of whole milliseconds may be short of. */
 const GRAIN_MS = 1;
+/** So much later than by its delay from when it came, no view is kept back. */
+const SLACK_MS = 100;
 
 /** @typedef {{ delayMs: number, mode: string }} Settings */
 
@@ -36,7 +38,8 @@ export function readSettings(asked) {
 
 /**
  * Views that are drawn `delayMs` after the table recorded what they show, in their order, each once:
- * of several that are due at once the newest.
+ * of several that are due at once the newest. Whatever clock is wrong, or set meanwhile: none
+ * is drawn before that, and none waits much longer.
  *
  * @template {{ at_ms: number }} T
  */
@@ -48,7 +51,7 @@ export class Delayed {
   constructor(delayMs, draw) {
     this.delayMs = delayMs;
     this.draw = draw;
-    /** @type {T[]} */
+    /** @type {{ view: T, latest: number }[]} `latest`: by the page's own monotonic clock */
     this.waiting = [];
   }
 
@@ -58,17 +61,21 @@ export class Delayed {
    * @param {T} view
    */
   add(view) {
-    this.waiting.push(view);
-    setTimeout(() => this.look(), Math.max(0, view.at_ms + this.delayMs - tableTime()) + GRAIN_MS);
+    this.waiting.push({ view, latest: performance.now() + this.delayMs + SLACK_MS });
+    const dueMs = view.at_ms + this.delayMs - tableTime();
+    setTimeout(() => this.look(), Math.min(this.delayMs, Math.max(0, dueMs)) + GRAIN_MS);
   }
 
   /** Draws what is due. */
   look() {
-    const now = tableTime();
     let due = null;
-    while (this.waiting.length && this.waiting[0].at_ms + this.delayMs <= now) {
-      due = this.waiting.shift();
-    }
-    if (due) this.draw(due);
+    while (this.waiting.length && this.#isDue(this.waiting[0])) due = this.waiting.shift();
+    if (due) this.draw(due.view);
+  }
+
+  /** @param {{ view: T, latest: number }} waiting */
+  #isDue({ view, latest }) {
+    if (latest <= performance.now()) return true;
+    return isTableTimeKnown() && view.at_ms + this.delayMs <= tableTime();
   }
 }

@@ -19,6 +19,7 @@ import { LogDownload } from "../../parts/status/log_download.js";
 import { themeChoice } from "../../drawing/theme.js";
 import { Acknowledgement } from "../../parts/status/acknowledgement.js";
 import { span, tick as tickAll } from "../../drawing/elapsed.js";
+import { tableTime } from "../../drawing/table_time.js";
 import { locale, t } from "../../drawing/words.js";
 
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
@@ -94,10 +95,8 @@ function draw(newest) {
   );
   redraw(at("devices"), view.devices, drawDevices);
   at("directory-panel").hidden = !view.directory;
-  redraw(at("directory"), view.directory, drawDirectory);
   at("directory-delay").textContent = delayOf(view.directory);
   at("pins-panel").hidden = !view.wrong_pins.length;
-  redraw(at("pins"), view.wrong_pins, (found) => found.map(drawWrongPins));
   at("day-panel").hidden = !view.day;
   redraw(at("day"), view.day, drawDay);
   const { hands, words, button, pot } = view;
@@ -120,8 +119,19 @@ function openList() {
 
 function tick() {
   if (!drawn) return;
-  at("since").textContent = view.since_ms ? span(Date.now() - view.since_ms) : "–";
+  at("since").textContent = view.since_ms ? span(tableTime() - view.since_ms) : "–";
   tickAll();
+  drawWhatEnds();
+}
+
+/** What the passing of time alone changes: a lock-out that is over, a directory that is too old. */
+function drawWhatEnds() {
+  const now = tableTime();
+  const { directory, wrong_pins: pins } = view;
+  const old = Boolean(directory && directory.good_until_ms <= now);
+  redraw(at("directory"), { directory, old }, (shown) => drawDirectory(shown.directory, shown.old));
+  const listed = pins.map((each) => ({ ...each, locked: (each.locked_until_ms ?? 0) > now }));
+  redraw(at("pins"), listed, (found) => found.map(drawWrongPins));
 }
 
 /**
@@ -148,17 +158,17 @@ function drawNotice([sentence, ...detail]) {
 }
 
 /**
- * Wrong PINs for somebody, and the lock-out that they led to.
+ * Wrong PINs for somebody, and the lock-out that they led to, while it lasts.
  *
- * @param {Table.WrongPinsView} found
+ * @param {Table.WrongPinsView & { locked: boolean }} found
  */
-function drawWrongPins({ who, wrong, at_ms, locked_until_ms }) {
+function drawWrongPins({ who, wrong, at_ms, locked_until_ms, locked }) {
   const count = t("{wrong:wrong PIN|wrong PINs}", { wrong });
   const times = { count, last: clock.format(at_ms), until: clock.format(locked_until_ms ?? 0) };
   return el(
     "li",
-    { "data-up": String(!locked_until_ms) },
-    el("i", { "aria-hidden": "true" }, locked_until_ms ? "▲" : "●"),
+    { "data-up": String(!locked) },
+    el("i", { "aria-hidden": "true" }, locked ? "▲" : "●"),
     el("b", {}, who || t("Unknown names")),
     el("span", {}, locked_until_ms
       ? t("{count}, locked until {until}, last at {last}", times)

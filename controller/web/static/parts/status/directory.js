@@ -6,14 +6,15 @@ import { locale, t } from "../../drawing/words.js";
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 
 /**
- * Which directory it is, who signed it, and until when it is good.
+ * Which directory it is, who signed it, and until when it is good; `old`: it no longer is.
  *
  * @param {Table.DirectoryView | null} found
+ * @param {boolean} old
  */
-export function drawDirectory(found) {
+export function drawDirectory(found, old) {
   if (!found) return [];
   const { serial, issued_ms, good_until_ms, people, by, away_since_ms } = found;
-  const late = away_since_ms !== null || good_until_ms <= Date.now();
+  const late = away_since_ms !== null || old;
   return [
     el(
       "li",
