@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any, Final, Protocol
 
@@ -29,6 +30,8 @@ class SpotLampSet(Protocol):
     spots: int
     refresh_ns: int
     """How often the same picture is sent again, to lamps that may have lost it (0: never)."""
+    waits_for_bus: bool
+    """Whether opening and closing wait for a bus, for seconds where it hangs: on a thread."""
 
     def errors(self) -> AbstractContextManager[None]:
         """Turns what the lamps raise into `DeviceError`."""
@@ -59,6 +62,7 @@ class PinLamps:
     """Three on/off pins a spot. Only pins that change are written."""
 
     refresh_ns = 0
+    waits_for_bus = False
 
     def __init__(self, settings: LedSettings, factory: Factory, name: str = "leds") -> None:
         self.spots = len(settings.spots)
@@ -148,7 +152,7 @@ class SpotLights:
         self._spots: tuple[_Spot, ...] = ()
         self._shown: tuple[Light, ...] = ()
         self._changed = asyncio.Event()
-        self._dark_until_ns = 0
+        self._dark_until_ns = self._again_ns = 0
 
     @property
     def name(self) -> str:
@@ -160,8 +164,7 @@ class SpotLights:
         await self.close()
         self._changed = asyncio.Event()
         self._dark_until_ns = 0
-        with self._lamps.errors():
-            self._lamps.open()
+        await self._take_or_release(self._lamps.open)
         self._spots = tuple(_Spot(self._lamps, index) for index in range(self._lamps.spots))
         self._shown = (Light.EMPTY,) * self._lamps.spots
 
@@ -206,20 +209,39 @@ class SpotLights:
             due = [spot.advance(now_ns) for spot in self._spots]
             self._lamps.flush()
         if self._lamps.refresh_ns:
-            due.append(now_ns + self._lamps.refresh_ns)
+            due.append(self._again_ns)
         return min((each for each in due if each is not None), default=None)
 
     async def run(self) -> None:
-        """Let the patterns run. Raises `DeviceError`."""
-        due_ns: int | None = None
+        """Let the patterns run, and lamps that may lose their picture get it again, whatever is
+        shown. Raises `DeviceError`.
+        """
+        self._again_ns = time.monotonic_ns() + self._lamps.refresh_ns
         while True:
-            if not await wait_until(self._changed, due_ns):
-                self._lamps.again()
             self._changed.clear()
             due_ns = self._draw(time.monotonic_ns())
+            await wait_until(self._changed, due_ns)
+            now_ns = time.monotonic_ns()
+            # Pictures that follow each other put it off no longer; a card before the camera does.
+            if self._lamps.refresh_ns and self._again_ns <= now_ns >= self._dark_until_ns:
+                self._again_ns = now_ns + self._lamps.refresh_ns
+                self._lamps.again()
 
     async def close(self) -> None:
         """Leave all lights dark and release the lamps. Raises `DeviceError`."""
         self._spots, self._shown = (), ()
+        await self._take_or_release(self._lamps.close)
+
+    async def _take_or_release(self, work: Callable[[], None]) -> None:
+        """Open or close the lamps, on a thread where that may wait for a bus."""
         with self._lamps.errors():
-            self._lamps.close()
+            if not self._lamps.waits_for_bus:
+                work()
+                return
+            working = asyncio.ensure_future(asyncio.to_thread(work))
+            try:
+                await asyncio.shield(working)
+            except asyncio.CancelledError:
+                # The kernel gives a bus that hangs a second: then they can be closed.
+                await asyncio.gather(working, return_exceptions=True)
+                raise

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +23,7 @@ from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, OtherChip, Pca9685
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import picture, showing, until
 from tests.drivers.panel.test_guard import guarding
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 SPOTS = 7
@@ -108,6 +112,81 @@ async def test_a_chip_that_lost_its_power_is_noticed(
     device.show(picture((Light.BET,) * SPOTS))
     assert lit(bus) == colours(*(Light.BET,) * SPOTS)
     await device.close()
+
+
+async def test_a_chip_that_lost_its_power_is_noticed_before_the_first_bet(
+    bus: I2cBus, settings: I2cLedSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(I2cLamps, "refresh_ns", 5_000_000)
+    device = lights(settings)
+    await device.open()
+    running = asyncio.create_task(device.run())
+    await asyncio.sleep(0)  # it runs: nothing is shown yet
+    bus.chips[settings.addresses[1]].power_up()
+    with pytest.raises(DeviceError, match="lost its power"):
+        await asyncio.wait_for(running, PATIENCE_S)
+    await device.close()
+
+
+async def test_scenes_that_follow_each_other_put_no_question_off(
+    bus: I2cBus, settings: I2cLedSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(I2cLamps, "refresh_ns", 200_000_000)
+    device = lights(settings)
+    await device.open()
+    running = asyncio.create_task(device.run())
+    bus.chips[settings.addresses[1]].power_up()
+    looks = itertools.cycle((Light.BET, Light.WON))
+    async with asyncio.timeout(PATIENCE_S):
+        while not running.done():
+            device.show(picture((next(looks),) * SPOTS))
+            await asyncio.sleep(0.001)
+    with pytest.raises(DeviceError, match="lost its power"):
+        await running
+    await device.close()
+
+
+async def test_nothing_waits_for_a_bus_while_they_are_opened_and_closed(
+    bus: I2cBus, settings: I2cLedSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bus that hangs takes the kernel a second: cards, and what the guard holds, wait for it."""
+    loops, waited = threading.get_ident(), []
+    transfer = bus.transfer
+
+    def noted(address: int, data: bytes, count: int) -> bytes:
+        waited.append(threading.get_ident())
+        return transfer(address, data, count)
+
+    monkeypatch.setattr(bus, "transfer", noted)
+    device = lights(settings)
+    await device.open()
+    await device.close()
+    assert waited
+    assert loops not in waited
+
+
+async def test_lamps_whose_opening_is_given_up_are_free_again(
+    bus: I2cBus, settings: I2cLedSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hangs, goes_on = threading.Event(), threading.Event()
+    transfer = bus.transfer
+
+    def hanging(address: int, data: bytes, count: int) -> bytes:
+        hangs.set()
+        assert goes_on.wait(PATIENCE_S)
+        return transfer(address, data, count)
+
+    with monkeypatch.context() as held:
+        held.setattr(bus, "transfer", hanging)
+        opening = asyncio.create_task((device := lights(settings)).open())
+        await until(hangs.is_set)
+        opening.cancel()
+        goes_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+    await device.close()
+    await (other := lights(settings)).open()
+    await other.close()
 
 
 async def test_what_noise_changed_on_the_way_is_right_again(

@@ -80,6 +80,20 @@ async def test_an_unchanged_picture_is_repeated(
         assert fixtures.slots == slots(*(Light.BET,) * 3)
 
 
+async def test_the_dark_before_the_first_bet_is_repeated_too(
+    fixtures: Fixtures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A desk that says nothing for 2.5 s is gone (E1.31, 6.7.1): another one lights the spots."""
+    monkeypatch.setattr(SacnLamps, "refresh_ns", 5_000_000)
+    async with showing(device := lights()):
+        sent = fixtures.look().number
+        await until(lambda: fixtures.look().number >= sent + 2)
+        device.show(picture((Light.EMPTY,) * 3))
+        sent = fixtures.look().number
+        await until(lambda: fixtures.look().number >= sent + 2)
+        assert fixtures.slots == bytes(9)
+
+
 @pytest.mark.parametrize(
     ("order", "of_a_white", "of_a_dark"),
     [
