@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from typing import Final
 
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt, Press, Reading
@@ -23,6 +24,9 @@ from drivers.shoe.camera_passage import PassageTiming
 from drivers.shoe.camera_session import CameraSession, ReadFrame
 from drivers.shoe.exit_beam import ExitBeam
 from drivers.shoe.strobe import Strobe
+
+#: So long after a strobe was lit the first good frame may come.
+LIT_S: Final = 1.0
 
 
 class CameraShoe:
@@ -85,45 +89,69 @@ class CameraShoe:
     async def open(self) -> None:
         """Open camera and beam; a first good frame has come. Raises `DeviceError`."""
         await self.close()
+        try:
+            await self._open()
+        except BaseException:
+            await self.close()
+            raise
+
+    async def _open(self) -> None:
         if self._strobe is not None:
             self._strobe.open()
-        opening = asyncio.ensure_future(asyncio.to_thread(self._opened))
+            self._strobe.shine(True)  # and no longer than it may, if the camera takes its time
+        camera = await self._on_a_thread(lambda: open_video_source(self._settings))
         try:
-            camera = await asyncio.shield(opening)
-        except asyncio.CancelledError:
-            # The thread cannot be stopped: what it opens is closed when it is there.
-            opening.add_done_callback(_close_unwanted)
+            if self._strobe is not None:
+                self._strobe.shine(True)  # again, if it went out
+        except DeviceError:
+            await asyncio.to_thread(camera.close)
             raise
+        camera = await self._on_a_thread(lambda: self._seen(camera))
         self._session = CameraSession(
             self._name, self._settings, self._timing, self._read, camera,
             by_motion=not self._by_beam, passing=self._passing,
         )  # fmt: skip
         self._session.begin()
+        if self._strobe is not None:
+            self._strobe.shine(False)
+        if self._beam is not None:
+            self._beam.open(self.edge)
+
+    async def _on_a_thread(self, opens: Callable[[], VideoSource]) -> VideoSource:
+        opening = asyncio.ensure_future(asyncio.to_thread(opens))
         try:
-            if self._strobe is not None:
-                self._strobe.shine(False)
-            if self._beam is not None:
-                self._beam.open(self.edge)
-                if self._beam.active:
-                    self.edge(True, time.monotonic_ns())
-        except DeviceError:
-            await self.close()
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            # The thread cannot be stopped: what it opens is closed when it is there.
+            opening.add_done_callback(_close_unwanted)
             raise
 
-    def _opened(self) -> VideoSource:
-        """The camera, after its first frame was checked."""
-        camera = open_video_source(self._settings)
+    def _seen(self, camera: VideoSource) -> VideoSource:
+        """The camera, after its first frame was checked; closed where that is no good one."""
         try:
-            # Automatic settings that were just switched off may take a frame to show.
-            for _ in range(2):
-                camera.grab()
-            frame = camera.take()
-            self.check(frame)
-            self._when_opened(frame)
+            self._when_opened(self._first_frame(camera))
         except BaseException:
             camera.close()
             raise
         return camera
+
+    def _first_frame(self, camera: VideoSource) -> Frame:
+        """A good frame. Raises `DeviceError` where none comes in time."""
+        until_s = time.monotonic() + (LIT_S if self._strobe is not None else 0)
+        # Automatic settings that were just switched off may take a frame to show.
+        for _ in range(2):
+            camera.grab()
+        while True:
+            frame = camera.take()
+            try:
+                self.check(frame)
+            except DeviceError:
+                # Those that waited in the camera were taken before the lamp was lit again.
+                if time.monotonic() >= until_s:
+                    raise
+                camera.grab()
+            else:
+                return frame
 
     def check(self, frame: Frame) -> None:
         """Raises `DeviceError` for a frame of the wrong size or without a picture in it."""

@@ -37,7 +37,7 @@ class Strobe:
         self._limit: asyncio.TimerHandle | None = None
 
     def open(self) -> None:
-        """Take the pin and shine, until `shine` says otherwise."""
+        """Take the pin and shine, until `shine` says otherwise: without a bound of its own."""
         self.close()
         with pin_errors(self._name), ExitStack() as pins:
             self._pin = gpiozero.OutputDevice(self._pin_number, pin_factory=self._factory)

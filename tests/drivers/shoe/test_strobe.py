@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -12,13 +13,15 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceError
 from drivers.io.camera import pi_camera
 from drivers.io.camera.frame_quality import Frame
+from drivers.io.camera.video_source import VideoSource, open_video_source
 from drivers.settings.camera import CameraSettings
-from drivers.shoe import strobe
+from drivers.shoe import camera_shoe, strobe
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.strobe import Strobe
 from tests.drivers.dealing import BEAM, code
 from tests.drivers.outside import history, pin, until, watching
 from tests.drivers.shoe.test_sensor_time import LateSensor
+from tests.support.patience import PATIENCE_S
 from tests.support.stream import FPS, HEIGHT, WIDTH, RecordingReader, ground, picture_of
 
 pytestmark = pytest.mark.anyio
@@ -75,6 +78,56 @@ async def test_what_stays_in_the_beam_when_the_lamp_is_out_is_no_black_camera(
         await asyncio.to_thread(sensor.wait, 3 * FPS)  # three seconds in the dark
         pin(pins, BEAM.pin).drive_high()
         assert code(await events.reading()) is None
+
+
+class BufferingShoe(DarkShoe):
+    """What was taken in the dark still waits in it when its lamp is lit again."""
+
+    def picture(self) -> Frame:
+        frame = super().picture()
+        return np.zeros_like(frame) if len(self.requests) < 6 else frame
+
+
+async def test_the_lamp_does_not_burn_for_a_camera_that_takes_its_time_to_open(
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: RecordingReader
+) -> None:
+    monkeypatch.setattr(strobe, "SHINES_MAX_S", 0.01)
+    monkeypatch.setattr(camera_shoe, "LIT_S", PATIENCE_S)
+    sensor = BufferingShoe(pins)
+    monkeypatch.setitem(sys.modules, "picamera2", sensor.module())
+    monkeypatch.setattr(pi_camera, "NODES", ())
+    goes_on = threading.Event()
+
+    def opens(settings: CameraSettings) -> VideoSource:
+        assert goes_on.wait(PATIENCE_S)
+        return open_video_source(settings)
+
+    monkeypatch.setattr(camera_shoe, "open_video_source", opens)
+    device = CameraShoe(
+        CameraSettings("csi", WIDTH, HEIGHT, fps=FPS, strobe=LAMP), reader, BEAM, pins
+    )
+    opening = asyncio.create_task(device.open())
+    try:
+        await until(lambda: history(pins, LAMP) == [False, True, False])
+        monkeypatch.setattr(strobe, "SHINES_MAX_S", PATIENCE_S)
+    finally:
+        goes_on.set()
+        await opening
+    assert history(pins, LAMP) == [False, True, False, True, False]
+    await device.close()
+
+
+async def test_a_camera_that_does_not_open_leaves_the_lamp_out(
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory, reader: RecordingReader
+) -> None:
+    sensor = LateSensor()
+    sensor.cameras = []
+    monkeypatch.setitem(sys.modules, "picamera2", sensor.module())
+    monkeypatch.setattr(pi_camera, "NODES", ())
+    device = CameraShoe(CameraSettings("csi", WIDTH, HEIGHT, strobe=LAMP), reader, BEAM, pins)
+    with pytest.raises(DeviceError):
+        await device.open()
+    assert not pin(pins, LAMP).state
 
 
 async def test_a_lamp_that_fails_costs_no_card(
