@@ -18,7 +18,6 @@ from controller.devices.contracts import (
     AnnouncesCards,
     Darkens,
     DeviceError,
-    Input,
     InputDevice,
     OutputDevice,
     ShowsKeys,
@@ -28,15 +27,15 @@ from controller.devices.english import ENGLISH
 from controller.devices.inputs import Condition, Health, Press, Reading, Repeats, SpotSensed
 from controller.devices.scene import Scene
 from controller.rules.messages import Message, message
-from drivers.babble import Babble
+from drivers.babble_reports import BabbleReports, OfferInput
 from drivers.coming_up import QUICK_LOSSES, STEADY_S, ComingUp
 
 log: Final = logging.getLogger(__name__)
 
 BACKOFF_FIRST_S: Final = 0.2
 BACKOFF_MOST_S: Final = 5.0
-OfferInput = Callable[[Input], Awaitable[None]]
-"""Accepts an input; waits while the table cannot take it, so that none is lost."""
+#: No device takes longer to be opened: a camera may be given a minute for it.
+OPENS_MAX_S: Final = 90.0
 UseDevice = Callable[[ComingUp], Awaitable[None]]
 """Uses an opened device until it is lost."""
 
@@ -76,7 +75,6 @@ class Supervisor:
         card_coming: Callable[[], None] | None = None,
     ) -> None:
         self._offer = offer
-        self._pace = pace
         self._inputs = tuple(inputs)
         self._outputs = tuple(map(_OutputKeeper, outputs))
         self._keys = tuple(each for each in self._inputs if isinstance(each, ShowsKeys))
@@ -86,6 +84,12 @@ class Supervisor:
         names = [each.name for each in self._inputs] + [each.name for each in self._outputs]
         assert len(set(names)) == len(names), "every device has a name of its own"
         self._failures = dict.fromkeys(names, 0)
+        self._why: dict[str, Message | None] = dict.fromkeys(names)
+        # One for all times that a device is opened: whoever pulls its plug earns nothing new.
+        self._babble = {
+            each.name: BabbleReports(each.name, pace, offer, self._health, self._failed)
+            for each in self._inputs
+        }
 
     def failures(self) -> dict[str, int]:
         """How often each device went down since the start, by name."""
@@ -116,13 +120,10 @@ class Supervisor:
                 group.create_task(keep, name=output.name)
 
     def _pump(self, device: InputDevice) -> UseDevice:
-        # One for all times that the device is opened: whoever pulls its plug earns nothing new.
-        babble = Babble(self._pace)
+        babble = self._babble[device.name]
 
         async def use(coming_up: ComingUp) -> None:
             await coming_up.begin()
-            clock = asyncio.get_running_loop().time
-            calm: asyncio.Task[None] | None = None
             try:
                 async with aclosing(device.inputs()) as inputs:
                     while True:
@@ -132,64 +133,48 @@ class Supervisor:
                             if not isinstance(read, Reading | Press | SpotSensed | Repeats):
                                 raise TypeError
                         await coming_up.proved()
-                        if babble.admits(read, clock()):
+                        if await babble.admits(read):
                             assert not isinstance(read, Repeats), "they are counted"
                             await self._offer(read)
-                        elif calm is None or calm.done():
-                            await self._report_babble(device.name)
-                            calm = asyncio.create_task(
-                                self._until_quiet(device.name, babble), name=f"{device.name} calm"
-                            )
             except DeviceError:
                 # Lost while it babbles: how much was left out is said before why it is lost.
-                await _cancel(calm)
-                if babble.count:
-                    await self._report_left_out(device.name, babble)
+                await babble.report_left_out()
                 raise
             finally:
-                await _cancel(calm)
+                await babble.rest()
 
         return use
 
-    async def _report_babble(self, name: str) -> None:
-        """A device sends what cannot be cards or presses: it is in trouble, and read on."""
+    def _health(self, name: str) -> Health:
+        """How a device is, as reported last."""
+        why = self._why[name]
+        return Health(name, Condition.UP if why is None else Condition.DOWN, why)
+
+    def _failed(self, name: str) -> None:
+        """A device that worked is in trouble."""
         self._failures[name] += 1
-        why = message("device-babbles", device=name)
-        log.warning("%s is in trouble: %s", name, ENGLISH.say(why), extra={"device": name})
-        await self._offer(Health(name, Condition.DOWN, why))
-
-    async def _until_quiet(self, name: str, babble: Babble) -> None:
-        """Report what was left out once the device has been quiet, and that it works again."""
-        clock = asyncio.get_running_loop().time
-        while babble.count:
-            while babble.babbles(clock()):  # noqa: ASYNC110  (nothing happens: that is waited for)
-                await asyncio.sleep(babble.quiet_at_s - clock())
-            await self._report_left_out(name, babble)
-        log.info("%s works again", name, extra={"device": name})
-        await self._offer(Health(name, Condition.UP))
-
-    async def _report_left_out(self, name: str, babble: Babble) -> None:
-        """Report how much was left out, so that the felt is compared with the display."""
-        count = babble.count
-        why = message("device-babbled", device=name, count=count)
-        log.info("%s: %s", name, ENGLISH.say(why), extra={"device": name})
-        await self._offer(Health(name, Condition.DOWN, why))
-        babble.reported(count)
 
     async def _watch(self, name: str, device: Watches) -> None:
         """Pass on what a device notices while it is down, until it is open again."""
+        babble = self._babble[name]
         try:
             async with aclosing(device.watch()) as noticed:
                 while True:
                     with _only_device_errors(name):
                         reading = await anext(noticed, None)
                     if reading is None:
+                        await babble.report_left_out()
                         return
-                    await self._offer(reading)
+                    if await babble.admits(reading):
+                        await self._offer(reading)
         except DeviceError as error:
             log.warning(
                 "%s is not watched while it is down: %s", name, error, extra={"device": name}
             )
+            if await babble.report_left_out():
+                await self._offer(self._health(name))
+        finally:
+            await babble.rest()
 
     async def _keep(
         self,
@@ -204,13 +189,11 @@ class Supervisor:
         """
         name, clock = device.name, asyncio.get_running_loop().time
         pause_s = BACKOFF_FIRST_S
-        reported: Message | None = None
         watching: asyncio.Task[None] | None = None
         quick_losses = 0
 
         async def is_up() -> None:
-            nonlocal reported
-            reported = None
+            self._why[name] = None
             log.info("%s is up", name, extra={"device": name})
             await self._offer(Health(name, Condition.UP))
 
@@ -219,8 +202,7 @@ class Supervisor:
             coming_up = ComingUp(is_up, STEADY_S if quick_losses >= QUICK_LOSSES else 0)
             why = message("device-stopped", device=name)
             try:
-                with _only_device_errors(name):
-                    await device.open()
+                await _open(device)
                 if watching is not None:
                     # What left while the device was away is reported before what comes now.
                     await watching
@@ -239,10 +221,10 @@ class Supervisor:
                 quick_losses += 1
             if opened_s is not None and clock() - opened_s >= STEADY_S:
                 pause_s, quick_losses = BACKOFF_FIRST_S, 0
-            if why != reported:
-                if reported is None:
-                    self._failures[name] += 1
-                reported = why
+            if why != self._why[name]:
+                if self._why[name] is None:
+                    self._failed(name)
+                self._why[name] = why
                 log.warning("%s is down: %s", name, ENGLISH.say(why), extra={"device": name})
                 await self._offer(Health(name, Condition.DOWN, why))
             await asyncio.sleep(pause_s)
@@ -297,11 +279,14 @@ class _OutputKeeper:
             await self.device.run()
 
 
-async def _cancel(task: asyncio.Task[None] | None) -> None:
-    """End a task, if there is one, and wait until it has."""
-    if task is not None:
-        task.cancel()
-        await asyncio.wait([task])
+async def _open(device: InputDevice | OutputDevice) -> None:
+    """Raises `DeviceError`, also where the opening does not end."""
+    try:
+        async with asyncio.timeout(OPENS_MAX_S):
+            with _only_device_errors(device.name):
+                await device.open()
+    except TimeoutError:
+        raise DeviceError(message("device-does-not-open", device=device.name)) from None
 
 
 async def _close(device: InputDevice | OutputDevice) -> None:

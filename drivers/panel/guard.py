@@ -38,6 +38,10 @@ log: Final = logging.getLogger("drivers.panel.guard")
 
 #: sysexits.h EX_CONFIG: another start does not mend it.
 EXIT_CONFIG: Final = 78
+#: The service waits `SILENT_S` for the answer to its greeting.
+OPENS_S: Final = SILENT_S * 0.75
+#: What hangs for longer is not waited for: the other devices are greeted meanwhile.
+CLOSES_S: Final = 1.0
 
 
 class GuardError(Exception):
@@ -96,9 +100,14 @@ class _GuardedDevice:
         self._health.set()
         self.answer()
 
-    async def health_known(self) -> None:
-        """Returns when the device was opened, or could not be."""
-        await self._health.wait()
+    async def health_known(self) -> bool:
+        """Wait until it was opened, or could not be; false where that is not so in time."""
+        try:
+            async with asyncio.timeout(OPENS_S):
+                await self._health.wait()
+        except TimeoutError:
+            return False
+        return True
 
     def answer(self) -> None:
         """Report to the service how the device is."""
@@ -123,8 +132,11 @@ class _GuardedDevice:
     async def close(self) -> None:
         """Leave the device dark and its pins free."""
         self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        _, stays = await asyncio.wait([self._task], timeout=CLOSES_S)
+        if stays:
+            log.warning("%s does not let go", self.name)
+        elif not self._task.cancelled():
+            self._task.result()  # a defect of ours
 
 
 class LightGuard:
@@ -168,6 +180,11 @@ class LightGuard:
             greeting = decode_line(await reader.readline())
         async with self._greeting:
             device = await self._device(greeting)
+        if not await device.health_known():
+            # It goes on opening, and the service asks again; the other devices go on, too.
+            opening = message("device-does-not-open", device=device.name)
+            writer.write(encode_line({"failure": to_plain(opening)}))
+            return
         if device.connection is not None:
             device.connection.close()  # the newest service has the table
         device.connection = writer
@@ -215,16 +232,14 @@ class LightGuard:
         name = greeting["device"]
         known = self._devices.get(name)
         if known is not None and known.failure is None and known.made_of == _made_of(greeting):
-            await known.health_known()
             return known
         output, spots = _made(greeting, self._factory)
         if known is not None:
             if known.connection is not None:
                 known.connection.close()
             await known.close()
-        made = self._devices[name] = _GuardedDevice(greeting, output, spots)
-        await made.health_known()
-        return made
+        self._devices[name] = _GuardedDevice(greeting, output, spots)
+        return self._devices[name]
 
 
 def _check_unused(path: Path) -> None:

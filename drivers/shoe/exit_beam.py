@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 
+from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Doubt, Reading
 from drivers.io.pin_edges import InputPin, OnEdge
 from drivers.io.pins import Factory
@@ -44,11 +45,21 @@ class ExitBeam:
         return self._pin.active
 
     def open(self, takes: OnEdge) -> None:
-        """Edges go to the reader from now on. Raises `DeviceError`."""
-        self._open_pin()
+        """Edges go to the reader from now on; that it is broken already is the first of them.
+
+        Raises `DeviceError`: then whoever watches goes on, and misses nothing.
+        """
+        try:
+            self._open_pin()
+            broken = self._pin.active
+        except DeviceError:
+            self.close()
+            raise
         self._takes = takes
         self._passages = None
         self._woken.set()
+        if broken:
+            takes(True, time.monotonic_ns())
 
     def close(self) -> None:
         """The reader lets go of it; safe at any time. Raises `DeviceError`."""

@@ -140,8 +140,6 @@ class SerialShoe:
             self._trigger = trigger_of(self._settings, self._framer, self._beam_settings)
             if self._beam is not None:
                 self._beam.open(self._edge)
-                if self._beam.active:
-                    self._edge(True, time.monotonic_ns())
         except DeviceError:
             await self.close()
             raise

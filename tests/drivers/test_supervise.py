@@ -178,6 +178,31 @@ async def test_a_card_of_a_reader_that_was_lost_again_and_again_is_told_of_one_t
         assert reported[-2].condition is UP
 
 
+class NeverOpens(Flaps):
+    """An output whose opening does not end, until it is mended."""
+
+    async def open(self) -> None:
+        await super().open()
+        if not self.mended:
+            await asyncio.Event().wait()
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_device_whose_opening_does_not_end_is_told_and_opened_again(
+    table: TableStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was neither up nor down for ever: nobody was called."""
+    monkeypatch.setattr(supervise, "OPENS_MAX_S", 0.01)
+    output = NeverOpens()
+    async with running(table, outputs=(output,)):
+        await until(lambda: output.opened > 1)
+        ((condition, why),) = table.health("sacn")
+        assert condition is DOWN
+        assert "does not come up: its driver is still at it" in why
+        output.mended = True
+        await until(lambda: table.conditions("sacn") == [DOWN, UP])
+
+
 # Inputs
 
 

@@ -18,9 +18,10 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
-from controller.devices.scene import Light, Sound
+from controller.devices.scene import Light, Scene, Sound
 from drivers.door import built_in
 from drivers.driver import Driver, Made
+from drivers.panel import guard
 from drivers.panel.guard import LightGuard
 from drivers.panel.guard_protocol import SILENT_S, decode_line, encode_line
 from drivers.panel.guarded import VARIABLE, GuardedOutput, guard_path
@@ -37,13 +38,13 @@ BET = (False, False, True)
 
 @asynccontextmanager
 async def guarding(path: Path, pins: MockFactory) -> AsyncIterator[LightGuard]:
-    guard = LightGuard(pins)
-    server = await asyncio.start_unix_server(guard.serve, path)
+    process = LightGuard(pins)
+    server = await asyncio.start_unix_server(process.serve, path)
     try:
-        yield guard
+        yield process
     finally:
         server.close()
-        await guard.close()
+        await process.close()
 
 
 def leds(folder: Path, settings: LedSettings = LEDS) -> GuardedOutput:
@@ -167,6 +168,59 @@ async def test_a_driver_is_not_taken_for_another_that_was_admitted_since(
         with pytest.raises(DeviceError, match=r"cannot be made \(FileNotFoundError"):
             await device.open()
         await device.close()
+
+
+class OpensInTime:
+    """A device of others whose opening does not end before it may."""
+
+    name = "leds"
+
+    def __init__(self) -> None:
+        self.may_end = asyncio.Event()
+
+    async def open(self) -> None:
+        await self.may_end.wait()
+
+    def show(self, scene: Scene) -> None: ...
+
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
+    async def close(self) -> None: ...
+
+
+async def test_a_device_whose_opening_does_not_end_holds_up_no_other(
+    tmp_path: Path, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "OPENS_S", 0.1)
+    opening: list[OpensInTime] = []
+
+    def made(*_: object) -> Made:
+        opening.append(OpensInTime())
+        return Made(opening[-1])
+
+    def admitted(name: str, version: str, digest: str) -> Driver:
+        return replace(built_in(name), make=made)
+
+    monkeypatch.setattr(guard, "admitted", admitted)
+    buzzer = GuardedOutput("buzzer", BuzzerSettings(26), tmp_path / "guard")
+    async with guarding(tmp_path / "guard", pins):
+        admissions = [{"version": version, "digest": "d"} for version in "12"]
+        older, theirs = (
+            GuardedOutput("leds", LEDS, tmp_path / "guard", each) for each in admissions
+        )
+        for device in (older, theirs):
+            for _ in range(2):
+                with pytest.raises(DeviceError, match="does not come up"):
+                    await device.open()
+            await device.close()
+            async with showing(buzzer):
+                buzzer.show(picture(sound=Sound.HELD))
+                await until(lambda: bool(pin(pins, 26).state))
+        assert len(opening) == 2, "it is made once for each greeting that differs"
+        opening[-1].may_end.set()
+        async with showing(theirs):
+            theirs.show(picture((Light.BET, Light.BET)))
 
 
 async def test_the_newest_service_has_the_lights(tmp_path: Path, pins: MockFactory) -> None:
