@@ -8,6 +8,7 @@ from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import at_display, to_choose
 from tests.pages.pictures.pit import seven_seats
+from tests.pages.status.test_status import show
 
 #: What a page has until it is loaded anew.
 MARK = "document.documentElement.dataset.mark = 'old'"
@@ -65,3 +66,25 @@ def test_what_somebody_has_open_is_not_taken_away(open_tab: OpenTab, service: Pa
     page.keyboard.press("Escape")
     page.clock.run_for(1_000)
     page.wait_for_function(f"() => !({MARKED})()")
+
+
+def test_a_page_that_may_sound_goes_on_until_somebody_is_there_to_touch_it(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """Loaded anew while nobody is there, the status page of a pit would be silent from then on."""
+    show(service, seven_seats())
+    page = open_tab("about:blank")
+    page.add_init_script(LISTEN)
+    page.clock.install()
+    page.goto(f"{service.url}/")
+    page.get_by_role("button", name="Sound: off").click()
+    expect(page.get_by_role("button", name="Sound: on")).to_be_visible()
+    beat_of(page, service, "a1")
+    page.evaluate(MARK)
+    beat_of(page, service, "b2")
+    page.clock.run_for(3_000)
+    assert page.evaluate(MARKED)
+    page.mouse.click(5, 5)
+    page.clock.run_for(1_000)
+    page.wait_for_function(f"() => !({MARKED})()")
+    expect(page.get_by_role("button", name="Sound: touch the page")).to_be_visible()

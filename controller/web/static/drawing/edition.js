@@ -5,6 +5,9 @@ const LOOK_MS = 1000;
 /** The edition of which this page is; empty: the service has not said. */
 let mine = "";
 let looking = 0;
+/** Somebody has touched this page since it is old: who is there can let the new one sound. */
+let touched = false;
+addEventListener("pointerdown", () => { touched = Boolean(looking); });
 
 /**
  * The service gives out pages of the edition `now`. One that was opened before, and stays open for
@@ -20,9 +23,17 @@ export function noteEdition(now) {
   looking = old ? setInterval(loadAnew, LOOK_MS) : 0;
 }
 
-/** What somebody has open is not taken away; and a page that cannot be had is no better one. */
+/**
+ * What somebody has open is not taken away, nor the sound of a page that may sound: a browser wants
+ * a touch before a page does. And a page that cannot be had is no better one.
+ */
+function isNeeded() {
+  const root = document.documentElement;
+  return document.querySelector("dialog[open]") || ("sounds" in root.dataset && !touched);
+}
+
 async function loadAnew() {
-  if (document.querySelector("dialog[open]")) return;
+  if (isNeeded()) return;
   const there = await fetch(location.href, { cache: "no-store" }).then(({ ok }) => ok, () => false);
-  if (there && looking && !document.querySelector("dialog[open]")) location.reload();
+  if (there && looking && !isNeeded()) location.reload();
 }

@@ -99,6 +99,8 @@ export class AlarmSound {
     this.#key.textContent = waits ? t("Sound: touch the page") : (this.#on ? t("Sound: on") : t("Sound: off"));
     this.#key.setAttribute("aria-pressed", String(this.#on));
     this.#key.toggleAttribute("data-waits", waits);
+    // A page that may sound is not loaded anew by itself: it could not until somebody touched it.
+    document.documentElement.toggleAttribute("data-sounds", this.#on && !waits);
   }
 }
 
