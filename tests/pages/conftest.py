@@ -108,6 +108,7 @@ PAGES = {
     "/shift": "shift",
     "/chips": "chips",
     "/odds": "odds",
+    "/rules": "rules",
     "/fairness": "fairness",
     "/overlay": "overlay",
 }

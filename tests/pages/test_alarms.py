@@ -155,3 +155,28 @@ def test_a_called_floor_is_whom_it_waits_for(open_tab: OpenTab, service: PageSer
     page = open_tab(f"{service.url}/")
     expect(page.locator("#who")).to_have_text("floor")
     expect(page.locator("#alarms")).to_contain_text("The floor is called")
+
+
+#: Keeps hold of what a page sounds by, so that a test can silence it as a browser does.
+CONTEXTS = """
+  globalThis.contexts = [];
+  globalThis.AudioContext = class extends AudioContext {
+    constructor(...how) { super(...how); contexts.push(this); }
+  };
+"""
+
+
+def test_a_page_that_the_browser_silences_does_not_say_that_it_sounds(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """A machine that slept, or lost its loudspeaker: the next touch lets it sound again."""
+    page = at_status(open_tab, service, "nobody_comes")
+    page.add_init_script(CONTEXTS)
+    page.reload()
+    switch = page.locator("#preferences button")
+    switch.click()
+    expect(switch).to_have_text("Sound: on")
+    page.evaluate("contexts[0].suspend()")
+    expect(switch).to_have_text("Sound: touch the page")
+    page.locator("h1").click()
+    expect(switch).to_have_text("Sound: on")

@@ -12,7 +12,7 @@ from controller.table.irregularities.holds import Reason, Resolution
 from tests.pages.browser.looks import cut_off, unreadable
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
-from tests.pages.dealer_display.dealer import TOKEN, at_display, keys, settled_eye
+from tests.pages.dealer_display.dealer import TOKEN, at_display, keys, settled_eye, show
 from tests.pages.pictures.moments import dealer_view, status_view
 from tests.pages.test_corrections import record
 from tests.support.forms import quick_first
@@ -103,6 +103,24 @@ def test_another_dealer_takes_over_by_name_and_pin(open_tab: OpenTab, service: P
     alone.shuffle()
     for other in (playing("Kh", roles=True), alone):
         assert "Another dealer takes over" not in listed(opens(open_tab, service, other))
+
+
+def test_who_takes_over_is_asked_on_while_bets_are_placed(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """With each bet the form went, and what was typed with it."""
+    pit = Pit(replace(setup(5), roles=True))
+    pit.shuffle()
+    page = opens(open_tab, service, pit)
+    page.get_by_role("button", name="Another dealer takes over").click()
+    page.keyboard.type("Aino")
+    pit.bet(2)
+    show(service, dealer_view(pit))
+    expect(page.locator("body")).to_have_attribute("data-seq", str(dealer_view(pit)["seq"]))
+    expect(page.get_by_label("Name")).to_have_value("Aino")
+    pit.no_more_bets()
+    show(service, dealer_view(pit))
+    expect(page.get_by_role("dialog")).to_be_hidden()
 
 
 @pytest.mark.long

@@ -110,3 +110,21 @@ def test_a_lost_line_is_shown_and_the_page_goes_on_where_it_was(
     with page.expect_request("**/events/public?after=1"):
         service.cut_streams()
     expect(page.locator("#lost")).to_be_hidden()
+
+
+def test_the_page_begins_anew_where_the_record_is_another_one(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """The table was put back to an older record: its feed has nothing after the last fact."""
+    feed = Feed(service)
+    page = open_tab(f"{service.url}/fairness")
+    expect(page.locator("#none")).to_be_visible()
+    feed.tell(DEALT)
+    expect(page.locator("#cards tr")).to_have_count(1)
+    service.show("/events/public", "reset", {"fork": True, "why": "no such record"})
+    expect(page.locator("#cards tr")).to_have_count(0)
+    service.show("/events/public", "clock", {"at_ms": 1, "error_ms": None})
+    with page.expect_request("**/events/public?newest=*"):
+        service.cut_streams()
+    expect(page.locator("#lost")).to_be_hidden()
+    expect(page.locator("#verdict")).to_have_text("No hidden card has been turned yet.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -125,3 +126,26 @@ def test_a_game_for_a_pot_shows_what_hands_win(
 def test_without_the_token_it_asks_for_it(open_tab: OpenTab, service: PageServer) -> None:
     page = open_tab(f"{service.url}/odds#token=")
     expect(page.locator("#said")).to_contain_text("token")
+
+
+def test_what_was_not_to_be_had_once_is_asked_for_again(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    """The service was starting as the page was opened, and read its record for a while."""
+    page = open_tab(f"{service.url}/odds#token={TOKEN}")
+    expect(page.locator("#said")).to_contain_text("Not read")
+    plays = game("blackjack")
+    sheet = odds_sheet(plays, plays, read_expectations(FOLDER / "blackjack.json"))
+    answer = OddsAnswer(
+        plays.title, say(plays.rule, plays.words), "EUR", False, "House edge", "", None, sheet
+    )
+    results = as_json(answer_of(Results(), PlayedDesk(), read=False))
+    service.stage.documents["/api/v1/record/expected"] = results
+    service.stage.documents["/api/v1/odds"] = as_json(answer)
+    expect(page.locator("#card td button").first).to_be_visible()
+    expect(page.locator("#said")).to_have_text("")
+    reading = "The record is being read."
+    expect(page.locator("#test")).to_contain_text(reading)
+    service.stage.documents["/api/v1/record/expected"] = results | {"read": True}
+    expect(page.locator("#test")).not_to_contain_text(reading)
+    complaint("404")

@@ -21,7 +21,10 @@ from controller.table.views.procedures import sections
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.pages.browser.looks import unreadable
+from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
+from tests.pages.pictures.moments import players_view
+from tests.pages.pictures.pit import as_json
 from tests.support.forms import quick_first
 from tests.support.pit import Pit, setup
 from tests.web.desk import PlayedDesk
@@ -244,3 +247,22 @@ def test_a_table_that_does_not_answer_is_said_and_asked_again(
     expect(page.locator("#title")).to_have_text("21-24-27")
     expect(page.locator("#trouble")).to_be_hidden()
     complaint("ERR_FAILED")
+
+
+def test_rules_that_another_start_has_changed_are_read_anew(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """Opened from a display, they stand there for weeks: they stayed those of then."""
+
+    def give(name: str) -> None:
+        plays = game(name)
+        service.stage.documents["/api/v1/rules"] = as_json(rule_book(plays, "EUR"))
+
+    give("blackjack")
+    service.show("/events/players", "scene", players_view(Pit(setup(3))))
+    page = open_tab(f"{service.url}/rules?at=players")
+    title = page.locator("#title")
+    expect(title).to_have_text(game("blackjack").title)
+    give("casino-7-27")
+    service.cut_streams()
+    expect(title).to_have_text(game("casino-7-27").title)

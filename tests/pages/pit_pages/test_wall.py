@@ -120,6 +120,7 @@ def test_what_changes_is_seen_and_counted(open_tab: OpenTab, pit: PitServer) -> 
     expect(page).to_have_title("5 of 40 tables need somebody")
     page.get_by_role("button", name="1 Held").click()
     expect(page.locator(".tile")).to_have_count(1)
+    expect(page.get_by_role("button", name="1 Held")).to_be_focused()
     page.get_by_role("button", name="1 Held").click()
     page.get_by_role("searchbox").fill("blackjack floor 6")
     expect(page.locator(".tile")).to_have_count(1)

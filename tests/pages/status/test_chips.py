@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from controller.table import inputs as i
 from controller.table.roles import PersonId
@@ -91,6 +91,30 @@ def test_a_fill_is_counted_signed_and_sent_once(
         "chips": [{"chip": 500, "pieces": 4}],
         "people": [{"name": "Fia", "pin": "4711"}, {"name": "Aino", "pin": "1234"}],
     }  # fmt: skip
+
+
+def test_an_answer_that_comes_late_takes_no_other_slip_away(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    page = at_chips(open_tab, service, shift())
+    late: list[Route] = []
+
+    def keep(route: Route) -> None:
+        late.append(route)
+
+    page.route("**/api/v1/commands", keep)
+    page.get_by_role("button", name="Fill", exact=True).click()
+    page.get_by_label("The slip says").fill("20.00")
+    page.get_by_label("Pieces of 5.00").fill("4")
+    signed(page)
+    page.get_by_role("button", name="Sign the fill").click()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Credit", exact=True).click()
+    page.get_by_label("The slip says").fill("15.00")
+    late[0].fulfill(json={"accepted": True, "seq": 9})
+    expect(page.locator("#said")).to_have_text("Fill: signed, and on record.")
+    expect(page.get_by_label("The slip says")).to_have_value("15.00")
+    page.unroute("**/api/v1/commands")
 
 
 def test_a_closer_counts_every_chip_and_a_refusal_stands_in_the_form(

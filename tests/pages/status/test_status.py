@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
@@ -362,3 +362,47 @@ def test_which_directory_of_people_is_in_force_and_how_late_it_may_be(
     show(service, pit, directory=there | {"good_until_ms": 1_000})
     expect(row).to_have_attribute("data-up", "false")
     assert unreadable(page) == []
+
+
+def test_of_two_rounds_the_one_that_was_asked_for_last_is_replayed(
+    open_tab: OpenTab, service: PageServer, evening: PicturedTable
+) -> None:
+    page = at_status(open_tab, service, evening)
+    slow: list[Route] = []
+
+    def keep(route: Route) -> None:
+        slow.append(route)
+
+    page.route("**/api/v1/rounds/11", keep)
+    page.get_by_role("button", name="Replay round 11").click()
+    page.get_by_role("button", name="Replay round 12").click()
+    title = page.get_by_role("region", name="Replay of a round").locator("h3")
+    expect(title).to_contain_text("Round 12")
+    with page.expect_response("**/api/v1/rounds/11") as late:
+        slow[0].fulfill(json=evening.replays()[11])
+    late.value.finished()
+    page.evaluate("new Promise((done) => setTimeout(done))")
+    expect(title).to_contain_text("Round 12")
+    page.unroute("**/api/v1/rounds/11")
+
+
+def test_whoever_uses_the_keyboard_stays_where_they_are_while_the_table_plays(
+    open_tab: OpenTab, service: PageServer, evening: PicturedTable
+) -> None:
+    page = at_status(open_tab, service, evening)
+    key = page.get_by_role("button", name="Replay round 12")
+    key.focus()
+    later = evening.status_view()
+    later["rounds"][0] |= {"number": 14}
+    show(service, evening, rounds=later["rounds"])
+    expect(page.get_by_role("button", name="Replay round 14")).to_be_visible()
+    expect(key).to_be_focused()
+    page.keyboard.press("Enter")
+    panel = page.get_by_role("region", name="Replay of a round")
+    expect(panel).to_be_focused()
+    later["rounds"][0] |= {"number": 15}
+    show(service, evening, rounds=later["rounds"])
+    expect(page.get_by_role("button", name="Replay round 15")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(key).to_be_focused()

@@ -104,3 +104,29 @@ export function redraw(node, data, draw) {
   node.replaceChildren(...present([draw(data)].flat()));
   return true;
 }
+
+/**
+ * The same for what is read and pressed in peace: whoever has come to a button there by the keyboard
+ * stays at the one of that name. Not for keys of play, where the next press means something else.
+ *
+ * @template T
+ * @param {Element} node
+ * @param {T} data
+ * @param {(data: T) => Child | Child[]} draw
+ */
+export function redrawInPlace(node, data, draw) {
+  const held = document.activeElement;
+  const name = held instanceof HTMLButtonElement && node.contains(held) ? nameOf(held) : "";
+  const drawn = redraw(node, data, draw);
+  if (drawn && name) [...node.querySelectorAll("button")].find((each) => nameOf(each) === name)?.focus();
+  return drawn;
+}
+
+/**
+ * What a button is called, where its text holds a figure too: `data-name`.
+ *
+ * @param {HTMLButtonElement} button
+ */
+function nameOf(button) {
+  return button.dataset.name ?? button.ariaLabel ?? button.textContent ?? "";
+}

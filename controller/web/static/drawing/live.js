@@ -18,7 +18,8 @@ class LineLost extends Error {}
 /**
  * Follows the events of `url`, which may differ from one line to the next. `onView` gets every view
  * of that event name, and its id; `onLive` is called when the line is lost and when a new view has
- * come through it again; `onSignedOut` when the server asks who is there. Reconnects for as long as the page is open. With the table's `token` the
+ * come through it again; `onSignedOut` when the server asks who is there; `onReset` when a feed cannot
+ * go on from where it was asked to. Reconnects for as long as the page is open. With the table's `token` the
  * page has a place of its own, however many look.
  *
  * @template T
@@ -26,11 +27,12 @@ class LineLost extends Error {}
  * @param {string} name
  * @param {{
  *   onView: (view: T, id: string) => void, onLive: (live: boolean) => void,
- *   token?: string, silenceMs?: number, onSignedOut?: () => void,
+ *   token?: string, silenceMs?: number, onSignedOut?: () => void, onReset?: () => void,
  * }} options
  * @returns {{ reopen: () => void }} `reopen`: ask anew, at another address; the page stays live
  */
-export function follow(url, name, { onView, onLive, token = "", silenceMs = SILENCE_MS, onSignedOut }) {
+export function follow(url, name, options) {
+  const { onView, onLive, token = "", silenceMs = SILENCE_MS, onSignedOut, onReset } = options;
   /** @type {AbortController | null} */
   let line = null;
   let silence = 0;
@@ -76,6 +78,7 @@ export function follow(url, name, { onView, onLive, token = "", silenceMs = SILE
         }
         // A feed of facts begins with its clock; the next fact may be long in coming.
         if (event.name === "clock") say(true);
+        if (event.name === "reset") onReset?.();
         if (event.name === name) {
           onView(JSON.parse(event.data), event.id);
           say(true);

@@ -1,6 +1,6 @@
 // The alerts of the pit, above the tables: what is wrong, since when, who must act, who has it in hand.
 
-import { at, el, redraw } from "../../drawing/dom.js";
+import { at, el, redrawInPlace } from "../../drawing/dom.js";
 import { since } from "../../drawing/elapsed.js";
 
 /** What an alert is about that is of no one table. @type {Record<string, string>} */
@@ -81,7 +81,7 @@ export class AlertStrip {
     const alerts = this.#open;
     at("alerts").hidden = alerts.length === 0;
     // Why an answer was not taken was said of the alerts as they were.
-    if (redraw(at("alerts"), alerts, () => drawAlerts(alerts, haveInHand))) sayRefused("");
+    if (redrawInPlace(at("alerts"), alerts, () => drawAlerts(alerts, haveInHand))) sayRefused("");
   }
 
   /** What calls somebody, as the sound takes it. */

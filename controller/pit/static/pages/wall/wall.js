@@ -4,7 +4,7 @@
 // drawn and asked for. Scrolled or filtered, it asks anew from the picture that it has.
 
 import { AlarmSound } from "../../parts/status/alarm_sound.js";
-import { at, atKind, el, redraw } from "../../drawing/dom.js";
+import { at, atKind, el, redraw, redrawInPlace } from "../../drawing/dom.js";
 import { since, tick } from "../../drawing/elapsed.js";
 import { follow } from "../../drawing/live.js";
 import { noteTableTime } from "../../drawing/table_time.js";
@@ -147,7 +147,7 @@ function draw() {
     put(node, left, top, made);
   });
   drawSome(shown.map((each) => each.table));
-  redraw(at("needs"), { counted: counted(), wanted: [...wanted] }, drawNeeds);
+  redrawInPlace(at("needs"), { counted: counted(), wanted: [...wanted] }, drawNeeds);
   drawHeads(made.heads);
   drawNone(inRow.length);
   drawOpened();
@@ -252,7 +252,7 @@ function drawNeeds({ counted: found }) {
       el(
         "button",
         {
-          type: "button", class: "count", "data-tone": tone,
+          type: "button", class: "count", "data-tone": tone, "data-name": need,
           "aria-pressed": String(wanted.has(need)), onclick: () => want(need),
         },
         needIcon(need),

@@ -1,15 +1,16 @@
 // The chips of a table: its rack is opened and closed, slips are signed, shifts are added up.
 
-import { at, el, redraw } from "../../drawing/dom.js";
+import { at, el, redraw, redrawInPlace } from "../../drawing/dom.js";
 import { useTheme } from "../../drawing/theme.js";
 import { money } from "../../parts/results.js";
 import { errorText, send, takeToken } from "../../parts/commands.js";
 import { SlipForm } from "../../parts/chips/slip_form.js";
 import { drawSheet, TITLES } from "../../parts/chips/slip_sheet.js";
-import { locale, spoken, t } from "../../drawing/words.js";
+import { language, locale, spoken, t } from "../../drawing/words.js";
 
 const AGAIN_MS = 3000;
 const PATIENCE_MS = 8000;
+const people = new Intl.ListFormat(language);
 const clock = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "short" });
 
 const token = takeToken();
@@ -60,7 +61,7 @@ function draw(now) {
     ? t("The rack is open: shift {number}", { number: newest?.number ?? "" })
     : t("The rack is closed: count its opener");
   at("box").textContent = now.box ? t("Drop box {box} is under the table.", { box: now.box }) : t("No drop box is under the table.");
-  redraw(at("acts"), [now.open, now.counting, now.denominations, now.box, now.buy_ins, toCount(now)], () => acts(now));
+  redrawInPlace(at("acts"), [now.open, now.counting, now.denominations, now.box, now.buy_ins, toCount(now)], () => acts(now));
   redraw(at("shifts"), now, () => now.shifts.map((each) => drawShift(each, now)));
 }
 
@@ -141,7 +142,7 @@ function drawWin(win, now) {
       line(t("Win by {played}", { played }), money(win.rounds)),
       line(
         t("Difference"),
-        off === null ? "–" : off === 0 ? "✓ none" : `▲ ${off > 0 ? "+" : ""}${money(off)}`,
+        off === null ? "–" : off === 0 ? `✓ ${money(0)}` : `▲ ${off > 0 ? "+" : ""}${money(off)}`,
         off ? "sum off" : "sum",
       ),
     ),
@@ -183,7 +184,7 @@ function drawSlips(shift, now) {
         el("b", { class: "number" }, `${each.number}`),
         el("span", { class: "what" }, what(each)),
         el("span", { class: "amount" }, each.kind === "box" ? "" : money(each.amount)),
-        el("span", { class: "quiet who" }, `${clock.format(each.at_ms)}, ${each.by.join(" and ")}`),
+        el("span", { class: "quiet who" }, `${clock.format(each.at_ms)}, ${people.format(each.by)}`),
         each.void
           ? el("span", { class: "warn who" }, `✕ ${t("Void: {reason} ({people}, {time})", { reason: each.void.reason, people: each.void.by.join(", "), time: clock.format(each.void.at_ms) })}`)
           : null,

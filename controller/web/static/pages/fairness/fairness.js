@@ -19,7 +19,7 @@ const WORDS = {
   never: t("was not turned"),
 };
 
-const hidden = new HiddenCards();
+let hidden = new HiddenCards();
 let last = 0;
 /** Facts are looked at one after the other, in their order. */
 let before = Promise.resolve();
@@ -29,6 +29,16 @@ function onFact(fact) {
   last = fact.seq;
   before = before.then(async () => {
     if (await hidden.take(fact)) draw();
+  });
+}
+
+/** The table's record is another one, or its days are gone: nothing that stands here is of it. */
+function onReset() {
+  last = 0;
+  before = before.then(() => {
+    hidden = new HiddenCards();
+    at("example").replaceChildren();
+    draw();
   });
 }
 
@@ -91,7 +101,7 @@ useTheme();
 if (globalThis.crypto?.subtle) {
   at("verdict").textContent = t("No hidden card has been turned yet.");
   const from = () => `/events/public?${last ? `after=${last}` : `newest=${NEWEST_RECORDS}`}`;
-  follow(from, "fact", { onView: onFact, onLive: (live) => { at("lost").hidden = live; } });
+  follow(from, "fact", { onView: onFact, onReset, onLive: (live) => { at("lost").hidden = live; } });
 } else {
   at("verdict").dataset.tone = "bad";
   at("verdict").textContent = t("This browser cannot check anything here: open the page by HTTPS.");

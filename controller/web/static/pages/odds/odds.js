@@ -7,7 +7,11 @@ import { errorText, takeToken } from "../../parts/commands.js";
 import { leakTest, money, notHeld, warnings } from "../../parts/results.js";
 import { actionText, decimal, language, spoken, t } from "../../drawing/words.js";
 
+/** What is being computed, read, or was not to be had, is asked for again. */
 const AGAIN_MS = 2000;
+/** Rounds are played while the page is open. */
+const RESULTS_MS = 60_000;
+const PATIENCE_MS = 10_000;
 /** A card of more columns is printed smaller. */
 const MOST_PRINTED = 18;
 const token = takeToken();
@@ -17,21 +21,46 @@ const print = atKind("print", HTMLButtonElement);
 /** @param {string} path */
 async function read(path) {
   const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
-  const answer = await fetch(spoken(path), { headers });
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const answer = await fetch(spoken(path), { headers, signal });
   const body = await answer.json();
   if (!answer.ok) throw new Error(body.detail || t("error {status}", { status: answer.status }));
   return body;
 }
 
+let following = false;
+
+/** Asks until there is a sheet, or nothing is being computed any more. */
 async function show() {
+  let again = true;
   try {
     /** @type {Table.OddsAnswer} */
     const answer = await read("/api/v1/odds");
     draw(answer);
-    if (!answer.pot) drawResults(await read("/api/v1/record/expected"));
+    again = answer.computing_s !== null;
+    if (!answer.pot && !following) {
+      following = true;
+      followResults();
+    }
   } catch (error) {
     at("said").textContent = t("Not read: {error}", { error: errorText(error) });
   }
+  if (again) setTimeout(show, AGAIN_MS);
+}
+
+/** Asks for what the rounds came to, as long as the page is open. */
+async function followResults() {
+  let wait = AGAIN_MS;
+  try {
+    /** @type {Table.ExpectedAnswer} */
+    const answer = await read("/api/v1/record/expected");
+    drawResults(answer);
+    if (answer.read) wait = RESULTS_MS;
+  } catch (error) {
+    at("live").hidden = false;
+    at("test").textContent = t("Not read: {error}", { error: errorText(error) });
+  }
+  setTimeout(followResults, wait);
 }
 
 /** @param {Table.OddsAnswer} answer */
@@ -40,7 +69,6 @@ function draw(answer) {
   at("title").textContent = t("Odds of {title}", { title: answer.title });
   at("edge").textContent = answer.edge;
   at("edge").dataset.loses = String(answer.loses);
-  const computing = answer.computing_s !== null;
   const running = answer.computing_s ? t(" For {seconds} s by now; the table is not kept waiting.", { seconds: answer.computing_s.toLocaleString(language) }) : "";
   at("said").textContent = answer.said + running;
   const { sheet } = answer;
@@ -48,10 +76,7 @@ function draw(answer) {
   at("pot").hidden = answer.pot === null;
   print.hidden = sheet === null && answer.pot === null;
   if (answer.pot) drawPot(answer.pot);
-  if (sheet === null) {
-    if (computing) setTimeout(show, AGAIN_MS);
-    return;
-  }
+  if (sheet === null) return;
   at("figures").replaceChildren(...sheet.figures.map(([name, value]) => line(name, value)));
   at("chances").replaceChildren(
     ...sheet.chances.map(([name, value]) => line(name, decimal(value, 4))),

@@ -1,7 +1,7 @@
 // The rules as they are enforced at this table: sections of lines and tables, from the API.
 // `?at=dealer` or `?at=players` keeps the table's sentence in sight, and a way back to that page.
 
-import { at, atKind } from "../../drawing/dom.js";
+import { at, atKind, redraw } from "../../drawing/dom.js";
 import { drawContents, drawSection } from "../../parts/sheet.js";
 import { useTheme } from "../../drawing/theme.js";
 import { follow } from "../../drawing/live.js";
@@ -13,6 +13,7 @@ const DISPLAYS = {
   players: { back: t("Back to the table") },
 };
 const RETRY_MS = 2000;
+let drawn = false;
 const from = displayOf(new URLSearchParams(location.search).get("at"));
 
 /**
@@ -32,9 +33,10 @@ function draw(book) {
   at("edge").hidden = from !== null;
   at("edge").textContent = book.edge;
   at("top").dataset.loses = String(book.house_loses && !at("edge").hidden);
-  at("contents").replaceChildren(drawContents(book.sections));
-  at("sections").replaceChildren(...book.sections.map((each, index) => drawSection(each, index)));
+  redraw(at("contents"), book.sections, drawContents);
+  redraw(at("sections"), book.sections, (all) => all.map((each, index) => drawSection(each, index)));
   at("sections").removeAttribute("aria-busy");
+  drawn = true;
 }
 
 async function load() {
@@ -71,6 +73,8 @@ function followDisplay(name) {
     onView,
     onLive: (live) => {
       at("now").dataset.live = String(live);
+      // A table that was away may have come back with other rules.
+      if (live && drawn) load();
       if (!live) at("headline").textContent = t("No connection to the table: look at the felt.");
     },
   });

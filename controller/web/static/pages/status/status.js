@@ -3,7 +3,7 @@
 import { AlarmList } from "../../parts/status/alarm_list.js";
 import { send, takeToken } from "../../parts/commands.js";
 import { Correction } from "../../parts/correction/correction.js";
-import { at, el, redraw } from "../../drawing/dom.js";
+import { at, el, redraw, redrawInPlace } from "../../drawing/dom.js";
 import { amount, gauge, potOf } from "../../drawing/hands.js";
 import { useIndexStyle } from "../../drawing/cards.js";
 import { drawLedger, LedgerList } from "../../parts/status/ledger.js";
@@ -87,8 +87,8 @@ function draw(newest) {
   sound.hear(view.alarms);
   at("shoe-state").textContent = view.shoe.state;
   redraw(at("shoe"), view.shoe, gauge);
-  redraw(at("ledger"), view.ledger, (ledger) => drawLedger(ledger, openList));
-  redraw(
+  redrawInPlace(at("ledger"), view.ledger, (ledger) => drawLedger(ledger, openList));
+  redrawInPlace(
     at("alarms"),
     { alarms: view.alarms, holds: view.holds, devices: view.devices },
     (shown) => alarms.draw(shown),
@@ -109,7 +109,7 @@ function draw(newest) {
 /** The rounds that are listed, by the marks that are asked for. */
 function drawRounds() {
   const { rounds: played, seats, words, pot } = view;
-  redraw(at("rounds"), { rounds: played, seats, words, pot, on: rounds.wanted }, (shown) =>
+  redrawInPlace(at("rounds"), { rounds: played, seats, words, pot, on: rounds.wanted }, (shown) =>
     rounds.draw(shown));
 }
 

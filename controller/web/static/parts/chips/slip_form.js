@@ -156,7 +156,8 @@ export class SlipForm {
       }
       if (answer.refused) key = crypto.randomUUID();
       else {
-        this.#dialog.close();
+        // Whoever went on to another slip meanwhile keeps what was counted for it.
+        if (form.node.isConnected) this.#dialog.close();
         this.#onSigned(title);
       }
       return answer;

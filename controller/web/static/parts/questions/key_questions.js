@@ -14,6 +14,8 @@ import { t } from "../../drawing/words.js";
 
 /** What the dialog is about on which people say what happened. */
 const HAPPENED = "happened";
+/** No key of a view has it: it is offered between rounds, where people have PINs. */
+const CHANGE_DEALER = { do: "change_dealer", person: "" };
 
 /**
  * What a number of cards is asked for, and by which name it is sent.
@@ -82,6 +84,7 @@ export class KeyQuestions {
     const view = this.#view();
     if (owner === HAPPENED) return view.happened.length > 0;
     if (typeof owner === "number") return betsOpen(view) && owner <= view.seats;
+    if (owner === CHANGE_DEALER) return view.phase === "betting" && view.roles;
     const same = JSON.stringify(owner);
     return keys.some((each) => JSON.stringify(each.command) === same);
   }
@@ -234,9 +237,8 @@ export class KeyQuestions {
       incidents.push({ label: t("Correct the record"), go });
     }
     if (phase === "betting" && roles) {
-      const command = { do: "change_dealer", person: "" };
-      const key = { label: t("Another dealer takes over"), who: "dealer", command };
-      incidents.push({ label: key.label, go: () => this.#authorize(key, command) });
+      const key = { label: t("Another dealer takes over"), who: "dealer", command: CHANGE_DEALER };
+      incidents.push({ label: key.label, go: () => this.#authorize(key, CHANGE_DEALER) });
     }
     const hint = t("Leave cards and chips where they lie. The table stops and says how it goes on.");
     const earlier = t("For an earlier round: “Replay” on the status page.");

@@ -37,7 +37,7 @@ export class Acknowledgement {
     const asked = { who: whoOf(who), about: "acknowledge", verb: label, touch: false, why: false };
     const form = new Authorization(asked, async ({ people }) => {
       const answer = await this.#send(people.length ? { ...command, people } : command);
-      if (!answer.refused) this.#dialog.close();
+      if (!answer.refused && form.node.isConnected) this.#dialog.close();
       return answer;
     });
     const close = { class: "correct-key", type: "button", onclick: () => this.#dialog.close() };

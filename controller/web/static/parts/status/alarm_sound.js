@@ -63,9 +63,16 @@ export class AlarmSound {
   /** Called by a touch or a key: only then may a page begin to sound. */
   #allow() {
     if (!this.#on) return;
-    this.#audio ??= new AudioContext();
+    this.#audio ??= this.#begun();
     if (this.#audio.state === "suspended") this.#audio.resume().then(() => this.#begin());
     else this.#begin();
+  }
+
+  /** A browser may silence a page that sounded before: then the switch must not say that it does. */
+  #begun() {
+    const audio = new AudioContext();
+    audio.addEventListener("statechange", () => this.#draw());
+    return audio;
   }
 
   /** The browser lets the page sound. */

@@ -8,6 +8,9 @@ import { locale, spoken, t } from "../../drawing/words.js";
 const clock = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "medium" });
 /** @type {Record<string, string>} */
 const VERDICTS = { proven: t("Proven"), agrees: t("Agrees"), discrepant: t("Does not add up") };
+const PATIENCE_MS = 10_000;
+/** The key that opens the list, by its class. */
+const OPENS = "since-key";
 /** The ledger has more of them, and the record all. */
 const FOREIGN_SHOWN = 3;
 /** @type {Record<string, string>} */
@@ -35,7 +38,7 @@ export function drawLedger(ledger, open) {
     ...warnings.map((each) => el("p", { class: "warned" }, el("b", {}, t("Early warning."), " "), each)),
     el(
       "button",
-      { class: "small", type: "button", onclick: open },
+      { class: `small ${OPENS}`, type: "button", "data-name": OPENS, onclick: open },
       text && clean ? t("{count} since then", { count }) : t("{count} not added up yet", { count }),
     ),
   ];
@@ -68,8 +71,6 @@ function drawForeign({ at_ms, text, shoe, round }) {
 /** The panel with the list; it is fetched when it is asked for. */
 export class LedgerList {
   #panel;
-  /** @type {Element | null} */
-  #from = null;
 
   /** @param {HTMLElement} panel */
   constructor(panel) {
@@ -83,10 +84,10 @@ export class LedgerList {
    * @param {Table.GameWords} words
    */
   async open(words) {
-    this.#from = document.activeElement;
     try {
       const headers = { Accept: "application/json" };
-      const answer = await fetch(spoken("/api/v1/ledger"), { headers });
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const answer = await fetch(spoken("/api/v1/ledger"), { headers, signal });
       if (!answer.ok) throw new Error(`error ${answer.status}`);
       this.#fill(draw(await answer.json(), words));
     } catch (error) {
@@ -96,7 +97,9 @@ export class LedgerList {
 
   close() {
     this.#panel.hidden = true;
-    if (this.#from instanceof HTMLElement) this.#from.focus();
+    /** @type {HTMLElement | null} */
+    const key = document.querySelector(`.${OPENS}`);
+    key?.focus();
   }
 
   /** @param {HTMLElement[]} content */

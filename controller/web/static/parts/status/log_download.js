@@ -30,7 +30,7 @@ export class LogDownload {
     const who = roles ? "floor" : "none";
     const form = new Authorization({ ...about, who }, async ({ people }) => {
       const answer = await this.#fetch(people);
-      if (!answer.refused) this.#dialog.close();
+      if (!answer.refused && form.node.isConnected) this.#dialog.close();
       return answer;
     });
     const close = { class: "correct-key", type: "button", onclick: () => this.#dialog.close() };
@@ -60,7 +60,8 @@ export class LogDownload {
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
       if (!answer.ok) {
-        const refused = (await answer.json()).detail ?? t("Not given (error {status}).", { status: answer.status });
+        const body = await answer.json().catch(() => ({}));
+        const refused = body.detail ?? t("Not given (error {status}).", { status: answer.status });
         return { refused, waitS: Number(answer.headers.get("Retry-After")) || 0 };
       }
       const url = URL.createObjectURL(await answer.blob());

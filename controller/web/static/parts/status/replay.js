@@ -26,6 +26,8 @@ const KEYS = {
   End: () => Infinity,
 };
 
+const PATIENCE_MS = 10_000;
+
 /**
  * The camera's picture of the card of a step, if there is one.
  *
@@ -76,8 +78,8 @@ function logged(line) {
 /** The panel in which one round at a time is replayed. */
 export class Replay {
   #panel;
-  /** @type {Element | null} */
-  #from = null;
+  /** The round that was asked for last. */
+  #asked = 0;
   #correct;
   #call;
 
@@ -102,16 +104,18 @@ export class Replay {
    * @param {Table.GameWords} words
    */
   async open(number, words) {
-    this.#from = document.activeElement;
+    this.#asked = number;
     /** @type {Table.Replay} */
     let round;
     try {
       const answer = await fetch(spoken(`/api/v1/rounds/${number}`), {
         headers: { Accept: "application/json" },
+        signal: AbortSignal.timeout(PATIENCE_MS),
       });
       if (!answer.ok) throw new Error(`error ${answer.status}`);
       round = await answer.json();
     } catch (error) {
+      if (this.#asked !== number) return;
       this.#fill(
         el(
           "p",
@@ -124,6 +128,8 @@ export class Replay {
       );
       return;
     }
+    // Whoever asked for another one meanwhile is not shown this one after it.
+    if (this.#asked !== number) return;
     if (round.steps.length) this.#walk(round, words);
     else {
       this.#fill(
@@ -133,10 +139,13 @@ export class Replay {
     }
   }
 
+  /** Back to the key that opened it, which the list may have drawn anew meanwhile. */
   #close() {
     this.#panel.hidden = true;
     this.#panel.onkeydown = null;
-    if (this.#from instanceof HTMLElement) this.#from.focus();
+    /** @type {HTMLElement | null} */
+    const key = document.querySelector(`[data-round="${this.#asked}"] button`);
+    key?.focus();
   }
 
   /** @param {(HTMLElement | null)[]} content */
@@ -183,7 +192,7 @@ export class Replay {
    * @param {Table.GameWords} words
    */
   #walk(round, words) {
-    const marks = `${round.dummy ? ", without bets" : ""}${round.void ? ", void" : ""}`;
+    const marks = `${round.dummy ? `, ${t("No bets: dummy round")}` : ""}${round.void ? `, ${t("void")}` : ""}`;
     const count = round.steps.length;
     const dealt = round.steps.some((step) => step.dealer.cards.length);
     const place = el("p", { class: "quiet", role: "status" });
