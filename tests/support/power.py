@@ -191,7 +191,11 @@ def not_safe(log: Sequence[DiskChange], folder: Path) -> list[str]:
     for entry in log:
         if entry.op is Op.SYNC:
             waiting.discard(entry.inode)
-        elif entry.op in (Op.OPEN, Op.WRITE, Op.TRUNCATE):
+        elif entry.op in (Op.WRITE, Op.TRUNCATE) or (entry.op is Op.OPEN and entry.at == 0):
             waiting.add(entry.inode)
-    files = sorted(each for each in folder.rglob("*") if each.is_file())
-    return [str(each.relative_to(folder)) for each in files if each.stat().st_ino in waiting]
+    found = []
+    for each in sorted(folder.rglob("*")):
+        about = each.stat()
+        if each.is_file() and about.st_size and not each.name.endswith("-shm"):
+            found += [str(each.relative_to(folder))] * (about.st_ino in waiting)
+    return found

@@ -32,7 +32,6 @@ from controller.commands.calibrate.write import (
     check_writable,
     end_broken_off,
     keep,
-    lock_record,
     take_back,
 )
 from controller.commands.doctor.machine import Machine
@@ -42,6 +41,7 @@ from controller.config.configuration import Config
 from controller.config.problems import ConfigError
 from controller.devices.contracts import DeviceError
 from controller.record.files.database import JournalError
+from controller.record.files.owner import lock_for_owner
 from drivers.io.pins import PinFactoryError
 
 GO_ON: Final = Choice("g", "go on with it")
@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _calibrate(arguments: argparse.Namespace, config: Config) -> int:
     """Calibrate with the record locked, so that no table runs; the exit status."""
     try:
-        held = lock_record(config.record.folder)
+        held = lock_for_owner(config.record.folder)
     except JournalError as error:
         return fail(f"{error}. A table that is calibrated must not run", EXIT_CONFIG)
     try:

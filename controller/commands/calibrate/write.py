@@ -19,7 +19,6 @@ from controller.assembly.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
 from controller.commands.calibrate.found import BEFORE, DRAFT, FOLDER, WRITING, WRITTEN, Found
 from controller.config.configuration import Config
 from controller.record.build import build
-from controller.record.files.database import FolderLock, lock
 
 
 class NotWritable(Exception):
@@ -40,22 +39,6 @@ def check_writable(path: Path, config: Config) -> None:
 
 #: The configuration's copy among what is set aside.
 CONFIGURATION: Final = "configuration.toml"
-
-
-def lock_record(folder: Path) -> FolderLock:
-    """The lock of the record; what had to be made for it is as its surroundings' owner made it.
-
-    Root may calibrate before the service has ever run, which could not use root's folder. Raises
-    `JournalError`.
-    """
-    made = [folder / "lock", folder, *folder.parents]
-    made = [each for each in made if not each.exists()]
-    held = lock(folder)
-    if os.geteuid() == 0:
-        for each in reversed(made):
-            owner = each.parent.stat()
-            os.chown(each, owner.st_uid, owner.st_gid)
-    return held
 
 
 def keep(kind: str, path: Path, config: Config, found: Found) -> Path:

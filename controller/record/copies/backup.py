@@ -20,7 +20,7 @@ from controller.record.files.chain_store import ChainReader, Row
 from controller.record.files.database import JournalError, copy_small
 from controller.record.files.day_files import openings_path
 from controller.record.files.day_writer import ChainWriter, make_day
-from controller.record.files.head_anchor import Position, sync_folder
+from controller.record.files.head_anchor import Position, sync_below, sync_folder
 from controller.record.files.openings import Openings
 from controller.record.files.signing import is_signed, public_key_path
 from controller.record.files.span import OnProgress, Span
@@ -108,11 +108,15 @@ def part_path(target: Path) -> Path:
 
 @contextmanager
 def whole_folder(part: Path) -> Iterator[None]:
-    """A folder that comes to be, and is taken away again if it does not come to its end."""
+    """A folder that comes to be, on the disk with all that is in it when this ends.
+
+    It is taken away again if it does not come to its end.
+    """
     shutil.rmtree(part, ignore_errors=True)
     try:
         part.mkdir(parents=True, mode=0o700)
         yield
+        sync_below(part)
     except (sqlite3.Error, OSError) as error:
         shutil.rmtree(part, ignore_errors=True)
         raise JournalError(f"{part.parent} cannot be written ({error}): check the disk") from error

@@ -25,11 +25,11 @@ from controller.record.files.database import (
     RecordNewer,
     check_regular,
     copy_small,
-    lock,
 )
 from controller.record.files.day_files import DayFile, day_files, files_of, openings_path
 from controller.record.files.head_anchor import NOTHING, Position, anchor_path, sync_folder
 from controller.record.files.openings import Openings
+from controller.record.files.owner import give, lock_for_owner, owner_of
 from controller.record.files.signing import public_key_path, read_public_key
 from controller.record.files.span import OnProgress, Span, beginning_after
 from controller.record.reading.replay import Decoded, decoded_rows
@@ -49,12 +49,14 @@ def restore(
     """Put the longest history among `sources` (backups, second copies) in the record's place.
 
     What is there is kept under a name that ends in `.replaced-N`; older days of it that the source
-    lacks come along. `readable` takes what can be read of a damaged source; without it every
-    source must hold. Raises `BackupRefused` for a damaged source, for sources of different
-    histories, where the record there goes further, and `JournalBusy` while a service runs.
+    lacks come along. What root restores belongs to whom the record does. `readable` takes what can
+    be read of a damaged source; without it every source must hold. Raises `BackupRefused` for a
+    damaged source, for sources of different histories, where the record there goes further, and
+    `JournalBusy` while a service runs.
     """
     record = record.resolve()
-    held = lock(record)
+    owner = owner_of(record)
+    held = lock_for_owner(record)
     try:
         best, head, missing = _best(sources, readable=readable, on_progress=on_progress)
         _refuse_if_longer(best, head, record)
@@ -64,6 +66,8 @@ def restore(
             write_days(span, part, readable=readable, upto=head)
             _older_days(record, span.days[0], part)
             _keep_key(record, part)
+            part.chmod(record.stat().st_mode & 0o777)
+            give(part, owner)
         replaced = _free_name(record)
         os.replace(part, replaced)
         _exchange(replaced, record)

@@ -80,8 +80,12 @@ def read_small(path: Path) -> bytes:
 
 
 def copy_small(source: Path, target: Path) -> None:
-    """Copy a small file. Raises `OSError`, for what is no such file, too."""
-    target.write_bytes(read_small(source))
+    """Copy a small file, durably. Raises `OSError`, for what is no such file, too."""
+    content = read_small(source)
+    with target.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def check_regular(path: Path) -> None:

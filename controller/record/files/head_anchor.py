@@ -173,3 +173,13 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def sync_below(folder: Path) -> None:
+    """Make everything in `folder` durable, files and names. Raises `OSError`."""
+    for each in (*folder.rglob("*"), folder):
+        descriptor = os.open(each, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

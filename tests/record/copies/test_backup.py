@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Callable
 from contextlib import closing
@@ -198,3 +199,28 @@ def test_another_table_s_history_is_refused(path: Path, backup_folder: Path, run
 def test_an_empty_source_is_refused(path: Path, backup_folder: Path, run: Run) -> None:
     assert run("restore", backup_folder, path)[0] == 1
     assert [each.name for each in path.iterdir()] == ["lock"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone gives files away")
+@pytest.mark.parametrize("is_there", [True, False])
+def test_what_root_restores_is_the_services(
+    path: Path, tmp_path: Path, is_there: bool, run: Run
+) -> None:
+    """`sudo tablectl restore`: the service, which is not root, starts on it."""
+    write_journal(tmp_path / "kept", DAY[:80])
+    os.chown(tmp_path, 4_711, 4_712)
+    if is_there:
+        write_journal(path, DAY[:20])
+        path.chmod(0o750)
+        for each in (path, *path.iterdir()):
+            os.chown(each, 4_711, 4_712)
+    assert run("restore", tmp_path / "kept", path)[0] == 0
+    assert newest(path).exists()
+    for each in (path, *path.iterdir()):
+        assert (each.stat().st_uid, each.stat().st_gid) == (4_711, 4_712), each
+    if is_there:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o750
+    status, _ = run("restore", tmp_path / "none", tmp_path / "other")
+    assert status == 1
+    for each in (tmp_path / "other", tmp_path / "other/lock"):
+        assert each.stat().st_uid == 4_711, "what was refused leaves nothing of root's either"

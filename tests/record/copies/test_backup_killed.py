@@ -20,7 +20,9 @@ from controller.record.files.database import JournalError
 from controller.record.files.day_files import openings_path
 from controller.record.files.head_anchor import anchor_path
 from controller.record.journal import Journal
+from tests.record.days.dealt_days import dealt, write
 from tests.support.journals import newest, records, write_journal
+from tests.support.power import not_safe
 from tests.support.processes.below import Below, compiled
 
 DAY = records(3, 40)
@@ -146,3 +148,30 @@ def test_a_killed_restore_loses_nothing_and_the_next_one_goes_through(
         assert bodies(journal) == ALL
         replaced = list(folder.glob("record.replaced-?"))
         assert ALL[:OLD] in [whole(each) for each in replaced]
+
+
+RESTORES = """
+import sys
+from pathlib import Path
+from controller.record.copies.backup import backup
+from controller.record.copies.restore import restore
+home = Path(sys.argv[1])
+first, *_, last = (each.stem for each in sorted((home / "record").glob("*.day")))
+backup(home / "record", home / "all")
+backup(home / "record", home / "kept", last, last)
+restore([home / "kept"], home / "older")
+"""
+
+
+def test_what_was_backed_up_and_restored_is_there_after_a_power_cut(
+    tmp_path: Path, home: Path
+) -> None:
+    """Closed days, signatures and the public key as well as what SQLite writes."""
+    pit = dealt(days=3)
+    write(home / "record", pit.records)
+    write(home / "older", pit.records[:-1])
+    with closing(Below(compiled(tmp_path), home, log=True)) as below:
+        command = [sys.executable, "-c", RESTORES, str(home)]
+        subprocess.run(command, check=True, env={**os.environ, **below.environment})
+        assert not_safe(below.log(), home) == []
+    assert len(list((home / "older").glob("*.day.signature"))) == 2
