@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
 from typing import Final
@@ -21,8 +22,8 @@ _ANSWER_S: Final = 5
 #: The table is on this machine: no proxy of the environment is asked for it.
 _DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
-#: What ends a calibration: its terminal closes, somebody ends it.
-_ENDS: Final = (signal.SIGHUP, signal.SIGTERM)
+#: What ends a calibration: its terminal closes, somebody ends it (SIGQUIT: Ctrl-\\).
+_ENDS: Final = (signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT)
 
 
 class NotStopped(Exception):
@@ -51,9 +52,22 @@ def service_away(path: Path, config: Config, machine: Machine) -> Iterator[bool]
         # A second signal must not keep the table from starting.
         for each in before:
             signal.signal(each, signal.SIG_IGN)
-        machine.said("systemctl", "start", GUARD, SERVICE)
+        _start(machine)
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+def _start(machine: Machine) -> None:
+    """Start guard and table; what does not run then is said."""
+    # systemd counts these starts too: after a few short calibrations it would refuse one.
+    machine.said("systemctl", "reset-failed", GUARD, SERVICE)
+    machine.said("systemctl", "start", GUARD, SERVICE)
+    if machine.shown(SERVICE, "ActiveState") in ("inactive", "failed"):
+        with suppress(OSError):  # the terminal may be closed
+            print(
+                f"The table did not start again: journalctl -u {SERVICE} -n 20 says why; then"
+                f" sudo systemctl start {SERVICE}", file=sys.stderr, flush=True,
+            )  # fmt: skip
 
 
 def _runs(path: Path, machine: Machine) -> bool:

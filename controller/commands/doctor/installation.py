@@ -86,12 +86,22 @@ def _enabled(machine: Machine) -> Iterator[CheckFinding]:
 
 
 def _running(config: Config, machine: Machine) -> Iterator[CheckFinding]:
-    """A table that has been dealt on and does not run: a calibration may have been killed."""
-    state = machine.shown(SERVICE, "ActiveState")
-    if state in ("inactive", "failed") and any(config.record.folder.glob("*.day")):
+    """A service that systemd gave up, or starts again and again; a table that is off.
+
+    A calibration that was killed may have left it off.
+    """
+    state, log = machine.shown(SERVICE, "ActiveState"), "journalctl -u tablectl -n 20 says why"
+    if state == "failed":
+        why = f"systemd gave it up ({machine.shown(SERVICE, 'Result') or 'failed'})"
+        mend = "sudo systemctl reset-failed tablectl; sudo systemctl start tablectl"
+        yield bad("service.running", f"{SERVICE} has failed", why, f"{log}; {mend}")
+    elif machine.shown(SERVICE, "SubState") == "auto-restart":
+        why = f"It ended by itself {machine.shown(SERVICE, 'NRestarts')} times, and will again"
+        yield bad("service.running", f"{SERVICE} is started again and again", why, log)
+    elif state == "inactive" and any(config.record.folder.glob("*.day")):
         yield note(
             "service.running", f"{SERVICE} is {state}", "The table is off",
-            "journalctl -u tablectl -n 20 says why; sudo systemctl start tablectl",
+            f"{log}; sudo systemctl start tablectl",
         )  # fmt: skip
 
 

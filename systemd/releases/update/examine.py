@@ -15,8 +15,8 @@ from systemd.releases.update.package import UpdateRefused
 
 #: Exit status of `tablectl verify`: the chain holds, and another build judges some of its rounds.
 _OTHER_BUILD: Final = 3
-#: What the switch itself writes anew, or what is about the update.
-_OF_THE_SWITCH: Final = ("service.devices", "software.")
+#: What the switch itself writes anew, what is about the update, and the service that it starts.
+_OF_THE_SWITCH: Final = ("service.devices", "service.running", "software.")
 
 
 def record_folder(layout: Installation) -> Path | None:

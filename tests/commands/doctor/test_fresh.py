@@ -117,3 +117,24 @@ def test_a_table_that_was_dealt_on_and_is_off_is_said(
     assert findings["service.running"]["verdict"] == "note"
     assert "sudo systemctl start tablectl" in findings["service.running"]["mend"]
     assert findings["record.state"]["verdict"] == "bad", "and what is no day is no record"
+
+
+@pytest.mark.parametrize(
+    ("shows", "says"),
+    [
+        ("*ActiveState*) echo failed;; *Result*) echo start-limit-hit;;", "(start-limit-hit)"),
+        ("*SubState*) echo auto-restart;; *NRestarts*) echo 3;;", "3 times"),
+    ],
+)
+def test_a_service_that_systemd_gave_up_is_not_all_good(
+    shows: str, says: str, fresh: Path, root: Path, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """Whatever ended it: not everything that ends a program can be looked at from here."""
+    program = tmp_path / "programs/systemctl"
+    program.write_text(SYSTEMCTL.replace('case "$*" in\n', f'case "$*" in\n{shows}\n'))
+    status, findings = found(capsys, "--root", root, "--allow-simulated", fresh)
+    assert status == 1
+    assert findings["service.running"]["verdict"] == "bad"
+    assert says in findings["service.running"]["why"]
+    assert "journalctl -u tablectl" in findings["service.running"]["mend"]
