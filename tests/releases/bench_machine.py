@@ -213,5 +213,5 @@ def table_with(root: Path, build: str, keys: tuple[PublicKey, ...], file: Path) 
     layout.config.write_text('[record]\nfolder = "/var/lib/tablectl/record"\n')
     record = root / "var/lib/tablectl/record"
     record.mkdir(parents=True)
-    (record / "day").write_text("cards")
+    (record / "2026-11-22.day").write_text("cards")
     return layout

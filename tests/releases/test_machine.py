@@ -142,18 +142,19 @@ def test_a_record_that_changes_while_it_is_counted_ends_no_update(
     layout.config.write_text('[record]\nfolder = "/record"\n')
     record = tmp_path / "record"
     record.mkdir()
-    (record / "day").write_bytes(bytes(1_000))
+    (record / "2026-11-22.day").write_bytes(bytes(1_000))
     large = tmp_path / "large"
     with large.open("wb") as file:
         file.truncate(1 << 40)
-    (record / "link").symlink_to(large)
-    real = Path.rglob
+    (record / "2026-11-22.day-link").symlink_to(large)
+    real = Path.glob
 
-    def rglob(path: Path, pattern: str) -> Iterator[Path]:
-        yield path / "journal that was just removed"
+    def glob(path: Path, pattern: str) -> Iterator[Path]:
+        if pattern == "2026-11-22.day*":
+            yield path / "2026-11-22.day-wal that was just removed"
         yield from real(path, pattern)
 
-    monkeypatch.setattr(Path, "rglob", rglob)
+    monkeypatch.setattr(Path, "glob", glob)
     assert record_bytes(layout) == 1_000
 
 

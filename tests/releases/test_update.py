@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from controller.__main__ import main
+from controller.record.files.database import lock
 from controller.table.queries.device_failures import SOFTWARE
 from systemd.releases.build.sign import new_key
-from systemd.releases.update import package
+from systemd.releases.update import examine, package
 from systemd.releases.update.layout import KEPT_RELEASES
 from systemd.releases.update.machine import ProgramOutput, table_of
 from systemd.releases.update.manifest import ManifestError, parse
 from systemd.releases.update.package import UpdateRefused
 from systemd.releases.update.update import WentBack, back
+from tests.record.days.dealt_days import dealt, write
 from tests.releases.bench_machine import (
     NEW,
     OLD,
@@ -217,6 +222,67 @@ def test_a_disk_that_fills_up_on_the_way_has_its_room_again(
     assert bench.files() == before
     assert [each.name for each in bench.layout.releases.iterdir()] == [OLD]
     assert bench.machine.started == [OLD], "the table was never stopped"
+
+
+def test_a_service_that_failed_is_no_reason_to_keep_the_release_that_it_fails_with(
+    bench: UpdateBench,
+) -> None:
+    """The doctor of an older release may call that a note."""
+    failed = {"id": "service.running", "what": "it failed", "why": "", "verdict": "bad"}
+    bench.machine.doctors = {OLD: [], NEW: [failed]}
+    bench.update()
+    assert bench.current == NEW
+
+
+@pytest.mark.parametrize("room_days", [3, 0])
+def test_of_a_long_record_the_newest_days_are_tried_and_backed_up(
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    room_days: int,
+) -> None:  # fmt: skip
+    """All of a record of years would take hours, and the table is stopped meanwhile."""
+    record = bench.root / "var/lib/tablectl/record"
+    shutil.rmtree(record)
+    write(record, dealt(days=5).records)
+    days = sorted(record.glob("*.day"))
+    one = max(sum(map(os.path.getsize, record.glob(f"{each.name}*"))) for each in days)
+    monkeypatch.setattr(examine, "NEWEST_BYTES", room_days * one)
+    real = bench.machine.tablectl
+
+    def tablectl(build: str, *words: str, as_service: bool = False) -> ProgramOutput:
+        if words[0] not in ("backup", "verify"):
+            return real(build, *words, as_service=as_service)
+        status = main(list(words))
+        return ProgramOutput(status, *capsys.readouterr())
+
+    monkeypatch.setattr(bench.machine, "tablectl", tablectl)
+    bench.update()
+    assert bench.current == NEW
+    there = [each.name for each in sorted((bench.layout.backups / OLD).glob("*.day"))]
+    assert there == [each.name for each in days][-max(2, room_days) :]
+    # The way back: what the backup lacks comes from the record.
+    days[-1].write_bytes(bytes(4_096))
+    assert main(["restore", str(bench.layout.backups / OLD), str(record)]) == 0
+    assert main(["verify", str(record)]) == 0
+    assert [each.name for each in sorted(record.glob("*.day"))] == [each.name for each in days]
+
+
+def test_a_table_that_was_calibrated_and_never_dealt_on_is_updated(
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its record is a folder with the file of a lock: nothing can be backed up."""
+    record = bench.root / "var/lib/tablectl/record"
+    shutil.rmtree(record)
+    lock(record).close()
+    real = bench.machine.tablectl
+
+    def tablectl(build: str, *words: str, as_service: bool = False) -> ProgramOutput:
+        if words[0] == "backup":
+            return ProgramOutput(main(list(words)), "", "there is no record")
+        return real(build, *words, as_service=as_service)
+
+    monkeypatch.setattr(bench.machine, "tablectl", tablectl)
+    bench.update()
+    assert bench.current == NEW
 
 
 class _Interrupted(BaseException):

@@ -17,10 +17,15 @@ from systemd.releases.update.package import UpdateRefused
 _OTHER_BUILD: Final = 3
 #: What the switch itself writes anew, what is about the update, and the service that it starts.
 _OF_THE_SWITCH: Final = ("service.devices", "service.running", "software.")
+#: How much of a record a new release is tried on and a backup holds: some 150,000 facts, a minute
+#: or two of a Raspberry Pi.
+NEWEST_BYTES: Final = 64 << 20
+#: What a start replays, and the day before it, which it may have to sign.
+_DAYS_AT_LEAST: Final = 2
 
 
 def record_folder(layout: Installation) -> Path | None:
-    """The record's folder as configured; None without one. Raises `UpdateRefused`."""
+    """The record's folder as configured; None where nothing is recorded. Raises `UpdateRefused`."""
     try:
         folder = tomllib.loads(layout.config.read_text())["record"]["folder"]
         path = layout.config.parent / folder
@@ -28,13 +33,48 @@ def record_folder(layout: Installation) -> Path | None:
         raise UpdateRefused(f"{layout.config} cannot be read: {error!r}") from None
     if layout.root != Path("/") and path.is_absolute():
         path = layout.root / str(folder).lstrip("/")
-    return path if path.is_dir() and any(path.iterdir()) else None
+    # A calibration leaves the file of its lock before anything is recorded.
+    return path if (path / "head").exists() or _day_files(path) else None
 
 
 def record_bytes(layout: Installation) -> int:
-    """What the record takes on its disk; 0 without one. Raises `UpdateRefused`, `OSError`."""
+    """What a backup of the record takes on a disk; 0 without one.
+
+    Raises `UpdateRefused`, `OSError`.
+    """
     folder = record_folder(layout)
-    return sum(map(_size_bytes, folder.rglob("*"))) if folder is not None else 0
+    return sum(map(_day_bytes, _newest_days(folder))) if folder is not None else 0
+
+
+def _day_files(record: Path) -> list[Path]:
+    """The files of its gaming days, the newest first."""
+    return sorted(record.glob("????-??-??.day"), reverse=True)
+
+
+def _newest_days(record: Path) -> list[Path]:
+    """The days that a new release is tried on and a backup holds, the newest first.
+
+    All of a record of years takes hours, with the table stopped, and twice its room. Nothing of an
+    update touches older days: a restore takes them from the record itself.
+    """
+    found: list[Path] = []
+    room = NEWEST_BYTES
+    for day in _day_files(record):
+        room -= _day_bytes(day)
+        if room < 0 and len(found) >= _DAYS_AT_LEAST:
+            break
+        found.append(day)
+    return found
+
+
+def _from_day(days: list[Path]) -> tuple[str, ...]:
+    """The option of `tablectl` that leaves the days before these out."""
+    return ("--from", days[-1].stem) if days else ()
+
+
+def _day_bytes(day: Path) -> int:
+    """What a day takes with the files that belong to it."""
+    return sum(map(_size_bytes, day.parent.glob(f"{day.name}*")))
 
 
 def _size_bytes(path: Path) -> int:
@@ -53,7 +93,8 @@ def examine(layout: Installation, machine: Host, new: str, old: str) -> None:
     if not back_up(layout, machine, old or new, target):
         return
     try:
-        said = machine.tablectl(new, "verify", str(target), as_service=True)
+        days = _from_day(_day_files(target))
+        said = machine.tablectl(new, "verify", str(target), *days, as_service=True)
     finally:
         remove_backup(target)
     if said.status and not _only_judged_elsewhere(said):
@@ -67,13 +108,17 @@ def _only_judged_elsewhere(said: ProgramOutput) -> bool:
 
 
 def back_up(layout: Installation, machine: Host, build: str, target: Path) -> bool:
-    """Write a backup of the record; False without one. Raises `UpdateRefused`, `OSError`."""
+    """Write a backup of the record's newest days; False without one.
+
+    Raises `UpdateRefused`, `OSError`.
+    """
     record = record_folder(layout)
     if record is None:
         return False
     machine.let_service_have(target.parent)
     remove_backup(target)
-    said = machine.tablectl(build, "backup", str(record), str(target), as_service=True)
+    days = _from_day(_newest_days(record))
+    said = machine.tablectl(build, "backup", str(record), str(target), *days, as_service=True)
     if said.status:
         raise UpdateRefused(f"the record cannot be backed up: {said.last_line}")
     return True
