@@ -13,6 +13,7 @@ from controller.table.irregularities.holds import MAX_HOLDS, Reason, late_seat
 from controller.table.queries.bet_spots import bets_differ, late_bet
 from controller.table.queries.device_failures import no_card_can_be_read, no_round_by_this_software
 from controller.table.queries.prompts import prompt
+from controller.table.queries.wagers import to_repeat
 from controller.table.queries.windows import BETS, bets_are_open, late_ms
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
@@ -67,12 +68,9 @@ def remove_wager(draft: Draft, command: RemoveWager) -> Message | None:
 
 def repeat_wagers(draft: Draft, command: RepeatWagers) -> Message | None:
     """Place the wagers of the last round again, on the spots that have none."""
-    state = draft.state
     if problem := _not_taken(draft):
         return problem
-    again = [
-        each for each in state.betting.last_wagers.items() if each[0] not in state.betting.wagers
-    ]
+    again = to_repeat(draft.state)
     if not again:
         return message("no-bets-to-repeat")
     for seat, amount in again:

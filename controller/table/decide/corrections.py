@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from controller.rules.cards import CardError, card
 from controller.rules.engine.correction import DoesNotFit
@@ -62,6 +63,8 @@ def apply(draft: Draft, number: int, edits: Sequence[f.Edit], reason: str) -> Me
         return message("step-no-longer-fits", step=misfit.at + 1, why=misfit.why)
     except NotCorrectable as error:
         return error.why
+    if before.ended_ms and script.step is not None:
+        return message("round-would-not-be-over", round=number)
     draft.add(made, script if before is state.in_play else None)
     owed = made.owed
     dead = {edit.at for edit in edits if edit.do is EditKind.DEAD}
@@ -71,6 +74,7 @@ def apply(draft: Draft, number: int, edits: Sequence[f.Edit], reason: str) -> Me
         draft.hold(
             Reason.DIFFERENCE, message("round-corrected", round=number, payments=due), about=number
         )
+    release_with_round(draft, Resolution.CORRECT)
     return None
 
 
@@ -93,7 +97,20 @@ def void(draft: Draft, number: int) -> Message | None:
         draft.hold(
             Reason.DIFFERENCE, message("round-is-void", round=number, payments=due), about=number
         )
+    release_with_round(draft, Resolution.VOID)
     return None
+
+
+#: Holds about how the round in play goes on: nothing settles them once it is over.
+_OF_ROUND_IN_PLAY: Final = (Reason.OUT_OF_CARDS, Reason.REVISION)
+
+
+def release_with_round(draft: Draft, resolution: Resolution) -> None:
+    """Release what only the round in play was held for, where that is over by `resolution`."""
+    if draft.state.in_play is None:
+        for each in draft.state.holds:
+            if each.reason in _OF_ROUND_IN_PLAY:
+                draft.release(each, resolution)
 
 
 def _lying(played: RecordedRound) -> list[tuple[int, Message]]:
@@ -114,13 +131,9 @@ def _ended_otherwise(before: RecordedRound, after: RecordedRound | None) -> list
     found = []
     for hand in after.felt.hands if after else ():
         was = before.felt.at(*hand.place)
-        if (
-            hand.wager is None
-            and hand.settled
-            and was
-            and was.settled
-            and was.result != hand.result
-        ):
+        if was is None or not (hand.settled and was.settled):
+            continue
+        if None in (hand.wager, was.wager) and was.result != hand.result:
             found.append(message("settle-anew-untracked", who=Seat(hand.place.seat)))
     return found
 

@@ -19,7 +19,7 @@ from controller.table.decide.cards import shoe_end
 from controller.table.decide.cards.readings import deal_kept, read
 from controller.table.decide.cards.recount import recount
 from controller.table.decide.consequences.round_in_play import resumed
-from controller.table.decide.corrections import correct
+from controller.table.decide.corrections import correct, release_with_round
 from controller.table.decide.day_end import (
     check_day,
     check_jump,
@@ -178,6 +178,7 @@ def _start(state: State | None, table_input: i.Start, stamp: i.Stamp) -> Decisio
         )
     )
     _hold_without_rules(draft)
+    release_with_round(draft, Resolution.VOID)  # what an older revision left open
     if before is not None:
         check_start(draft, before)
     if before is not None:

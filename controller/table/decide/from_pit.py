@@ -28,7 +28,6 @@ from controller.table.inputs.pit import (
     TOLERANCE_MS,
 )
 from controller.table.roles import Person, Role
-from controller.table.state.phases import Phase
 
 #: Messages that nobody has read: more are refused, so that none is pushed out of sight.
 MOST_NOTES: Final = 5
@@ -93,7 +92,7 @@ def _close_table(draft: Draft, act: i.CloseTable) -> Message | None:
     state = draft.state
     if state.pit.closed:
         return message("table-is-closed-already")
-    if state.phase is Phase.BETTING and state.betting.wagers:
+    if state.betting.wagers:  # those of a round in play are the round's
         return message("table-closes-without-bets")
     draft.add(f.PlayClosed())
     return None

@@ -122,7 +122,7 @@ def _corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Judged:
     after = script if recorded is state.in_play else state.script
     same = _round_of(expected) == _round_of(fact)
     if state.run.decisions == TABLE_REVISION:
-        same = same and _shoe_of(expected) == _shoe_of(fact)
+        same = same and _decided_by_table(expected) == _decided_by_table(fact)
     if not same:
         return Judged(message("verify-corrected-otherwise", round=fact.number), after)
     return Judged(None, after)
@@ -131,14 +131,16 @@ def _corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Judged:
 def _round_of(fact: f.RoundCorrected) -> object:
     """What a correction says of its round, hidden cards as their commitments."""
     steps = [_step(each) for each in fact.steps]
-    rest = (fact.number, fact.net, fact.owed, fact.wagers, fact.opening, fact.taken_out)
+    rest = (fact.number, fact.net, fact.wagers, fact.opening, fact.taken_out)
     return rest, steps
 
 
-def _shoe_of(fact: f.RoundCorrected) -> object:
-    """What a correction says of the shoe in use: a decision of the table, not of a game's rules."""
+def _decided_by_table(fact: f.RoundCorrected) -> object:
+    """What a correction says of the shoe in use, and of chips that are owed: decisions of the
+    table, not of a game's rules.
+    """
     returned = [seal.digest for seal in fact.shoe.returned]
-    return returned, fact.shoe.gone, sorted(fact.shoe.counts, key=str)
+    return fact.owed, returned, fact.shoe.gone, sorted(fact.shoe.counts, key=str)
 
 
 def _step(step: RecordedStep) -> object:

@@ -38,7 +38,12 @@ from controller.table.inputs import (
 from controller.table.irregularities.holds import Reason
 from controller.table.queries.prompts import waits
 from controller.table.queries.step_prompts import choices
-from controller.table.queries.windows import bets_are_open, late_ms, opening_of
+from controller.table.queries.windows import (
+    bets_are_open,
+    declined_already,
+    late_ms,
+    opening_of,
+)
 from controller.table.roles import Needs, Person, PersonId, Role, is_person_id, lacking
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
@@ -57,6 +62,8 @@ def decide_hand(draft: Draft, command: Decide) -> Message | None:
         )
     if problem := _amount_problem(step, command):
         return problem
+    if draft.stamp.player and declined_already(draft.state, command.action):
+        return message("further-bet-was-declined", action=command.action)
     draft.add(f.Decided(command.seat, command.hand, command.action, amount=command.amount))
     return None
 

@@ -112,7 +112,9 @@ def _pack_doubted(state: State, fact: f.PackDoubted, at_ms: int) -> Changes:
 def _discards_returned(state: State, fact: f.DiscardsReturned, at_ms: int) -> Changes:
     if state.in_play is None:
         raise Impossible("discards return to the shoe in mid-round only")
+    # Those that are kept lie on the felt too: they are the next to be dealt.
     cards = [card for hand in state.in_play.felt.all for card in hand.cards]
+    cards += state.kept_cards
     face_up = [card for card in cards if isinstance(card, Card)]
     face_down = [card for card in cards if isinstance(card, Sealed)]
     return {"shoe": state.shoe.refilled(state.in_play.number, face_up, face_down)}

@@ -144,6 +144,11 @@ def resolution_text(reason: Reason, resolution: Resolution) -> Message:
     return RESOLUTION_LABELS[resolution].text
 
 
+def put_aside_instead(reason: Reason) -> Resolution:
+    """What is replaced, where it cannot be, by putting the card aside; that takes the same word."""
+    return Resolution.FACE_DOWN if reason is Reason.HIDDEN_UNREAD else Resolution.KEEP
+
+
 class Named(NamedTuple):
     """A card that people named and did not confirm yet; `hold` 0: the card that is turned."""
 

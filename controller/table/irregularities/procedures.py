@@ -21,7 +21,7 @@ from controller.table.irregularities.catalogue import (
     TWO,
     Kind,
 )
-from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.irregularities.holds import Reason, Resolution, put_aside_instead
 from controller.table.roles import Needs
 
 HOUSE: Final = "house"
@@ -55,10 +55,10 @@ class Procedures:
     correction: Needs = FLOOR
 
     def needs(self, reason: Reason, resolution: Resolution) -> Needs:
-        """Whose word a resolution takes; putting a card aside takes the same as keeping it."""
+        """Whose word a resolution takes; putting a card aside that of what it stands in for."""
         who = self.rows[reason].who
         return who[
-            Resolution.KEEP
+            put_aside_instead(reason)
             if resolution is Resolution.SET_ASIDE and resolution not in who
             else resolution
         ]

@@ -19,6 +19,7 @@ from controller.table.irregularities.holds import (
     Reason,
     Resolution,
     late_seat,
+    put_aside_instead,
 )
 from controller.table.queries.bet_spots import moved
 from controller.table.queries.device_failures import no_card_can_be_read
@@ -70,12 +71,17 @@ def next_lies_down(state: State) -> bool:
 
 
 def open_resolutions(state: State, hold: Hold) -> tuple[Resolution, ...]:
-    """The open resolutions of a hold, likeliest first. What cannot be kept now may be put aside."""
+    """The open resolutions of a hold, likeliest first.
+
+    What cannot be kept now may be put aside, and so may a card that was to lie face down in a round
+    which goes on without it, or is void.
+    """
     closed = closed_resolutions(state, hold)
     resolutions = state.procedures.rows[hold.reason].resolutions
-    if Resolution.KEEP in closed and Resolution.SET_ASIDE not in resolutions:
+    instead = put_aside_instead(hold.reason)
+    if instead in closed and Resolution.SET_ASIDE not in resolutions:
         resolutions = tuple(
-            Resolution.SET_ASIDE if resolution is Resolution.KEEP else resolution
+            Resolution.SET_ASIDE if resolution is instead else resolution
             for resolution in resolutions
         )
     return tuple(resolution for resolution in resolutions if resolution not in closed)
@@ -99,6 +105,8 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
         closed.add(Resolution.CORRECT)
     if state.game.vying:
         closed |= {Resolution.REFILLED, Resolution.DUMMY, Resolution.DEAD_HAND}
+    if in_play is None:
+        closed.add(Resolution.REFILLED)
     if in_play is None or len(in_play.wagers) < 2:
         closed.add(Resolution.DEAD_HAND)
     if in_play is not None and state.script is None:

@@ -7,6 +7,16 @@ from controller.rules.messages import Amount, Message, message
 from controller.rules.money import Odds
 from controller.rules.script.felt import Bonus, Hand
 from controller.table.recorded.hands import RecordedHand
+from controller.table.state.state import State
+
+
+def to_repeat(state: State) -> list[tuple[int, int | None]]:
+    """The wagers of the last round that can be placed again, by seat: on spots that have none.
+
+    Who plays at a seat for a server bets by it alone, and may be another one by now.
+    """
+    taken = state.betting.wagers.keys() | state.players.keys()
+    return [each for each in state.betting.last_wagers.items() if each[0] not in taken]
 
 
 def move_message(move: Move) -> Action | Message:

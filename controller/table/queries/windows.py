@@ -9,6 +9,7 @@ from controller.rules.script.steps import AddWager, Ask, Step, Vie
 from controller.table.evolve.alarm_lifecycle import NS_PER_MS
 from controller.table.inputs import Stamp, WindowKind
 from controller.table.queries.step_prompts import choices
+from controller.table.recorded.steps import StepKind
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 
@@ -49,6 +50,21 @@ def unanswered(state: State, step: Ask | Vie) -> Action | None:
     times = state.setup.windows
     open_now = choices(step)
     return next((each for each in times.no_answer if each in open_now), None) if times else None
+
+
+def declined_already(state: State, action: Action) -> bool:
+    """Whether no chips came a moment ago for that choice of the hand in turn.
+
+    Asked anew, a player has the whole time again: without end, if the same may be chosen again.
+    """
+    played, step = state.in_play, state.step
+    for each in reversed(played.steps if played is not None and step is not None else ()):
+        asked = step is not None and (each.seat, each.hand) == step.hand.place
+        if not asked or each.kind not in (StepKind.DECIDE, StepKind.WAGER) or each.confirmed:
+            return False
+        if each.kind is StepKind.WAGER and each.action is action:
+            return True
+    return False
 
 
 def bets_are_open(state: State) -> bool:

@@ -86,12 +86,15 @@ def owed(
     """What each seat is still to be paid (below zero: to give back), in minor units.
 
     Of the hands that are settled, if it was paid as they stood `before` and not as they stand
-    `after`; wagers that are not tracked are left out.
+    `after`; wagers that are not tracked are left out, and those that were not or are not any more:
+    what their hands were paid is known to people alone.
     """
+    now, was = tuple(after), tuple(before)
+    untracked = {hand.place for hand in (*now, *was) if hand.settled and hand.net is None}
     found: dict[int, int] = {}
-    for hands, sign in ((before, -1), (after, 1)):
+    for hands, sign in ((was, -1), (now, 1)):
         for hand in hands:
-            if hand.settled and hand.net is not None:
+            if hand.settled and hand.net is not None and hand.place not in untracked:
                 seat = hand.status.seat
                 found[seat] = found.get(seat, 0) + sign * hand.net
     return tuple(sorted((seat, amount) for seat, amount in found.items() if amount))

@@ -36,8 +36,8 @@ class Phase(Enum):
 
 
 def to_burn(shoe: Shoe) -> bool:
-    """Whether cards are to be burned before bets."""
-    return shoe.to_burn > 0
+    """Whether cards are to be burned before bets: those that there are."""
+    return shoe.to_burn > 0 and shoe.left > 0
 
 
 def cut_reached(shoe: Shoe) -> bool:
@@ -73,7 +73,7 @@ ARCS: Final = (
     Arc(Phase.BETTING, CardBurned, Phase.SHUFFLE, cut_reached),
     Arc(Phase.BETTING, CardBurned, Phase.BETTING),
     Arc(Phase.BETTING, WagerPlaced, Phase.BETTING),
-    Arc(Phase.BETTING, WagerRemoved, Phase.BETTING),
+    *(Arc(phase, WagerRemoved, phase) for phase in Phase if phase is not Phase.ROUND),
     Arc(Phase.BETTING, BetsClosed, Phase.ROUND),
     Arc(Phase.BETTING, DummyBegan, Phase.ROUND),
     Arc(Phase.ROUND, CardBurned, Phase.ROUND),

@@ -217,3 +217,45 @@ def test_a_round_before_the_discards_came_back_no_longer_changes_the_shoe() -> N
     assert correct(pit, i.EditAsked(at, REPLACE, other.code), number=in_play.number) == ""
     assert pit.state.shoe.face_up.get(other, 0) == before.face_up.get(other, 0) + 1
     assert pit.state.shoe.face_up.get(read, 0) == before.face_up[read] - 1
+
+
+@pytest.mark.parametrize("back", [1, 2])
+def test_a_round_that_is_over_stays_so(back: int) -> None:
+    pit = settled()
+    latest = pit.state.rounds.latest
+    assert latest is not None
+    at = range(len(latest.steps) - 1, len(latest.steps) - 1 - back, -1)
+    refused = correct(pit, *(i.EditAsked(each, REMOVE) for each in at))
+    assert refused == "Round 1 is over, and would not be: correct what comes after it, too"
+    assert pit.state.rounds.latest is latest
+    assert not pit.state.holds
+
+
+def untracked() -> Pit:
+    """Seat 1 won a round in which nobody entered how much was bet, and was paid."""
+    pit = opened(3)
+    pit.bet(1, None)
+    pit.no_more_bets()
+    pit.deal("Kd 6c Kc 9c")
+    pit.say("stand")
+    pit.deal("Ts")
+    pit.settle_all()
+    return pit
+
+
+def test_an_amount_that_nobody_entered_is_entered_later_and_nothing_is_paid_again() -> None:
+    pit = untracked()
+    assert correct(pit, i.EditAsked(1, WAGER, amount=1_000)) == ""
+    assert not pit.state.holds, "the bet was paid as it lay there"
+    assert public(pit.state).rounds[0].net == "10.00"
+    # And if it turns out that it lay there otherwise, what was paid is on record from here on.
+    assert correct(pit, i.EditAsked(1, WAGER, amount=2_500)) == ""
+    pit.expect(why="Round 1: pay seat 1 15.00.")
+
+
+def test_an_amount_that_is_entered_with_another_end_is_settled_anew_by_people() -> None:
+    pit = untracked()
+    assert correct(pit, i.EditAsked(1, WAGER, amount=1_000), i.EditAsked(2, REPLACE, "Qc")) == ""
+    pit.expect(next="Settle what is owed")
+    assert "pay seat 1 10.00" not in pit.display.why
+    assert "seat 1" in pit.display.why

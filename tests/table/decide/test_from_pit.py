@@ -11,6 +11,7 @@ from controller.rules.messages import message
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.inputs.pit import MOST_LIFE_MS, PIT_ACTS, TOLERANCE_MS
+from controller.table.irregularities.holds import Resolution
 from controller.table.roles import PersonId, pit_person
 from controller.table.state.phases import Phase
 from controller.table.views.public import public
@@ -318,3 +319,15 @@ def test_the_next_day_knows_which_directory_is_in_force() -> None:
     pit.close_day()
     assert in_force(pit) == 7
     assert pit.give(directory(6)).code == "directory-is-older"
+
+
+def test_a_table_is_not_closed_over_bets_that_wait_for_another_shoe() -> None:
+    pit = Pit(replace(setup(3, penetration_cards=3), pit_acts=PIT_ACTS))
+    pit.shuffle()
+    pit.bet(2)
+    for code in ("Td", "Tc"):
+        pit.deal(code)
+        pit.resolve(Resolution.SET_ASIDE)
+    assert pit.state.phase is Phase.SHUFFLE
+    # Closed, it would give nobody a bet back.
+    assert ask(pit, i.CloseTable()).code == "table-closes-without-bets"

@@ -148,3 +148,23 @@ def test_nobody_has_a_seat_and_another_reserved() -> None:
     assert pit.give(i.TakeSeat(2, BEA, "Bea")).code == "player-sits-elsewhere"
     # Whoever leaves may take another seat.
     assert not pit.give(i.TakeSeat(2, ANN, "Ann")).refused
+
+
+def test_a_bet_of_the_last_round_is_not_repeated_for_who_plays_by_a_server() -> None:
+    pit = in_a_round()
+    for_player(pit, ANN, i.LeaveSeat(1))
+    pit.deal("Kd 6c Kc 9c")
+    pit.press("stand")
+    pit.deal("Ts")
+    pit.settle_all()
+    assert not for_player(pit, BEA, i.TakeSeat(1, BEA, "Bea")).refused
+    assert pit.give(i.RepeatWagers()).code == "no-bets-to-repeat", "Ann's bet is not Bea's"
+    assert all(key.command["do"] != "repeat_wagers" for key in pit.display.keys)
+
+
+def test_a_bet_for_the_next_round_keeps_its_player_while_cards_are_played_out() -> None:
+    pit = table()
+    pit.bet(1)
+    pit.deal("Td")
+    pit.resolve(Resolution.DUMMY)
+    assert for_player(pit, ANN, i.LeaveSeat(1)).code == "take-the-bet-back-first"

@@ -328,3 +328,50 @@ def test_where_too_few_have_bet_the_next_bet_opens_them_anew_also_a_players() ->
     pit.player = "p2"
     assert not pit.give(i.PlaceWager(2, 1_000)).refused
     assert names(pit, 2) == ["WagerPlaced", "WindowOpened"]
+
+
+def test_another_configuration_at_a_start_ends_the_bets_that_were_open() -> None:
+    pit = studio()
+    assert pit.state.window is not None
+    pit.setup = replace(setup(3, max_bet=50_000), windows=TIMES)
+    assert not pit.start().refused
+    assert pit.state.options.max_bet == 50_000
+    pit.resolve(Resolution.COUNT)
+    assert due_s(pit) == 10, "bets are open anew, for as long as they are"
+
+
+def test_nobody_keeps_a_table_by_declining_again_and_again() -> None:
+    pit = studio(name="blackjack")
+    pit.give(i.TakeSeat(1, "srv-1", "Ann"))
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("5c 9d 6c Td")
+    pit.player = "srv-1"
+    assert not pit.give(i.Decide(1, Action.DOUBLE)).refused
+    assert not pit.give(i.DeclineWager(1)).refused
+    again = pit.give(i.Decide(1, Action.DOUBLE))
+    assert again.code == "further-bet-was-declined"
+    assert again.refused == "Double: no chips came for it a moment ago, choose something else"
+    pit.player = ""
+    assert not pit.give(i.Decide(1, Action.DOUBLE)).refused, "the house may enter it"
+    pit.give(i.DeclineWager(1))
+    pit.player = "srv-1"
+    assert not pit.give(i.Decide(1, Action.HIT)).refused
+
+
+def test_what_was_declined_before_a_split_may_be_chosen_after_it() -> None:
+    pit = Pit(replace(setup(3, "blackjack", double_after_split=True), windows=TIMES))
+    pit.shuffle()
+    pit.give(i.TakeSeat(1, "srv-1", "Ann"))
+    pit.bet(1)
+    pit.no_more_bets()
+    pit.deal("5c 9d 5d Td")
+    pit.player = "srv-1"
+    pit.give(i.Decide(1, Action.DOUBLE))
+    pit.give(i.DeclineWager(1))
+    pit.give(i.Decide(1, Action.SPLIT))
+    assert not pit.give(i.ConfirmWager(1)).refused
+    pit.player = ""
+    pit.deal("6h")
+    pit.player = "srv-1"
+    assert not pit.give(i.Decide(1, Action.DOUBLE)).refused

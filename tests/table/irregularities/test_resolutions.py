@@ -139,6 +139,25 @@ def test_each_way_on_settles_its_hold_and_the_table_goes_on(what: Reason, profil
 
 
 @pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("what", [each for each in CALLED if each is not Reason.EARLY])
+def test_each_hold_has_a_way_on_when_another_one_has_voided_its_round(
+    what: Reason, profile: str
+) -> None:
+    pit = moment(what, profile)
+    hold = pit.state.holds[0].number
+    pit.give(i.CallFloor())
+    floor = pit.state.holds[-1].number
+    assert not pit.give(i.Resolve(floor, Resolution.VOID, reason="so")).refused
+    offered = resolutions(pit)
+    assert offered
+    for name in offered:
+        again = pit.copied()
+        answer = again.give(i.Resolve(hold, Resolution(name), reason="so", cards=0))
+        assert not answer.refused
+        assert again.state.hold(hold) is None
+
+
+@pytest.mark.parametrize("profile", PROFILES)
 def test_whose_word_a_way_takes_is_that_of_the_profile(profile: str) -> None:
     rules = procedures(profile)
     pit = Pit(replace(setup(3), procedures=profile, roles=True))

@@ -15,7 +15,7 @@ from controller.table.decide.bets import begin_round
 from controller.table.decide.cards.recount import left_unread
 from controller.table.decide.draft import Draft
 from controller.table.inputs import DealKept
-from controller.table.irregularities.holds import KEPT, MAX_HOLDS, Reason
+from controller.table.irregularities.holds import KEPT, MAX_HOLDS, Hold, Reason
 from controller.table.queries.available import next_lies_down
 from controller.table.queries.bet_spots import bets_differ
 from controller.table.queries.prompts import prompt
@@ -49,6 +49,8 @@ def read(draft: Draft, reading: Reading) -> Message | None:
     rest = state.ledger.rest if state.ledger.scanning else ()
     if serial and any(serial == each.open_serial() for each in rest):
         return message("card-is-counted-already")
+    if serial and any(_is_card(each, serial) for each in state.holds):
+        return message("card-was-read-twice")
     known = serial in state.shoe.serials and not state.ledger.scans_pack
     if known and state.shoe.last is not None and serial == state.shoe.last.open_serial():
         return message("card-was-read-twice")
@@ -79,6 +81,11 @@ def read(draft: Draft, reading: Reading) -> Message | None:
         return None
     place_card(draft, card, reading.source)
     return None
+
+
+def _is_card(hold: Hold, serial: str) -> bool:
+    """Whether a hold is about the very card of that serial number: it is settled there."""
+    return hold.card is not None and hold.card.open_serial() == serial
 
 
 def _left_while_held(draft: Draft) -> bool:
@@ -187,7 +194,7 @@ def place_card(draft: Draft, card: Sealed, source: str) -> None:
     elif kind is not None and not possible:
         why = impossible(state, kind)
         draft.hold(Reason.IMPOSSIBLE, why, card=card, source=source, is_open=lies_open(draft))
-    elif kind is not None and state.phase is Phase.BURN:
+    elif state.phase is Phase.BURN:
         draft.add(f.CardBurned(card, evidence=draft.evidence))
     elif kind is not None and trial is not None:
         hand = trial_hand(trial.state.step)

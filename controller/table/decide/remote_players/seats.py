@@ -83,7 +83,7 @@ def leave_seat(draft: Draft, command: LeaveSeat) -> Message | None:
         return message("nobody-plays-there", seat=Seat(command.seat))
     in_play = state.in_play
     plays = in_play is not None and any(seat == command.seat for seat, _ in in_play.wagers)
-    if not plays and command.seat in state.betting.wagers:
+    if command.seat in state.betting.wagers:
         return message("take-the-bet-back-first", seat=Seat(command.seat))
     draft.add(f.SeatLeft(command.seat, after_round=plays))
     return None

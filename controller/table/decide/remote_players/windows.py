@@ -72,9 +72,9 @@ def _open(draft: Draft, opening: WindowFor) -> None:
 def stop_for_restart(draft: Draft, before: State) -> None:
     """Stop the window that was open when the service stopped: nobody could answer since.
 
-    What was left at the last record is left still.
+    What was left at the last record is left still. Another configuration has ended one for bets.
     """
-    window = before.window
+    window = draft.state.window
     if window is not None and window.runs:
         left_ms = max(0, (window.due_ns - before.clock.table_ns) // NS_PER_MS)
         draft.add(f.WindowStopped(left_ms))

@@ -127,7 +127,8 @@ def void_round(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     number = hold.round or latest_round(draft.state)
     if problem := void(draft, number):
         return problem
-    draft.release(hold, Resolution.VOID)
+    if draft.state.hold(hold.number):
+        draft.release(hold, Resolution.VOID)
     return None
 
 
@@ -137,8 +138,13 @@ def _void_latest(draft: Draft) -> None:
 
 
 def new_shoe(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    """The pack is taken out of play, with the round and every hold about its cards."""
+    """The pack is taken out of play, with the round and every hold about its cards.
+
+    Bets that lie for the next round are taken back: it is to be played when they are placed anew.
+    """
     _void_latest(draft)
+    for seat in draft.state.betting.wagers:
+        draft.add(f.WagerRemoved(seat))
     draft.add(f.ShoeRejected())
     for each in draft.state.holds:
         if each.reason in _OF_THE_SHOE:

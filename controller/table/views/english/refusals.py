@@ -108,6 +108,9 @@ REFUSALS: Final[Catalogue] = {
     "name-is-no-line": "a name for screens is one line that can be read, 16 letters at most",
     # play
     "choice-not-allowed": "{action:capital} is not allowed: {why}; {allowed:or}",
+    "further-bet-was-declined": (
+        "{action:capital}: no chips came for it a moment ago, choose something else"
+    ),
     "bet-outside": "{action:capital} {low} to {high}, in chips of {chip} or more",
     "turned-card-was-read-otherwise": (
         "the card was read as another one when it was dealt: call the floor"
@@ -210,6 +213,9 @@ REFUSALS: Final[Catalogue] = {
     "no-such-card-in-correction": "one of the cards is not a card: write rank and suit, as in Th",
     "no-round-can-be-corrected": "round {round} cannot be corrected: those that can are none",
     "round-cannot-be-corrected": "round {round} cannot be corrected: those that can are {known}",
+    "round-would-not-be-over": (
+        "round {round} is over, and would not be: correct what comes after it, too"
+    ),
     "card-of-round-that-is-over": "round {round} is over: a card of it is not dealt again",
     "no-such-step": "there is no step {step}: the round has {steps}",
     "step-is-no-card": "step {step} is no card",

@@ -12,6 +12,7 @@ from controller.rules.script.steps import AddWager, Ask, Deal, Peek, Reveal, Set
 from controller.table.irregularities.holds import Reason
 from controller.table.queries.available import callable_now
 from controller.table.queries.step_prompts import choices
+from controller.table.queries.wagers import to_repeat
 from controller.table.queries.windows import bets_are_open
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
@@ -190,8 +191,7 @@ def _betting_keys(state: State) -> tuple[Key, ...]:
     if not (found or bets_are_open(state)):
         label = say(message("key-open-bets"))
         return (Key(label, {"do": "open_bets"}, "Enter", Button.NEXT.value),)
-    again = any(seat not in state.betting.wagers for seat in state.betting.last_wagers)
-    if again and bets_are_open(state):
+    if to_repeat(state) and bets_are_open(state):
         found.append(
             Key(say(message("key-repeat-bets")), {"do": "repeat_wagers"}, "r", Button.REPEAT.value)
         )
