@@ -3,7 +3,8 @@ and questions to tables.
 
 The buffer is read by a consumer that the broker forgets with the connection. Where the archive is
 stands in its database: acknowledgements only say how much more may be sent. A buffer that was wiped
-is made anew.
+is made anew. A broad `except` stands here: an error in what takes a message ends no line, and one
+of the line's own begins it anew.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ from controller.bus.messages import (
 )
 from controller.bus.server_conf import PIT, mirrored
 from controller.config.bus_section import BusSection
+from controller.log.defects import report
 
 log: Final = logging.getLogger(__name__)
 
@@ -161,6 +163,8 @@ class PitLine:
                 if said := str(error):
                     self.why = said
                     log.warning("bus: %s", said)
+            except Exception as error:  # noqa: BLE001  (see the head of this file)
+                self.why = report("the line to the bus failed", error)
             begun = True
             await asyncio.sleep(RETRY_S)
             self._client = BusClient()
@@ -273,9 +277,18 @@ class PitLine:
         self._lost.set()
 
     async def _hear(self, topic: Topic, hear: Hear) -> None:
+        reported: set[str] = set()
+
         async def came(message: Msg) -> None:
-            if (table := _table(message)) is not None:
+            if (table := _table(message)) is None:
+                return
+            try:
                 await hear(table, message.data)
+            except Exception as error:  # noqa: BLE001  (see the head of this file)
+                # The client would say that the line failed, and the buffer be read anew each time.
+                if (kind := type(error).__name__) not in reported:  # thousands a second may come
+                    reported.add(kind)
+                    report(f"a {topic.value} of a table was passed over", error)
 
         await self._client.subscribe(subject("*", topic), cb=came)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable
+from time import monotonic, monotonic_ns, time_ns
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -15,6 +15,7 @@ from controller.pit.accounts.one_time import AppSecrets
 from controller.pit.alerts.keeper import AlertKeeper
 from controller.pit.alerts.receivers import read_receivers
 from controller.pit.alerts.sender import Sender
+from controller.pit.alive import TURN_S
 from controller.pit.archive.database import NO_ANSWER, why_none
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.keeper import ArchiveKeeper
@@ -40,7 +41,12 @@ EXPECTATIONS: Final = "expectations"
 
 def wall_ms() -> int:
     """The pit's wall time."""
-    return time.time_ns() // 1_000_000
+    return time_ns() // 1_000_000
+
+
+def steady_ms() -> int:
+    """A time that nobody sets, for what lasts: the loop's."""
+    return monotonic_ns() // 1_000_000
 
 
 class RunningPit:
@@ -55,22 +61,22 @@ class RunningPit:
         secret_key: AppSecrets | None = None,
     ) -> None:
         self.engine = engine
-        self.watch = ArchiveWatch(clock_ms)
-        self.wall = Wall(config.wall, clock_ms, lambda: self.watch.standstill)
+        self.watch = ArchiveWatch(clock_ms, monotonic)
+        self.wall = Wall(config.wall, clock_ms, lambda: self.watch.standstill, steady_ms)
         self.line = PitLine(config.bus, config.archive.limits)
         self.archive = ArchiveKeeper(
             engine, Holders(config.base / EXPECTATIONS), self.line.ask, clock_ms
         )
         self.alerts = AlertKeeper(
-            engine, config.alerts, self.wall, config.base, clock_ms, self._line_why
+            engine, config.alerts, self.wall, config.base, clock_ms, self._line_why, steady_ms
         )
         self.directories = DirectoryKeeper(engine, config.people, key, secret_key, clock_ms)
         self.sender = Sender(engine, read_receivers(config.alerts, config.base), clock_ms)
         self._clock_ms = clock_ms
         #: Tables that the wall shows a finding of.
         self._found: frozenset[str] = frozenset()
-        #: Since when the database has not answered; None: it does.
-        self._no_answer_ms: int | None = None
+        #: Since when the database has not answered, by the loop's time; None: it does.
+        self._no_answer_s: float | None = None
         #: Tables whose newest status was none.
         self._unreadable: set[str] = set()
 
@@ -84,11 +90,16 @@ class RunningPit:
         )
 
     async def run(self) -> None:
-        """Run until cancelled. A defect in books, alerts, their sending or directories ends none of
-        the others.
+        """Run until cancelled. An error of ours in one part ends none of the others: it rests, and
+        is tried again.
+
+        But for the archive watch: it says on the wall that another part rests, and without it a
+        wall would show that all is well. It ends the pit, which systemd starts anew.
         """
         async with asyncio.TaskGroup() as group:
-            group.create_task(self.wall.run(), name="wall")
+            group.create_task(
+                tried_again("no picture of the wall is drawn", self.wall.run), name="wall"
+            )
             group.create_task(
                 self.archive.run(self._show_findings, self.wall.expect, self.line.begin_anew),
                 name="archive",
@@ -98,7 +109,7 @@ class RunningPit:
             group.create_task(
                 tried_again("directories of people are not made", self._direct), name="directories"
             )
-            group.create_task(self.sender.run(lambda: self.archive.archives), name="alert sender")
+            group.create_task(self.sender.run(lambda: self.archive.judges), name="alert sender")
             group.create_task(
                 self.line.run(
                     Hearers(self.archive.hear_records, self.archive.hear_head, self._status),
@@ -112,10 +123,10 @@ class RunningPit:
         await self.directories.run(self.line.send_people, lambda: self.archive.archives)
 
     async def _alert(self) -> None:
-        """Judge while this pit is on duty; show what is open either way."""
+        """Judge while this pit is on duty, or nobody is; show what is open either way."""
         while True:
             try:
-                await self.alerts.look(judges=self.archive.archives)
+                await self.alerts.look(judges=self.archive.judges)
             except NO_ANSWER as error:
                 log.warning("alerts: the database does not answer (%s)", why_none(error))
             await asyncio.sleep(LOOK_S)
@@ -123,14 +134,26 @@ class RunningPit:
     async def _watch(self) -> None:
         """Note whether records are archived; whatever the database does, this goes on."""
         while True:
-            waits_ms = self.archive.waits_since_ms
-            database_ms = min(
-                (each for each in (waits_ms, self._no_answer_ms) if each is not None),
-                default=None,
-            )
-            duty_ms = self.archive.silent_since_ms
-            self.watch.look(*why_still(self._clock_ms(), self.line.why, database_ms, duty_ms))
+            of, waits_s = self.archive, self._waits_since_s()
+            still = (self.line.why, waits_s, of.silent_since_s, of.failed_since_s)
+            self.watch.look(*why_still(monotonic(), *still))
             await asyncio.sleep(LOOK_S)
+
+    def _waits_since_s(self) -> float | None:
+        """Since when something waits for the database, or it does not answer; None: nothing."""
+        both = (self.archive.waits_since_s, self._no_answer_s)
+        return min((each for each in both if each is not None), default=None)
+
+    def why_dead(self) -> str:
+        """Why the pit should be started anew, for its log; empty: it is alive.
+
+        The archive's part begins a turn every second, or waits for the database, which the wall
+        says: another start would mend nothing of that, and take the wall from people.
+        """
+        stands_s = monotonic() - self.archive.turned_s
+        if stands_s < TURN_S or self._waits_since_s() is not None:
+            return ""
+        return f"the archive's part has stood for {stands_s:.0f} s, and waits for no database"
 
     async def _status(self, name: str, body: bytes) -> None:
         try:
@@ -149,13 +172,13 @@ class RunningPit:
     async def _show_findings(self) -> None:
         """Show on the wall what is open, and no longer what is over."""
         try:
-            if self._no_answer_ms is None:
-                self._no_answer_ms = self._clock_ms()
+            if self._no_answer_s is None:
+                self._no_answer_s = monotonic()
             found = await asyncio.to_thread(self._open_findings)
         except NO_ANSWER as error:
             log.warning("archive: the database cannot be read (%s)", why_none(error))
             return
-        self._no_answer_ms = None
+        self._no_answer_s = None
         newest = {each.table: each for each in reversed(found)}
         for name in self._found - newest.keys():
             self.wall.find(name, None)

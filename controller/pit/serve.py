@@ -21,6 +21,7 @@ from controller.pit.accounts.one_time import AppSecrets, made_secret_key
 from controller.pit.acts.commander import Commander
 from controller.pit.acts.key import read_key
 from controller.pit.alerts.sender import ReceiverRefused
+from controller.pit.alive import give_signs_of_life
 from controller.pit.app import create_pit_app
 from controller.pit.archive.database import ArchiveRefused, open_database
 from controller.pit.renewed_tls import RenewedTls
@@ -141,7 +142,10 @@ async def _serve(
         async with asyncio.TaskGroup() as group:
             running = group.create_task(pit.run(), name="pit")
             pages = group.create_task(web.serve(sockets=[listening]), name="web")
-            renewing = group.create_task(_renew(web, config), name="certificate")
+            beside = (
+                group.create_task(_renew(web, config), name="certificate"),
+                group.create_task(give_signs_of_life(pit.why_dead), name="watchdog"),
+            )
             stopping = group.create_task(stop_asked.wait(), name="stop")
             await web.up.wait()
             sd_notify("READY=1")
@@ -150,7 +154,8 @@ async def _serve(
             await asyncio.wait((stopping, pages), return_when=asyncio.FIRST_COMPLETED)
             sd_notify("STOPPING=1")
             running.cancel()
-            renewing.cancel()
+            for task in beside:
+                task.cancel()
             web.should_exit = True
             await pages
             stopping.cancel()

@@ -6,7 +6,7 @@ Where what it fails of stands in the database, a new start would find it there a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from controller.log.defects import report
@@ -15,8 +15,14 @@ from controller.log.defects import report
 AGAIN_S: Final = 5.0
 
 
-async def tried_again(what: str, run: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a part until cancelled; `what` is said of it in the log where it fails."""
+async def tried_again(
+    what: str,
+    run: Callable[[], Coroutine[Any, Any, None]],
+    rests: Callable[[], Awaitable[None]] | None = None,
+) -> None:
+    """Run a part until cancelled; `what` is said of it in the log where it fails, and `rests` is
+    called before it rests.
+    """
     while True:
         running = asyncio.ensure_future(run())
         try:
@@ -27,6 +33,8 @@ async def tried_again(what: str, run: Callable[[], Coroutine[Any, Any, None]]) -
         error = None if running.cancelled() else running.exception()
         if isinstance(error, Exception):
             report(what, error)
+            if rests is not None:
+                await rests()
         elif error is not None:
             raise error
         await asyncio.sleep(AGAIN_S)

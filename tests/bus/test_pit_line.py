@@ -9,13 +9,15 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
+from nats.js import JetStreamContext
+from nats.js.errors import NoStreamResponseError
 
 from controller.bus import connection
 from controller.bus.messages import STREAM, Topic, subject
 from controller.bus.server_conf import PIT
 from controller.config.bus_section import BusSection
 from controller.pit import line as line_module
-from controller.pit.line import MOST_AHEAD, BufferLimits, Hearers, HearRecords, PitLine
+from controller.pit.line import MOST_AHEAD, BufferLimits, Hear, Hearers, HearRecords, PitLine
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.bus.test_command_subjects import BrokerClient
 from tests.support.patience import PATIENCE_S
@@ -45,18 +47,21 @@ def write(file: Path, text: str) -> None:
     file.write_text(text)
 
 
-@asynccontextmanager
-async def reading(broker: NatsServer, password: Path, hear: HearRecords) -> AsyncIterator[PitLine]:
-    """A pit that reads the buffer from its beginning."""
+async def ignore(_table: str, _body: bytes) -> None:
+    """Heads and statuses are no matter of most tests."""
 
-    async def ignore(_table: str, _body: bytes) -> None:
-        """Heads and statuses are no matter of these tests."""
+
+@asynccontextmanager
+async def reading(
+    broker: NatsServer, password: Path, hear: HearRecords, status: Hear = ignore
+) -> AsyncIterator[PitLine]:
+    """A pit that reads the buffer from its beginning."""
 
     async def nothing_yet() -> int:
         return 0
 
     line = PitLine(BusSection((broker.url,), PIT, password), BufferLimits(gigabytes=0.5))
-    run = asyncio.ensure_future(line.run(Hearers(hear, ignore, ignore), nothing_yet))
+    run = asyncio.ensure_future(line.run(Hearers(hear, ignore, status), nothing_yet))
     try:
         yield line
     finally:
@@ -70,6 +75,16 @@ async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while not holds():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+
+
+async def published(stream: JetStreamContext, body: bytes, number: str = "first") -> None:
+    """A message is in the buffer, as soon as the line has made one."""
+    while True:
+        with suppress(NoStreamResponseError):
+            headers = {"Nats-Msg-Id": number}
+            await stream.publish(subject("T1", Topic.RECORDS), body, headers=headers)
+            return
+        await asyncio.sleep(0.01)
 
 
 def into_a_queue() -> tuple[asyncio.Queue[bytes], HearRecords]:
@@ -98,7 +113,9 @@ async def test_what_is_taken_slowly_comes_once_and_in_order(
     async with reading(broker, password, hear) as line:
         await until(lambda: not line.why)
         table, pit = [await BrokerClient().enter(broker, user) for user in ("T1", PIT)]
-        for each in range(MANY):
+        async with asyncio.timeout(PATIENCE_S):
+            await published(table.client.jetstream(), BODY, "0")
+        for each in range(1, MANY):
             await table.client.jetstream().publish(
                 subject("T1", Topic.RECORDS), BODY, headers={"Nats-Msg-Id": str(each)}
             )
@@ -141,7 +158,11 @@ async def test_a_message_with_headers_that_are_none_is_heard_as_any_other(
     """Else whoever may publish would keep all that comes after it from the archive."""
     heard, hear = into_a_queue()
     async with reading(broker, password, hear) as line:
-        await until(lambda: not line.why)
+        table = await BrokerClient().enter(broker, "T1")
+        async with asyncio.timeout(PATIENCE_S):
+            await published(table.client.jetstream(), b"before")
+            assert await heard.get() == b"before"
+        await table.client.close()
         _, writer = await asyncio.open_connection("127.0.0.1", broker.port)
         user = (
             b'{"user":"T1","pass":"%b","headers":true,"verbose":false}' % PASSWORDS["T1"].encode()
@@ -189,3 +210,53 @@ async def test_a_broker_that_is_away_for_long_is_found_by_a_new_client(
         monkeypatch.setattr(connection, "AWAY_S", PATIENCE_S)
         broker.start()
         await until(lambda: not line.why)
+
+
+async def test_an_error_in_what_takes_a_status_does_not_begin_the_buffer_anew(
+    broker: NatsServer, password: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Five statuses a second come of each table: nothing would be archived any more."""
+    heard, hear = into_a_queue()
+    took = list[bytes]()
+
+    async def status(_table: str, body: bytes) -> None:
+        took.append(body)
+        raise KeyError("Th")
+
+    async with reading(broker, password, hear, status) as line:
+        await until(lambda: not line.why)
+        table = await BrokerClient().enter(broker, "T1")
+        stream = table.client.jetstream()
+        async with asyncio.timeout(PATIENCE_S):
+            await published(stream, b"before")
+            assert await heard.get() == b"before"
+            for _ in range(3):
+                await table.client.publish(subject("T1", Topic.STATUS), b"odd")
+            await until(lambda: len(took) == 3)
+            await published(stream, b"after", "second")
+            assert await heard.get() == b"after", "what was read is not read again"
+        await table.client.close()
+    assert caplog.text.count("a status of a table was passed over: KeyError") == 1
+    assert "'Th'" not in caplog.text
+
+
+async def test_an_error_of_the_line_itself_begins_it_anew(
+    broker: NatsServer, password: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line_module, "RETRY_S", 0.01)
+    heard, hear = into_a_queue()
+    real, fails = PitLine._make_buffer, [RuntimeError("Th"), RuntimeError("Th")]
+
+    async def odd(line: PitLine, *of: JetStreamContext) -> int:
+        if fails:
+            raise fails.pop()
+        return await real(line, *of)
+
+    monkeypatch.setattr(PitLine, "_make_buffer", odd)
+    async with reading(broker, password, hear) as line:
+        await until(lambda: not fails and not line.why)
+        table = await BrokerClient().enter(broker, "T1")
+        async with asyncio.timeout(PATIENCE_S):
+            await published(table.client.jetstream(), b"after")
+            assert await heard.get() == b"after"
+        await table.client.close()

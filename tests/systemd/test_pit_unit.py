@@ -15,9 +15,12 @@ from controller.__main__ import main
 from controller.commands.drivers.reach import addresses
 from controller.commands.drivers.units import UNITS
 from controller.commands.pit import unit
+from controller.pit.serve import WEB_STOP_S
 from controller.pit.settings import load_pit
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+#: A thousand tables that come back at once: the loop was away for 3 s at most.
+LOOP_STALL_S: Final = 10
 _ELSEWHERE: Final = """\
 [bus]
 servers = ["tls://192.168.7.30:4222", "tls://[fd00::1]:4223"]
@@ -93,6 +96,16 @@ def test_the_delivered_configuration_is_one_and_needs_no_drop_in(staged: Path) -
     text = (staged / "etc/systemd/system/tablectl-pit.service").read_text()
     assert "StateDirectory=tablectl-pit\n" in text
     assert "IPAddressAllow" not in next(iter(unit.files(config).values()))
+
+
+def test_the_watchdog_outlasts_what_a_pit_may_take(staged: Path) -> None:
+    """What archives may stand for a minute before no sign of life is given; what else stops the
+    loop is a stop of the whole.
+    """
+    text = (staged / "etc/systemd/system/tablectl-pit.service").read_text()
+    found = re.search(r"^WatchdogSec=(\d+)$", text, re.MULTILINE)
+    assert found is not None
+    assert 2 * float(found[1]) / 3 > WEB_STOP_S + LOOP_STALL_S
 
 
 def test_servers_elsewhere_expose_it_to_little_too(tmp_path: Path) -> None:

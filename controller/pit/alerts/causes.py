@@ -9,6 +9,7 @@ from typing import Final
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.archive.finding_rows import FindingRow
 from controller.pit.archive.findings import FindingKind
+from controller.pit.archive.standstill import ArchiveStandstill
 from controller.pit.wall.status import OpenAlarm
 from controller.pit.wall.tile import Heard
 
@@ -90,6 +91,7 @@ class Sight:
     wrong_tries: int = 0
     untaken: tuple[Untaken, ...] = ()
     disk_free: int | None = None
+    standstill: ArchiveStandstill | None = None
     silent_s: float = field(default=6)
 
 
@@ -126,6 +128,12 @@ def _of_the_pit(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
     if settings.bus_s and sight.up_since_ms is None and down_ms >= settings.bus_s * _MS:
         text = f"The pit does not reach the bus ({sight.down_why}): look at the broker"
         yield Cause("bus", AlertKind.BUS, "", text, sight.down_since_ms)
+    still = sight.standstill
+    # Without a bus nothing can be archived: that is one cause.
+    watches = settings.archive_s and sight.up_since_ms is not None
+    if watches and still and sight.now_ms - still.since_ms >= settings.archive_s * _MS:
+        text = f"No record is archived ({still.why})"
+        yield Cause("archive", AlertKind.ARCHIVE, "", text, still.since_ms)
     free = sight.disk_free
     if settings.disk_gb and free is not None and free < settings.disk_gb * 1e9:
         text = f"The pit's disk has {free / 1e9:.1f} GB free, less than {settings.disk_gb:g}"
@@ -227,7 +235,8 @@ def _offline(sight: Sight, settings: AlertSettings) -> Iterator[tuple[Cause, boo
 def _clocks(sight: Sight, settings: AlertSettings) -> Iterator[tuple[Cause, bool]]:
     for table, heard in sorted(sight.heard.items()) if settings.clock_s else ():
         off_s = heard.clock_ms / _MS
-        if abs(off_s) >= settings.clock_s:
+        # Which of the two clocks is wrong, what the table says next tells.
+        if abs(off_s) >= settings.clock_s and not heard.before_set:
             text = (
                 f"The table's clock is {abs(off_s):.0f} s {'fast' if off_s > 0 else 'slow'}: set it"
             )

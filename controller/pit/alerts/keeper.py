@@ -26,11 +26,13 @@ class AlertKeeper:
     """Alerts of one pit, of several that may share a database: the one on duty judges.
 
     `why` says why the bus is not there, empty while it is; `folder` is on the archive's disk.
+    `steady_ms` is a clock that nobody sets; None: `clock_ms` is one.
     """
 
     def __init__(
         self, engine: Engine, settings: AlertSettings, wall: Wall, folder: Path,
         clock_ms: Callable[[], int], why: Callable[[], str],
+        steady_ms: Callable[[], int] | None = None,
     ) -> None:  # fmt: skip
         self._engine = engine
         self._settings = settings
@@ -38,9 +40,10 @@ class AlertKeeper:
         self._folder = folder
         self._clock_ms = clock_ms
         self._why = why
-        #: Since when the bus is there, or is not.
+        self._steady_ms = steady_ms or clock_ms
+        #: Since when the bus is there, or is not, by that.
         self._up_ms: int | None = None
-        self._down_ms = clock_ms()
+        self._down_ms = self._steady_ms()
         self._troubles: ArchivedTroubles | None = None
         self._troubles_ms = 0
 
@@ -51,14 +54,17 @@ class AlertKeeper:
         self._wall.show_alerts(tuple(shown))
 
     def _sight(self) -> Sight:
-        now_ms, why = self._clock_ms(), self._why()
+        heard = dict(self._wall.heard)
+        now_ms, steady_ms, why = self._clock_ms(), self._steady_ms(), self._why()
         if why and self._up_ms is not None:
-            self._up_ms, self._down_ms = None, now_ms
+            self._up_ms, self._down_ms = None, steady_ms
         elif not why and self._up_ms is None:
-            self._up_ms = now_ms
+            self._up_ms = steady_ms
+        ahead_ms = now_ms - steady_ms
+        up_ms = None if self._up_ms is None else self._up_ms + ahead_ms
         return Sight(
-            now_ms, dict(self._wall.heard), self._up_ms, self._down_ms, why, self._wall.named,
-            silent_s=self._wall.settings.offline_s,
+            now_ms, heard, up_ms, self._down_ms + ahead_ms, why, self._wall.named,
+            silent_s=self._wall.settings.offline_s, standstill=self._wall.standstill(),
         )  # fmt: skip
 
     def _cached_troubles(self, now_ms: int) -> ArchivedTroubles:

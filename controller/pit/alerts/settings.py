@@ -28,6 +28,7 @@ class AlertKind(Enum):
     CLOCK = "clock"
     DISK = "disk"
     BUS = "bus"
+    ARCHIVE = "archive"
     SIGN_IN = "sign_in"
     RECEIVER = "receiver"
 
@@ -40,7 +41,7 @@ WHO: Final = {
     AlertKind.HELD: _FLOOR, AlertKind.ALARM: (PitRole.FLOOR, PitRole.ENGINEER),
     AlertKind.OFFLINE: _FLOOR, AlertKind.RECORD: _MACHINES, AlertKind.PACK: _WATCH,
     AlertKind.WIN: _WATCH, AlertKind.CLOCK: _MACHINES, AlertKind.DISK: _MACHINES,
-    AlertKind.BUS: _MACHINES, AlertKind.SIGN_IN: _MACHINES,
+    AlertKind.BUS: _MACHINES, AlertKind.ARCHIVE: _MACHINES, AlertKind.SIGN_IN: _MACHINES,
     AlertKind.RECEIVER: _MACHINES,
 }  # fmt: skip
 #: A name in an address, a header and a row of the database.
@@ -54,7 +55,7 @@ MOST_RECEIVERS: Final = 20
 _RANGES: Final = {
     "held_s": (1, _DAY_S), "alarm_s": (1, _DAY_S), "offline_s": (1, _DAY_S), "clock_s": (1, _DAY_S),
     "win_hours": (1, 720), "disk_gb": (0.1, 100_000), "sign_in_tries": (5, 100_000),
-    "bus_s": (1, _DAY_S), "escalate_s": (10, _DAY_S),
+    "bus_s": (1, _DAY_S), "archive_s": (1, _DAY_S), "escalate_s": (10, _DAY_S),
 }  # fmt: skip
 
 
@@ -123,9 +124,10 @@ class AlertSettings:
 
     A hold older than `held_s`, an alarm of a table that nobody has seen for `alarm_s` (a device
     that is down, a disk that fills, a camera that drifted, a day that is overdue), a table offline
-    for `offline_s`, a clock off by `clock_s`, the line to the bus away for `bus_s`, less than
-    `disk_gb` free, `sign_in_tries` wrong tries of strangers within a day. Messages that a receiver
-    never took are an alert of their own. `win_hours`: the sequential test has warned within them,
+    for `offline_s`, a clock off by `clock_s`, the line to the bus away for `bus_s`, nothing
+    archived for `archive_s` although it is there, less than `disk_gb` free, `sign_in_tries` wrong
+    tries of strangers within a day. Messages that a receiver never took are an alert of their own.
+    `win_hours`: the sequential test has warned within them,
     or warns at the table. `pack`: the newest shoe does not add up, or the table warns of its pack.
     `findings` of the archive. So many tables as `storm` with one trouble are one alert. Unanswered
     for `escalate_s` it goes to the next of `who`, by kind. Raises `SettingsError`.
@@ -136,6 +138,7 @@ class AlertSettings:
     offline_s: float = 30
     clock_s: float = 30
     bus_s: float = 10
+    archive_s: float = 30
     disk_gb: float = 2
     sign_in_tries: int = 50
     win_hours: float = 24

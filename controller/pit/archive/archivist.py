@@ -1,7 +1,9 @@
 """Archives what comes over the bus: messages in batches, heads against cursors, gaps asked for.
 
 Nothing is acknowledged to the broker: what is archived is what is committed, and whatever was lost
-on the way the table is asked for, as soon as a later record or its head shows it.
+on the way the table is asked for, as soon as a later record or its head shows it. Of what cannot be
+archived at all its table is named, and no other's waits for it: a broad `except` stands here, since
+what a table sends may make fail whatever reads it.
 """
 
 from __future__ import annotations
@@ -14,8 +16,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from sqlalchemy.exc import DataError
-
 from controller.bus.messages import (
     BadMessage,
     HeadNews,
@@ -23,10 +23,12 @@ from controller.bus.messages import (
     decode,
     position_of,
 )
+from controller.log.defects import report
 from controller.pit.archive.commit import Overtaken, Taken
-from controller.pit.archive.cursor import begun, identity_of, two_tables
+from controller.pit.archive.cursor import Cursor, begun, identity_of, two_tables
 from controller.pit.archive.database import NO_ANSWER, why_none
 from controller.pit.archive.findings import ArchiveFinding, FindingKind, no_message
+from controller.pit.archive.of_a_table import is_of_a_table
 from controller.pit.archive.refill import Ask, RefillAnswered, Refiller
 from controller.pit.archive.store import Store
 
@@ -44,8 +46,6 @@ _MORE_S: Final = 0.5
 CLOCK_MS: Final = 300_000
 #: After a database that fails, this long.
 RETRY_S: Final = 1.0
-#: What is raised for what fits no column of the database, or cannot be written at all.
-UNFIT: Final = (DataError, OverflowError, ValueError)
 _T = TypeVar("_T")
 
 
@@ -89,8 +89,10 @@ class Archivist:
         self._clock_off: set[str] = set()
         #: Records archived since the start.
         self.records = 0
-        #: Since when messages wait for the database (the pit's clock); None: none does.
-        self.waits_since_ms: int | None = None
+        #: Since when messages wait for the database, by the loop's time; None: none does.
+        self.waits_since_s: float | None = None
+        #: What was reported of tables already: each comes again as often as its table is asked.
+        self._reported: set[tuple[str, str]] = set()
 
     @property
     def is_behind(self) -> bool:
@@ -122,15 +124,16 @@ class Archivist:
                 came = [await self._waiting.get()]
                 while len(came) < MOST_AT_ONCE and not self._waiting.empty():
                     came.append(self._waiting.get_nowait())
-                self.waits_since_ms = self._clock_ms()
+                self.waits_since_s = asyncio.get_running_loop().time()
                 await self._until_written(came)
-                self.waits_since_ms = None
+                self.waits_since_s = None
                 for each in came:
                     if isinstance(each, RefillAnswered) and not each.archived.done():
                         each.archived.set_result(self._has(each))
         finally:
             await self._refiller.close()
-            self._thread.shutdown()
+            # It may be waiting for a database that is away; the loop does not.
+            await asyncio.to_thread(self._thread.shutdown)
 
     def _has(self, answer: RefillAnswered) -> bool:
         """Whether the archive has all of it."""
@@ -139,17 +142,27 @@ class Archivist:
 
     async def _until_written(self, came: list[Arrived | RefillAnswered]) -> None:
         """Messages are not let go before they are committed."""
+        stood: list[Cursor | None] = []
         while True:
             try:
                 taken = await self._write(lambda: self._take(came))
             except Overtaken as error:
                 log.warning("archive: %s: reading anew where every table stands", error)
                 await asyncio.sleep(RETRY_S)
-                await self._reload()
-            except UNFIT as error:
-                await self._one_by_one(came, error)
-                return
-            except NO_ANSWER as error:
+                if not await self._reload():
+                    continue
+                stands = [self._store.cursor(each.name) for each in came]
+                if stands == stood:
+                    # Nobody else has written: what a table says collides with itself.
+                    await self._one_by_one(came, error)
+                    return
+                stood = stands
+            except Exception as error:
+                if is_of_a_table(error):
+                    await self._one_by_one(came, error)
+                    return
+                if not isinstance(error, NO_ANSWER):
+                    raise
                 log.warning(
                     "archive: the database takes nothing (%s): trying again", why_none(error)
                 )
@@ -160,19 +173,39 @@ class Archivist:
                 return
 
     async def _one_by_one(self, came: list[Arrived | RefillAnswered], error: Exception) -> None:
-        """Something in one of these messages fits no column: no other table's waits for it."""
+        """One of these messages cannot be archived: no other table's waits for it."""
         if len(came) > 1:
             for each in came:
                 await self._until_written([each])
             return
-        text = f"records of it cannot be archived ({type(error).__name__})"
-        await self._find(came[0].name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, text))
+        name, kind = came[0].name, type(error).__name__
+        if (name, kind) not in self._reported:
+            self._reported.add((name, kind))
+            report(f"records of {name} cannot be archived", error)
+        text = f"records of it cannot be archived ({kind}): the pit's log says where it failed"
+        await self._until_found(name, ArchiveFinding(FindingKind.NO_MESSAGE, 0, text))
 
-    async def _reload(self) -> None:
+    async def _until_found(self, name: str, finding: ArchiveFinding) -> None:
+        """What a table sent is not let go before it is said of it."""
+        while True:
+            try:
+                await self._find(name, finding)
+            except NO_ANSWER as error:
+                log.warning(
+                    "archive: the database takes nothing (%s): trying again", why_none(error)
+                )
+                await asyncio.sleep(RETRY_S)
+            else:
+                return
+
+    async def _reload(self) -> bool:
+        """Read anew where every table stands; whether that could be read."""
         try:
             await self._in_thread(self._store.load)
         except NO_ANSWER as error:
             log.warning("archive: the database cannot be read (%s)", why_none(error))
+            return False
+        return True
 
     def _take(self, came: list[Arrived | RefillAnswered]) -> Taken:
         batches: list[tuple[str, RecordBatch]] = []

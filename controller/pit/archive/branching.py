@@ -1,4 +1,8 @@
-"""Does what people have said of two histories of a table, while this pit archives."""
+"""Does what people have said of two histories of a table, while this pit archives.
+
+Whatever makes that fail for one table is said of it, so that the others' turn comes: a broad
+`except` stands here.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,13 @@ from collections.abc import Callable
 from typing import Final
 
 from controller.bus.messages import BadMessage, RecordBatch, RefillRefused, RefillRequest
+from controller.log.defects import report
 from controller.pit.archive.archivist import Archivist
 from controller.pit.archive.branches.fork_point import NoForkPoint, TableIsAway, last_common
 from controller.pit.archive.branches.rows import BranchRow
 from controller.pit.archive.commit import Overtaken
 from controller.pit.archive.database import NO_ANSWER, why_none
+from controller.pit.archive.of_a_table import is_of_a_table
 from controller.pit.archive.refill import Ask
 from controller.pit.archive.store import Store
 
@@ -35,12 +41,25 @@ class BranchKeeper:
         while True:
             try:
                 for each in await self._archivist.at_store(self._store.waiting_branches):
-                    await self._follow(each)
+                    await self._follow_or_say(each)
             except Overtaken as error:
                 log.warning("archive: %s", error)
             except NO_ANSWER as error:
                 log.warning("archive: the database takes nothing (%s)", why_none(error))
             await asyncio.sleep(LOOK_S)
+
+    async def _follow_or_say(self, branch: BranchRow) -> None:
+        """Do it, or note why it cannot be done. Raises `DBAPIError`, `Overtaken`."""
+        try:
+            await self._follow(branch)
+        except Overtaken:
+            raise
+        except Exception as error:
+            if not is_of_a_table(error):
+                raise
+            # Nothing of it was written: it is one transaction. People may say it once more.
+            why = report("an error of this software kept the records from being set aside", error)
+            await self._at_store(lambda: self._store.no_branch(branch, why))
 
     async def _follow(self, branch: BranchRow) -> None:
         """Find where the two part, set aside what comes after it, and ask the table for its own."""

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from sqlalchemy import Engine, text
@@ -39,6 +40,8 @@ class Duty:
         #: For how long the pit that archives had been silent at the last try to take over (ms);
         #: None: this one archives, or nobody knows.
         self.silent_ms: int | None = None
+        #: When the file beside SQLite's was last touched, and when that was seen.
+        self._touched: tuple[int, float] | None = None
 
     def take(self) -> bool:
         """Whether this pit archives, from now on or still. Raises `DBAPIError`, `OSError`."""
@@ -54,10 +57,27 @@ class Duty:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            self.silent_ms = self._untouched_ms(os.fstat(descriptor).st_mtime_ns)
             os.close(descriptor)
             return False
-        self._let_go, self._is_held = lambda: os.close(descriptor), lambda: True
+
+        def is_held() -> bool:
+            """The lock is the process's; the others see by the file that it goes on."""
+            with suppress(OSError):  # a disk that takes nothing takes no lock away
+                os.utime(descriptor)
+            return True
+
+        self._let_go, self._is_held = lambda: os.close(descriptor), is_held
         return True
+
+    def _untouched_ms(self, touched_ns: int) -> int:
+        """For how long whoever archives has not touched the file, as far as this pit has seen it;
+        by no clock that somebody may set.
+        """
+        now_s = monotonic()
+        if self._touched is None or self._touched[0] != touched_ns:
+            self._touched = (touched_ns, now_s)
+        return int((now_s - self._touched[1]) * 1_000)
 
     def _take_row(self) -> bool:
         connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")

@@ -7,7 +7,6 @@ is asked on while what it said before is being written.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -21,10 +20,9 @@ from controller.bus.messages import (
     RefillRequest,
     mark_of,
 )
+from controller.log.defects import report
 from controller.pit.archive.cursor import Cursor, identity_of, two_tables
 from controller.pit.archive.findings import ArchiveFinding, FindingKind, no_message
-
-log: Final = logging.getLogger(__name__)
 
 Ask = Callable[[str, RefillRequest], Awaitable[RecordBatch | RefillRefused | None]]
 """Asks a table for records; None where it does not answer. Raises `BadMessage`."""
@@ -90,7 +88,8 @@ class Refiller:
     def _refilled(self, name: str, done: asyncio.Task[None]) -> None:
         del self._asked[name]
         if not done.cancelled() and (error := done.exception()) is not None:
-            log.warning("archive: asking %s for records ended: %s", name, error)
+            assert isinstance(error, Exception)
+            report(f"archive: asking {name} for records ended", error)
 
     async def _refill(self, name: str, begun: Cursor | None) -> None:
         """Ask until the table has no more, or until it does not go on."""

@@ -28,6 +28,7 @@ from controller.pit.archive.cursor import Cursor, look_at_head
 from controller.pit.archive.database import written_in_turn
 from controller.pit.archive.finding_rows import add_finding, findings, settle
 from controller.pit.archive.findings import SETTLED_BY_RECORDS, ArchiveFinding, FindingKind
+from controller.pit.archive.of_a_table import is_there_already
 from controller.record.codec import Decoder
 from controller.record.files.head_anchor import Position
 from controller.rules.sealed import Sealed
@@ -84,6 +85,8 @@ class Store:
                 return commit.take(batches, buffer)
         except IntegrityError as error:
             self._known = before
+            if not is_there_already(error):
+                raise
             raise Overtaken(str(error.orig)) from error
         except BaseException:
             self._known = before

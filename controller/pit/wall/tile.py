@@ -44,13 +44,15 @@ class Heard:
     """The newest status of a table, when the pit got it, and by how much its clock is off.
 
     `clock_ms` is the table's clock less the pit's, as far as messages can tell. `stopped_ms`: since
-    when the table says that its record is not available, as the pit heard it.
+    when the table says that its record is not available, as the pit heard it. `before_set`: the
+    pit's own clock was set since.
     """
 
     status: TableStatus
     at_ms: int
     clock_ms: int = 0
     stopped_ms: int | None = None
+    before_set: bool = False
 
     @property
     def stopped(self) -> bool:

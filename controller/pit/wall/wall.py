@@ -2,7 +2,8 @@
 
 News come as they like; pictures are drawn at most ten times a second. Each has a number, and each
 table the number of the picture in which it changed last: whoever has seen picture N is sent what
-changed after it, whether they missed one picture or a thousand.
+changed after it, whether they missed one picture or a thousand. A broad `except` stands here: a
+table whose status cannot be drawn keeps no other's tile from being drawn.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Final
 
 import msgspec
 
+from controller.log.defects import report
 from controller.pit.archive.standstill import ArchiveStandstill
 from controller.pit.wall.alert_view import AlertView
 from controller.pit.wall.settings import WallSettings
@@ -57,19 +59,27 @@ class _Shown:
 
 
 class Wall:
-    """The tables of the pit. `clock_ms` is the pit's wall clock, `standstill` the archive's."""
+    """The tables of the pit. `clock_ms` is the pit's wall clock, `standstill` the archive's;
+    `steady_ms` is a clock that nobody sets (None: `clock_ms` is one).
+    """
 
     def __init__(
         self,
         settings: WallSettings,
         clock_ms: Callable[[], int],
         standstill: Callable[[], ArchiveStandstill | None] = lambda: None,
+        steady_ms: Callable[[], int] | None = None,
     ) -> None:
         self.settings = settings
         self._clock_ms = clock_ms
+        self._steady_ms = steady_ms or clock_ms
+        #: By how much the pit's clock is ahead of that.
+        self._ahead_ms = self._clock_ms() - self._steady_ms()
         self._encode: Callable[[object], bytes] = msgspec.json.Encoder().encode
         self._heard: dict[str, Heard] = {}
         self._findings: dict[str, RecordFinding] = {}
+        #: Tables whose status cannot be drawn, and what is shown in its place.
+        self._undrawn: dict[str, RecordFinding] = {}
         self._shown: dict[str, _Shown] = {}
         self._stale: set[str] = set()
         self._viewers: set[asyncio.Event] = set()
@@ -90,6 +100,7 @@ class Wall:
     @property
     def heard(self) -> Mapping[str, Heard]:
         """The newest status of each table, and when it was heard."""
+        self._follow_clock()
         return self._heard
 
     @property
@@ -115,11 +126,11 @@ class Wall:
 
     def tile(self, table: str) -> Tile:
         """A table as it would be drawn now."""
-        heard, found = self._heard.get(table), self._findings.get(table)
-        return tile(table, heard, found, self._clock_ms(), self.settings)
+        return self._made(table, self._clock_ms())
 
     def hear(self, news: TableNews) -> None:
         """Take a table's status; an older one than is shown already is passed over."""
+        self._follow_clock()
         known = self._heard.get(news.table)
         if known is not None and news.seq < known.status.seq and not _began_anew(known, news):
             return
@@ -135,6 +146,23 @@ class Wall:
         self._heard[news.table] = heard
         self._stale.add(news.table)
 
+    def _follow_clock(self) -> None:
+        """Where the pit's clock was set, what was heard before keeps its age: a table would be
+        offline at once, or not before the clock is where it was.
+        """
+        ahead_ms = self._clock_ms() - self._steady_ms()
+        by_ms = ahead_ms - self._ahead_ms
+        if abs(by_ms) < AGREE_MS:
+            return
+        self._ahead_ms = ahead_ms
+        for table, each in self._heard.items():
+            stopped_ms = None if each.stopped_ms is None else each.stopped_ms + by_ms
+            self._heard[table] = replace(
+                each, at_ms=each.at_ms + by_ms, clock_ms=each.clock_ms - by_ms,
+                stopped_ms=stopped_ms, before_set=True,
+            )  # fmt: skip
+        self._stale.update(self._heard)
+
     def find(self, table: str, finding: RecordFinding | None) -> None:
         """What the archive found in the table's record; None: nothing, or it was settled."""
         if finding is None:
@@ -148,8 +176,9 @@ class Wall:
         self._stale.update(each for each in tables if each not in self._shown)
 
     async def run(self) -> None:
-        """Draw pictures until cancelled; then viewers are let go."""
+        """Draw pictures until cancelled; then viewers are let go, who would look at an old one."""
         next_look_s = 0.0
+        self._closing = False
         try:
             while True:
                 if (now_s := asyncio.get_running_loop().time()) >= next_look_s:
@@ -163,6 +192,7 @@ class Wall:
 
     def draw(self) -> None:
         """Draw a picture of what was heard since the last one, if anything changed."""
+        self._follow_clock()
         now_ms, number = self._clock_ms(), self.picture + 1
         changed = frozenset(each for each in self._stale if self._redraw(each, now_ms, number))
         self._stale.clear()
@@ -182,7 +212,7 @@ class Wall:
 
     def _redraw(self, table: str, now_ms: int, number: int) -> bool:
         """Whether the table looks otherwise than in the last picture."""
-        made = tile(table, self._heard.get(table), self._findings.get(table), now_ms, self.settings)
+        made = self._made(table, now_ms)
         known = self._shown.get(table)
         if known is not None and known.tile == made:
             return False
@@ -195,6 +225,19 @@ class Wall:
             number if moved or known is None else known.place_picture,
         )  # fmt: skip
         return True
+
+    def _made(self, table: str, now_ms: int) -> Tile:
+        """The tile of a table; of one that says what cannot be drawn, that: the others' are."""
+        heard, finding = self._heard.get(table), self._findings.get(table)
+        try:
+            made = tile(table, heard, finding, now_ms, self.settings)
+        except Exception as error:  # noqa: BLE001  (see the head of this file)
+            if table not in self._undrawn:
+                what = f"what {table} says cannot be drawn"
+                self._undrawn[table] = RecordFinding(report(what, error), now_ms)
+            return tile(table, None, self._undrawn[table], now_ms, self.settings)
+        self._undrawn.pop(table, None)
+        return made
 
     async def changed(self) -> AsyncIterator[None]:
         """Yields at once and after each picture, until the wall ends."""

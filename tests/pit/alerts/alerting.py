@@ -10,6 +10,7 @@ from sqlalchemy import Engine, select
 from controller.pit.alerts.keeper import AlertKeeper
 from controller.pit.alerts.schema import ALERTS
 from controller.pit.alerts.settings import AlertSettings
+from controller.pit.archive.standstill import ArchiveStandstill
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from tests.pit.wall.statuses import NOW_MS, news
@@ -21,19 +22,23 @@ class Alerting:
     def __init__(self, engine: Engine, folder: Path, now_ms: int = NOW_MS, **named: Any) -> None:
         self.engine = engine
         self.now_ms = now_ms
+        #: By how much its clock was set since.
+        self.set_ms = 0
         self.why = ""
         self.settings = AlertSettings(**{"disk_gb": 0, **named})
-        self.wall = Wall(WallSettings(), self.clock)
+        self.still: ArchiveStandstill | None = None
+        self.wall = Wall(WallSettings(), self.clock, lambda: self.still, lambda: self.now_ms)
         self.keeper = AlertKeeper(
-            engine, self.settings, self.wall, folder, self.clock, lambda: self.why
-        )
+            engine, self.settings, self.wall, folder, self.clock, lambda: self.why,
+            lambda: self.now_ms,
+        )  # fmt: skip
 
     def clock(self) -> int:
-        return self.now_ms
+        return self.now_ms + self.set_ms
 
     def hear(self, *tables: str, **other: Any) -> None:
         for each in tables:
-            self.wall.hear(news(each, self.now_ms, **other))
+            self.wall.hear(news(each, self.clock(), **other))
 
     async def after(self, seconds: float, *, judges: bool = True) -> list[str]:
         """Look after so long; the keys of what is open."""

@@ -15,6 +15,7 @@ from controller.pit.archive.books.schema import LEAKS, SHOES
 from controller.pit.archive.finding_rows import add_finding, settle
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.schema import TABLES
+from controller.pit.archive.standstill import ArchiveStandstill
 from tests.pit.alerts.alerting import Alerting
 from tests.pit.wall.statuses import alarm, hold, news
 
@@ -251,3 +252,35 @@ async def test_a_pack_and_a_win_by_the_newest_word_of_the_books(pit: Alerting) -
         )
     assert await pit.after(6) == ["win:T1"]
     assert await pit.after(24 * 3_600) == []
+
+
+async def test_a_clock_that_is_set_makes_no_table_offline_and_hides_none(pit: Alerting) -> None:
+    await pit.after(0)
+    pit.hear("T1", "T2")
+    await pit.after(1)
+    pit.set_ms = 3_600_000
+    assert await pit.after(1) == [], "an hour did not pass"
+    pit.hear("T1")
+    pit.set_ms = -3_600_000
+    assert await pit.after(25) == []
+    pit.hear("T1")
+    assert await pit.after(4) == ["offline:T2"], "30 s after it was heard last"
+    pit.why = "the connection is lost"
+    await pit.after(1)
+    pit.set_ms = -7_200_000
+    assert await pit.after(10) == ["bus"]
+
+
+async def test_an_archive_that_stands_still_is_one_alert_beside_the_bus(pit: Alerting) -> None:
+    await pit.after(0)
+    pit.still = ArchiveStandstill(pit.now_ms, "the pit that archives is silent")
+    assert await pit.after(29) == []
+    assert await pit.after(1) == ["archive"]
+    row = pit.rows()[0]
+    assert (row.kind, row.table_name, row.since_ms) == ("archive", "", pit.now_ms - 30_000)
+    assert row.text == "No record is archived (the pit that archives is silent)"
+    pit.why = "the connection is lost"
+    assert await pit.after(1) == []
+    assert await pit.after(20) == ["bus"], "one cause, one alert"
+    pit.still, pit.why = None, ""
+    assert await pit.after(1) == []

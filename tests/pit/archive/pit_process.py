@@ -69,6 +69,9 @@ class PitProcess:
             text: str = it.read().decode()
             return text
 
+    def signal(self, number: int) -> None:
+        self._process.send_signal(number)
+
     def kill(self) -> None:
         self._process.kill()
 

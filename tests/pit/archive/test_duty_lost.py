@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,4 +48,29 @@ async def test_a_stop_while_what_it_did_on_duty_ends_is_a_stop(
         may_end.set()
         await asyncio.wait((running,))
     assert running.cancelled()
+    engine.dispose()
+
+
+def test_a_pit_with_a_file_as_its_database_sees_that_the_one_that_archives_is_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = open_database(f"sqlite:///{tmp_path / 'archive.db'}")
+    now_s = 100.0
+    monkeypatch.setattr("controller.pit.archive.duty.monotonic", lambda: now_s)
+    first, second = Duty(engine), Duty(engine)
+    assert first.take()
+    silent = []
+    for asks in (True, False, False, True):
+        if asks:
+            file = tmp_path / "archive.db.archiving"
+            os.utime(file, (1, 1))  # clocks of file systems are coarse
+            assert first.take()
+        assert not second.take()
+        silent.append(second.silent_ms)
+        now_s += 7
+    assert silent == [0, 7_000, 14_000, 0]
+    first.give_back()
+    assert second.take()
+    assert second.silent_ms is None
+    second.give_back()
     engine.dispose()

@@ -6,13 +6,17 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.pit import tried_again as tried_again_module
 from controller.pit.wall.settings import FloorSection, WallSettings
-from controller.pit.wall.tile import RecordFinding
+from controller.pit.wall.tile import Heard, RecordFinding, Tile
+from controller.pit.wall.tile import tile as really_tile
 from controller.pit.wall.wall import RECENT, Wall
 from tests.pit.wall.statuses import NOW_MS, hold, news
+from tests.support.patience import PATIENCE_S
 
 
 class HandClock:
@@ -155,3 +159,84 @@ def test_whoever_missed_pictures_ends_with_the_same_wall(
     held |= {each["table"]: each for each in changes(wall, after)["tiles"]}
     assert held == {each["table"]: each for each in changes(wall)["tiles"]}
     assert tables(changes(wall)["places"]) == sorted(held)
+
+
+def test_a_table_that_says_what_cannot_be_drawn_is_named_and_the_others_are_drawn(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    wall, clock = made()
+
+    def odd(table: str, heard: Heard | None, *of: Any) -> Tile:
+        if table == "T1" and heard is not None and heard.status.round == 4:
+            raise KeyError("Th")
+        return really_tile(table, heard, *of)
+
+    monkeypatch.setattr("controller.pit.wall.wall.tile", odd)
+    for _ in range(2):
+        wall.hear(news("T1", round=4))
+        wall.hear(news("T2"))
+        wall.draw()
+        clock.now_ms += 1_000
+    tiles = {each["table"]: each for each in changes(wall)["tiles"]}
+    assert tiles["T1"]["need"] == "record"
+    assert "what T1 says cannot be drawn (KeyError)" in tiles["T1"]["waiting_for"]
+    assert tiles["T1"]["since_ms"] == NOW_MS
+    assert tiles["T2"]["need"] == "playing"
+    assert len(caplog.records) == 1
+    assert "'Th'" not in caplog.text
+    wall.hear(news("T1", round=5))
+    wall.draw()
+    assert {each["need"] for each in changes(wall)["tiles"]} == {"playing"}
+
+
+@pytest.mark.anyio
+async def test_a_wall_that_rests_lets_viewers_go_who_would_look_at_an_old_picture(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wall, _ = made()
+    draw, fails = Wall.draw, asyncio.Event()
+
+    def odd(of: Wall) -> None:
+        if fails.is_set():
+            raise KeyError("Th")
+        draw(of)
+
+    monkeypatch.setattr(Wall, "draw", odd)
+    monkeypatch.setattr(tried_again_module, "AGAIN_S", 0.01)
+    running = asyncio.ensure_future(tried_again_module.tried_again("no picture", wall.run))
+    async with asyncio.timeout(PATIENCE_S):
+        await asyncio.sleep(0)
+        fails.set()
+        async for _ in wall.changed():
+            pass  # it ends
+        fails.clear()
+        seen = 0
+        while not seen:
+            async for _ in wall.changed():
+                wall.hear(news())
+                if seen := wall.picture:
+                    break
+            await asyncio.sleep(0.01)
+    running.cancel()
+    await asyncio.wait((running,))
+
+
+def test_what_was_heard_keeps_its_age_where_the_pits_clock_is_set() -> None:
+    clock, steady = HandClock(), HandClock()
+    wall = Wall(WallSettings(), clock, steady_ms=steady)
+
+    def needs_after(steady_ms: int, set_ms: int) -> str:
+        steady.now_ms += steady_ms
+        clock.now_ms += steady_ms + set_ms
+        wall.draw()
+        return wall.needs["T1"]
+
+    wall.hear(news(at_ms=clock.now_ms))
+    wall.draw()
+    hour_ms = 3_600_000
+    assert needs_after(1_000, 0) == "playing"
+    assert needs_after(1_000, hour_ms) == "playing", "it was not silent for an hour"
+    assert needs_after(10_000, -hour_ms) == "offline", "nobody waits an hour to be told"
+    wall.hear(news(at_ms=clock.now_ms, tone="safe"))
+    assert needs_after(0, -hour_ms) == "stopped"
+    assert wall.tile("T1").since_ms == clock.now_ms

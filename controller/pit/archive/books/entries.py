@@ -16,6 +16,7 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FORM, Rows, Values
 from controller.pit.archive.books.upsert import add_up, put, put_new
 from controller.pit.archive.database import written_in_turn
+from controller.pit.archive.of_a_table import is_there_already
 
 
 class BooksOvertaken(Exception):
@@ -52,6 +53,8 @@ def write(engine: Engine, entries: Sequence[BookEntry]) -> None:
             _move(connection, entries)
             _write_rows(connection, entries)
     except IntegrityError as error:
+        if not is_there_already(error):
+            raise
         raise BooksOvertaken(str(error.orig)) from error
 
 

@@ -21,11 +21,12 @@ from sqlalchemy import Engine, func, select
 
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.books.entries import BookEntry, write
+from controller.pit.archive.books.entries import BookEntry, BooksOvertaken, write
 from controller.pit.archive.books.fold import TableFold
 from controller.pit.archive.books.fold_state import FORM, EarlierRound, FoldState, Rows, Values
 from controller.pit.archive.books.round_play import HolderFinder
-from controller.pit.archive.books.standing import StandingBooks, is_of_a_table
+from controller.pit.archive.books.standing import StandingBooks
+from controller.pit.archive.of_a_table import is_of_a_table
 from controller.record.codec import CodecError, Decoder
 from controller.rules.sealed import Sealed
 from controller.table.facts import BetsClosed, DummyBegan, RoundEnded, RoundVoided
@@ -114,6 +115,8 @@ class Follower:
         entries = list(self._entries.values())
         try:
             write(self._engine, entries)
+        except BooksOvertaken:
+            raise
         except Exception as error:
             if not is_of_a_table(error):
                 raise
@@ -134,6 +137,8 @@ class Follower:
         """
         try:
             yield
+        except BooksOvertaken:
+            raise
         except Exception as error:
             if not is_of_a_table(error):
                 raise
@@ -178,7 +183,8 @@ class Follower:
             return False
         if not known.known or head - known.taken >= MOST_AT_ONCE:
             return True
-        return self._clock_ms() - known.written_ms >= self._write_ms
+        # A clock that was set back is no reason to wait longer.
+        return not 0 <= self._clock_ms() - known.written_ms < self._write_ms
 
     def _records(self, known: _Followed) -> Sequence[_Record]:
         table = s.RECORDS

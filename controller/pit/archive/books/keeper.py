@@ -36,10 +36,14 @@ class BookKeeper:
         """
         follower = Follower(self._engine, self._holders, self._clock_ms)
         loop = asyncio.get_running_loop()
-        with ThreadPoolExecutor(1, "tablectl-books") as thread:
+        thread = ThreadPoolExecutor(1, "tablectl-books")
+        try:
             while True:
                 if is_behind() or not await loop.run_in_executor(thread, _follow, follower):
                     await asyncio.sleep(REST_S)
+        finally:
+            # It may be waiting for a database that is away; the loop does not.
+            await asyncio.to_thread(thread.shutdown)
 
 
 def _follow(follower: Follower) -> int:

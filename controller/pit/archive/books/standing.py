@@ -9,31 +9,15 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from sqlalchemy import Engine, select
-from sqlalchemy.exc import DataError, SQLAlchemyError
 
 from controller.log.defects import report
 from controller.pit.archive import schema as s
-from controller.pit.archive.books.entries import BooksOvertaken
 from controller.pit.archive.database import written_in_turn
 from controller.pit.archive.finding_rows import add_finding, settle
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
 
 #: Books that stand are tried again this often: the software is another one, or the history is.
 AGAIN_MS: Final = 60_000
-#: PostgreSQL's class of what is larger than an index takes.
-_TOO_LARGE: Final = "54"
-
-
-def is_of_a_table(error: Exception) -> bool:
-    """Whether records made it fail; else the database or the machine did, and the same goes on
-    later.
-    """
-    if isinstance(error, DataError):
-        return True
-    if isinstance(error, SQLAlchemyError | BooksOvertaken):
-        state = getattr(getattr(error, "orig", None), "sqlstate", None) or ""
-        return str(state).startswith(_TOO_LARGE)
-    return not isinstance(error, OSError | MemoryError)
 
 
 class StandingBooks:

@@ -10,8 +10,10 @@ from sqlalchemy import delete, select
 
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
+from controller.pit.archive.books.follower import Follower
 from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.overview import overview
+from controller.record.reading.expected import Holders
 from controller.table.facts import Fact, RackClosed, Record, ShoeReconciled, SlipVoided
 from controller.table.shoe.reconciliation import Verdict
 from tests.pit.archive.books.archived import Archived
@@ -97,3 +99,17 @@ def test_what_is_kept_before_such_a_record_does_not_end_the_finding(archive: Arc
     assert open_findings(archive) == [("T1", "books", 10)]
     with archive.engine.connect() as connection:
         assert list(connection.scalars(select(s.FINDINGS.c.count))) == [1], "found, and found once"
+
+
+def test_books_are_written_although_the_pits_clock_was_set_back(archive: Archived) -> None:
+    """They waited until it was again where it had been."""
+    now_ms = 7_200_000
+    archive.follower = Follower(archive.engine, Holders(Path("nowhere")), lambda: now_ms)
+    archive.add("T1", records(7, 3))
+    archive.keep()
+    archive.add("T1", records(7, 5), first=4)
+    archive.keep()
+    assert followed(archive) == {"T1": 3}, "as records come they are written together"
+    now_ms -= 3_600_000
+    archive.keep()
+    assert followed(archive) == {"T1": 5}
