@@ -65,7 +65,8 @@ class FrameBuffer:
             if len(rest) < 2:
                 break
             length, check = rest[0], rest[1]
-            if rest[:2] == _ACK or (length + check) & 0xFF:
+            # Nothing is no frame: zeros behind what looks like the start of one are noise.
+            if rest[:2] == _ACK or not length or (length + check) & 0xFF:
                 self._buffer = rest[2 if rest[:2] == _ACK else 0 :]
                 continue
             if len(rest) < length + 3:

@@ -303,6 +303,14 @@ def test_a_damaged_frame_is_no_answer_and_the_next_one_is() -> None:
         assert found[-1] == bytes.fromhex("0332010607")
 
 
+@pytest.mark.parametrize("noise", ["00ff000000", "00ff00000000ff00", "0000ff000000"])
+def test_zeros_behind_what_looks_like_a_start_are_no_frame(noise: str) -> None:
+    said = bytes.fromhex(noise + "0000ff06fad50332010607e800")
+    answers = pn532.FrameBuffer()
+    found = [each for at in range(len(said)) for each in answers.feed(said[at : at + 1])]
+    assert found == pn532.FrameBuffer().feed(said) == [bytes.fromhex("0332010607")]
+
+
 def test_a_list_of_tags_that_is_cut_off_is_none() -> None:
     whole = bytes((1, 1, 0, 0x44, 0, 7)) + ONE
     assert pn532.targets(whole)[0].uid == ONE
