@@ -229,21 +229,24 @@ class Scanner:
         if loop.time() < self._wrong_until_s:
             data = bytes(self._noise.choice(MISHEARD) for _ in data)
         at_once = not self.stroke_s and len(data) * self._byte_s < AT_ONCE_S
-        self.busy = True
         began, said = loop.time(), 0
-        while said < len(data):
-            await asyncio.sleep(0 if at_once else max(self._byte_s, self.stroke_s))
-            if not self.plugged:
-                break
-            # As many bytes as the line has carried by now: sleeping is coarser than a byte.
-            carried = int((loop.time() - began) / self._byte_s)
-            whole = carried - carried % self._piece
-            due = len(data) if at_once else min(len(data), whole)
-            if due > said:
-                if not self._put(data[said:due]):
-                    break  # Nobody reads and the line's buffer is full: a UART overruns too.
-                said = due
-        self.busy = False
+        line = self._ends
+        self.busy = True
+        try:
+            while said < len(data):
+                await asyncio.sleep(0 if at_once else max(self._byte_s, self.stroke_s))
+                if not self.plugged or self._ends is not line:
+                    break  # one that got power again meanwhile knows of no half code
+                # As many bytes as the line has carried by now: sleeping is coarser than a byte.
+                carried = int((loop.time() - began) / self._byte_s)
+                whole = carried - carried % self._piece
+                due = len(data) if at_once else min(len(data), whole)
+                if due > said:
+                    if not self._put(data[said:due]):
+                        break  # Nobody reads and the line's buffer is full: a UART overruns too.
+                    said = due
+        finally:
+            self.busy = False
 
     def _put(self, data: bytes) -> bool:
         """Put bytes on the line; False where it has no room for them."""

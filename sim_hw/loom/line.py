@@ -6,7 +6,6 @@ import asyncio
 import os
 import tty
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -72,12 +71,14 @@ class Wire:
     def carry(self) -> None:
         """Bring what the rig has said to the table: before an edge that came after it."""
         if self._rig is not None:
-            with suppress(BlockingIOError):
-                self._to_table()
+            self._to_table()
 
     def _to_table(self) -> None:
         assert self._rig is not None
-        data = os.read(self._rig[0], READ_MAX)
+        try:
+            data = os.read(self._rig[0], READ_MAX)
+        except BlockingIOError:
+            return  # it was brought before an edge
         if self._table is not None:
             _put(self._table[0], self._made_of(data))
 

@@ -50,11 +50,13 @@ class Panel:
         try:
             fd = os.open(self._settings.device, os.O_WRONLY)
             try:
-                os.pwrite(fd, self._pictures[name], 0)
+                written = os.pwrite(fd, self._pictures[name], 0)
             finally:
                 os.close(fd)
         except OSError as error:
             raise RigError(f"the panel cannot be written: {error}") from error
+        if written != len(self._pictures[name]):
+            raise RigError(f"the panel took {written} bytes of {len(self._pictures[name])}")
         return time.monotonic_ns()
 
 

@@ -7,8 +7,10 @@ a card does); a relay that is high is connected; an input follows an output of t
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from typing import Any, Final
 
 import gpiozero
@@ -17,6 +19,8 @@ from gpiozero.exc import GPIOZeroError
 from .protocol import RigError
 from .settings import RigSettings
 
+#: What gpiozero reaches the pins through on a board; its errors are none of gpiozero's.
+_LIBRARY: Final = "lgpio"
 #: An edge that is said to be older than this was dated by another clock.
 AGO_MAX_S: Final = 10.0
 
@@ -44,7 +48,7 @@ class Pins:
             self._inputs = {
                 name: self._watched(name, pin, on_edge) for name, pin in settings.inputs.items()
             }
-        except (GPIOZeroError, OSError) as error:
+        except _pin_errors() as error:
             self.close()
             raise RigError(f"the rig's pins cannot be opened: {error}") from error
 
@@ -82,19 +86,29 @@ class Pins:
                 for kind, lines in kinds.items()
                 for name, each in lines.items()
             }
-        except (GPIOZeroError, OSError) as error:
+        except _pin_errors() as error:
             raise RigError(f"a pin cannot be read: {error}") from error
 
     def hands_off(self) -> None:
-        """Nobody presses anything and nothing is in the beam; plugs and power stay."""
+        """Nobody presses anything and nothing is in the beam; plugs and power stay.
+
+        Raises `RigError` where one could not be let go; the others are.
+        """
+        failed: RigError | None = None
         for each in self._outputs.values():
-            self._put(each, False)
+            try:
+                self._put(each, False)
+            except RigError as error:
+                failed = error
+        if failed is not None:
+            raise failed
 
     def close(self) -> None:
-        """Release all pins."""
-        for each in self._open:
-            each.close()
-        self._open.clear()
+        """Release all pins, also where one of them fails."""
+        with ExitStack() as closing:
+            for each in self._open:
+                closing.callback(each.close)
+            self._open.clear()
 
     def _opened(self, device: Any) -> Any:
         self._open.append(device)
@@ -129,7 +143,7 @@ class Pins:
         began_ns = time.monotonic_ns()
         try:
             device.value = int(on)
-        except (GPIOZeroError, OSError) as error:
+        except _pin_errors() as error:
             raise RigError(f"a pin cannot be moved: {error}") from error
         return began_ns
 
@@ -139,3 +153,9 @@ class Pins:
             known = ", ".join(sorted(lines)) or "none"
             raise RigError(f"no {kind} is called {name!r} (there are: {known})")
         return lines[name]
+
+
+def _pin_errors() -> tuple[type[Exception], ...]:
+    """What pins raise: gpiozero's errors, the system's, and the library's own where it is used."""
+    own = getattr(sys.modules.get(_LIBRARY), "error", None)
+    return (GPIOZeroError, OSError) if own is None else (GPIOZeroError, OSError, own)

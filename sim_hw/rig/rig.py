@@ -27,9 +27,11 @@ from .protocol import (
 )
 from .sacn_line import SacnLine
 from .serial_line import SerialLine
-from .settings import RigSettings
+from .settings import SIDE_MAX, RigSettings
 
 GRAB_TIMEOUT_S: Final = 60.0
+#: Red, green and blue of the largest panel.
+PICTURE_MAX: Final = 3 * SIDE_MAX**2
 GRAB_MAX: Final = 16 * 1024 * 1024
 #: What this board says of itself; absent on what is no Raspberry Pi.
 ABOUT: Final = {
@@ -160,15 +162,19 @@ class Rig:
         return self._panel
 
     def _picture(self, words: tuple[str, ...], read: Read) -> tuple[object, ...]:
-        panel = self._the_panel()
-        if len(words) != 2 or not is_name(words[0]):
+        if len(words) != 2:
             raise RigError("write 'picture NAME BYTES', then so many bytes: red, green and blue")
-        size = number(words[1], "the size of a picture", 1, 1 << 30)
+        size = number(words[1], "the size of a picture", 1, PICTURE_MAX)
+        # Also of one that is refused: what is left of it would be taken for requests.
+        rgb = read(size)
+        panel = self._the_panel()
+        if not is_name(words[0]):
+            raise RigError(f"a picture is not called {words[0]!r}: letters, digits and '_'")
         if size != panel.picture_bytes:
             raise RigError(
                 f"a picture of this panel ({panel.size}) has {panel.picture_bytes} bytes"
             )
-        panel.keep(words[0], read(size))
+        panel.keep(words[0], rgb)
         return ()
 
     def _grab(self, words: tuple[str, ...]) -> tuple[tuple[object, ...], bytes]:
@@ -178,8 +184,9 @@ class Rig:
             raise RigError("this rig grabs no display: give 'grab' in rig.toml a command")
         try:
             taken = subprocess.run(
-                self._settings.grab, capture_output=True, timeout=GRAB_TIMEOUT_S, check=True
-            ).stdout
+                self._settings.grab, stdin=subprocess.DEVNULL, capture_output=True,
+                timeout=GRAB_TIMEOUT_S, check=True,
+            ).stdout  # fmt: skip
         except (OSError, subprocess.SubprocessError) as error:
             raise RigError(f"the display could not be grabbed: {error}") from error
         if not 0 < len(taken) <= GRAB_MAX:

@@ -6,18 +6,27 @@ The packets are taken as they are: what they say, the bench reads.
 
 from __future__ import annotations
 
+import select
 import socket
+import threading
 from typing import Final
 
 from .protocol import SAY_MAX, RigError
 from .settings import Sacn
 
+#: How long the thread looks before it sees that it is to end.
+CLOSES_S: Final = 0.2
+_AT_ONCE: Final = 10_000
 #: Where a data packet has the number of its universe.
 _UNIVERSE: Final = slice(113, 115)
 
 
 class SacnLine:
-    """A receiver of one universe. It is there from the beginning: packets are not asked for."""
+    """A receiver of one universe. It is there from the beginning: packets are not asked for.
+
+    A thread takes them as they come. Left in the socket they would fill it within minutes, and it
+    is the newest that a full one drops.
+    """
 
     def __init__(self, name: str, settings: Sacn) -> None:
         self._name = name
@@ -34,6 +43,11 @@ class SacnLine:
         except OSError as error:
             self._socket.close()
             raise RigError(f"{name}: port {settings.port} cannot be used ({error})") from error
+        self._newest = b""
+        self._taking = threading.Lock()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._listen, name=f"rig-{name}", daemon=True)
+        self._thread.start()
         self.kind = f"sacn:{settings.universe}"
         """What it is, as `lines` answers it."""
 
@@ -43,15 +57,29 @@ class SacnLine:
 
     def heard(self) -> bytes:
         """The newest packet since it was last asked: fixtures show that one alone."""
-        newest = b""
-        while True:
+        with self._taking:
+            self._take()
+            newest, self._newest = self._newest, b""
+        return newest
+
+    def close(self) -> None:
+        """Release the port; safe to do twice."""
+        self._closing.set()
+        self._thread.join()
+        self._socket.close()
+
+    def _listen(self) -> None:
+        while not self._closing.is_set():
+            if select.select([self._socket], [], [], CLOSES_S)[0]:
+                with self._taking:
+                    self._take()
+
+    def _take(self) -> None:
+        """Take what has come; there is a bound to it, whatever else is on that network."""
+        for _ in range(_AT_ONCE):
             try:
                 packet = self._socket.recv(SAY_MAX)
             except BlockingIOError:
-                return newest
+                return
             if packet[_UNIVERSE] == self._number:
-                newest = packet
-
-    def close(self) -> None:
-        """Release the port."""
-        self._socket.close()
+                self._newest = packet

@@ -206,13 +206,13 @@ class DealtDay:
     async def _until(self, playing: Any) -> None:
         task = asyncio.ensure_future(playing)
         try:
-            while not task.done() and self.board.failed is None:
+            while not task.done() and (self.board.failed or self.board.rig.gone) is None:
                 await asyncio.wait([task], timeout=1.0)
         finally:
             task.cancel()
             await asyncio.wait([task])
-        if self.board.failed is not None:
-            raise self.board.failed
+        if (failed := self.board.failed or self.board.rig.gone) is not None:
+            raise failed
         task.result()
 
     def answers(self) -> tuple[list[LampAnswer], int]:

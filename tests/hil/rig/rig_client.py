@@ -62,6 +62,9 @@ class RigClient:
         self._watchers: list[Callable[[RigEdge], None]] = []
         self.edges: deque[RigEdge] = deque(maxlen=EDGES_KEPT)
         self.lost = 0
+        #: Why nothing is answered any more.
+        self.gone: RigGone | None = None
+        self._waking: list[asyncio.Event] = []
         self.about: dict[str, str] = {}
         self.levels: dict[str, int] = {}
         self.lines: dict[str, RigLineInfo] = {}
@@ -69,7 +72,10 @@ class RigClient:
         self.used: set[str] = set()
 
     def ask(self, verb: str, *words: object, raw: bytes = b"") -> asyncio.Future[_Answer]:
-        """Send a request; its answer will come. Refused, the future raises `RigRefused`."""
+        """Send a request; its answer will come. Refused, the future raises `RigRefused`.
+
+        It raises `RigGone` where the rig is gone, or goes before it has answered.
+        """
         self._number += 1
         name = str(words[0]) if verb in _NAME_THEIR_LINE else _LINE_OF.get(verb, "")
         name = plug(name) if verb == "plug" else name
@@ -77,6 +83,9 @@ class RigClient:
         line = " ".join([str(self._number), verb, *map(str, words)])
         assert len(line) < LINE_MAX
         answer = asyncio.get_running_loop().create_future()
+        if self.gone is not None:
+            answer.set_exception(self.gone)
+            return answer
         self._waiting.append((str(self._number), verb == "grab", answer))
         self._writer.write(line.encode() + b"\n" + raw)
         return answer
@@ -115,19 +124,23 @@ class RigClient:
         self._watchers.remove(watcher)
 
     async def until(self, true: Callable[[], bool], within_s: float = PATIENCE_S) -> None:
-        """Wait for edges until something is so. Raises `TimeoutError`."""
+        """Wait for edges until something is so. Raises `TimeoutError`, `RigGone`."""
         changed = asyncio.Event()
 
         def watcher(_: RigEdge) -> None:
             changed.set()
 
         self.watch(watcher)
+        self._waking.append(changed)
         try:
             async with asyncio.timeout(within_s):
                 while not true():
+                    if self.gone is not None:
+                        raise self.gone
                     changed.clear()
                     await changed.wait()
         finally:
+            self._waking.remove(changed)
             self.unwatch(watcher)
 
     async def listen(self) -> None:
@@ -135,7 +148,7 @@ class RigClient:
         try:
             while line := await self._reader.readline():
                 await self._take(line.decode("ascii").strip())
-        except (OSError, ValueError, asyncio.IncompleteReadError) as error:
+        except (OSError, ValueError, IndexError, asyncio.IncompleteReadError) as error:
             self._end(RigGone(f"the rig is gone: {error}"))
             return
         self._end(RigGone("the rig hung up"))
@@ -155,17 +168,24 @@ class RigClient:
             await self._answered(first, rest)
 
     async def _answered(self, number: str, rest: list[str]) -> None:
-        asked, brings_bytes, answer = self._waiting.popleft()
+        # It waits until it is answered whole: where the rig goes before that, it is told so.
+        asked, brings_bytes, answer = self._waiting[0]
         if number not in (asked, "0"):
             raise ValueError(f"the answer to {asked} was expected, not {number}")
-        if rest[0] == "ok":
-            raw = await self._reader.readexactly(int(rest[2])) if brings_bytes else b""
-            if not answer.done():
-                answer.set_result(_Answer(tuple(rest[1:]), raw))
-        elif not answer.done():
+        ok = rest[0] == "ok"
+        raw = await self._reader.readexactly(int(rest[2])) if ok and brings_bytes else b""
+        self._waiting.popleft()
+        if answer.done():
+            return
+        if ok:
+            answer.set_result(_Answer(tuple(rest[1:]), raw))
+        else:
             answer.set_exception(RigRefused(" ".join(rest[1:])))
 
     def _end(self, why: RigGone) -> None:
+        self.gone = why
+        for each in self._waking:
+            each.set()
         for _, _, answer in self._waiting:
             if not answer.done():
                 answer.set_exception(why)

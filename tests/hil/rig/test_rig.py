@@ -185,7 +185,7 @@ async def test_a_picture_is_kept_shown_and_seen_by_the_photodiode(rig: Simulated
     red = b"\xff\xff\xff" + b"\xff\x00\x00" * (wide * high - 1)
     async with connected("127.0.0.1", rig.port) as client:
         with pytest.raises(RigRefused, match="921600 bytes"):
-            await client.do("picture", "red", 7)
+            await client.do("picture", "red", 7, raw=bytes(7))
         await client.do("picture", "red", len(red), raw=red)
         before_ns = await client.at("show", "blank")
         # Light may come before the whole picture is written, which is the time of the answer.

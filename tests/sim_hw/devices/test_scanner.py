@@ -91,6 +91,34 @@ async def test_a_pulled_plug_hangs_the_line_up_and_takes_the_name_away(scanner: 
             os.read(end, 1) or os.write(end, b"x")
 
 
+async def test_one_that_gets_power_again_within_a_code_says_no_second_half(tmp_path: Path) -> None:
+    scanner = Scanner(tmp_path / "slow", baud=300, with_serial=False, seed=7)
+    scanner.plug()
+    with line_of(scanner) as end:
+        saying = asyncio.create_task(scanner.scan(TEN))
+        await heard(end, 1)
+    scanner.unplug()
+    scanner.plug()
+    with line_of(scanner) as end:
+        await saying
+        with pytest.raises(BlockingIOError):
+            os.read(end, 1)
+        assert not scanner.busy
+    scanner.unplug()
+
+
+async def test_a_code_that_is_given_up_leaves_the_scanner_free(tmp_path: Path) -> None:
+    scanner = Scanner(tmp_path / "slow", baud=300, with_serial=False, seed=7)
+    scanner.plug()
+    with line_of(scanner) as end:
+        saying = asyncio.create_task(scanner.scan(TEN))
+        await heard(end, 1)
+        saying.cancel()
+        await asyncio.wait([saying])
+        assert not scanner.busy
+    scanner.unplug()
+
+
 async def test_a_card_read_while_the_plug_is_out_is_lost_and_the_next_one_is_not(
     scanner: Scanner,
 ) -> None:
