@@ -54,4 +54,6 @@ def write_token(path: Path) -> str:
         raise TokenError(f"the token {path} cannot be written: {error.strerror}") from error
     with open(descriptor, "w", encoding="ascii") as file:
         file.write(token + "\n")
+        file.flush()
+        os.fsync(file.fileno())
     return token

@@ -27,13 +27,12 @@ from controller.record.copies.copy_check import check_copy
 from controller.record.copies.replica import Replica
 from controller.record.files.database import (
     BUSY_TIMEOUT_S,
-    FolderLock,
     JournalBusy,
     JournalDamaged,
     JournalError,
-    lock,
 )
 from controller.record.files.day_writer import ChainWriter, Step, no_step
+from controller.record.files.folder_lock import FolderLock, lock
 from controller.record.files.head_anchor import Position
 from controller.record.files.signing import check_no_key, default_key_path
 from controller.record.newest_day import NewestDay, OpenWriter

@@ -16,7 +16,7 @@ from calibration.devices.beam import LATE_AT_MOST_MS, _late
 from controller.assembly.certificates import check_certificates
 from controller.assembly.wiring import load
 from controller.devices.inputs import Button
-from controller.record.files.database import lock
+from controller.record.files.folder_lock import lock
 from sim_hw.devices.pins.pin_world import PanelButton
 from sim_hw.devices.spot_lamps import LampColour
 from tests.calibration.at_the_bench import agree

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -80,7 +81,9 @@ def test_without_questions_every_game_gets_a_table_that_loads(
     game: str, reader: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "table.toml"
+    before = os.umask(0o077)  # as root has it on some machines
     assert main(["init", "--yes", "--game", game, "--reader", reader, str(path)]) == 0
+    os.umask(before)
     said = capsys.readouterr().out
     assert f"Written: {path}" in said
     assert "\x1b" not in said, "plain where nobody sits at a terminal"

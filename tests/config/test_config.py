@@ -106,6 +106,7 @@ def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path, device: s
         ("[leds]", '[camera]\nsource = "x"\nzoom = 2\n[leds]', "camera.zoom: unknown key"),
         ("port = 0", 'host = "0.0.0.0"', "web.host"),
         ("[table]", "[table", "is not TOML"),
+        ("[table]", "\ufeff[table]", "byte order mark"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, says: str) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.record.files.database import lock
+from controller.record.files.folder_lock import lock
 from controller.table.queries.device_failures import SOFTWARE
 from systemd.releases.build.sign import new_key
 from systemd.releases.update import examine, package

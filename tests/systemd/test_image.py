@@ -87,6 +87,17 @@ def test_a_copy_that_was_cut_off_is_made_anew(tmp_path: Path) -> None:
     assert not part.exists()
 
 
+def test_a_token_that_was_cut_off_is_made_anew_and_a_whole_one_stays(tmp_path: Path) -> None:
+    image = _Image(tmp_path)
+    token = image.root / "etc/tablectl/api-token"
+    token.write_text("")
+    image.start()
+    assert token.read_text() == "secret\n"
+    token.write_text("ours\n")
+    image.start()
+    assert token.read_text() == "ours\n"
+
+
 def test_the_recipe_can_be_read_and_names_files_that_are_there() -> None:
     config = yaml.safe_load((ROOT / "systemd/image/config/tablectl.yaml").read_text())
     text = (LAYER / "tablectl-table.yaml").read_text()

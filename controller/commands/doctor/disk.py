@@ -132,8 +132,15 @@ def _copy(config: Config) -> Iterator[CheckFinding]:
             yield note(id_, what, "Nothing of the record lies there", _LOOK)
         elif (behind_s := written - newest) > days * COPY_OLD_S:
             yield note(id_, what, f"It is {behind_s / 86_400:.0f} days behind the record", _LOOK)
+        elif device_of(each) == device_of(record.folder):
+            yield note(id_, what, "It is on the same disk as the record, and lost with it", _LOOK)
         else:
             yield good(id_, what)
+
+
+def device_of(folder: Path) -> int:
+    """The number of the file system that a folder is on."""
+    return folder.stat().st_dev
 
 
 def _newest(folder: Path, pattern: str) -> float:

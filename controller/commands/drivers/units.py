@@ -5,6 +5,7 @@ The units themselves allow no device. Everything here is derived: it is written 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -106,7 +107,10 @@ def write_files(root: Path, made: Mapping[str, str]) -> list[Path]:
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             part = path.with_name(f".{path.name}.new")
-            part.write_text(text, encoding="utf-8")
+            with part.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())  # a unit without it would start without its devices
             part.chmod(0o644)
             part.replace(path)
             changed.append(path)

@@ -140,6 +140,7 @@ def put(text: str, path: Path) -> None:
     part = path.with_name(f".{path.name}.new")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, MODE)
     try:
+        os.fchmod(descriptor, MODE)  # whatever the umask of whoever is asked
         with open(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()

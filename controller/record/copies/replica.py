@@ -26,7 +26,6 @@ from controller.record.files.database import (
     JournalError,
     RecordNewer,
     copy_small,
-    lock,
 )
 from controller.record.files.day_files import (
     DayFile,
@@ -37,6 +36,7 @@ from controller.record.files.day_files import (
     signature_path,
 )
 from controller.record.files.day_writer import ChainWriter, make_day
+from controller.record.files.folder_lock import lock
 from controller.record.files.head_anchor import NOTHING, Head, read_anchor, sync_folder
 from controller.record.files.openings import Opening, Openings
 from controller.record.files.span import Span
@@ -176,7 +176,8 @@ class Replica:
         with ExitStack() as stack:
             if not self._copy.parent.is_dir():
                 raise JournalError(f"{self._copy.parent} is not there: plug its device in")
-            stack.callback(lock(self._copy).close)
+            held = lock(self._copy)
+            stack.callback(held.close)
             copied = _Copied(self._record, self._copy)
             failed = True
             stack.callback(lambda: copied.close(failed=failed))
@@ -186,6 +187,9 @@ class Replica:
                 self._more.wait()
                 self._end.wait(GATHER_S)
                 self._more.clear()
+                if not held.is_of(self._copy):
+                    # What is written to it goes where nobody looks for it.
+                    raise JournalError(f"{self._copy} is on another device now: it is begun anew")
                 self._copied = copied.catch_up()
             self._copied = copied.catch_up()
             failed = False

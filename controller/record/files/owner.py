@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.record.files.database import FolderLock, lock
+from controller.record.files.folder_lock import FolderLock, lock
 
 
 class Owner(NamedTuple):

@@ -235,17 +235,19 @@ DAY_S = 86_400.0
 
 
 @pytest.mark.parametrize(
-    ("recorded_s", "copied_s", "verdict"),
+    ("recorded_s", "copied_s", "disks", "verdict", "says"),
     [
-        (None, None, CheckVerdict.NOT_YET),
-        (10 * DAY_S, None, CheckVerdict.NOTE),
-        (10 * DAY_S, 10 * DAY_S, CheckVerdict.GOOD),
-        (20 * DAY_S, 10 * DAY_S, CheckVerdict.NOTE),
+        (None, None, 2, CheckVerdict.NOT_YET, "before a day is dealt"),
+        (10 * DAY_S, None, 2, CheckVerdict.NOTE, "Nothing of the record"),
+        (10 * DAY_S, 10 * DAY_S, 2, CheckVerdict.GOOD, ""),
+        (20 * DAY_S, 10 * DAY_S, 2, CheckVerdict.NOTE, "10 days behind"),
+        (10 * DAY_S, 10 * DAY_S, 1, CheckVerdict.NOTE, "same disk"),
     ],
 )
 def test_a_copy_is_as_old_as_it_is_behind_its_record(
-    recorded_s: float | None, copied_s: float | None, verdict: CheckVerdict, table: Path, root: Path
-) -> None:
+    recorded_s: float | None, copied_s: float | None, disks: int, verdict: CheckVerdict, says: str,
+    table: Path, root: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     """Not since when nothing was dealt: a table that was closed for a week lacks no copy."""
     text = table.read_text().replace("trust_clock", 'second_copy = "copy"\ntrust_clock')
     table.write_text(text)
@@ -253,9 +255,12 @@ def test_a_copy_is_as_old_as_it_is_behind_its_record(
         if at_s is not None:
             day = put(table.parent, f"{folder}/2026-11-22.day", "x")
             os.utime(day, (at_s, at_s))
+    if disks > 1:
+        monkeypatch.setattr(disk, "device_of", lambda folder: folder.name)
     (found,) = (each for each in disk.findings(load(table), Machine(root))
                 if each.id == "record.copy")  # fmt: skip
     assert found.verdict is verdict
+    assert says in found.why
 
 
 READ = (

@@ -20,7 +20,7 @@ import pytest
 from controller.__main__ import main
 from controller.assembly import assemble, web
 from controller.commands import run
-from controller.record.files.database import lock
+from controller.record.files.folder_lock import lock
 from drivers.builtin import needs
 from tests.commands.doctor.test_doctor import _certify, found
 from tests.drivers.outside import ScannerLine

@@ -108,6 +108,21 @@ def test_a_device_that_is_away_is_reported_and_costs_the_table_nothing(
     assert len(read(copy)) == 80
 
 
+def test_a_device_that_is_exchanged_has_the_copy_from_then_on(path: Path, copy: Path) -> None:
+    """One that was unmounted, or mounted over what was copied to: what is open is not it."""
+    with closing(Journal(path, copy)) as journal:
+        assert list(journal.newest_day.records()) == []
+        journal.write(DAY[:50])
+        until(lambda: whole(copy) == 50)
+        copy.parent.rename(path.with_name("pulled"))
+        copy.parent.mkdir()
+        journal.write(DAY[50:80])
+        until(lambda: whole(copy) == 80)
+        until(lambda: not journal.copy_problem())
+    assert len(read(copy)) == 80
+    assert len(read(path.with_name("pulled") / copy.name)) == 50
+
+
 def test_the_copy_of_another_table_is_left_alone(path: Path, copy: Path) -> None:
     write_journal(copy, records(9, 40, "blackjack"))
     before = newest(copy).read_bytes()
