@@ -45,13 +45,14 @@ from controller.pit.sign_in.access import (
 from controller.pit.sign_in.gate import Gate, identity_of
 from controller.pit.sign_in.oidc.logout_routes import LogoutRoutes
 from controller.pit.sign_in.oidc.routes import ProviderRoutes
-from controller.pit.sign_in.pages import Pages
+from controller.pit.sign_in.pages import Pages, wants_page
 from controller.pit.sign_in.passkey_routes import PasskeyRoutes
 from controller.pit.sign_in.people_routes import PeopleRoutes
 from controller.pit.sign_in.second_routes import SecondRoutes
 from controller.pit.sign_in.sign_in_routes import SignInRoutes
 from controller.pit.wall.stream import WallStream
 from controller.pit.wall.wall import Wall
+from controller.web.admission import READS
 from controller.web.json_views import JSON, encode
 from controller.web.problems import documented, install_problems, problem
 from controller.web.static_files import STATIC as TABLE_PAGES
@@ -106,9 +107,24 @@ def create_pit_app(
         title="tablectl pit", version=__version__, description=ABOUT, docs_url=None,
         redoc_url=None, redirect_slashes=False, separate_input_output_schemas=False,
     )  # fmt: skip
-    install_problems(app)
+    pages = Pages("" if provider is None else provider.section.name)
+
+    def as_page(request: Request, status: int, text: str) -> Response | None:
+        if not wants_page(request.headers):
+            return None
+        who = getattr(request.state, "identity", None)
+        return pages.problem(who, status, text, reads=request.method in READS)
+
+    async def no_database(request: Request, error: Exception) -> Response:
+        log.warning("the database does not answer: %s", error)
+        text = "The archive's database does not answer: look at the pit's log and at the database"
+        answer = as_page(request, 503, text) or problem(503, text)
+        answer.headers["Retry-After"] = "2"
+        return answer
+
+    install_problems(app, as_page)
     for each in NO_ANSWER:
-        app.add_exception_handler(each, _no_database)
+        app.add_exception_handler(each, no_database)
     files = StaticFiles(STATIC, TABLE_PAGES)
     stream = WallStream(wall, max_viewers, files.edition[:_EDITION_CHARS])
     app.router.routes.append(Route("/events/wall", stream, methods=["GET"]))
@@ -142,8 +158,6 @@ def create_pit_app(
     def records() -> Response:
         """What the archive has of every table, and what is wrong with it."""
         return Response(encode(archive()), media_type=JSON)
-
-    pages = Pages("" if provider is None else provider.section.name)
 
     @app.get("/records", include_in_schema=False)
     def records_in_words(request: Request) -> Response:
@@ -191,9 +205,3 @@ def create_pit_app(
     declared = Declared(app.routes)
     app.add_middleware(Gate, declared=declared, accounts=accounts, pages=pages, origin=origin)
     return app
-
-
-async def _no_database(_: Request, error: Exception) -> Response:
-    log.warning("the database does not answer: %s", error)
-    text = "The archive's database does not answer: look at the pit's log and at the database"
-    return problem(503, text, {"Retry-After": "2"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,6 +16,9 @@ from controller.access.staff import NotProven
 
 #: Nobody reads more than this.
 MAX_TEXT_CHARS: Final = 600
+
+AsPage = Callable[[Request, int, str], Response | None]
+"""Makes a page of a problem, by its status and text, for whoever asks for pages; None: does not."""
 
 _WORDS: Final = {
     400: 'The body cannot be read: send JSON in UTF-8, such as {"do": "close_bets"}.',
@@ -67,26 +70,39 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {each: {"model": HttpProblem, "description": descriptions[each]} for each in statuses}
 
 
-def install_problems(app: FastAPI) -> None:
-    """Let the app answer every error as a `HttpProblem`."""
-    app.add_exception_handler(HTTPException, _http_problem)
-    app.add_exception_handler(RequestValidationError, _validation_problem)
+def install_problems(app: FastAPI, as_page: AsPage | None = None) -> None:
+    """Let the app answer every error as a `HttpProblem`, or as the page that `as_page` makes."""
+
+    def answer(
+        request: Request, status: int, text: str, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        page = None if as_page is None else as_page(request, status, text)
+        if page is None:
+            return problem(status, text, headers)
+        page.headers.update(headers or {})
+        return page
+
+    async def http_problem(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        own = isinstance(error, RequestRejected)
+        text = error.detail if own else _WORDS.get(error.status_code, error.detail)
+        return answer(request, error.status_code, text, error.headers)
+
+    async def validation_problem(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        return answer(request, *_invalid(error))
+
+    app.add_exception_handler(HTTPException, http_problem)
+    app.add_exception_handler(RequestValidationError, validation_problem)
 
 
-async def _http_problem(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    own = isinstance(error, RequestRejected)
-    text = error.detail if own else _WORDS.get(error.status_code, error.detail)
-    return problem(error.status_code, text, error.headers)
-
-
-async def _validation_problem(_: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
+def _invalid(error: RequestValidationError) -> tuple[int, str]:
+    """The status and the text of a request that does not fit its description."""
     found = error.errors()
     if any(each["type"] == "json_invalid" for each in found):
-        return problem(400, _WORDS[400])
+        return 400, _WORDS[400]
     texts = "; ".join(_error_text(each) for each in found[:3])
-    return problem(422, f"{texts}. Send it as /openapi.json describes it.")
+    return 422, f"{texts}. Send it as /openapi.json describes it."
 
 
 def _error_text(error: Mapping[str, Any]) -> str:

@@ -118,7 +118,7 @@ class TableRoutes:
             "table", who, status, tile=tile, shown=shown, outcome=outcome,
             has_key=self._commander.has_key, sets=SETS_TABLES.allows(who.roles),
             drawn=secrets.token_hex(_FORM_BYTES), now=_limits(shown),
-            people=people, heard_ms=self._wall.heard[table].at_ms,
+            people=people, at_ms=self._accounts.clock_ms(), heard_ms=self._wall.heard[table].at_ms,
         )  # fmt: skip
 
     def _known(self, request: Request) -> str:

@@ -28,6 +28,8 @@ from controller.web.problems import RequestRejected
 Act = Callable[[Connection, int, int], str]
 """What is done with a message by its number, at a wall time; its receiver, empty: there is none."""
 _PAGE: Final = "/alerts"
+#: The page is read anew this often: left open, it would go on to say that nothing is wrong.
+REFRESH_S: Final = 10
 
 
 class AlertPageRoutes:
@@ -51,13 +53,15 @@ class AlertPageRoutes:
         me = identity_of(request)
         shown = await asyncio.to_thread(self._shown)
         may_act = ANSWERS_ALERTS.allows(me.roles)
-        return self._pages.page("alerts", me, may_act=may_act, **shown)
+        return self._pages.page("alerts", me, may_act=may_act, refresh_s=REFRESH_S, **shown)
 
     def _shown(self) -> dict[str, object]:
         """Blocks."""
-        since_ms = self._accounts.clock_ms() - ENDED_MS
+        at_ms = self._accounts.clock_ms()
+        since_ms = at_ms - ENDED_MS
         with self._accounts.engine.connect().execution_options(reads_only=True) as connection:
             return {
+                "at_ms": at_ms,
                 "alerts": alerts(connection, self._settings),
                 "ended": ended_since(connection, self._settings, since_ms),
                 "undelivered": undelivered(connection, MOST_LISTED),

@@ -204,6 +204,12 @@ class Declared:
                 return by_method[method]
         return None
 
+    def is_act(self, scope: Scope) -> bool:
+        """Whether a page is asked for at an address that has none: something is done there."""
+        if scope["method"] not in {"GET", "HEAD"} or self.access(scope) is not None:
+            return False
+        return any(route.matches(scope)[0] is not Match.NONE for route, _ in self.routes)
+
 
 def _names(route: Route) -> Iterator[str]:
     for method in sorted((route.methods or set()) - {"HEAD"}):

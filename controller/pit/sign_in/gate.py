@@ -22,7 +22,7 @@ from controller.pit.accounts.roles import Identity
 from controller.pit.archive.database import NO_ANSWER
 from controller.pit.sign_in.access import SIGNED_IN, Access, Declared
 from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie
-from controller.pit.sign_in.pages import Pages
+from controller.pit.sign_in.pages import Pages, wants_page
 from controller.web.admission import (
     LOOPBACK,
     READS,
@@ -41,6 +41,7 @@ PROVEN_MS: Final = 10 * 60_000
 LOOK_S: Final = 5.0
 MAX_BODY_BYTES: Final = 16 * 1024
 _TOO_LONG: Final = f"The body is too long: {MAX_BODY_BYTES} bytes at most"
+_OTHER_PAGE: Final = "This page may not write: use the pit's own"
 _HSTS_S: Final = 2 * 365 * 86_400
 HEADERS: Final = {
     "Content-Security-Policy": (
@@ -88,7 +89,8 @@ class Gate:
             refusal, known = await self._let_in(scope)
         except NO_ANSWER:
             text = "The pit's database does not answer: look at its log and at the database"
-            refusal, known = problem(503, text, {"Retry-After": "2"}), False
+            refusal, known = self._problem(scope, 503, text), False
+            refusal.headers["Retry-After"] = "2"
         if refusal is not None:
             await refusal(scope, receive, send_marked)
             return
@@ -102,7 +104,8 @@ class Gate:
             # Before anybody else waits for it: one whose form never ends keeps nobody out.
             whole = receive if scope["method"] in READS else await _whole(receive)
         except RequestRejected as error:
-            await problem(error.status_code, error.detail)(scope, receive, send_marked)
+            refusal = self._problem(scope, error.status_code, error.detail)
+            await refusal(scope, receive, send_marked)
             return
         if whole is None:
             return  # it has gone
@@ -116,12 +119,15 @@ class Gate:
         request = HTTPConnection(scope)
         if not is_for(request.headers, self._hosts):
             text = "This host name is not the pit's: use its own, or set web.address to it"
-            return problem(421, text), False
+            return self._problem(scope, 421, text), False
         # Of what is not there only people who are signed in learn that it is not.
         access = self._declared.access(scope) or SIGNED_IN
         identity = await self._who(request)
         scope.setdefault("state", {})["identity"] = identity
         refusal = self._not_allowed(request, access, identity)
+        if refusal is None and wants_page(request.headers) and self._declared.is_act(scope):
+            # Whoever comes to an act's own address, as a browser that was started again does.
+            refusal = RedirectResponse(self._page_above(request.url.path), 303)
         if refusal is None and scope["method"] not in READS:
             is_program = access.signed or (identity is not None and not identity.session)
             refusal = self._forbidden_write(scope, request.headers, is_program=is_program)
@@ -154,18 +160,18 @@ class Gate:
         here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         reads = request.scope["method"] in READS
         if identity is None:
-            if not _wants_page(request.headers):
+            if not wants_page(request.headers):
                 headers = {"WWW-Authenticate": 'Bearer realm="tablectl pit"'}
                 return problem(401, "Sign in, or send a machine's token", headers)
             ended = "&ended=1" if cookie(request, SESSION) else ""
             return RedirectResponse(f"/sign-in?next={_quoted(here, reads=reads)}{ended}", 303)
         if not access.allows(identity.roles):
             needed = " or ".join(sorted(each.words for each in access.roles))
-            if _wants_page(request.headers):
+            if wants_page(request.headers):
                 return self._pages.refused(identity, needed)
             return problem(403, f"This is for {needed}")
         if access.proven and not self._is_proven(identity):
-            if not _wants_page(request.headers):
+            if not wants_page(request.headers):
                 return problem(403, "Prove first who is there: /prove")
             back = here if reads else self._page_above(request.url.path)
             return RedirectResponse(f"/prove?next={_quoted(back, reads=True)}", 303)
@@ -191,13 +197,20 @@ class Gate:
             ours.add(f"{scope['scheme']}://{headers['host']}".lower())
         origin = headers.get("origin", "")
         if (origin or not is_program) and origin.lower() not in ours - {""}:
-            return problem(403, "This page may not write: use the pit's own")
+            return self._problem(scope, 403, _OTHER_PAGE)
         if headers.get("sec-fetch-site", "same-origin") != "same-origin":
-            return problem(403, "This page may not write: use the pit's own")
+            return self._problem(scope, 403, _OTHER_PAGE)
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length) > MAX_BODY_BYTES:
-            return problem(413, _TOO_LONG)
+            return self._problem(scope, 413, _TOO_LONG)
         return None
+
+    def _problem(self, scope: Scope, status: int, text: str) -> Response:
+        """Why a request gets no further: a page for a person, JSON for everything else."""
+        if not wants_page(Headers(scope=scope)):
+            return problem(status, text)
+        who: Identity | None = scope.get("state", {}).get("identity")
+        return self._pages.problem(who, status, text, reads=scope["method"] in READS)
 
     def _while_signed_in(self, scope: Scope, receive: Receive) -> Receive:
         """`receive` of a stream, which is over once its session is."""
@@ -244,10 +257,6 @@ async def _whole(receive: Receive) -> Receive | None:
         return come.pop() if come else await receive()
 
     return receive_whole
-
-
-def _wants_page(headers: Headers) -> bool:
-    return "text/html" in headers.get("accept", "")
 
 
 def _quoted(path: str, *, reads: bool) -> str:

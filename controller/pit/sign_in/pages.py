@@ -9,6 +9,7 @@ from typing import Any, Final
 from fastapi import Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.datastructures import Headers
 
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.sign_in.access import pages_for
@@ -18,6 +19,19 @@ _TEMPLATES: Final = (
     Path(__file__).parent / "templates",
     Path(__file__).parents[1] / "reports" / "templates",
 )
+#: The status of what cannot be had at this moment, and how soon it is asked for again.
+_NOT_NOW: Final = 503
+AGAIN_S: Final = 5
+_TITLES: Final = {
+    403: "That may not be done here",
+    404: "That is not there",
+    503: "Not at this moment",
+}
+
+
+def wants_page(headers: Headers) -> bool:
+    """Whether a person asks with a browser, rather than a script or a machine."""
+    return "text/html" in headers.get("accept", "")
 
 
 class Pages:
@@ -43,6 +57,16 @@ class Pages:
             links=() if identity is None else pages_for(identity.roles),
         )  # fmt: skip
         return HTMLResponse(text, status)
+
+    def problem(
+        self, identity: Identity | None, status: int, said: str, *, reads: bool
+    ) -> Response:
+        """What a person sees in place of a problem as machines get it. `reads`: nothing was sent,
+        so that a page that is not to be had at this moment comes by itself.
+        """
+        again_s = AGAIN_S if reads and status == _NOT_NOW else 0
+        title = _TITLES.get(status, "That cannot be done")
+        return self.page("problem", identity, status, title=title, said=said, again_s=again_s)
 
     def refused(self, identity: Identity, needed: str) -> Response:
         """What somebody sees whose roles do not open a page."""
