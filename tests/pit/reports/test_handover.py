@@ -91,6 +91,21 @@ async def test_what_cannot_be_signed_is_refused(pit: PlayedPit, now_ms: int) -> 
         take(pit.known.engine, nobody, 7, now_ms, "192.0.2.7")
 
 
+async def test_a_note_that_is_not_signed_stands_there_still(pit: PlayedPit, now_ms: int) -> None:
+    goes, other = pit.enters("Fia", PitRole.FLOOR), pit.enters("Bo", PitRole.PIT_BOSS)
+    long = await goes.post("/handover", note="a <b>\r\n" + "x" * NOTE_CHARS)
+    assert long.status_code == 422
+    assert "a &lt;b&gt;" in long.text
+    assert "x" * NOTE_CHARS in long.text
+    # As many characters as the page lets anybody type, of which ends of lines are some.
+    lines = "\r\n".join(["x" * 99] * (NOTE_CHARS // 100))
+    assert (await goes.post("/handover", note=lines)).status_code == 303
+    (given,) = draft(pit.known.engine, now_ms).newest
+    assert given.note == lines.replace("\r\n", "\n")
+    assert 'data-signed-by="' in (await goes.get("/handover")).text
+    assert 'data-signed-by="' not in (await other.get("/handover")).text
+
+
 async def test_a_note_is_written_once_it_can_be_signed(pit: PlayedPit, now_ms: int) -> None:
     goes = pit.enters("Fia", PitRole.FLOOR)
     assert "<textarea" in (await goes.get("/handover")).text

@@ -94,7 +94,8 @@ def draft(engine: Engine, now_ms: int) -> HandoverDraft:
 
 def give(engine: Engine, who: Identity, note: str, now_ms: int, address: str) -> int:
     """Sign a handover; its number. Raises `NotSigned`."""
-    note = note.strip()
+    # A form sends each end of a line as two characters; the page counted one.
+    note = note.replace("\r\n", "\n").strip()
     if len(note) > NOTE_CHARS:
         raise NotSigned(f"The note has {len(note)} characters: use {NOTE_CHARS} at most")
     with engine.begin() as connection:

@@ -44,7 +44,7 @@ class HandoverRoutes:
         try:
             await asyncio.to_thread(give, engine, who, note, now_ms, address)
         except NotSigned as error:
-            return await self._page(request, str(error))
+            return await self._page(request, str(error), note)
         return RedirectResponse("/handover", 303)
 
     async def _take(self, request: Request) -> Response:
@@ -57,11 +57,13 @@ class HandoverRoutes:
             return await self._page(request, str(error))
         return RedirectResponse("/handover", 303)
 
-    async def _page(self, request: Request, said: str) -> Response:
+    async def _page(self, request: Request, said: str, note: str = "") -> Response:
+        """`note` was written, and is not signed."""
         found = await asyncio.to_thread(draft, self._accounts.engine, self._accounts.clock_ms())
         who = identity_of(request)
         return self._pages.page(
-            "handover", who, 422 if said else 200, draft=found, said=said, most=NOTE_CHARS,
+            "handover", who, 422 if said else 200, draft=found, said=said, note=note,
+            most=NOTE_CHARS,
             signs=SIGNS_HANDOVERS.allows(who.roles), proven=self._is_proven(who),
         )  # fmt: skip
 
