@@ -6,6 +6,7 @@ import importlib
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,10 @@ from controller.rules.messages import message
 
 VARIABLE: Final = "GPIOZERO_PIN_FACTORY"
 REAL: Final = "lgpio"
+#: So long after the machine was started its pins may be root's alone still: udev gives them away
+#: while the first services start, and waits for none.
+BOOT_S: Final = 60.0
+_AGAIN_S: Final = 0.5
 
 Factory = Any
 """A gpiozero pin factory. gpiozero has no types; this is its border."""
@@ -54,7 +59,7 @@ def pin_factory(*, allow_simulated: bool) -> Factory:
     if name == REAL:
         _need_lgpio()
     try:
-        gpiozero.Device.ensure_pin_factory()
+        _ensure_factory(name)
     except _pin_errors() as error:
         if name == REAL:
             raise PinFactoryError(
@@ -67,6 +72,27 @@ def pin_factory(*, allow_simulated: bool) -> Factory:
             f"correct {VARIABLE}, or start what it needs",
         ) from error
     return gpiozero.Device.pin_factory
+
+
+def _ensure_factory(name: str) -> None:
+    """Have gpiozero make its factory, real ones again and again while the machine starts.
+
+    A service that ended for it would not be started again. Raises `_pin_errors`.
+    """
+    while True:
+        try:
+            gpiozero.Device.ensure_pin_factory()
+        except _pin_errors():
+            if name != REAL or up_s() > BOOT_S:
+                raise
+        else:
+            return
+        time.sleep(_AGAIN_S)
+
+
+def up_s() -> float:
+    """How long the machine has been on, in seconds."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def _need_lgpio() -> None:

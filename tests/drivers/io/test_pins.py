@@ -11,6 +11,7 @@ from gpiozero.exc import GPIOZeroError
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError
+from drivers.io import pins as pins_module
 from drivers.io.pin_edges import InputPin
 from drivers.io.pins import VARIABLE, PinFactoryError, pin_errors, pin_factory
 from tests.drivers.outside import pin
@@ -96,6 +97,32 @@ def lgpio_stub() -> ModuleType:
     stub = ModuleType("lgpio")
     stub.error = GpioBusy  # type: ignore[attr-defined]
     return stub
+
+
+@pytest.mark.parametrize("up_s", [5.0, 600.0])
+def test_pins_that_udev_gives_away_as_the_machine_starts_are_waited_for(
+    monkeypatch: pytest.MonkeyPatch, up_s: float
+) -> None:
+    """Later it is refused at once: a service that ends for its pins is not started again."""
+    stub = lgpio_stub()
+    stub.gpiochip_open = int  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "lgpio", stub)
+    monkeypatch.setenv(VARIABLE, "lgpio")
+    monkeypatch.setattr(pins_module, "up_s", lambda: up_s)
+    monkeypatch.setattr(pins_module, "_AGAIN_S", 0.0)
+    closed = [GpioBusy("can not open gpiochip"), GpioBusy("can not open gpiochip")]
+
+    def open_them() -> None:
+        if closed:
+            raise closed.pop()
+        gpiozero.Device.pin_factory = MockFactory()
+
+    monkeypatch.setattr(gpiozero.Device, "ensure_pin_factory", open_them)
+    if up_s > pins_module.BOOT_S:
+        with pytest.raises(PinFactoryError, match="may open /dev/gpiochip0"):
+            pin_factory(allow_simulated=False)
+    else:
+        assert isinstance(pin_factory(allow_simulated=False), MockFactory)
 
 
 @pytest.mark.parametrize("error", [GPIOZeroError("no"), OSError("no"), GpioBusy("'GPIO busy'")])
