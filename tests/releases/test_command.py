@@ -16,6 +16,7 @@ from systemd.releases.update import command
 from systemd.releases.update import install as installing
 from systemd.releases.update.command import (
     EXIT_BUSY,
+    EXIT_NOT_COMPARED,
     EXIT_NOT_WHOLE,
     EXIT_REFUSED,
     EXIT_WENT_BACK,
@@ -245,6 +246,25 @@ def test_why_it_went_back_is_said_where_the_comparison_fails(
     said = capsys.readouterr()
     assert str(reason) in said.err
     assert f"could not be compared with its manifest: {failure}" in said.out
+
+
+@pytest.mark.parametrize(
+    "failure", [OSError(28, "No space left on device"), UpdateRefused("no keys")]
+)
+def test_what_could_not_be_compared_is_told_from_what_was_changed(
+    layout: Installation, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    """By its status systemd tries again: a disk may have room later."""
+    words = ["--compare", "--root", str(layout.root)]
+
+    def fails(*_: object, **__: object) -> None:
+        raise failure
+
+    with monkeypatch.context() as patched:
+        patched.setattr(command, "compare", fails)
+        assert main(words) == EXIT_NOT_COMPARED
+    next(layout.release(OLD).glob("systemd/**/*.service")).write_text("changed")
+    assert main(words) == EXIT_REFUSED
 
 
 def _end_at(monkeypatch: pytest.MonkeyPatch, what: str) -> None:

@@ -18,6 +18,7 @@ from drivers.panel.guard import EXIT_CONFIG as GUARD_EXIT
 from drivers.panel.guard_protocol import BEAT_S, SILENT_S
 from drivers.panel.guarded import VARIABLE
 from drivers.settings import panel, shoe
+from systemd.releases.update.command import EXIT_NOT_COMPARED, EXIT_REFUSED
 from tests.systemd.staged import EXPOSURE_MAX_TENTHS, HARDENED, ROOT, run, tool, whole_unit
 
 UNITS = (
@@ -207,7 +208,11 @@ def test_what_goes_back_does_so_before_the_table_starts(machine: Path) -> None:
 
 
 def test_what_went_back_is_what_is_compared(machine: Path) -> None:
-    assert _unit(machine, "tablectl-compare.service")["After"] == ["tablectl-update.service"]
+    unit = _unit(machine, "tablectl-compare.service")
+    assert unit["After"] == ["tablectl-update.service"]
+    assert unit["Restart"] == ["on-failure"], "no round begins before it went through"
+    found = unit["SuccessExitStatus"]
+    assert (str(EXIT_REFUSED) in found, str(EXIT_NOT_COMPARED) in found) == (True, False)
 
 
 def test_the_table_may_have_more_descriptors_than_the_web_takes(machine: Path) -> None:

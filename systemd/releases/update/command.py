@@ -30,6 +30,8 @@ KEYS: Final = f"{HOME}/release-keys"
 EXIT_REFUSED: Final = 1
 EXIT_WENT_BACK: Final = 2
 EXIT_NOT_WHOLE: Final = 3
+#: Another try may go through: a disk was full, a file could not be read.
+EXIT_NOT_COMPARED: Final = 4
 EXIT_BUSY: Final = 75
 #: How long a line waits for a terminal that stands still (Ctrl-S); then it is left out.
 _LISTEN_S: Final = 1.0
@@ -78,6 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Do what the command line says; the exit status."""
     arguments = _parser().parse_args(argv)
     layout = Installation(arguments.root, DurableFiles())
+    failed = EXIT_NOT_COMPARED if arguments.compare else EXIT_REFUSED
     waits = arguments.boot or arguments.compare or arguments.stand_by
     # What stands by is ended while it waits, by whoever leaves it nothing to do.
     if not arguments.stand_by:
@@ -92,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return status
         return _set_up(layout)
     except UpdateRefused as error:
-        return _fail(f"refused: {error}", EXIT_REFUSED)
+        return _fail(f"refused: {error}", failed)
     except WentBack as error:
         return _fail(str(error), EXIT_WENT_BACK)
     except _Busy:
@@ -102,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UpdateDamaged as error:
         return _fail(str(error), EXIT_REFUSED)
     except OSError as error:
-        return _fail(f"failed: {error}", EXIT_REFUSED)
+        return _fail(f"failed: {error}", failed)
 
 
 @contextmanager
