@@ -286,7 +286,7 @@ async def _open(device: InputDevice | OutputDevice) -> None:
             with _only_device_errors(device.name):
                 await device.open()
     except TimeoutError:
-        raise DeviceError(message("device-does-not-open", device=device.name)) from None
+        raise DeviceError(message("driver-does-not-answer", device=device.name)) from None
 
 
 async def _close(device: InputDevice | OutputDevice) -> None:

@@ -72,7 +72,7 @@ FAILURES: Final[Catalogue] = {
     "device-stopped": "the {device} stopped by itself: it is opened again",
     "device-failed": "the {device} failed unexpectedly ({detail}): it is opened again by itself; if"
     " this goes on, unplug it, plug it in again and call the technician",
-    "device-does-not-open": "the {device} does not come up: its driver is still at it. Unplug the"
+    "driver-does-not-answer": "the {device} does not answer: its driver is still at it. Unplug the"
     " device and plug it in again; call the technician if this goes on",
     "readings-not-taken": "the table did not take what the {device} saw for too long: compare the"
     " cards on the felt with the display",

@@ -31,6 +31,7 @@ from controller.sd_notify import sd_notify, watchdog_s
 from drivers.door import BUILT_IN, admitted, built_in, settings_of
 from drivers.driver import DriverContext, DriverRole
 from drivers.io.pins import Factory, PinFactoryError, pin_factory
+from drivers.panel.apart import ApartSupervisor
 from drivers.panel.guard_protocol import SILENT_S, VERSION, decode_line, encode_line
 from drivers.supervise import Supervisor
 
@@ -89,12 +90,19 @@ class _GuardedDevice:
         """What is wrong with the device, once `health_known`; None where it is well."""
         self._spots = spots
         self._health = asyncio.Event()
-        self._supervisor = Supervisor(self._offer, (), (device,))
+        # What we did not write may wait where it must not: it waits on a thread of its own.
+        self._supervisor: Supervisor | ApartSupervisor = (
+            Supervisor(self._offer, (), (device,)) if greeting["admitted"] is None
+            else ApartSupervisor(self._told, device)
+        )  # fmt: skip
         # A table that has sent nothing yet, or was stopped in order, is held without an alarm.
         self.hold(Sound.QUIET)
         self._task = asyncio.create_task(self._supervisor.run(), name=f"guarded {device.name}")
 
     async def _offer(self, health: Input) -> None:
+        self._told(health)
+
+    def _told(self, health: Input) -> None:
         assert isinstance(health, Health)
         self.failure = health.why
         self._health.set()
@@ -112,8 +120,16 @@ class _GuardedDevice:
     def answer(self) -> None:
         """Report to the service how the device is."""
         if self.connection is not None and self._health.is_set():
-            failure = None if self.failure is None else to_plain(self.failure)
-            self.connection.write(encode_line({"failure": failure}))
+            failure = self.failure
+            if isinstance(self._supervisor, ApartSupervisor) and self._supervisor.hangs:
+                failure = self.silent
+            plain = None if failure is None else to_plain(failure)
+            self.connection.write(encode_line({"failure": plain}))
+
+    @property
+    def silent(self) -> Message:
+        """What is said of a device whose driver does not come to an end."""
+        return message("driver-does-not-answer", device=self.name)
 
     def show(self, lights: Sequence[Light], sound: Sound) -> None:
         """Bring the device to this scene."""
@@ -182,8 +198,7 @@ class LightGuard:
             device = await self._device(greeting)
         if not await device.health_known():
             # It goes on opening, and the service asks again; the other devices go on, too.
-            opening = message("device-does-not-open", device=device.name)
-            writer.write(encode_line({"failure": to_plain(opening)}))
+            writer.write(encode_line({"failure": to_plain(device.silent)}))
             return
         if device.connection is not None:
             device.connection.close()  # the newest service has the table

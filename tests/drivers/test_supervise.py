@@ -198,7 +198,7 @@ async def test_a_device_whose_opening_does_not_end_is_told_and_opened_again(
         await until(lambda: output.opened > 1)
         ((condition, why),) = table.health("sacn")
         assert condition is DOWN
-        assert "does not come up: its driver is still at it" in why
+        assert "does not answer: its driver is still at it" in why
         output.mended = True
         await until(lambda: table.conditions("sacn") == [DOWN, UP])
 

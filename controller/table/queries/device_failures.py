@@ -134,7 +134,7 @@ _NOT_YET: Final = frozenset({"not-connected-yet", "device-not-connected-yet"})
 #: What a hand at the cable mends.
 _CABLE: Final = frozenset({
     "port-absent", "port-lost", "port-cannot-open", "device-does-not-answer", "node-absent",
-    "node-lost", "scanner-does-not-answer", "device-does-not-open",
+    "node-lost", "scanner-does-not-answer", "driver-does-not-answer",
 })  # fmt: skip
 
 

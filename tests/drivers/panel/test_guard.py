@@ -9,6 +9,7 @@ import random
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -176,10 +177,11 @@ class OpensInTime:
     name = "leds"
 
     def __init__(self) -> None:
-        self.may_end = asyncio.Event()
+        self.may_end = threading.Event()
 
     async def open(self) -> None:
-        await self.may_end.wait()
+        while not self.may_end.is_set():  # noqa: ASYNC110  (it is set on another thread)
+            await asyncio.sleep(0.005)
 
     def show(self, scene: Scene) -> None: ...
 
@@ -211,7 +213,7 @@ async def test_a_device_whose_opening_does_not_end_holds_up_no_other(
         )
         for device in (older, theirs):
             for _ in range(2):
-                with pytest.raises(DeviceError, match="does not come up"):
+                with pytest.raises(DeviceError, match="does not answer"):
                     await device.open()
             await device.close()
             async with showing(buzzer):
@@ -219,8 +221,77 @@ async def test_a_device_whose_opening_does_not_end_holds_up_no_other(
                 await until(lambda: bool(pin(pins, 26).state))
         assert len(opening) == 2, "it is made once for each greeting that differs"
         opening[-1].may_end.set()
+        monkeypatch.setattr(guard, "OPENS_S", SILENT_S)
         async with showing(theirs):
             theirs.show(picture((Light.BET, Light.BET)))
+
+
+class WaitsInTheLoop:
+    """A device of others that waits where it must not, in its opening or as it shows a scene."""
+
+    name = "leds"
+
+    def __init__(self, in_show: bool) -> None:
+        self.goes_on = threading.Event()
+        self.shown: list[Light] = []
+        self._in_show = in_show
+
+    async def open(self) -> None:
+        if not self._in_show:
+            self.goes_on.wait(PATIENCE_S)
+
+    def show(self, scene: Scene) -> None:
+        if self._in_show and Light.BET in scene.lights:
+            self.goes_on.wait(PATIENCE_S)
+        self.shown.append(scene.lights[0])
+
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
+    async def close(self) -> None: ...
+
+
+@pytest.mark.parametrize("in_show", [False, True])
+async def test_a_driver_of_others_that_blocks_holds_up_no_other_device(
+    tmp_path: Path, pins: MockFactory, monkeypatch: pytest.MonkeyPatch, in_show: bool
+) -> None:
+    monkeypatch.setattr(guard, "OPENS_S", 0.1)
+    blocks = WaitsInTheLoop(in_show)
+
+    def admitted(name: str, version: str, digest: str) -> Driver:
+        return replace(built_in(name), make=lambda *_: Made(blocks))
+
+    monkeypatch.setattr(guard, "admitted", admitted)
+    admission = {"version": "1", "digest": "d"}
+    theirs = GuardedOutput("leds", LEDS, tmp_path / "guard", admission)
+    buzzer = GuardedOutput("buzzer", BuzzerSettings(26), tmp_path / "guard")
+
+    async def use() -> None:
+        await theirs.open()
+        theirs.show(picture((Light.BET, Light.BET)))
+        await theirs.run()
+
+    async with guarding(tmp_path / "guard", pins):
+        for _ in range(2):
+            with pytest.raises(DeviceError, match="does not answer: its driver"):
+                await asyncio.wait_for(use(), PATIENCE_S)
+        await theirs.close()
+        async with showing(buzzer):
+            buzzer.show(picture(sound=Sound.HELD))
+            await until(lambda: bool(pin(pins, 26).state))
+        blocks.goes_on.set()
+        monkeypatch.setattr(guard, "OPENS_S", SILENT_S)
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                try:
+                    await theirs.open()
+                except DeviceError:
+                    await asyncio.sleep(0.005)  # its thread has not taken yet what waited
+                else:
+                    break
+        theirs.show(picture((Light.WON, Light.BET)))
+        await until(lambda: blocks.shown[-1:] == [Light.WON])
+        await theirs.close()
 
 
 async def test_the_newest_service_has_the_lights(tmp_path: Path, pins: MockFactory) -> None:
