@@ -37,7 +37,8 @@ class Loom:
             relays = (settings.plug, settings.camera_plug, settings.power)
             hands = [*(rig for rig, _ in settings.outputs), *relays]
             self._table = KernelHeader("table", lamps, self._from_table, root)
-            self._rig = KernelHeader("rig", hands, self._from_rig, root)
+            # A rig that ends, or is killed, cuts nothing: its relays are where they are without it.
+            self._rig = KernelHeader("rig", hands, self._from_rig, root, up=relays)
         # All functions of one USB cable: one plug.
         self._lines = (
             Wire(folder / "rig-serial", folder / "scanner"),

@@ -97,8 +97,8 @@ class PanelCamera:
         if self._loopback is not None:
             (self._loopback.plug if plugged else self._loopback.unplug)()
         if not plugged:
-            for viewer in self._viewers:
-                viewer.transport.abort()
+            for line in self._lines:
+                line.transport.abort()
 
     def _encoded(self, fd: int) -> bytes:
         """The picture with a sensor's noise: no two frames of a camera are the same."""

@@ -19,13 +19,19 @@ LOOK_AGAIN_S: Final = 0.001
 
 
 class KernelHeader:
-    """The chip as a header. `outputs` are the pins whose levels `on_output` is called with."""
+    """The chip as a header. `outputs` are the pins whose levels `on_output` is called with.
+
+    `up` are pulled up while no program drives them, as GPIO 2 to 8 of a Raspberry Pi are; the
+    others down. A line that is let go goes to its pull (gpio-sim.c, gpio_sim_free).
+    """
 
     def __init__(
-        self, purpose: str, outputs: Iterable[int], on_output: OnOutput, root: Path = Path("/")
-    ) -> None:
+        self, purpose: str, outputs: Iterable[int], on_output: OnOutput, root: Path = Path("/"),
+        up: Iterable[int] = (),
+    ) -> None:  # fmt: skip
         self.chip = KernelChip(purpose, root=root)
         self._outputs = tuple(outputs)
+        self._up = tuple(up)
         self._on_output = on_output
         self._levels: dict[int, int] = {}
         self._held: dict[int, tuple[int, int]] = {}
@@ -34,6 +40,8 @@ class KernelHeader:
     async def open(self, _: Path) -> None:
         """Make the chip and begin to look. Raises `ChipError`."""
         self.chip.open()
+        for pin in self._up:
+            self.chip.pull(pin, 1)
         self._levels = {pin: self.chip.value(pin) for pin in self._outputs}
         self._looking = asyncio.create_task(self._look())
 

@@ -326,6 +326,28 @@ def test_a_board_says_who_it_is_when_its_line_takes_it(
     assert Packets().of(usb.said) == [hello] * 4
 
 
+def test_a_board_whose_clock_is_set_back_goes_on_saying_who_it_is(
+    pico: FakePico, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = pico.load("strip_board")
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    usb = Usb(monkeypatch)
+    usb.has_room = True
+    times = [1_000.0, 1_001.0, 3.0, 4.0, 5.0]
+    left = iter(times)
+
+    def now() -> float:
+        try:
+            return next(left)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+
+    monkeypatch.setattr("time.time", now)
+    with pytest.raises(KeyboardInterrupt):
+        program.main()
+    assert len(Packets().of(usb.said)) == 3, "at first, when it was set back, and 2 s later"
+
+
 @given(
     st.lists(st.binary(min_size=1, max_size=60), max_size=12),
     st.lists(st.tuples(st.integers(0, 40), st.booleans()), min_size=1, max_size=60),

@@ -146,7 +146,12 @@ class Lgpio(ModuleType):
         return self._modes.get(line, 0)
 
     def gpio_free(self, folder: Path, line: int) -> None:
+        """A line that is let go goes to its pull (gpio-sim.c, gpio_sim_free)."""
         self._modes.pop(line, None)
+        place = folder / f"sim_gpio{line}"
+        (place / "driven").unlink(missing_ok=True)
+        up = (place / "pull").read_text().strip() == "pull-up"
+        (place / "value").write_text(f"{int(up)}\n")
 
     def gpio_set_debounce_micros(self, folder: Path, line: int, micros: int) -> None:
         pass

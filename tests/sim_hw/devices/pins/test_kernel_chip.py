@@ -132,6 +132,27 @@ async def test_a_header_tells_what_programs_put_out_and_holds_what_hands_hold(
     assert left(root) == []
 
 
+@pytest.mark.anyio
+async def test_a_program_that_is_killed_leaves_relays_as_they_are_without_it(
+    root: KernelPath,
+) -> None:
+    edges: list[tuple[int, int | None]] = []
+    relay, hand = 6, 23
+    header = KernelHeader(
+        "rig", (relay, hand), lambda pin, level, _: edges.append((pin, level)), root, up=(relay,)
+    )
+    await header.open(root)
+    lgpio = Lgpio(root)
+    folder = lgpio.gpiochip_open(header.chip.number)
+    for pin in (relay, hand):
+        lgpio.gpio_claim_output(folder, pin, 1)
+    await until(lambda: edges == [(hand, 1)])
+    for pin in (relay, hand):
+        lgpio.gpio_free(folder, pin)
+    await until(lambda: edges[1:] == [(hand, 0)])
+    await header.close()
+
+
 def test_pins_are_on_the_chip_that_the_environment_names(
     root: KernelPath, pins: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
