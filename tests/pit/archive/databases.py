@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,9 +14,11 @@ from typing import Final, Self
 
 import pytest
 from sqlalchemy import Engine
+from sqlalchemy.pool import QueuePool
 
 from controller.pit.archive.database import open_database
 from tests.bus.nats_server import free_port
+from tests.support.patience import PATIENCE_S
 
 _PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 
@@ -68,6 +71,16 @@ class Postgres:
 
     def __exit__(self, *_: object) -> None:
         self.kill()
+
+
+def until_idle(engine: Engine) -> None:
+    """Wait until no thread has a connection: what was cancelled on the loop goes on in its thread
+    to the end of what it asks.
+    """
+    end_s = time.monotonic() + PATIENCE_S
+    while isinstance(engine.pool, QueuePool) and engine.pool.checkedout():
+        assert time.monotonic() < end_s, engine.pool.status()
+        time.sleep(0.01)
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from controller.record.files.head_anchor import Position, genesis
 from controller.record.reading.record_tail import RecordTail
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.bus.test_forwarder import COUNT, ForwardedTable, forwarding
+from tests.pit.archive.databases import until_idle
 from tests.pit.archive.pit_process import PitProcess, write_config
 from tests.pit.sign_in.pages_of import records_for
 from tests.support.journals import IDENTITY, newest, records, write_journal
@@ -95,6 +96,7 @@ async def running(pit: RunningPit) -> AsyncIterator[RunningPit]:
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+        await asyncio.to_thread(until_idle, pit.engine)
 
 
 async def until(pit: RunningPit, holds: Callable[[Overview], bool]) -> Overview:

@@ -27,6 +27,7 @@ from tests.bus.test_people_line import table_of
 from tests.people.documents import KEY, OWN
 from tests.pit.accounts.known import KnownAccounts
 from tests.pit.archive.pit_process import write_config
+from tests.pit.archive.test_pit import running
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -53,14 +54,8 @@ async def pit_of(folder: Path, broker: NatsServer, engine: Engine) -> AsyncItera
     config = write_config(folder, broker)
     with config.open("a") as file:
         file.write(f'[people.tables]\nT1 = "{table_public(OWN)}"\n')
-    pit = RunningPit(load_pit(config), engine, key=KEY, secret_key=PINS)
-    task = asyncio.ensure_future(pit.run())
-    try:
+    async with running(RunningPit(load_pit(config), engine, key=KEY, secret_key=PINS)) as pit:
         yield pit
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 async def until(holds: Callable[[], bool]) -> None:
