@@ -62,6 +62,8 @@ class RigClient:
         self._watchers: list[Callable[[RigEdge], None]] = []
         self.edges: deque[RigEdge] = deque(maxlen=EDGES_KEPT)
         self.lost = 0
+        #: Whether the table has power, as far as this bench switched it, and how often it cut it.
+        self.powered, self.cuts = True, 0
         #: Why nothing is answered any more.
         self.gone: RigGone | None = None
         self._waking: list[asyncio.Event] = []
@@ -80,6 +82,9 @@ class RigClient:
         name = str(words[0]) if verb in _NAME_THEIR_LINE else _LINE_OF.get(verb, "")
         name = plug(name) if verb == "plug" else name
         self.used |= self.lines.keys() & {name}
+        if verb == "power":
+            self.powered = words == ("on",)
+            self.cuts += not self.powered
         line = " ".join([str(self._number), verb, *map(str, words)])
         assert len(line) < LINE_MAX
         answer = asyncio.get_running_loop().create_future()

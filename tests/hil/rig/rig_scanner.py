@@ -21,7 +21,7 @@ from sim_hw.devices.wire.hid_pos import REPORT_BYTES
 from sim_hw.devices.wire.usb_keyboard import REPORT_BYTES as KEYS_BYTES
 from sim_hw.rig.protocol import SAY_MAX
 from tests.drivers.outside import LOOK_AGAIN_S
-from tests.hil.rig.rig_client import RigClient
+from tests.hil.rig.rig_client import RigClient, RigRefused
 from tests.hil.rig.rig_line import KEYS, REPORTS, FarEnd, RigLine
 from tests.hil.rig.table_scanner import PLAYED, SSI_BY_BEAM
 
@@ -132,7 +132,14 @@ class RigScanner(Scanner):
     async def _say(self, data: bytes) -> None:
         if asyncio.get_running_loop().time() < self._wrong_until_s:
             data = bytes(self._noise.choice(MISHEARD) for _ in data)
+        rig = self._hands.rig
         # One that was never enabled, or is not told to read, says nothing.
         for at in range(0, len(data), SAY_MAX):
-            part = data[at : at + SAY_MAX].hex()
-            self._hands.said(await self._hands.rig.at("say", self._played.line, part))
+            part, cuts = data[at : at + SAY_MAX].hex(), rig.cuts
+            connected = self._in and rig.powered
+            try:
+                self._hands.said(await rig.at("say", self._played.line, part))
+            except RigRefused:
+                if connected and self._in and rig.cuts == cuts:
+                    raise
+                return  # without a plug or a table's power there is nobody who takes it

@@ -5,6 +5,7 @@ what it says, and which faults it has.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.devices.wire.usb_keyboard import KeyboardHost
 from tests.contracts.simulated_hands import PRINTED
 from tests.hil.bench_file import BENCH_SCANNERS
-from tests.hil.rig.rig_client import RigClient
+from tests.hil.rig.rig_client import RigClient, RigRefused
 from tests.hil.rig.rig_scanner import RigScanner
 from tests.hil.rig.table_scanner import NEVER, PLAYED, can_happen, kind_of
 
@@ -36,9 +37,14 @@ class HeardRig(RigClient):
 
     def __init__(self) -> None:
         self.said: list[tuple[str, bytes]] = []
+        self.powered, self.cuts = True, 0
+        self.refuses: Callable[[], None] | None = None
 
     async def do(self, verb: str, *words: object, raw: bytes = b"") -> tuple[str, ...]:
         assert verb == "say"
+        if self.refuses is not None:
+            self.refuses()
+            raise RigRefused("scanner: 3 bytes were not said: nobody reads it")
         self.said.append((str(words[0]), bytes.fromhex(str(words[1]))))
         return (str(len(self.said)),)
 
@@ -178,6 +184,35 @@ async def test_one_that_reads_by_the_beam_says_nothing_before(tmp_path: Path) ->
     table.begin_session()
     await waiting
     await table.scanner.scan(TEN)
+    assert table.taken() == [CODE]
+
+
+def nothing() -> None:
+    """Nothing happens meanwhile."""
+
+
+async def test_a_card_of_a_table_without_power_or_plug_is_lost_and_any_other_is_not() -> None:
+    table = AtTheTable("plain")
+    rig, scanner = table.hands.rig, table.scanner
+
+    def cut() -> None:
+        rig.powered, rig.cuts = False, rig.cuts + 1
+
+    rig.refuses = nothing
+    with pytest.raises(RigRefused):
+        await scanner.scan(TEN)
+    rig.refuses = cut  # in mid-code
+    await scanner.scan(TEN)
+    rig.refuses = nothing
+    await scanner.scan(TEN)
+    rig.powered = True
+    with pytest.raises(RigRefused):
+        await scanner.scan(TEN)
+    scanner.unplug()
+    await scanner.scan(TEN)
+    rig.refuses = None
+    scanner.plug()
+    await scanner.scan(TEN)
     assert table.taken() == [CODE]
 
 
