@@ -12,8 +12,9 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Final
 
-from controller.devices.contracts import DeviceError
+from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Press, Reading
+from controller.rules.messages import message
 from drivers.io.camera.camera_settings import check_size
 from drivers.io.camera.frame_quality import Frame, light_problem, small_grey
 from drivers.io.camera.video_source import VideoSource, open_video_source
@@ -74,6 +75,7 @@ class CameraShoe:
         self._by_beam = by_beam
         self._beam = ExitBeam(name, beam, factory) if beam and own_beam else None
         self._session: CameraSession | None = None
+        self._given_up: asyncio.Future[VideoSource] | None = None
         self.on_card_coming: Callable[[], None] | None = None
         """As in `AnnouncesCards`."""
         self._strobe = (
@@ -96,6 +98,9 @@ class CameraShoe:
             raise
 
     async def _open(self) -> None:
+        if self._given_up is not None and not self._given_up.done():
+            # It would say that another program has the camera: that is our own thread.
+            raise DeviceLost(message("camera-does-not-answer"))
         if self._strobe is not None:
             self._strobe.open()
             self._strobe.shine(True)  # and no longer than it may, if the camera takes its time
@@ -124,6 +129,7 @@ class CameraShoe:
         except asyncio.CancelledError:
             # The thread cannot be stopped: what it opens is closed when it is there.
             opening.add_done_callback(_close_unwanted)
+            self._given_up = opening
             raise
 
     def _seen(self, camera: VideoSource) -> VideoSource:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,15 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, DeviceLost
 from controller.devices.inputs import Doubt
+from drivers.io.camera.video_source import VideoSource, open_video_source
 from drivers.settings.camera import CameraSettings
+from drivers.shoe import camera_shoe
 from drivers.shoe.camera_session import CHECK_NS
 from drivers.shoe.camera_shoe import CameraShoe
 from tests.drivers.dealing import BEAM, HandledShoe, code
 from tests.drivers.io.fake_video_node import CAMERA
-from tests.drivers.outside import BREAK_S, EventCollector, pin, watching
-from tests.support.patience import Stopwatch
+from tests.drivers.outside import BREAK_S, EventCollector, pin, until, watching
+from tests.support.patience import PATIENCE_S, Stopwatch
 from tests.support.stream import FPS, HEIGHT, WIDTH, RecordingReader, Stream, ground, picture_of
 
 pytestmark = pytest.mark.anyio
@@ -325,7 +328,37 @@ async def test_closing_while_it_opens_leaves_no_camera_open(
         # Until the thread that was under way has let go of it.
         try:
             await device.open()
-        except DeviceBusy:
+        except (DeviceBusy, DeviceLost):
+            await asyncio.sleep(0.005)
             continue
         break
+    await device.close()
+
+
+async def test_a_camera_whose_opening_was_given_up_does_not_answer_and_is_no_others(
+    monkeypatch: pytest.MonkeyPatch, settings: CameraSettings, reader: RecordingReader
+) -> None:
+    """Its thread has it until its library comes back: no other program is to be looked for."""
+    began, goes_on = threading.Event(), threading.Event()
+
+    def opens(wanted: CameraSettings) -> VideoSource:
+        source = open_video_source(wanted)
+        began.set()
+        assert goes_on.wait(PATIENCE_S)
+        return source
+
+    device = CameraShoe(replace(settings, trigger="motion"), reader)
+    with monkeypatch.context() as hanging:
+        hanging.setattr(camera_shoe, "open_video_source", opens)
+        opening = asyncio.create_task(device.open())
+        await until(began.is_set)
+        opening.cancel()
+        await asyncio.wait([opening])
+        with pytest.raises(DeviceLost, match="does not answer"):
+            await device.open()
+        goes_on.set()
+        given_up = device._given_up
+        assert given_up is not None
+        await asyncio.wait([given_up])
+    await device.open()
     await device.close()
