@@ -66,6 +66,28 @@ def test_a_picture_that_is_not_kept_leaves_no_trace(open_tab: OpenTab, service: 
     expect(page.locator(".evidence")).to_have_count(0)
 
 
+def test_a_picture_that_was_not_to_be_had_once_is_asked_for_again(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    """A hold stands for minutes, and is not drawn anew for its picture."""
+    jpeg = cv2.imencode(".jpg", face(DECKS["kotka"], card("Th")))[1].tobytes()
+    page = at_display(open_tab, service, two_holds().dealer_view())
+    answers = [lambda route: route.abort()]
+
+    def answer(route: Route) -> None:
+        if answers:
+            answers.pop()(route)
+        else:
+            route.fulfill(body=jpeg, content_type="image/jpeg")
+
+    page.route(f"**/api/v1/pictures/{NAME}", answer)
+    show(service, held())
+    image = page.get_by_role("img", name="The card as the camera saw it")
+    expect(image).to_be_visible()
+    page.wait_for_function("() => document.querySelector('.evidence').naturalWidth > 0")
+    complaint("ERR_FAILED")
+
+
 # In the replay of a round
 
 OPEN = ("Th", "9c", "8d")

@@ -97,6 +97,13 @@ def test_all_of_it_can_be_touched(open_tab: OpenTab, service: PageServer) -> Non
     assert body["reason"] == "Payout checked"
 
 
+def test_no_browser_keeps_a_pin(open_tab: OpenTab, service: PageServer) -> None:
+    """It offers to keep passwords, and fills them in for whoever comes next."""
+    page = asked_for(open_tab, service, "wrong_pack", "load a new pack")
+    for field in page.get_by_label("PIN or badge").all():
+        expect(field).to_have_attribute("autocomplete", "one-time-code")
+
+
 def test_two_people_are_two_names_and_two_pins(open_tab: OpenTab, service: PageServer) -> None:
     page = asked_for(open_tab, service, "wrong_pack", "load a new pack")
     page.get_by_role("button", name="Foreign card").click()

@@ -117,6 +117,50 @@ def test_an_answer_that_comes_late_takes_no_other_slip_away(
     page.unroute("**/api/v1/commands")
 
 
+def test_an_answer_that_is_overtaken_shows_nothing_old(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """The page asks by itself, and once a slip is signed: the first answer may come last."""
+    pit = rack_table()
+    closed = as_json(chips_view(pit.state, NAMES))
+    page = at_chips(open_tab, service, pit)
+    expect(page.locator("#rack")).to_contain_text("The rack is closed")
+    late: list[Route] = []
+
+    def keep_the_first(route: Route) -> None:
+        if late:
+            route.fallback()
+        else:
+            late.append(route)
+
+    page.route("**/api/v1/chips", keep_the_first)
+    while not late:
+        page.evaluate("new Promise((done) => setTimeout(done, 100))")
+    page.get_by_role("button", name="Opener").click()
+    for each in page.locator(".pieces input").all():
+        each.fill("30")
+    signed(page)
+    sign(pit, i.OpenRack(chips(30, 30, 30)))
+    service.stage.documents[CHIPS] = as_json(chips_view(pit.state, NAMES))
+    page.get_by_role("button", name="Sign the opener").click()
+    expect(page.locator("#rack")).to_contain_text("The rack is open")
+    page.evaluate(
+        """() => {
+          globalThis.said = [];
+          const rack = document.getElementById('rack');
+          new MutationObserver(() => said.push(rack.textContent))
+            .observe(rack, { childList: true });
+        }"""
+    )
+    # Its next question is asked once this answer has been taken.
+    with page.expect_response("**/api/v1/chips") as old:
+        late[0].fulfill(json=closed)
+    with page.expect_response("**/api/v1/chips"):
+        old.value.finished()
+    assert not [each for each in page.evaluate("said") if "closed" in each]
+    page.unroute("**/api/v1/chips")
+
+
 def test_a_closer_counts_every_chip_and_a_refusal_stands_in_the_form(
     open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
 ) -> None:

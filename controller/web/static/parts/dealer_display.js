@@ -78,15 +78,28 @@ export function drawSentence({ lead, detail, choices, why, bonus, holds }) {
   ];
 }
 
+/** A picture that was not to be had is asked for again after so long; then there is none. */
+const PICTURE_AGAIN_MS = [500, 2000];
+
 /**
  * The camera's picture of the card that the table is held for; absent where there is none any more.
  *
  * @param {string} picture
  */
 function evidence(picture) {
-  const alt = t("The card as the camera saw it");
-  const image = el("img", { class: "evidence", src: `/api/v1/pictures/${picture}`, alt });
-  image.addEventListener("error", () => image.remove());
+  const src = `/api/v1/pictures/${picture}`;
+  const image = el("img", { class: "evidence", src, alt: t("The card as the camera saw it") });
+  const waits = [...PICTURE_AGAIN_MS];
+  const ask = () => {
+    if (image.isConnected) image.src = src;
+  };
+  image.addEventListener("load", () => { image.hidden = false; });
+  image.addEventListener("error", () => {
+    const wait = waits.shift();
+    image.hidden = true;
+    if (wait === undefined) image.remove();
+    else setTimeout(ask, wait);
+  });
   return image;
 }
 

@@ -19,17 +19,24 @@ const form = new SlipForm((command, once) => send(token, command, null, once), o
 /** @type {Table.ChipsView | null} */
 let view = null;
 
+let asked = 0;
+
+/** Draws what is on record; an answer that comes after that of a later question is an old one. */
 async function ask() {
+  asked += 1;
+  const mine = asked;
   const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const answer = await fetch(spoken("/api/v1/chips"), { headers, signal });
     const body = await answer.json();
     if (!answer.ok) throw new Error(body.detail || t("error {status}", { status: answer.status }));
+    if (mine !== asked) return;
     view = body;
     draw(body);
     at("live").textContent = "";
   } catch (error) {
+    if (mine !== asked) return;
     at("live").textContent = t("Not live: {error}", { error: errorText(error) });
     if (!view) at("rack").textContent = t("The rack cannot be read");
   }

@@ -289,9 +289,11 @@ function field(label, attributes, touch) {
 function person(legend, touch) {
   const letters = { maxlength: 40, autocapitalize: "off", "data-keys": "letters" };
   const name = field(t("Name"), letters, touch);
+  // No browser offers to keep, or fills in, what works once: a PIN is not left in a display either.
+  const once = { type: "password", autocomplete: "one-time-code" };
   // A badge's text is more than digits; a keypad's PIN is not.
   const digits = touch ? {} : { inputmode: "numeric" };
-  const secret = { type: "password", maxlength: 64, "data-keys": "digits", ...digits };
+  const secret = { ...once, maxlength: 64, "data-keys": "digits", ...digits };
   const pin = field(t("PIN or badge"), secret, touch);
   /** @param {string} known */
   const fill = (known) => {
