@@ -14,7 +14,7 @@ import time
 from collections.abc import Coroutine
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from calibration.certificate import CertificateRefused
 from controller.access.directory import PeopleError
@@ -74,6 +74,9 @@ if TYPE_CHECKING:
     from controller.bus.forwarder import Forwarder
 
 log = logging.getLogger(__name__)
+
+#: systemd starts a service that ended with it again.
+EXIT_AGAIN: Final = 1
 
 
 def run_table(path: Path, *, allow_simulated: bool) -> int:
@@ -146,12 +149,12 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
         bus = line_to(config, service, keeper)
         try:
             await service.recover()
-            await _serve(
+            again = await _serve(
                 service, devices, web, listening, config.record, reloader, software, bus, keeper
             )
         finally:
             service.close()
-    return 0
+    return EXIT_AGAIN if again else 0
 
 
 def _evidence(config: Config) -> Evidence | None:
@@ -186,8 +189,11 @@ async def _serve(
     software: Software | None,
     bus: Forwarder | None,
     keeper: PeopleKeeper | None,
-) -> None:
-    """Devices, table, web and the look at the disk together, until a signal."""
+) -> bool:
+    """Devices, table, web and the look at the disk together, until a signal.
+
+    True: it is to be started again, now that the clock may name a new table's first day.
+    """
     listen(listening)
     stop_asked = _stop_signals(reloader)
     host, port = listening.getsockname()[:2]
@@ -208,6 +214,7 @@ async def _serve(
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
         stopping = group.create_task(stop_asked.wait(), name="stop")
         up = group.create_task(web.up.wait(), name="web is up")
+        in_step = group.create_task(service.first_clock(), name="first clock")
         await asyncio.wait((up, pages), return_when=asyncio.FIRST_COMPLETED)
         up.cancel()
         # What is there now stays: the collector need not look at it again between two cards.
@@ -216,14 +223,18 @@ async def _serve(
         sd_notify("READY=1")
         sys.stdout.write(f"ready http://{host}:{port}/\n")
         sys.stdout.flush()
-        await asyncio.wait((stopping, pages), return_when=asyncio.FIRST_COMPLETED)
+        ends = (stopping, pages, in_step)
+        ended, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if in_step in ended:
+            log.warning("the clock is in step now: the next start opens the first gaming day")
         sd_notify("STOPPING=1")
         service.let_viewers_go()
         web.should_exit = True
         await pages
         # The table last: until then it takes what the others have to say.
-        for task in (stopping, *reversed(running)):
+        for task in (stopping, in_step, *reversed(running)):
             task.cancel()
+    return in_step in ended
 
 
 def _stop_signals(reloader: Reloader) -> asyncio.Event:

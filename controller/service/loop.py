@@ -102,6 +102,7 @@ class Service:
         self._turns = Turns(self._queue, self._wakeup, self.clock)
         self._idle = False
         self._decide_again_from_ns = 0
+        self._awaits_clock = False
         self._started_at_s = self.clock.wall_ms() / MS_PER_S
 
     # -- what the web sees (controller.service.ports.Desk) --
@@ -273,6 +274,7 @@ class Service:
             return
         today = await self._wakeup.today(state)
         if problem := first_day_problem(state, today):
+            self._awaits_clock = True
             self.table.stop(problem)
             return
         try:
@@ -280,6 +282,15 @@ class Service:
         except SetupRefused:
             self.close()
             raise
+
+    async def first_clock(self) -> None:
+        """Returns once the clock is in step that kept a new table from opening its first day.
+
+        Never at another table. The next start opens it.
+        """
+        if not self._awaits_clock:
+            await asyncio.Event().wait()
+        await self._wakeup.clock_in_step()
 
     async def run(self) -> None:
         """Take inputs until cancelled; whoever waits for an answer then gets one."""

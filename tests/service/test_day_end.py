@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
+from controller.access.token import write_token
 from controller.devices.safe import SAFE_HEADLINE
 from controller.record.days.gaming_day import tidy_up_signed_days
 from controller.record.days.retention import Retention
@@ -23,6 +26,7 @@ from controller.service.archivist import keep_days
 from controller.service.loop import Service
 from controller.service.ports import Clock
 from controller.service.recorder import RecordSettings
+from controller.service.timekeeping import wakeup
 from controller.service.timekeeping.calendar import Almanac, Calendar
 from controller.table import facts as f
 from controller.table import inputs as i
@@ -100,20 +104,61 @@ async def test_a_day_closes_by_the_clock_while_the_table_runs(tmp_path: Path) ->
         assert (found.problems, found.signed) == ([], ["2023-11-14"])
 
 
-async def test_no_first_day_is_named_after_a_clock_that_nobody_believes(tmp_path: Path) -> None:
+async def test_no_first_day_is_named_after_a_clock_that_nobody_believes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A Raspberry Pi wakes up years ago; every later label would only rise from there."""
+    monkeypatch.setattr(wakeup, "FIRST_CLOCK_S", 0.0)
     now, folder = WallClock(), tmp_path / "record"
     now.synchronised = False
     async with running(folder, now) as service:
         assert "would be called 2023-11-14" in service.stopped
         assert service.scene.dealer.headline == SAFE_HEADLINE
+        in_step = asyncio.create_task(service.first_clock())
+        await asyncio.sleep(0.05)
+        assert not in_step.done()
+        now.synchronised = True
+        async with asyncio.timeout(PATIENCE_S):
+            await in_step  # so its service is started again, and not left off
     assert day_files(folder) == []
-    now.synchronised = True
     async with running(folder, now) as service:
         await label(service, "2023-11-14")
     now.synchronised = False
     async with running(folder, now) as service:
         await label(service, "2023-11-14")  # a day that is open goes on
+
+
+#: A service whose clock is believed at the third look.
+BELIEVED_LATER = """
+import sys
+from controller.__main__ import main
+from controller.assembly import assemble
+from controller.service.timekeeping import wakeup
+not_yet = [False, False]
+assemble.clock_synchronised = lambda: not not_yet or not_yet.pop()
+wakeup.FIRST_CLOCK_S = 0.01
+sys.exit(main(["run", sys.argv[1]]))
+"""
+
+
+def test_a_new_table_whose_clock_is_believed_later_ends_so_that_it_is_started_again(
+    tmp_path: Path,
+) -> None:
+    """systemd does so after any other status than 0 and 78; it showed a stopped table for good."""
+    path = tmp_path / "table.toml"
+    path.write_text(
+        '[table]\nname = "T1"\ngame = "21-24-27"\nseats = 1\n[record]\nfolder = "record"\n'
+        '[web]\nport = 0\ntoken_file = "token"\n[scanner]\nport = "scanner"\n'
+    )
+    write_token(tmp_path / "token")
+    command = [sys.executable, "-c", BELIEVED_LATER, str(path)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("ready ")
+    assert "first gaming day would be called" in done.stderr
+    assert "the next start opens the first gaming day" in done.stderr
 
 
 async def test_an_overdue_day_is_closed_at_the_start(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from controller.table.state.state import State
 
 NS_PER_S: Final = 1_000_000_000
 MS_PER_S: Final = 1_000
+#: One that keeps a new table from its first day is asked again this often.
+FIRST_CLOCK_S: Final = 5.0
 #: A clock that kept the day open is asked again this often.
 CLOCK_AGAIN_S: Final = 60.0
 #: The wall clock may be set while the table waits: it is looked at again after at most this long.
@@ -65,6 +67,11 @@ class Wakeup:
             asked_s = (self._clock.mono_ns() - self._clock_asked_ns) / NS_PER_S
             waits_s.append(CLOCK_AGAIN_S - asked_s)
         return round(min(waits_s) * NS_PER_S) if waits_s else None
+
+    async def clock_in_step(self) -> None:
+        """Returns once the clock may be believed."""
+        while (today := await self.today(None)) and not today.synchronised:  # noqa: ASYNC110
+            await asyncio.sleep(FIRST_CLOCK_S)  # nobody tells
 
     async def today(self, state: State | None) -> Today | None:
         """What the calendar says now; None at a table without one."""
