@@ -116,7 +116,8 @@ class Camera:
         self._thread: threading.Thread | None = None
         self._out = False
         self._lasting: set[CameraFault] = set()
-        self._timers: list[asyncio.TimerHandle] = []
+        #: What ends by itself, each fault once: the newest says when.
+        self._timers: dict[CameraFault, asyncio.TimerHandle] = {}
 
     @property
     def plugged(self) -> bool:
@@ -158,7 +159,7 @@ class Camera:
             return
         self._stop.set()
         self._wanted.set()
-        for timer in self._timers:
+        for timer in self._timers.values():
             timer.cancel()
         server.close()
         self.unplug()
@@ -167,6 +168,8 @@ class Camera:
     def unplug(self) -> None:
         """The plug is pulled, in mid-picture if need be: nobody answers any more."""
         self._out = True
+        if (back := self._timers.pop(CameraFault.BLINK, None)) is not None:
+            back.cancel()  # whoever pulls it last says when it is put back
         for viewer in tuple(self._viewers):
             viewer.transport.abort()
 
@@ -232,11 +235,13 @@ class Camera:
             self.plug()
         if CameraFault.BLINK in faults:
             self.unplug()
-            self._timers.append(later(faults[CameraFault.BLINK], self.plug))
+            self._timers[CameraFault.BLINK] = later(faults[CameraFault.BLINK], self.plug)
         for fault in (CameraFault.FROZEN, CameraFault.DARK, CameraFault.SMALL):
             if fault in faults:
                 self._lasting.add(fault)
-                self._timers.append(later(faults[fault], self._lasting.discard, fault))
+                if (before := self._timers.get(fault)) is not None:
+                    before.cancel()
+                self._timers[fault] = later(faults[fault], self._lasting.discard, fault)
 
     def _face(self, card: PhysicalCard) -> Picture:
         return small(face(self._deck, card.kind))

@@ -209,7 +209,8 @@ class Scanner:
 
     def talk_at_wrong_rate(self, for_s: float) -> None:
         """For that long from now on, the line distorts what is said."""
-        self._wrong_until_s = asyncio.get_running_loop().time() + for_s
+        until_s = asyncio.get_running_loop().time() + for_s
+        self._wrong_until_s = max(self._wrong_until_s, until_s)
 
     def _line(self, card: PhysicalCard) -> bytes:
         return self._speech.says(printed_code(card, with_serial=self._with_serial))

@@ -23,18 +23,26 @@ PICTURE_S: Final = 2.0
 
 class ShiftChange:
     """Changes dealers between rounds as the rota says, once each: whom the pit has sent to the
-    table since stays until the next change. `clock_s` is the wall time.
+    table since stays until the next change. `clock_s` is the wall time, which the tables of a
+    machine share; `steady_s` one that nobody sets.
     """
 
     def __init__(
-        self, world: World, link: Link, changes: Changes, clock_s: Callable[[], float] = time.time
+        self,
+        world: World,
+        link: Link,
+        changes: Changes,
+        clock_s: Callable[[], float] = time.time,
+        steady_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._world = world
         self._link = link
         self._changes = changes
         self._clock_s = clock_s
+        self._steady_s = steady_s
         #: Whoever took over last; None: nobody has yet.
         self.seated: Attendant | None = None
+        # Not by the wall's clock: it may be set back, and nobody would take over for hours.
         self._not_before_s = 0.0
 
     async def look(self, display: Display) -> bool:
@@ -53,10 +61,10 @@ class ShiftChange:
 
     def _due(self) -> Attendant | None:
         """Who is to take over now."""
-        settings, now_s = self._world.settings, self._clock_s()
-        if settings.rota is None or now_s < self._not_before_s:
+        settings = self._world.settings
+        if settings.rota is None or self._steady_s() < self._not_before_s:
             return None
-        comes = settings.dealers[settings.rota.dealer(now_s)]
+        comes = settings.dealers[settings.rota.dealer(self._clock_s())]
         return None if comes == self.seated else comes
 
     async def _take_over(self, comes: Attendant) -> str:
@@ -70,7 +78,7 @@ class ShiftChange:
         if answer.accepted:
             self.seated = comes
             return f"{comes.name} deals now."
-        self._not_before_s = self._clock_s() + AGAIN_S
+        self._not_before_s = self._steady_s() + AGAIN_S
         return f"{comes.name} cannot take over: {answer.refused}."
 
     async def _next_picture(self, before: Display) -> None:

@@ -96,7 +96,12 @@ class TableReader:
                 await scanner.scan(card)
 
     def unplug(self, for_s: float | None = None) -> None:
-        """Pull the reader's plug; it is put back after `for_s`, or by hand if None."""
+        """Pull the reader's plug; it is put back after `for_s`, or by hand if None.
+
+        Whoever pulls it last says when: nothing that was to put it back does so sooner.
+        """
+        for task in self._later:
+            task.cancel()
         if self._by_scanner:
             self.scanner.unplug()
             self._say("The scanner's plug is out.")

@@ -155,6 +155,17 @@ async def test_rubbish_comes_instead_of_the_code(world: World, devices: ServiceE
     assert code.strip() not in heard
 
 
+async def test_a_plug_that_a_hand_pulled_is_not_put_back_by_what_pulled_it_before(
+    world: World,
+) -> None:
+    world.reader.unplug(0.02)
+    world.reader.unplug()
+    await asyncio.sleep(0.1)
+    assert not world.reader.plugged
+    world.reader.plug()
+    assert world.reader.plugged
+
+
 async def test_an_unplugged_scanner_comes_back_after_its_time(
     world: World, devices: ServiceEnds
 ) -> None:

@@ -246,6 +246,19 @@ async def test_a_camera_that_blinks_is_away_and_comes_back_when_the_card_has_lef
     again.close()
 
 
+async def test_whoever_pulls_the_plug_last_says_when_it_is_back_and_so_of_what_lasts(
+    camera: Camera,
+) -> None:
+    camera.pull(TEN, NINE, {CameraFault.BLINK: 0.02, CameraFault.FROZEN: 0.02}, said)
+    camera.pull(NINE, TEN, {CameraFault.FROZEN: 60.0}, said)
+    camera.unplug()
+    await asyncio.sleep(0.1)
+    assert not camera.plugged
+    assert CameraFault.FROZEN in camera._lasting
+    camera.plug()
+    assert camera.plugged
+
+
 async def test_a_frozen_camera_sends_the_same_picture_and_a_dark_one_none_of_it(
     camera: Camera, viewer: StreamViewer
 ) -> None:
