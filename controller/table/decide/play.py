@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controller.devices.inputs import Button
-from controller.rules.actions import Action, Bid
+from controller.rules.actions import DRAWS, Action, Bid
 from controller.rules.cards import Card, CardError, card
 from controller.rules.messages import Amount, Message, message
 from controller.rules.script.steps import AddWager, Ask, Deal, Misfit, Peek, Reveal, Settle, Vie
@@ -39,7 +39,7 @@ from controller.table.irregularities.holds import Reason
 from controller.table.queries.prompts import waits
 from controller.table.queries.step_prompts import choices
 from controller.table.queries.windows import (
-    bets_are_open,
+    bets_to_open,
     declined_already,
     late_ms,
     opening_of,
@@ -62,6 +62,8 @@ def decide_hand(draft: Draft, command: Decide) -> Message | None:
         )
     if problem := _amount_problem(step, command):
         return problem
+    if draft.state.game.vying and command.action in DRAWS and draft.state.empty:
+        return message("no-card-is-left")  # and none comes back (V727-A8)
     if draft.stamp.player and declined_already(draft.state, command.action):
         return message("further-bet-was-declined", action=command.action)
     draft.add(f.Decided(command.seat, command.hand, command.action, amount=command.amount))
@@ -277,9 +279,9 @@ def _next(draft: Draft) -> Message | None:
     if draft.state.phase is Phase.CUT:
         return cut_shoe(draft, CutShoe())
     if draft.state.phase is Phase.BETTING:
-        if bets_are_open(draft.state) or draft.state.betting.wagers:
-            return close_bets(draft, CloseBets())
-        return open_bets(draft, OpenBets())
+        if bets_to_open(draft.state):
+            return open_bets(draft, OpenBets())
+        return close_bets(draft, CloseBets())
     return waits(draft.state)
 
 

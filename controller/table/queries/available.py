@@ -107,6 +107,8 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
         closed |= {Resolution.REFILLED, Resolution.DUMMY, Resolution.DEAD_HAND}
     if in_play is None:
         closed.add(Resolution.REFILLED)
+    if state.phase is not Phase.BETTING:
+        closed.add(Resolution.BETS_RIGHT)
     if in_play is None or len(in_play.wagers) < 2:
         closed.add(Resolution.DEAD_HAND)
     if in_play is not None and state.script is None:

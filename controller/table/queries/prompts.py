@@ -10,7 +10,7 @@ from controller.table.queries.bet_spots import bets_differ
 from controller.table.queries.hold_prompts import asked_at, settled_by_dealer, to_do
 from controller.table.queries.prompt import DEALER, FLOOR, PIT_BOSS, PLAYERS, Prompt, both, touch
 from controller.table.queries.step_prompts import step_prompt
-from controller.table.queries.windows import bets_are_open
+from controller.table.queries.windows import bets_to_open
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 
@@ -91,8 +91,11 @@ def _bets(state: State) -> Prompt:
     number = len(state.betting.wagers)
     over = state.window is not None and state.window.expired
     headline = message("place-antes") if vying else message("place-bets")
-    if not (number or bets_are_open(state)):
-        return Prompt(Tone.ACT, message("open-the-bets"), touch(message("key-open-bets")))
+    placed = message("antes-placed", antes=number) if vying else message("bets-placed", bets=number)
+    if bets_to_open(state):
+        opens = touch(message("key-open-bets"))
+        why = both(placed, opens) if number else opens
+        return Prompt(Tone.ACT, message("open-the-bets"), why)
     if not number:
         why = message("time-is-over-without-bets") if over else limits(state)
         return Prompt(Tone.CALM, headline, why, PLAYERS)
@@ -100,7 +103,6 @@ def _bets(state: State) -> Prompt:
         headline = message("no-more-bets-now")
     elif state.window is not None and state.window.last_called:
         headline = message("last-bets")
-    placed = message("antes-placed", antes=number) if vying else message("bets-placed", bets=number)
     if differ := bets_differ(state):
         return Prompt(Tone.CALM, headline, both(placed, differ), PLAYERS)
     more = state.game.seats.start - number

@@ -75,6 +75,11 @@ def bets_are_open(state: State) -> bool:
     return state.window is not None and state.window.kind is WindowKind.BETS and state.window.runs
 
 
+def bets_to_open(state: State) -> bool:
+    """Whether the dealer opens bets next: they are not open, and too few lie there for a round."""
+    return not bets_are_open(state) and len(state.betting.wagers) < state.game.seats.start
+
+
 def late_ms(state: State, stamp: Stamp, opening: WindowFor) -> int:
     """How long after its window what came at `stamp` arrived, in ms rounded up; 0: in time.
 

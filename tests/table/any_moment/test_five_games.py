@@ -311,6 +311,24 @@ def test_the_discards_of_one_deck_never_come_back() -> None:
     assert pit.state.shoe.left == 0
     for _ in range(5):
         pit.say("pass")
-    pit.say("card")
+    assert pit.say("card").refused == (
+        "No card is left in the shoe: stay with those that lie there"
+    )
+    for _ in range(5):
+        pit.say("no-card")
+    pit.expect(next="Seat 1 shows")
+    assert pit.state.shoe.left == 0
+
+
+def test_a_first_deal_without_enough_cards_is_void() -> None:
+    pit = anted()
+    dealt = "6h 6d Th 2c 3c Kh Qd 5d 4c"
+    pit.deal(dealt)
+    pit.press("call")
+    for kind in pit.state.game.pack.kinds():
+        if kind.code not in dealt:
+            pit.deal(kind.code)
+            pit.resolve(Resolution.SET_ASIDE, hold=pit.state.holds[-1].number)
+    pit.resolve(Resolution.RELEASE)
     pit.expect(next="The shoe is empty")
     assert [key.command["resolution"] for key in pit.display.holds[0].resolutions] == ["void"]

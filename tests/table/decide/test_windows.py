@@ -375,3 +375,22 @@ def test_what_was_declined_before_a_split_may_be_chosen_after_it() -> None:
     pit.deal("6h")
     pit.player = "srv-1"
     assert not pit.give(i.Decide(1, Action.DOUBLE)).refused
+
+
+def test_a_dealer_opens_bets_again_where_too_few_have_come_in_time() -> None:
+    times = replace(TIMES, opened_by_dealer=True)
+    pit = Pit(replace(setup(6, "seven-twenty-seven"), windows=times))
+    pit.shuffle()
+    pit.press("next")
+    pit.bet(1)
+    pit.bet(2)
+    pit.wait(16)
+    pit.expect(next="Open the bets")
+    assert [key.command["do"] for key in pit.display.keys] == ["open_bets", "call_floor"]
+    assert pit.give(i.RemoveWager(1)).code == "bets-not-open-yet"
+    assert not pit.press("next").refused
+    assert not pit.give(i.RemoveWager(1)).refused
+    for seat in (3, 4, 5):
+        assert not pit.bet(seat).refused
+    pit.wait(16)
+    assert pit.state.phase is Phase.ROUND

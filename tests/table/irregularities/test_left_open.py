@@ -5,10 +5,12 @@ way on that is true, and none stops the service.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import pytest
 
 from controller.devices.inputs import Doubt, Reading
+from controller.rules.script.steps import Ask, Deal, Vie
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.decide.decide import decide
@@ -18,6 +20,17 @@ from controller.table.queries.available import open_resolutions
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from tests.support.pit import SCANNER, Pit, opened, out_of_cards, setup
+from tests.table.irregularities import sensed_spots
+
+
+@lru_cache
+def _played_out() -> Pit:
+    return out_of_cards()
+
+
+def without_cards() -> Pit:
+    """A table whose shoe is empty in mid-round; played so far once, since that takes its time."""
+    return _played_out().copied()
 
 
 def held(state: State, reason: Reason) -> int:
@@ -33,7 +46,7 @@ def ways_on(pit: Pit, reason: Reason) -> list[Resolution]:
 
 @pytest.mark.parametrize("called", [Reason.FLOOR, Reason.MISDEAL])
 def test_a_round_that_ran_out_of_cards_may_be_void_by_any_hold(called: Reason) -> None:
-    pit = out_of_cards()
+    pit = without_cards()
     pit.give(i.CallFloor() if called is Reason.FLOOR else i.Happened(called))
     assert not pit.resolve(Resolution.VOID, hold=held(pit.state, called)).refused
     assert not pit.state.held_for(Reason.OUT_OF_CARDS), "no discards come back to no round"
@@ -43,7 +56,7 @@ def test_a_round_that_ran_out_of_cards_may_be_void_by_any_hold(called: Reason) -
 
 
 def test_what_an_older_revision_left_open_ends_with_the_next_start() -> None:
-    pit = out_of_cards()
+    pit = without_cards()
     before = pit.state
     pit.resolve(Resolution.VOID)
     left = replace(pit.state, holds=(*pit.state.holds, *before.holds))
@@ -98,7 +111,7 @@ def test_a_card_that_a_hold_is_about_is_not_another_one_when_it_is_read_again() 
 
 
 def test_a_card_that_is_kept_is_no_discard() -> None:
-    pit = out_of_cards()
+    pit = without_cards()
     # The record says that the shoe is empty; one more card comes out of it all the same.
     pit.give(Reading(SCANNER, None, Doubt.NO_CODE))
     pit.resolve(Resolution.KEEP, hold=held(pit.state, Reason.UNEXPECTED))
@@ -135,3 +148,38 @@ def test_bets_go_back_with_a_pack_that_is_out_of_play_after_its_last_round() -> 
     pit.give(i.Happened(Reason.DAMAGED))
     assert not pit.resolve(Resolution.NEW_SHOE).refused
     assert not pit.state.betting.wagers
+
+
+def test_a_pot_is_played_to_its_showdown_where_a_card_that_was_put_aside_is_lacking() -> None:
+    pit = opened(10, "seven-twenty-seven")
+    for seat in range(1, 11):
+        pit.bet(seat)
+    pit.no_more_bets()
+    cards = [each.code for each in pit.state.shoe.pack.cards()]
+    pit.deal(" ".join(cards.pop() for _ in range(21)))
+    pit.resolve(Resolution.SET_ASIDE)
+    refused = 0
+    while pit.state.in_play is not None:
+        step = pit.state.step
+        if isinstance(step, Deal):
+            pit.deal(cards.pop())
+        elif isinstance(step, Vie):
+            pit.say("pass")
+        elif not isinstance(step, Ask):
+            assert not pit.press("next").refused
+        elif pit.say("card").code == "no-card-is-left":
+            refused += 1
+            pit.say("no-card")
+        assert not pit.state.holds
+    assert (len(cards), refused > 0) == (0, True)
+
+
+def test_no_round_begins_by_bets_of_a_pack_that_is_out_of_play() -> None:
+    pit = sensed_spots.table()
+    sensed_spots.bet(pit, 1)
+    sensed_spots.sensed(pit, 2, sensed_spots.chips())
+    pit.no_more_bets()
+    assert Resolution.BETS_RIGHT in ways_on(pit, Reason.BETS_DIFFER)
+    pit.give(i.Happened(Reason.DAMAGED))
+    pit.resolve(Resolution.NEW_SHOE, hold=held(pit.state, Reason.DAMAGED))
+    assert ways_on(pit, Reason.BETS_DIFFER) == [Resolution.RELEASE]

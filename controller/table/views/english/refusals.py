@@ -111,6 +111,7 @@ REFUSALS: Final[Catalogue] = {
     "further-bet-was-declined": (
         "{action:capital}: no chips came for it a moment ago, choose something else"
     ),
+    "no-card-is-left": "no card is left in the shoe: stay with those that lie there",
     "bet-outside": "{action:capital} {low} to {high}, in chips of {chip} or more",
     "turned-card-was-read-otherwise": (
         "the card was read as another one when it was dealt: call the floor"

@@ -13,7 +13,7 @@ from controller.table.irregularities.holds import Reason
 from controller.table.queries.available import callable_now
 from controller.table.queries.step_prompts import choices
 from controller.table.queries.wagers import to_repeat
-from controller.table.queries.windows import bets_are_open
+from controller.table.queries.windows import bets_are_open, bets_to_open
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from controller.table.views.english import say, say_value
@@ -183,14 +183,14 @@ def _action_key(step: Ask | Vie, action: Action) -> Key:
 
 
 def _betting_keys(state: State) -> tuple[Key, ...]:
+    if bets_to_open(state):
+        label = say(message("key-open-bets"))
+        return (Key(label, {"do": "open_bets"}, "Enter", Button.NEXT.value),)
     found: list[Key] = []
     if state.betting.wagers:
         found.append(
             Key(say(message("key-no-more-bets")), {"do": "close_bets"}, "Enter", Button.NEXT.value)
         )
-    if not (found or bets_are_open(state)):
-        label = say(message("key-open-bets"))
-        return (Key(label, {"do": "open_bets"}, "Enter", Button.NEXT.value),)
     if to_repeat(state) and bets_are_open(state):
         found.append(
             Key(say(message("key-repeat-bets")), {"do": "repeat_wagers"}, "r", Button.REPEAT.value)
