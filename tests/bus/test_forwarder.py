@@ -41,7 +41,7 @@ from controller.table.facts import Record
 from tests.bus.certificates import Authority
 from tests.bus.described import fits
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed
-from tests.support.journals import IDENTITY, records, write_journal
+from tests.support.journals import IDENTITY, identity_of, records, write_journal
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -70,8 +70,9 @@ class ForwardedTable:
         password = folder / f"{user}.password"
         password.write_text(PASSWORDS.get(user, "wrong") + "\n")
         self.to_come = records(5, COUNT)
-        self.write(3)
         self._name = name
+        self._identity = identity_of(name)
+        self.write(3)
         self._section = BusSection((broker.url,), user, password, ca_file)
         self.line = self.new_line()
 
@@ -96,7 +97,7 @@ class ForwardedTable:
     def write(self, count: int) -> None:
         """Commit so many further records."""
         written, self.to_come = self.to_come[:count], self.to_come[count:]
-        write_journal(self.folder, written)
+        write_journal(self.folder, written, self._identity)
 
     def commit(self, count: int) -> None:
         self.write(count)
@@ -106,7 +107,7 @@ class ForwardedTable:
         """What lies on the disk."""
         with closing(RecordTail(self.folder)) as tail:
             found: list[Row] = []
-            after = genesis(IDENTITY)
+            after = genesis(self._identity)
             while more := tail.after(after):
                 found += more
                 after = type(after)(more[-1].seq, more[-1].hash)

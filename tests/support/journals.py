@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterator
 from contextlib import closing
@@ -69,23 +70,29 @@ def records(seed: int, count: int, name: str = "21-24-27") -> list[Record]:
 
 #: The identity and the first day of a record that is written here.
 IDENTITY = bytes(range(32))
+"""The identity of table T1's record."""
 DAY = "2023-11-14"
 
 
-def writer(folder: Path) -> ChainWriter:
+def identity_of(table: str) -> bytes:
+    """The identity of a table's record: two have never the same."""
+    return IDENTITY if table == "T1" else hashlib.sha256(table.encode()).digest()
+
+
+def writer(folder: Path, identity: bytes = IDENTITY) -> ChainWriter:
     """The newest day of a record, or a first one, opened at its end."""
     reader = open_newest(folder) if folder.is_dir() else None
     if reader is None:
         folder.mkdir(parents=True, exist_ok=True)
-        beginning = Beginning(IDENTITY, DAY, genesis(IDENTITY))
+        beginning = Beginning(identity, DAY, genesis(identity))
         return ChainWriter(folder, beginning, beginning.after)
     with closing(reader):
         return ChainWriter(folder, reader.beginning, reader.last())
 
 
-def write_journal(folder: Path, dealt: list[Record]) -> Position:
+def write_journal(folder: Path, dealt: list[Record], identity: bytes = IDENTITY) -> Position:
     """Add records to the newest day of a record, in large commits, and anchor the last."""
-    with closing(writer(folder)) as day:
+    with closing(writer(folder, identity)) as day:
         for at in range(0, len(dealt), BATCH):
             part = dealt[at : at + BATCH]
             day.add(rows_of(part, day.head), openings_of(part))

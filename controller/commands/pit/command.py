@@ -8,6 +8,7 @@ from pathlib import Path
 
 from controller.commands.pit.move_people import add_parser as add_move_people
 from controller.commands.pit.people import add_parser as add_people
+from controller.commands.pit.rename_table import add_parser as add_rename_table
 from controller.commands.pit.report import add_parser as add_report
 from controller.commands.pit.set_aside import add_parser as add_set_aside
 from controller.commands.terminal.parsers import Subcommands, add_command
@@ -44,6 +45,7 @@ def add_parsers(commands: Subcommands) -> None:
     parts = parser.add_subparsers(metavar="", title="besides", prog="tablectl pit pit.toml")
     add_report(parts)
     add_set_aside(parts)
+    add_rename_table(parts)
     add_people(parts)
     add_move_people(parts)
     users = add_command(

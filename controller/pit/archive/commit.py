@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Table, bindparam, insert, select, update
 
 from controller.bus.messages import STREAM, BadMessage, RecordBatch
 from controller.pit.archive import schema as s
-from controller.pit.archive.cursor import Cursor, CursorStep, KnownHash, follow
+from controller.pit.archive.cursor import Cursor, CursorStep, KnownHash, follow, two_names
 from controller.pit.archive.derived import Context, Derived, Values
 from controller.pit.archive.finding_rows import add_finding, settle
 from controller.pit.archive.findings import (
@@ -101,7 +101,21 @@ class ArchiveCommit:
             if step.finding is not None:
                 self._find(name, step.finding)
         if added and cursor is not None:
+            if known is None and self._has_another_name(name, cursor.identity):
+                return
             self._add(name, known, cursor, added, rows)
+
+    def _has_another_name(self, name: str, identity: bytes) -> bool:
+        """Whether a new table's record is archived already, as another's: every report would count
+        it twice. Raises `Overtaken` where somebody has renamed it meanwhile.
+        """
+        query = select(s.TABLES.c.name).where(s.TABLES.c.identity == identity)
+        other = self._connection.scalar(query)
+        if other == name:
+            raise Overtaken(f"{name} was renamed")
+        if other is not None:
+            self._find(name, two_names(other))
+        return other is not None
 
     def _step(
         self, name: str, known: Known | None, cursor: Cursor | None, batch: RecordBatch,

@@ -142,6 +142,16 @@ def forked(seq: int) -> ArchiveFinding:
     return ArchiveFinding(FindingKind.FORK, seq, text)
 
 
+def two_names(other: str) -> ArchiveFinding:
+    """A record that is archived under another table's name, and would be counted twice."""
+    text = (
+        f"this table's record is archived already, as that of {other}: where {other} was renamed,"
+        f" `tablectl pit CONFIG rename-table {other} NEW-NAME`; where it is a copy, give it a"
+        " record of its own. Nothing of it is archived under this name until then"
+    )
+    return ArchiveFinding(FindingKind.TWO_NAMES, 0, text)
+
+
 def two_tables(known: bytes, other: bytes) -> ArchiveFinding:
     """Two records under one name."""
     text = (

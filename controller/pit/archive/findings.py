@@ -22,6 +22,8 @@ class FindingKind(Enum):
     OTHER_TABLE = "other_table"
     #: Two records go by one table's name.
     TWO_TABLES = "two_tables"
+    #: A table's record is archived already, under another name.
+    TWO_NAMES = "two_names"
     #: A message that is none of a table's.
     NO_MESSAGE = "no_message"
     #: The chain holds, and this software cannot read the record.
@@ -42,8 +44,8 @@ SETTLED_BY_RECORDS: Final = frozenset(
 #: Nothing that a table sends ends these: somebody looks into them, and says so.
 SETTLED_BY_PEOPLE: Final = frozenset(
     {
-        FindingKind.OTHER_TABLE, FindingKind.TWO_TABLES, FindingKind.NO_MESSAGE,
-        FindingKind.UNREADABLE,
+        FindingKind.OTHER_TABLE, FindingKind.TWO_TABLES, FindingKind.TWO_NAMES,
+        FindingKind.NO_MESSAGE, FindingKind.UNREADABLE,
     }
 )  # fmt: skip
 

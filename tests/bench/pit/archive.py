@@ -29,7 +29,7 @@ from controller.record.files.head_anchor import genesis
 from controller.record.reading.expected import Holders
 from tests.bench.table import BenchLine, print_table
 from tests.pit.archive.messages import mark_before
-from tests.support.journals import IDENTITY, dealing
+from tests.support.journals import dealing, identity_of
 
 MANY: Final = 60
 SEED: Final = 3
@@ -44,13 +44,20 @@ AT_ONCE: Final = 400
 def lines(tables: int = MANY) -> list[BenchLine]:
     """The rows of this part."""
     table = next(each for each in dealing(SEED) if each.state.counts.rounds == ROUNDS)
-    rows = list(rows_of(table.records, genesis(IDENTITY)))
     names = [f"T{number}" for number in range(tables)]
+    # Each table has a record of its own, which says the same.
+    own = {name: list(rows_of(table.records, genesis(identity_of(name)))) for name in names}
     messages = [
-        (name, batch(name, IDENTITY, mark_before(rows, at + 1, IDENTITY), rows[at : at + A_BATCH]))
-        for at in range(0, len(rows), A_BATCH) for name in names
+        (
+            name,
+            batch(
+                name, identity_of(name), mark_before(own[name], at + 1, identity_of(name)),
+                own[name][at : at + A_BATCH],
+            ),
+        )
+        for at in range(0, len(table.records), A_BATCH) for name in names
     ]  # fmt: skip
-    count = tables * len(rows)
+    count = tables * len(table.records)
     with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as folder:
         engine = open_database(f"sqlite:///{Path(folder) / 'archive.db'}")
         store = Store(engine, _now_ms)
@@ -70,7 +77,9 @@ def lines(tables: int = MANY) -> list[BenchLine]:
         with engine.connect() as connection:
             there = connection.scalar(select(func.count()).select_from(RECORDS))
             heads = set(connection.scalars(select(TABLES.c.hash)))
-        assert (there, heads) == (count, {rows[-1].hash}), "none lost, every chain verified"
+        assert (there, heads) == (count, {each[-1].hash for each in own.values()}), (
+            "none lost, every chain verified"
+        )
         of_books = _line("the same, their books kept", count, keep_books, PROMISE)
         engine.dispose()
     return [of_archive, of_books]

@@ -38,7 +38,7 @@ from tests.pit.archive.messages import mark_before
 from tests.records.dealing import called_and_released, corrected, racked, signed, square, unread
 from tests.support.croupier import Croupier
 from tests.support.days import CalendarPit
-from tests.support.journals import IDENTITY
+from tests.support.journals import identity_of
 from tests.table.money.cage import chips
 
 ROUNDS: Final = 240
@@ -241,10 +241,16 @@ def archive(engine: Engine, tables: dict[str, list[f.Record]]) -> None:
     store = Store(engine, lambda: 0)
     store.load()
     for name, records in tables.items():
-        rows = list(rows_of(records, genesis(IDENTITY)))
+        identity = identity_of(name)
+        rows = list(rows_of(records, genesis(identity)))
         store.take(
-            (name, batch(name, IDENTITY, mark_before(rows, at + 1, IDENTITY), rows[at : at + 100]))
-            for at in range(0, len(rows), 100)
+            [
+                (
+                    name,
+                    batch(name, identity, mark_before(rows, at + 1, identity), rows[at : at + 100]),
+                )
+                for at in range(0, len(rows), 100)
+            ]
         )
     follower = Follower(engine, Holders(Path("nowhere")), lambda: 0, write_ms=0)
     while follower.follow():

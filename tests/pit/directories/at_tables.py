@@ -18,7 +18,7 @@ from controller.record.files.head_anchor import Position, genesis
 from controller.table.facts import DirectoryInstalled, Record
 from tests.people.documents import KEY, KEYS
 from tests.pit.accounts.known import KnownAccounts
-from tests.support.journals import IDENTITY, records
+from tests.support.journals import identity_of, records
 
 
 class PitTable:
@@ -29,7 +29,7 @@ class PitTable:
         self.key = X25519PrivateKey.generate()
         self.people: PeopleDocument | None = None
         self.refused: list[str] = []
-        self._at = genesis(IDENTITY)
+        self._at = genesis(identity_of(name))
         self._to_come: list[Record] = list(records(5, 3))
         self._seq = len(self._to_come)
 
@@ -55,7 +55,7 @@ class PitTable:
         """Its record reaches the archive."""
         made = list(rows_of(self._to_come, self._at))
         if made:
-            store.take([(self.name, batch(self.name, IDENTITY, self._at, made))])
+            store.take([(self.name, batch(self.name, identity_of(self.name), self._at, made))])
             self._at, self._to_come = Position(made[-1].seq, made[-1].hash), []
 
     @property

@@ -14,7 +14,7 @@ from controller.record.files.head_anchor import genesis
 from controller.record.reading.expected import Holders
 from controller.table.facts import Record
 from tests.pit.archive.messages import mark_before
-from tests.support.journals import IDENTITY
+from tests.support.journals import identity_of
 
 
 class Archived:
@@ -34,12 +34,13 @@ class Archived:
 
     def add(self, table: str, records: list[Record], first: int = 1, last: int = 0) -> None:
         """Archive records of a table, as its forwarder would send them."""
-        rows = list(rows_of(records, genesis(IDENTITY)))
+        identity = identity_of(table)
+        rows = list(rows_of(records, genesis(identity)))
         some = rows[first - 1 : last or None]
-        mark = mark_before(rows, first, IDENTITY)
+        mark = mark_before(rows, first, identity)
         for at in range(0, len(some), 100):
-            self.store.take([(table, batch(table, IDENTITY, mark, some[at : at + 100]))])
-            mark = mark_before(rows, some[min(at + 100, len(some)) - 1].seq + 1, IDENTITY)
+            self.store.take([(table, batch(table, identity, mark, some[at : at + 100]))])
+            mark = mark_before(rows, some[min(at + 100, len(some)) - 1].seq + 1, identity)
 
     def keep(self) -> None:
         """Keep the books up to where the archive is."""
