@@ -126,7 +126,11 @@ def _copy(config: Config) -> Iterator[CheckFinding]:
         newest = _newest(each, "*")
         # Only closed days are archived: the record's own day is a day ahead of them.
         days = 1 if each == record.second_copy else 2
-        if len(list(record.folder.glob("*.day"))) < days:
+        at = next(folder for folder in (each, *each.parents) if folder.is_dir())
+        if at in (each, each.parent) and not os.access(at, os.W_OK | os.X_OK):
+            mend = f"sudo chown tablectl: {at}; {_unit_may_write(at)}"
+            yield bad(id_, what, f"Nothing can be written to {at}", mend)
+        elif len(list(record.folder.glob("*.day"))) < days:
             yield not_yet(id_, what, "Nothing lies there before a day is dealt")
         elif not newest:
             yield note(id_, what, "Nothing of the record lies there", _LOOK)
@@ -136,6 +140,17 @@ def _copy(config: Config) -> Iterator[CheckFinding]:
             yield note(id_, what, "It is on the same disk as the record, and lost with it", _LOOK)
         else:
             yield good(id_, what)
+
+
+def _unit_may_write(folder: Path) -> str:
+    """What lets the service's unit write there: all but its own folders are read-only for it.
+
+    The folder around the place where a disk is mounted, so that one is seen that is mounted later.
+    """
+    mounted = next(each for each in (folder, *folder.parents) if os.path.ismount(each))
+    around = folder if mounted == Path("/") else mounted.parent
+    named = folder if around == Path("/") else around
+    return f"and by sudo systemctl edit tablectl: [Service] ReadWritePaths=-{named}"
 
 
 def device_of(folder: Path) -> int:

@@ -263,6 +263,29 @@ def test_a_copy_is_as_old_as_it_is_behind_its_record(
     assert says in found.why
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_place_for_a_copy_that_the_service_cannot_write_to_is_not_all_good(
+    is_there: bool, table: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its unit lets it write to its own folders alone: the copy never came to be."""
+    text = table.read_text().replace("trust_clock", 'second_copy = "usb/copy"\ntrust_clock')
+    table.write_text(text)
+    closed = table.parent / ("usb/copy" if is_there else "usb")
+    closed.mkdir(parents=True)
+    real = os.access
+
+    def access(path: Path, mode: int) -> bool:
+        return path != closed and real(path, mode)
+
+    monkeypatch.setattr(os, "access", access)
+    monkeypatch.setattr(os.path, "ismount", lambda path: Path(path) in (table.parent, Path("/")))
+    (found,) = (each for each in disk.findings(load(table), Machine(root))
+                if each.id == "record.copy")  # fmt: skip
+    assert found.verdict is CheckVerdict.BAD
+    assert str(closed) in found.why
+    assert f"ReadWritePaths=-{table.parent.parent}" in found.mend
+
+
 READ = (
     "proc/cmdline", "boot/firmware/config.txt", "sys/class/thermal/thermal_zone0/temp",
     "sys/devices/platform/soc/soc:firmware/get_throttled", "sys/block/mmcblk0/device/life_time",
