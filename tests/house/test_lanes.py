@@ -16,6 +16,7 @@ from tests.lanes.plan import SUITES, files_of, lanes
 from tests.support.forms import long_only
 from tests.support.patience import PATIENCE_S
 
+AUTOGROUP = Path("/proc/self/autogroup")
 PASSES = "def test_it(): pass\n"
 FAILS = "def test_it(): assert False\n"
 KILLED = "import os, signal\ndef test_it(): os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -96,6 +97,17 @@ def test_a_worker_that_is_killed_fails_its_lane(tmp_path: Path) -> None:
         lane(tmp_path, KILLED + PASSES.replace("it", "other"), "-p", "xdist", "-n", "2").problem
         == "1 failed"
     )
+
+
+@pytest.mark.skipif(not AUTOGROUP.exists(), reason="the kernel groups no processes by session")
+def test_a_lane_that_yields_does_so_to_the_sessions_of_other_lanes(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    os.mkfifo(begun)
+    command = ("sh", "-c", f"read line < {begun}; cat /proc/self/autogroup")
+    running = Running(Lane("one", command, yields=True, is_tests=False), tmp_path)
+    begun.write_text("begin\n")
+    assert running.wait().problem == ""
+    assert (tmp_path / "one.log").read_text().endswith("nice 2\n")
 
 
 def test_a_lane_that_is_stopped_leaves_no_worker_behind(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import select
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -30,6 +31,11 @@ ENVIRONMENT: Final = {
 #: What only computes yields to what keeps time: it gets the smaller share of a core, and the kernel
 #: wakes others sooner. Not so small that a busy neighbour could starve it.
 YIELDING: Final = ("nice", "-n", "2", "chrt", "--batch", "0")
+
+
+#: The same, of a session against others: where the kernel groups processes by session (autogroup,
+#: sched(7)), as on a desktop or in a container, a process's own counts within its session alone.
+YIELDING_SESSION: Final = b"2"
 
 
 #: How long a lane of the quick form may take; some four minutes are usual, ten beside a neighbour.
@@ -120,6 +126,10 @@ class Running:
                 env={**os.environ, **ENVIRONMENT, "TMPDIR": str(folder)},
                 start_new_session=True,  # so that its workers can be ended with it
             )
+        if lane.yields:
+            # Not where there are no such groups, or a hurried kernel wants it asked later.
+            with suppress(OSError), open(f"/proc/{self._process.pid}/autogroup", "r+b") as group:
+                group.write(YIELDING_SESSION)
 
     def wait(self) -> LaneResult:
         """Wait for its end, and judge it."""
