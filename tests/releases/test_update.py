@@ -285,6 +285,22 @@ def test_a_table_that_was_calibrated_and_never_dealt_on_is_updated(
     assert bench.current == NEW
 
 
+def test_what_a_broken_off_update_left_takes_no_room_from_the_next_one(
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut as it was unpacked: on a small card the same file was refused from then on."""
+    half = bench.layout.release(NEW)
+    half.mkdir()
+    (half / "half").write_bytes(b"")
+    room = bench.layout.free_bytes()
+    monkeypatch.setattr(bench.layout, "free_bytes", lambda: 0 if half.exists() else room)
+    with pytest.raises(UpdateRefused, match="MB are free"):
+        bench.update(dry_run=True)
+    assert half.exists(), "a dry run changes nothing"
+    bench.update()
+    assert bench.current == NEW
+
+
 class _Interrupted(BaseException):
     """A signal, or a disk without room."""
 

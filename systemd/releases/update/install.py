@@ -48,6 +48,7 @@ def install(
     if layout.build_of(layout.current):
         return False
     package = open_package(file, keys)
+    layout.prune()
     refuse_unfit(package, layout, machine.kind, machine.python)
     put(layout, machine, package, say)
     layout.point(layout.current, package.manifest.build)

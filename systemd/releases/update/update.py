@@ -58,6 +58,9 @@ def update(
     say(f"looking at {file.name}")
     package = open_package(file, keys)
     new = package.manifest.build
+    if not dry_run:
+        # What was broken off, or went back, takes the room that this one needs.
+        layout.prune()
     refuse_unfit(package, layout, machine.kind, machine.python, record_bytes(layout))
     old = layout.build_of(layout.current)
     if not old:
