@@ -65,8 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
         return fail(str(error), EXIT_USAGE)
     except OSError as error:
         return fail(f"{error.filename} cannot be read ({error.strerror})", EXIT_BAD)
-    if found.nothing:
-        print(found.nothing, file=sys.stderr)
+    for each in (found.nothing, found.behind):
+        if each:
+            print(each, file=sys.stderr)
     return _written(made, arguments.output)
 
 

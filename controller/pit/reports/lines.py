@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from sqlalchemy import Connection, Select, case, func, select
+from sqlalchemy import Connection, func, select
 
 from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.asked import By, ReportSpan
+from controller.pit.reports.drops import Drop, drops_of, of_table
 from controller.pit.reports.people import person_words
 from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
 from controller.rules.games.registry import GAMES
@@ -72,7 +73,8 @@ _ABOUT_MONEY: Final = (
     "Win is by the rounds; corrections and voids count where they were paid. Theory is what the"
     " house wins on average of these wagers: by the reference strategy, and by what players'"
     " mistakes add. Drop is the cash of drop boxes that were taken and counted; nobody counts it by"
-    " dealer or hour. Hold is win / drop."
+    " dealer or hour. Hold is win / drop; where a rack stayed open over the end of a day, the cash"
+    " of it cannot be told by days, and there is none."
 )
 _ABOUT_PACE: Final = (
     "Time played is what rounds took, with the time before each where that was five minutes at"
@@ -83,13 +85,6 @@ _ABOUT_ERRORS: Final = (
     " lies the true rate, 95 times of 100 (Wilson)."
 )
 _NONE: Final = "No round was played."
-
-
-class Drop(NamedTuple):
-    """The cash of drop boxes, and how many were taken that nobody has counted."""
-
-    amount: int
-    to_count: int
 
 
 def lines(
@@ -108,8 +103,8 @@ def lines(
         .group_by(*keys, b.FOLLOWED.c.currency)
         .order_by(*keys, b.FOLLOWED.c.currency)
     )
-    rows = connection.execute(_of_table(query, span)).all()
-    drops = _drops(connection, span, by)
+    rows = connection.execute(of_table(query, span)).all()
+    drops = drops_of(connection, span, by)
     paces = _targets(connection, span, by, target)
     names = names_on_records(connection)
     money: list[tuple[Cell, ...]] = []
@@ -141,16 +136,12 @@ def lines(
     )
 
 
-def _of_table(query: Select[Any], span: ReportSpan) -> Select[Any]:
-    return query.where(TABLES.c.name == span.table) if span.table else query
-
-
 def _money(sums: Mapping[str, int], drop: Drop | None) -> tuple[Cell, ...]:
     win = -sums["net"]
     theory = (sums["theory"] + sums["mistakes"]) / _THOUSANDTHS
     without = sums["rounds"] - sums["held_rounds"]
     has_theory = bool(sums["held_rounds"])
-    whole = drop is not None and not drop.to_count and drop.amount > 0
+    whole = drop is not None and not (drop.to_count or drop.is_split) and drop.amount > 0
     amount = drop.amount if drop is not None else 0
     return (
         sums["rounds"], sums["wagered"], win, _share(win, sums["wagered"]),
@@ -230,40 +221,6 @@ def game_words(name: str) -> str:
     return known.title if known is not None else name
 
 
-def _drops(connection: Connection, span: ReportSpan, by: By) -> dict[tuple[Any, ...], Drop] | None:
-    """Cash by the key of the lines and the currency; None: boxes are not counted by that."""
-    boxes, counts = b.SLIPS.alias("boxes"), b.SLIPS.alias("counts")
-    shifts, slips = b.RACK_SHIFTS.c, boxes.c
-    keys: dict[By, tuple[Any, ...]] = {
-        By.TABLE: (TABLES.c.name,), By.GAME: (shifts.game,),
-        By.SHIFT: (TABLES.c.name, shifts.number), By.DAY: (shifts.day,),
-    }  # fmt: skip
-    if by not in keys:
-        return None
-    counted = (
-        (counts.c.table_id == slips.table_id) & (counts.c.taken == slips.slip)
-        & (counts.c.kind == "count") & counts.c.void_ms.is_(None)
-    )  # fmt: skip
-    query = (
-        select(
-            *keys[by], b.FOLLOWED.c.currency, func.coalesce(func.sum(counts.c.amount), 0),
-            func.sum(case((counts.c.slip.is_(None), 1), else_=0)),
-        )
-        .select_from(b.RACK_SHIFTS)
-        .join(TABLES, TABLES.c.id == shifts.table_id)
-        .join(b.FOLLOWED, b.FOLLOWED.c.table_id == shifts.table_id)
-        .join(boxes, (slips.table_id == shifts.table_id) & (slips.shift == shifts.number))
-        .outerjoin(counts, counted)
-        .where(
-            shifts.day >= span.first, shifts.day <= span.last, slips.kind == "box",
-            slips.box != "", slips.void_ms.is_(None),
-        )
-        .group_by(*keys[by], b.FOLLOWED.c.currency)
-    )  # fmt: skip
-    rows = connection.execute(_of_table(query, span)).all()
-    return {tuple(row[:-2]): Drop(int(row[-2]), int(row[-1])) for row in rows}
-
-
 def _targets(
     connection: Connection, span: ReportSpan, by: By, target: Mapping[str, float]
 ) -> dict[tuple[Any, ...], float]:
@@ -276,7 +233,7 @@ def _targets(
         .distinct()
     )
     games: dict[tuple[Any, ...], set[str]] = {}
-    for row in connection.execute(_of_table(query, span)):
+    for row in connection.execute(of_table(query, span)):
         games.setdefault(tuple(row[: len(keys)]), set()).add(game_words(row[len(keys)]))
     found = {}
     for key, titles in games.items():

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from sqlalchemy import Connection, Engine, func, select
 
 from controller.pit.archive.books import schema as b
+from controller.pit.archive.books.fold_state import FORM, FoldState
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.asked import BadSpan, By, ReportSpan
 from controller.pit.reports.dealers import dealers
@@ -23,6 +25,10 @@ SECTIONS: Final = (
     "money", "pace", "errors", "dealers", "racks", "holds", "answers", "reads", "shoes", "test",
     "handovers",
 )  # fmt: skip
+#: Books of a table that goes on are behind by the round that is in play, and some seconds.
+BEHIND_MS: Final = 10 * 60_000
+#: Names of tables that a sentence lists.
+_NAMED: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +41,16 @@ class BookDays:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What happened in a span; `nothing` says in words that it has no data, empty where it has."""
+    """What happened in a span; `nothing` says in words that it has no data, empty where it has.
+
+    `behind` says of which tables something of the span is not counted yet, empty: of none.
+    """
 
     span: ReportSpan
     by: By
     nothing: str
     sections: tuple[ReportSection, ...]
+    behind: str = ""
 
 
 def days_of(engine: Engine) -> BookDays:
@@ -66,7 +76,8 @@ def report(engine: Engine, span: ReportSpan, by: By, target: Mapping[str, float]
             shoes(connection, span), leak_test(connection, span), handovers(connection, span),
         )  # fmt: skip
         nothing = "" if found[0].rows else _nothing(connection, span)
-    return Report(span, by, nothing, found)
+        behind = _behind(connection, span)
+    return Report(span, by, nothing, found, behind)
 
 
 def section(
@@ -90,6 +101,33 @@ def section(
         raise BadSpan(f"{name[:40]!r} is no part of a report: use one of {', '.join(SECTIONS)}")
     with engine.connect().execution_options(reads_only=True) as connection:
         return makers[name](connection)
+
+
+def _behind(connection: Connection, span: ReportSpan) -> str:
+    """Tables whose books end before the span does, and before their records: they are made anew, by
+    other software say, or stand.
+    """
+    of, to = TABLES.c, b.FOLLOWED.c
+    query = select(of.name, of.at_ms, of.seq, to.form, to.at_ms, to.seq, to.kept).select_from(
+        TABLES.outerjoin(b.FOLLOWED, to.table_id == of.id)
+    )
+    if span.table:
+        query = query.where(of.name == span.table)
+    found = []
+    for name, at_ms, seq, form, kept_ms, kept_seq, kept in connection.execute(query):
+        is_kept = form == FORM
+        if not seq or (is_kept and (seq == kept_seq or at_ms - kept_ms <= BEHIND_MS)):
+            continue
+        if not is_kept or msgspec.json.decode(kept, type=FoldState).day <= span.last:
+            found.append(name)
+    if not found:
+        return ""
+    names = ", ".join(sorted(found)[:_NAMED])
+    names += f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    return (
+        f"Not all that is archived of {names} is in these figures yet: their books are being kept,"
+        " or stand, which the page of records says."
+    )
 
 
 def _nothing(connection: Connection, span: ReportSpan) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from html import unescape
 from itertools import count
 from pathlib import Path
@@ -90,6 +91,20 @@ def test_a_round_is_found_by_all_else_that_is_known_of_it(pit: PlayedPit) -> Non
     assert [each.what for each in shown.later][-1].startswith("made void")
     code = next(iter(each.what[:2] for each in shown.steps if "is dealt" in each.what))
     assert misdealt <= numbers(pit, reason="misdeal", card=code)
+
+
+def test_a_round_that_was_corrected_later_is_found_by_what_came_of_it(pit: PlayedPit) -> None:
+    """Whoever was paid the difference remembers that."""
+    at, late = next(
+        (at, each) for at, each in reversed(list(enumerate(pit.table.records)))
+        if isinstance(each.fact, f.RoundCorrected)
+    )  # fmt: skip
+    assert isinstance(late.fact, f.RoundCorrected)
+    fact = replace(late.fact, wagers=((2, 77_700),), owed=((2, 33_300),))
+    pit.archive.add("T2", [*pit.table.records[:at], late._replace(fact=fact)])
+    pit.archive.keep()
+    for amount in ("777", "333"):
+        assert numbers(pit, table="T2", amount=amount, seat="2") == {fact.number}
 
 
 def test_a_round_is_found_by_the_seat_that_folded_in_it_and_what_that_lost(tmp_path: Path) -> None:

@@ -185,6 +185,9 @@ class TableFold:
                 if step.card is not None:
                     card = (step.card.code, earlier.began_ms, earlier.seq, step.seat)
                     self.rows.cards.add(card)
+            for seat, amount in (*fact.wagers, *fact.owed):
+                if amount:
+                    self.rows.amounts.add((abs(amount), earlier.began_ms, earlier.seq, seat))
 
     def voided_later(self, record: Record, fact: SettledRoundVoided) -> None:
         """A round that was over is void."""

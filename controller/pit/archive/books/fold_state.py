@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from controller.odds.live.leak_watch import LeakWatch
 
 #: Another form of the books, or another way to make them: they are made again from the records.
-FORM: Final = 4
+FORM: Final = 5
 
 Values = dict[str, Any]
 """The columns of a row."""

@@ -1,16 +1,19 @@
 """The handover of a shift: what is open, what was disputed, what the next one must know. Blocks.
 
 It is drawn up out of archive and books, signed by whoever goes with a note, and by whoever comes.
-What was signed is never edited.
+What was signed is never edited: what becomes known of an earlier shift after it was signed (a table
+was cut off, a round is corrected, a hold answered, a slip made void) is told with the next one.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from msgspec import Struct, convert, to_builtins
-from sqlalchemy import Connection, Engine, insert, literal_column, select, update
+from sqlalchemy import Connection, Engine, insert, literal_column, select, text, update
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import Identity
@@ -24,6 +27,10 @@ NOTE_CHARS: Final = 2_000
 MOST_LINES: Final = 200
 #: Before the first handover, this much is looked back on.
 FIRST_MS: Final = 12 * 3_600_000
+#: So far before its beginning it is looked for what no handover has told.
+LATE_MS: Final = 7 * 86_400_000
+#: PostgreSQL's advisory lock of whoever signs: SQLite's writers go one at a time anyway.
+_SIGNING: Final = 0x7461626C6507
 #: Holds by which somebody says that a round was not as it should be.
 DISPUTED: Final = (
     "floor",
@@ -99,6 +106,8 @@ def give(engine: Engine, who: Identity, note: str, now_ms: int, address: str) ->
     if len(note) > NOTE_CHARS:
         raise NotSigned(f"The note has {len(note)} characters: use {NOTE_CHARS} at most")
     with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SIGNING})
         newest = _newest(connection)
         if newest and newest[0].taken_ms is None:
             raise NotSigned(f"Handover {newest[0].id} waits for whoever takes over: it comes first")
@@ -149,9 +158,25 @@ def _newest(connection: Connection) -> tuple[Handover, ...]:
 
 
 def _shown(connection: Connection, since_ms: int) -> HandoverShown:
+    from_ms, told = _told(connection, since_ms)
+    new = (each for each in _disputed(connection, from_ms) if each not in told)
     return HandoverShown(
-        tuple(_open(connection)), tuple(_disputed(connection, since_ms)), tuple(_money(connection))
+        tuple(_open(connection)), tuple(islice(new, MOST_LINES)), tuple(_money(connection))
     )
+
+
+def _told(connection: Connection, since_ms: int) -> tuple[int, frozenset[HandoverLine]]:
+    """From when on what was disputed is told, and what of that earlier handovers have told."""
+    h, from_ms = HANDOVERS.c, since_ms - LATE_MS
+    rows = connection.execute(
+        select(h.since_ms, h.shown).where(h.given_ms >= from_ms).order_by(h.id)
+    ).all()
+    if not rows:
+        return since_ms, frozenset()
+    shown = (convert(json.loads(row.shown), HandoverShown) for row in rows)
+    # What was before the first of them is nobody's to hand over.
+    from_ms = max(from_ms, min(row.since_ms for row in rows))
+    return from_ms, frozenset(line for each in shown for line in each.disputed)
 
 
 def _open(connection: Connection) -> list[HandoverLine]:
@@ -175,35 +200,38 @@ def _open(connection: Connection) -> list[HandoverLine]:
     return found
 
 
-def _disputed(connection: Connection, since_ms: int) -> list[HandoverLine]:
-    """Holds by which somebody disputed a round; rounds that were corrected or made void."""
+def _disputed(connection: Connection, since_ms: int) -> Iterator[HandoverLine]:
+    """Holds by which somebody disputed a round; rounds that were corrected or made void; slips that
+    do not hold.
+    """
     h, r = b.STOPS.c, s.ROUNDS.c
     holds = connection.execute(
         select(s.TABLES.c.name, h.began_ms, h.number, h.reason, h.answer, h.round)
         .join(s.TABLES, s.TABLES.c.id == h.table_id)
         .where(h.reason.in_(DISPUTED), h.began_ms >= since_ms)
         .order_by(h.began_ms)
-        .limit(MOST_LINES)
     )
-    found = [
-        HandoverLine(
-            table, at_ms, f"hold {number}, {_word(reason)}: {_word(answer) or 'not answered'}",
-            round_,
-        )
-        for table, at_ms, number, reason, answer, round_ in holds
-    ]  # fmt: skip
+    for table, at_ms, number, reason, answer, round_ in holds:
+        what = f"hold {number}, {_word(reason)}: {_word(answer) or 'not answered'}"
+        yield HandoverLine(table, at_ms, what, round_)
     rounds = connection.execute(
         select(s.TABLES.c.name, r.began_ms, r.number, r.void, r.corrections)
         .join(s.TABLES, s.TABLES.c.id == r.table_id)
         .where(r.began_ms >= since_ms, _PUT_RIGHT)
         .order_by(r.began_ms)
-        .limit(MOST_LINES)
     )
-    found += (
-        HandoverLine(table, at_ms, "made void" if void else f"corrected, {times} times", number)
-        for table, at_ms, number, void, times in rounds
+    for table, at_ms, number, void, times in rounds:
+        what = "made void" if void else f"corrected, {times} times"
+        yield HandoverLine(table, at_ms, what, number)
+    k = b.SLIPS.c
+    slips = connection.execute(
+        select(s.TABLES.c.name, k.void_ms, k.slip, k.kind, k.void_reason)
+        .join(s.TABLES, s.TABLES.c.id == k.table_id)
+        .where(k.at_ms >= since_ms, k.void_ms.is_not(None))
+        .order_by(k.void_ms)
     )
-    return found
+    for table, at_ms, slip, kind, reason in slips:
+        yield HandoverLine(table, at_ms, f"slip {slip} ({_word(kind)}) does not hold: {reason}")
 
 
 def _money(connection: Connection) -> list[HandoverLine]:
