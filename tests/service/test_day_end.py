@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
-from controller.access.token import write_token
 from controller.devices.safe import SAFE_HEADLINE
 from controller.record.days.gaming_day import tidy_up_signed_days
 from controller.record.days.retention import Retention
@@ -126,39 +123,6 @@ async def test_no_first_day_is_named_after_a_clock_that_nobody_believes(
     now.synchronised = False
     async with running(folder, now) as service:
         await label(service, "2023-11-14")  # a day that is open goes on
-
-
-#: A service whose clock is believed at the third look.
-BELIEVED_LATER = """
-import sys
-from controller.__main__ import main
-from controller.assembly import assemble
-from controller.service.timekeeping import wakeup
-not_yet = [False, False]
-assemble.clock_synchronised = lambda: not not_yet or not_yet.pop()
-wakeup.FIRST_CLOCK_S = 0.01
-sys.exit(main(["run", sys.argv[1]]))
-"""
-
-
-def test_a_new_table_whose_clock_is_believed_later_ends_so_that_it_is_started_again(
-    tmp_path: Path,
-) -> None:
-    """systemd does so after any other status than 0 and 78; it showed a stopped table for good."""
-    path = tmp_path / "table.toml"
-    path.write_text(
-        '[table]\nname = "T1"\ngame = "21-24-27"\nseats = 1\n[record]\nfolder = "record"\n'
-        '[web]\nport = 0\ntoken_file = "token"\n[scanner]\nport = "scanner"\n'
-    )
-    write_token(tmp_path / "token")
-    command = [sys.executable, "-c", BELIEVED_LATER, str(path)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=PATIENCE_S, check=False
-    )  # fmt: skip
-    assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("ready ")
-    assert "first gaming day would be called" in done.stderr
-    assert "the next start opens the first gaming day" in done.stderr
 
 
 async def test_an_overdue_day_is_closed_at_the_start(tmp_path: Path) -> None:
