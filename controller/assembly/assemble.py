@@ -11,8 +11,9 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -35,6 +36,7 @@ from controller.assembly.wiring import load
 from controller.config.configuration import Config
 from controller.config.sections import RecordSection
 from controller.log.service_log import ServiceLog
+from controller.log.tried_again import tried_again
 from controller.record.build import build
 from controller.record.card_images import Evidence, evidence_folder
 from controller.record.days.retention import Retention
@@ -204,11 +206,16 @@ async def _serve(
     parts = {
         "table": service.run(),
         "devices": built.supervisor.run(),
-        "reloads": reloader.run(),
-        "bus": forward(bus, service),
-        "people": keep_people(keeper, service, bus.link if bus else None),
+        "watchdog": _watchdog(service),
+    }
+    beside: dict[str, Callable[[], Coroutine[None, None, None]]] = {
+        "reloads": reloader.run,
+        "bus": partial(forward, bus, service),
+        "people": partial(keep_people, keeper, service, bus.link if bus else None),
         **_from_time_to_time(service, built, settings, record, software),
     }
+    # None of them may take the table with it, now or at each new start.
+    parts |= {name: tried_again(f"{name}: an error of ours", run) for name, run in beside.items()}
     async with asyncio.TaskGroup() as group:
         running = [group.create_task(part, name=name) for name, part in parts.items()]
         pages = group.create_task(web.serve(sockets=[listening]), name="web")
@@ -255,20 +262,19 @@ def _from_time_to_time(
     settings: WebSettings,
     record: RecordSection,
     software: Software | None,
-) -> dict[str, Coroutine[None, None, None]]:
+) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
     """What is done at a running table from time to time, by the name of its task."""
     checks = dict(built.checks)
     if settings.odds is not None:
         checks[ODDS] = settings.odds.warning
     retention = Retention(record.keep_days, record.archive, record.delete_unarchived)
     return {
-        "watchdog": _watchdog(service),
-        "health checks": check_record(service, record, checks),
-        "odds": _hold_against_odds(service, settings),
-        "closed days": keep_days(service, record.folder, retention),
-        "software": check_software(service, software),
-        "pins": _report_pins(service, settings.people),
-        "event log": log_changes(service),
+        "health checks": partial(check_record, service, record, checks),
+        "odds": partial(_hold_against_odds, service, settings),
+        "closed days": partial(keep_days, service, record.folder, retention),
+        "software": partial(check_software, service, software),
+        "pins": partial(_report_pins, service, settings.people),
+        "event log": partial(log_changes, service),
     }
 
 

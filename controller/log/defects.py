@@ -12,7 +12,9 @@ log = logging.getLogger(__name__)
 
 
 def report(what: str, error: Exception) -> str:
-    """Log where `error` was raised; returns what may be shown of it."""
+    """Log where `error` was raised; returns what may be shown of it. Of several, the first."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
     kind = type(error).__name__
     where = "".join(traceback.format_tb(error.__traceback__))
     log.error("%s: %s at\n%s", what, kind, where)

@@ -11,6 +11,7 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Engine
 
+from controller.log.tried_again import tried_again
 from controller.pit.accounts.one_time import AppSecrets
 from controller.pit.alerts.keeper import AlertKeeper
 from controller.pit.alerts.receivers import read_receivers
@@ -24,7 +25,6 @@ from controller.pit.archive.standstill import ArchiveWatch, why_still
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.line import Hearers, PitLine
 from controller.pit.settings import PitConfig
-from controller.pit.tried_again import tried_again
 from controller.pit.wall.status import UnreadableStatus, read_news
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from controller.config.sections import LogSection
 from controller.log.service_log import ServiceLog
+from controller.log.tried_again import tried_again
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.one_time import AppSecrets, made_secret_key
 from controller.pit.acts.commander import Commander
@@ -29,7 +30,6 @@ from controller.pit.running import RunningPit, wall_ms
 from controller.pit.settings import PitConfig, PitRefused, load_pit
 from controller.pit.sign_in.oidc.reader import read_provider
 from controller.pit.sign_in.oidc.refusals import ProviderRefused
-from controller.pit.tried_again import tried_again
 from controller.sd_notify import sd_notify
 from controller.web.server.connections import REQUEST_SLOTS, Connections
 from controller.web.server.descriptors import reserve_descriptors

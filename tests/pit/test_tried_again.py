@@ -1,4 +1,4 @@
-"""A part of the pit that fails by a defect is reported and tried again, and ends no other."""
+"""A part that fails by a defect is reported, tried again and ends no other; what is over ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert
 
 from controller.config.bus_section import BusSection
-from controller.pit import tried_again
+from controller.log import tried_again
 from controller.pit.alerts.schema import ALERTS
 from controller.pit.archive.database import open_database
 from controller.pit.running import RunningPit
@@ -44,6 +44,26 @@ async def test_what_it_fails_of_is_never_said_and_a_stop_is_a_stop(
         "nothing is sent: KeyError", "nothing is sent: UnicodeError",
     ]  # fmt: skip
     assert "Th" not in {*caplog.text.split(), *caplog.text.split("'")}
+
+
+async def test_a_part_that_is_over_is_not_begun_again_and_of_several_errors_the_first_is_named(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(tried_again, "AGAIN_S", 0)
+    ends: list[ExceptionGroup[Exception] | None] = [
+        ExceptionGroup("two", [ExceptionGroup("one", [KeyError("Th")]), ValueError("Th")]), None,
+    ]  # fmt: skip
+
+    async def part() -> None:
+        if (error := ends.pop(0)) is not None:
+            raise error
+
+    async with asyncio.timeout(PATIENCE_S):
+        await tried_again.tried_again("nothing is sent", part)
+    assert not ends
+    assert [each.getMessage().partition(" at\n")[0] for each in caplog.records] == [
+        "nothing is sent: KeyError",
+    ]
 
 
 async def test_a_row_of_the_database_that_alerts_cannot_read_ends_no_pit(

@@ -18,9 +18,9 @@ from typing import Final, Protocol
 from sqlalchemy import Engine
 
 from controller.log.defects import report
+from controller.log.tried_again import tried_again
 from controller.pit.alerts.deliveries import LONGEST_MS, Delivery, due, leave, put_off, sent
 from controller.pit.archive.database import NO_ANSWER, why_none
-from controller.pit.tried_again import tried_again
 
 log: Final = logging.getLogger(__name__)
 

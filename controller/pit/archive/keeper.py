@@ -11,6 +11,7 @@ from typing import Final
 
 from sqlalchemy import Engine
 
+from controller.log.tried_again import tried_again
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.books.keeper import BookKeeper
 from controller.pit.archive.books.round_play import HolderFinder
@@ -20,7 +21,6 @@ from controller.pit.archive.duty import Duty
 from controller.pit.archive.refill import Ask
 from controller.pit.archive.standstill import ANSWER_S
 from controller.pit.archive.store import Store
-from controller.pit.tried_again import tried_again
 
 log: Final = logging.getLogger(__name__)
 

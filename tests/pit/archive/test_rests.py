@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Engine, select
 
 from controller.bus.messages import RecordBatch, RefillRequest, encode
-from controller.pit import tried_again
+from controller.log import tried_again
 from controller.pit.archive import branching, keeper
 from controller.pit.archive.archivist import Archivist
 from controller.pit.archive.branches.rewind import rewind as really

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.pit import tried_again as tried_again_module
+from controller.log import tried_again as tried_again_module
 from controller.pit.wall.settings import FloorSection, WallSettings
 from controller.pit.wall.tile import Heard, RecordFinding, Tile
 from controller.pit.wall.tile import tile as really_tile

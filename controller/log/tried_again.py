@@ -1,6 +1,6 @@
-"""A part of the pit that fails by a defect of ours rests, and is tried again: the others go on.
+"""A part of a service that fails by a defect of ours rests, and is tried again: the others go on.
 
-Where what it fails of stands in the database, a new start would find it there again.
+Where what it fails of stands in a file or in the database, a new start would find it there again.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ async def tried_again(
     run: Callable[[], Coroutine[Any, Any, None]],
     rests: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Run a part until cancelled; `what` is said of it in the log where it fails, and `rests` is
-    called before it rests.
+    """Run a part until it is over, or cancelled; `what` is said of it in the log where it fails,
+    and `rests` is called before it rests.
     """
     while True:
         running = asyncio.ensure_future(run())
@@ -37,4 +37,6 @@ async def tried_again(
                 await rests()
         elif error is not None:
             raise error
+        elif not running.cancelled():
+            return
         await asyncio.sleep(AGAIN_S)
