@@ -18,6 +18,10 @@ from controller.pit.accounts.secret import hash_of, new_secret
 MOST_BROWSERS: Final = 20
 
 
+#: A clock that is put right by so much is not put back.
+_MINUTE_MS: Final = 60_000
+
+
 class Purpose(Enum):
     """What a code is for; the value is its name in the database and in links."""
 
@@ -55,6 +59,8 @@ def code_user(connection: Connection, code: str, purpose: Purpose, now_ms: int) 
         select(CODES.c.user_id).where(
             CODES.c.secret == hash_of(code), CODES.c.purpose == purpose.value,
             CODES.c.ends_ms > now_ms,
+            # A clock that was put back ends it: it would work for longer than it was to.
+            CODES.c.ends_ms <= now_ms + LASTS_MS[purpose] + _MINUTE_MS,
         )
     )  # fmt: skip
     return found

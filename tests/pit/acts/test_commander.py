@@ -86,6 +86,21 @@ async def test_without_an_answer_the_same_command_is_sent_again_until_it_has_exp
     assert far.now_ms >= began_ms + LASTS_MS
 
 
+async def test_a_clock_that_is_put_back_lets_nobody_wait_for_an_hour() -> None:
+    far = Far()
+    request = far.request
+
+    async def silent(table: str, body: bytes, wait_s: float) -> bytes:
+        if far.sent:
+            raise NobodyThere
+        far.now_ms -= 3_600_000
+        return await request(table, body, wait_s)
+
+    commander = Commander(KEY, silent, lambda: far.now_ms)
+    assert (await sent(commander)).done is None
+    assert len(far.sent) == 1
+
+
 async def test_a_form_that_is_pressed_twice_is_one_command() -> None:
     far = Far(*[b"taken"] * 4)
     commander = far.commander()

@@ -302,6 +302,17 @@ async def test_a_link_that_somebody_looks_at_first_still_signs_in(
         assert again.status_code == 403
 
 
+def test_a_link_that_was_made_while_the_clock_was_ahead_does_not_outlive_it(
+    known: KnownAccounts,
+) -> None:
+    number = known.add("Aino", PitRole.ENGINEER)
+    known.clock.now_ms += 86_400_000
+    link = known.people.link(number, Purpose.SIGN_IN)
+    known.clock.now_ms -= 86_400_000
+    with pytest.raises(SignInRefused):
+        known.accounts.enter(link, HERE)
+
+
 def test_a_link_works_once_for_ten_minutes_and_for_what_it_is(known: KnownAccounts) -> None:
     from controller.pit.accounts.accounts import SignInRefused
 

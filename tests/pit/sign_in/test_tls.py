@@ -21,6 +21,8 @@ from controller.pit.renewed_tls import RenewedTls
 from controller.pit.settings import PitWebSection
 from controller.web.server import server as web_server
 from controller.web.server.connections import Connections
+from tests.bus.nats_server import NatsServer
+from tests.pit.archive.pit_process import PitProcess, write_config
 from tests.support.patience import PATIENCE_S
 from tests.web.server import Served
 
@@ -132,6 +134,24 @@ async def test_a_renewed_certificate_is_used_once_both_files_are_there(
         while not await _answer_or_none(port, tmp_path / "pit.crt"):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     assert caplog.text.count("are new and cannot be used") == 1
+
+
+@pytest.mark.long
+async def test_a_pit_that_runs_takes_a_renewed_certificate(tmp_path: Path) -> None:
+    certified(tmp_path)
+    with NatsServer(tmp_path / "nats") as broker:
+        files = 'port = 0\ncert_file = "pit.crt"\nkey_file = "pit.key"'
+        pit = PitProcess(write_config(tmp_path, broker, web=files))
+        try:
+            pit.start()
+            port = int(pit.url.rstrip("/").rpartition(":")[2])
+            assert await _answer_or_none(port, tmp_path / "pit.crt")
+            certified(tmp_path)
+            async with asyncio.timeout(PATIENCE_S):
+                while not await _answer_or_none(port, tmp_path / "pit.crt"):  # noqa: ASYNC110
+                    await asyncio.sleep(0.1)
+        finally:
+            pit.end()
 
 
 async def _answer_or_none(port: int, trusted: Path) -> bytes:
