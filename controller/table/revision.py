@@ -6,4 +6,4 @@ a digest of some days' facts for it.
 
 from typing import Final
 
-TABLE_REVISION: Final = 6
+TABLE_REVISION: Final = 7

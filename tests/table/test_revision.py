@@ -27,11 +27,13 @@ from tests.table.any_moment.test_irregularities_at_random import TroubledCroupie
 #: several cards that are kept by one correction (`tests/table/irregularities/test_reported.py`),
 #: 4, who takes over as dealer (`tests/table/decide/test_dealers.py`), 5, what outlives a round or
 #: its pack (`tests/table/irregularities/test_left_open.py`) and what players elsewhere leave,
-#: and 6, a pot game whose shoe is empty, or that has too few antes in time.
+#: 6, a pot game whose shoe is empty, or that has too few antes in time, and 7, foreign cards that
+#: left while the table was held (`tests/table/irregularities/test_foreign_cards.py`).
 DIGESTS = {
     1: "a3d47be28809aeb60be9e62aff48ee97", 2: "617f40c46bd1e45e2f5b3ffd17e80c8d",
     3: "617f40c46bd1e45e2f5b3ffd17e80c8d", 4: "617f40c46bd1e45e2f5b3ffd17e80c8d",
     5: "617f40c46bd1e45e2f5b3ffd17e80c8d", 6: "617f40c46bd1e45e2f5b3ffd17e80c8d",
+    7: "617f40c46bd1e45e2f5b3ffd17e80c8d",
 }  # fmt: skip
 GAMES = ("21-24-27", "blackjack", "casino-7-27")
 

@@ -182,6 +182,27 @@ class Hold:
         return self.evidence if self.open else ""
 
 
+#: A foreign card that left while the table was held.
+_FOREIGN_WHILE_HELD: Final = (
+    message("held-card-is-not-of-this-pack"), message("held-card-has-left-already"),
+)  # fmt: skip
+
+
+def foreign_card(*, known: bool, held: bool) -> Message:
+    """Why a card stops the table by its serial number: one that is `known` has left already.
+
+    No card is named, since it may have to lie face down.
+    """
+    if held:
+        return _FOREIGN_WHILE_HELD[known]
+    return message("card-has-left-already") if known else message("card-is-not-of-this-pack")
+
+
+def left_while_held(hold: Hold) -> bool:
+    """Whether the foreign card of a hold left while the table was held: nobody waited for it."""
+    return hold.message in _FOREIGN_WHILE_HELD
+
+
 def late_seat(hold: Hold) -> int:
     """The seat that a hold for a late bet is about."""
     who = hold.message["who"]

@@ -19,6 +19,7 @@ from controller.table.irregularities.holds import (
     Reason,
     Resolution,
     late_seat,
+    left_while_held,
     put_aside_instead,
 )
 from controller.table.queries.bet_spots import moved
@@ -171,10 +172,13 @@ def _counted_once(state: State) -> bool:
 
 
 def _closed_to_foreign_cards(state: State, hold: Hold) -> set[Resolution]:
-    """What cannot be done with a foreign card: nobody looks at one that was to be burned, and one
-    that left this shoe before was not put in for another.
+    """What cannot be done with a foreign card: nobody looks at one that was to be burned, one that
+    left while the table was held goes to no hand, and one that left this shoe before was not put in
+    for another.
     """
     closed = {Resolution.ENTER_CARD} if state.phase is Phase.BURN else set()
+    if left_while_held(hold):
+        closed |= {Resolution.ENTER_CARD, Resolution.FACE_DOWN}
     if hold.card is None or not state.ledger.is_foreign(hold.card.open_serial()):
         closed.add(Resolution.REPLACED)
     return closed

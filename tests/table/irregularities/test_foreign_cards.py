@@ -15,6 +15,7 @@ from controller.rules.sealed import Sealed
 from controller.table import inputs as i
 from controller.table.facts import CardBurned, CardDealt, CardDealtDown, PackLoaded
 from controller.table.irregularities.holds import Reason, Resolution
+from controller.table.queries.available import open_resolutions
 from controller.table.roles import Person, PersonId, Role
 from controller.table.shoe.reconciliation import Verdict
 from controller.table.state.phases import Phase
@@ -298,6 +299,26 @@ def test_a_foreign_card_that_left_while_the_table_was_held_is_not_shown(late: bo
     (hold,) = pit.state.holds
     assert hold.reason is Reason.FOREIGN
     assert bool(hold.picture) is not late
+
+
+@pytest.mark.parametrize("released_first", [False, True])
+def test_a_foreign_card_that_left_while_the_table_was_held_is_no_hit(released_first: bool) -> None:
+    pit, own = ready()
+    for code in ("9d", "6c", "Kd"):
+        assert read(pit, own[code]) == ""
+    pit.expect(next="Box 1: stand, hit or double?")
+    pit.give(i.CallFloor())
+    read(pit, Physical(card("2h"), OTHER))
+    if released_first:
+        pit.resolve(Resolution.RELEASE)
+    foreign = next(each for each in pit.state.holds if each.reason is Reason.FOREIGN)
+    assert Resolution.ENTER_CARD not in open_resolutions(pit.state, foreign)
+    assert pit.resolve(Resolution.REPLACED, hold=foreign.number).refused == ""
+    assert pit.state.holds[-1].reason is Reason.UNEXPECTED
+    assert pit.resolve(Resolution.SET_ASIDE, hold=pit.state.holds[-1].number).refused == ""
+    if not released_first:
+        pit.resolve(Resolution.RELEASE)
+    pit.expect(next="Box 1: stand, hit or double?")
 
 
 def test_a_foreign_card_under_the_burn_card_is_burned_unseen() -> None:

@@ -15,7 +15,7 @@ from controller.table.decide.bets import begin_round
 from controller.table.decide.cards.recount import left_unread
 from controller.table.decide.draft import Draft
 from controller.table.inputs import DealKept
-from controller.table.irregularities.holds import KEPT, MAX_HOLDS, Hold, Reason
+from controller.table.irregularities.holds import KEPT, MAX_HOLDS, Hold, Reason, foreign_card
 from controller.table.queries.available import next_lies_down
 from controller.table.queries.bet_spots import bets_differ
 from controller.table.queries.prompts import prompt
@@ -24,9 +24,6 @@ from controller.table.state.state import State
 
 #: The only message about a card that is to lie face down: any other would give it away.
 NOT_CERTAIN: Final = message("hidden-card-not-certain")
-#: Of a card known by its serial number; no card is named, since it may have to lie face down.
-NOT_OF_PACK: Final = message("card-is-not-of-this-pack")
-LEFT_ALREADY: Final = message("card-has-left-already")
 #: With these nobody can say how many cards left the shoe.
 _UNCOUNTABLE: Final = (Doubt.TOO_CLOSE, Doubt.BEAM_STUCK)
 
@@ -62,7 +59,7 @@ def read(draft: Draft, reading: Reading) -> Message | None:
         return None
     card = reading.card.stamped(draft.stamp.nonce)
     if known or state.ledger.is_foreign(serial):
-        why = LEFT_ALREADY if known else NOT_OF_PACK
+        why = foreign_card(known=known, held=_left_while_held(draft))
         draft.hold(Reason.FOREIGN, why, card=card, source=reading.source, is_open=lies_open(draft))
         return None
     if _left_while_held(draft):

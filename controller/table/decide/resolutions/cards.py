@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from controller.rules.cards import card
-from controller.rules.messages import Message
+from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
 from controller.table.decide.cards.readings import place_card
@@ -18,6 +18,7 @@ from controller.table.irregularities.holds import (
     Hold,
     Reason,
     Resolution,
+    left_while_held,
 )
 from controller.table.state.phases import Phase
 
@@ -106,10 +107,17 @@ def dummy(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 
 def replaced(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
-    """The card replaces one of the pack; if it has just left the shoe, it is dealt."""
+    """The card replaces one of the pack; if it has just left the shoe, it is dealt.
+
+    One that left while the table was held is like any other that did: it is no hit of a hand.
+    """
     draft.release(hold, Resolution.REPLACED)
     if hold.reason is Reason.FOREIGN and hold.card is not None:
-        place_card(draft, hold.card, hold.source)
+        if left_while_held(hold):
+            why = message("card-left-while-held")
+            draft.hold(Reason.UNEXPECTED, why, card=hold.card, source=hold.source)
+        else:
+            place_card(draft, hold.card, hold.source)
     return None
 
 

@@ -163,6 +163,12 @@ HOLDS: Final[Catalogue] = {
         "this card is not of this pack: its serial number is none of the pack's."
     ),
     "card-has-left-already": "this very card has left already: its serial number is known.",
+    "held-card-is-not-of-this-pack": (
+        "a card left while the table was held: its serial number is none of the pack's."
+    ),
+    "held-card-has-left-already": (
+        "a card left while the table was held: its serial number has left already."
+    ),
     "card-left-while-held": "a card left the shoe while the table was held.",
     "kept-card-goes-first": "a card lies ready to be dealt: it goes before those of the shoe.",
     "one-or-two-beside-hidden-card": (
