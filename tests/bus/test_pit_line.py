@@ -146,8 +146,8 @@ async def test_a_line_that_the_broker_has_ended_is_begun_anew_with_the_password_
         write(password, "changed")
         await until(lambda: not line.why)
         table = await BrokerClient().enter(broker, "T1")
-        await table.client.jetstream().publish(subject("T1", Topic.RECORDS), b"{}")
         async with asyncio.timeout(PATIENCE_S):
+            await published(table.client.jetstream(), b"{}")
             assert await heard.get() == b"{}"
         await table.client.close()
 

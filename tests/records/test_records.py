@@ -50,6 +50,18 @@ def test_records_of_every_game_are_kept() -> None:
     assert {each.name for each in KEPT} == set(GAMES)
 
 
+def test_a_set_is_kept_of_the_rules_and_decisions_of_now(tmp_path: Path) -> None:
+    """Whoever raises a revision keeps a set of it: `python -m tests.records.make NAME`."""
+    judged = set()
+    for number, each in enumerate(reversed(KEPT)):
+        if each.name in judged:
+            continue
+        copy = shutil.copytree(each, tmp_path / str(number), copy_function=shutil.copyfile)
+        if not verify(copy).not_judged:
+            judged.add(each.name)
+    assert judged == set(GAMES)
+
+
 def test_a_kept_record_holds_and_says_what_it_always_said(record_folder: Path) -> None:
     assert verify(record_folder).signed
     assert expected(record_folder) == said(record_folder)
