@@ -2,6 +2,9 @@
 
 Nothing goes silently: a day is due only once its copy in the archive is the same byte for byte, or
 where the house said that days may go without one. Its files go after that is on record.
+
+A disk that is not mounted leaves an empty folder in its place, on the record's own disk: days that
+went there would be hidden once it is. So an archive carries a mark, which the record remembers.
 """
 
 from __future__ import annotations
@@ -9,17 +12,25 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import secrets
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from controller.record.files.database import JournalError, check_regular
 from controller.record.files.day_files import DayFile, day_files, day_path, files_of, new_path
 from controller.record.files.day_writer import is_closed
 from controller.record.files.head_anchor import sync_folder
+from controller.record.files.whole_file import write_whole
 
 log = logging.getLogger(__name__)
+
+#: In an archive: which one it is. It stays where days are fetched out of it.
+MARK: Final = ".tablectl-archive"
+#: Beside the record: the archive's folder and its mark, a line each.
+KNOWN: Final = ".archive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +48,21 @@ class Retention:
 def archive_days(folder: Path, retention: Retention) -> tuple[tuple[str, bool], ...]:
     """Archive every closed day; the labels of those that are due to go, and whether archived.
 
-    A day that cannot be archived stays, which is logged.
+    A day that cannot be archived stays, which is logged: all of them where another folder than
+    before stands in the archive's place.
     """
     gone = []
     closed = day_files(folder)[:-1]
     due = closed[: -retention.keep_days] if retention.keep_days else []
     # A day that could not be tidied up yet has files that still change: the archive waits for it.
-    for day in [day for day in closed if is_closed(day.path)]:
+    still = [day for day in closed if is_closed(day.path)]
+    if retention.archive is not None and still:
+        try:
+            _recognise(retention.archive, folder)
+        except (OSError, JournalError) as error:
+            log.warning("no gaming day is archived, all stay: %s", error)
+            return ()
+    for day in still:
         archived = False
         if retention.archive is not None:
             try:
@@ -70,6 +89,31 @@ def remove_days(folder: Path, labels: Iterable[str]) -> None:
             each.unlink(missing_ok=True)
         sync_folder(folder)
         log.warning("gaming day %s was taken away, which is on record", label)
+
+
+def _recognise(archive: Path, folder: Path) -> None:
+    """Mark an archive that is new to the record in `folder`. Raises `OSError`, `JournalError`."""
+    archive.mkdir(parents=True, exist_ok=True, mode=0o700)
+    mark, known = _lines(archive / MARK), _lines(folder / KNOWN)
+    if known[:1] == [str(archive)] and known[1:] != mark:
+        raise JournalError(
+            f"{archive} is not the archive that it was: is its disk mounted? Nothing is archived or"
+            f" taken away. If a new one stands there, remove {folder / KNOWN}"
+        )
+    if not mark:
+        mark = [secrets.token_hex(16)]
+        write_whole(archive / MARK, f"{mark[0]}\n", 0o600)
+    if known[:1] != [str(archive)]:
+        write_whole(folder / KNOWN, f"{archive}\n{mark[0]}\n", 0o600)
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a small file; none where it is not there. Raises `OSError`, `JournalError`."""
+    try:
+        check_regular(path)
+        return path.read_text("utf-8", "replace").splitlines()
+    except FileNotFoundError:
+        return []
 
 
 def archive_day(day: DayFile, archive: Path) -> None:

@@ -22,7 +22,8 @@ import msgspec
 from controller.record.files.chain_store import Beginning
 from controller.record.files.database import JournalDamaged, JournalError, read_small
 from controller.record.files.day_files import signature_path
-from controller.record.files.head_anchor import Position, sync_folder
+from controller.record.files.head_anchor import Position
+from controller.record.files.whole_file import write_whole
 
 log = logging.getLogger(__name__)
 
@@ -102,9 +103,9 @@ def ensure_key(folder: Path, key: Path) -> None:
         )
         key.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         pair = f"{raw.hex()} {_public(raw)}"
-        _write(key, f"{pair} {_check(pair)}\n", 0o600)
+        write_whole(key, f"{pair} {_check(pair)}\n", 0o600)
     _, public = _read_key(key)
-    _write(public_key_path(folder), f"{public} {_check(public)}\n", 0o644)
+    write_whole(public_key_path(folder), f"{public} {_check(public)}\n", 0o644)
 
 
 def _read_key(key: Path) -> tuple[bytes, str]:
@@ -150,7 +151,7 @@ def sign(folder: Path, key: Path, day: Path, beginning: Beginning, head: Positio
         beginning.label, beginning.identity.hex(), head.seq, head.hash.hex(), _public(private),
         signed.hex(),
     )  # fmt: skip
-    _write(signature_path(day), msgspec.json.encode(signature).decode(), 0o600)
+    write_whole(signature_path(day), msgspec.json.encode(signature).decode(), 0o600)
 
 
 def signer(folder: Path, key: Path) -> Callable[[bytes], bytes]:
@@ -234,15 +235,3 @@ def _content(beginning: Beginning, head: Position) -> bytes:
         (_SIGNED, beginning.identity, beginning.label.encode("ascii"), head.seq.to_bytes(8, "big"),
          head.hash)
     )  # fmt: skip
-
-
-def _write(path: Path, text: str, mode: int) -> None:
-    part = path.with_name(f".{path.name}.new")
-    part.unlink(missing_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    with os.fdopen(os.open(part, flags, mode), "w", encoding="ascii") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, path)
-    sync_folder(path.parent)

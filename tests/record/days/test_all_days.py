@@ -13,7 +13,7 @@ from controller.__main__ import main
 from controller.record.copies.backup import backup
 from controller.record.copies.restore import restore
 from controller.record.days.gaming_day import rows_of
-from controller.record.days.retention import Retention, archive_days, remove_days
+from controller.record.days.retention import KNOWN, Retention, archive_days, remove_days
 from controller.record.files.chain_store import Beginning
 from controller.record.files.day_files import (
     day_files,
@@ -173,6 +173,32 @@ def test_an_archive_that_cannot_be_written_keeps_the_days(folder: Path, tmp_path
     (tmp_path / "archive").write_text("in the way")
     write(folder, dealt(days=3).records)
     assert archive_days(folder, Retention(1, tmp_path / "archive", delete=True)) == ()
+
+
+def test_days_do_not_go_into_the_empty_place_of_an_archive_that_is_not_mounted(
+    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """There they would be hidden as soon as it is, and taken away from the record."""
+    write(folder, dealt(days=3).records)
+    archive, asked = tmp_path / "archive", Retention(1, tmp_path / "archive")
+    assert archive_days(folder, asked) == (("2023-11-14", True),)
+    away = archive.rename(tmp_path / "not mounted")
+    archive.mkdir()
+    assert archive_days(folder, asked) == ()
+    assert list(archive.iterdir()) == []
+    assert "is its disk mounted?" in caplog.text
+    another = tmp_path / "another"
+    assert archive_days(folder, Retention(1, another)) == (("2023-11-14", True),)
+    archive.rmdir()
+    away.rename(archive)
+    for each in day_files(archive):  # fetched by the house: it is the same archive
+        each.path.unlink()
+    assert archive_days(folder, asked) == (("2023-11-14", True),)
+    # A new disk in its place, as the text says.
+    archive.rename(away)
+    (folder / KNOWN).unlink()
+    assert archive_days(folder, asked) == (("2023-11-14", True),)
+    assert [day.label for day in day_files(archive)] == ["2023-11-14", "2023-11-15"]
 
 
 def test_a_carry_over_that_was_changed_is_found_by_verify(folder: Path) -> None:
