@@ -158,8 +158,12 @@ async def test_a_scanner_that_repeats_itself_keeps_no_card_back(tmp_path: Path) 
         for _ in range(10):
             await desk.say(code("KS") * (CODES // 10))
             await asyncio.sleep(0)
-        view = await desk.view()
-        assert [each["up"] for each in view["devices"] if each["name"] == "scanner"] == [False]
+        sent, view = CODES, await desk.view()
+        async with asyncio.timeout(PATIENCE_S):  # a busy machine takes it late, or looks late
+            while all(each["up"] for each in view["devices"]):
+                await desk.say(code("KS"))
+                sent, view = sent + 1, await desk.view()
+        assert [each["name"] for each in view["devices"] if not each["up"]] == ["scanner"]
         assert "scanner" in [each["about"] for each in view["alarms"]]
         began = Stopwatch()
         await desk.say(code("9D"))
@@ -179,7 +183,7 @@ async def test_a_scanner_that_repeats_itself_keeps_no_card_back(tmp_path: Path) 
     assert [each.code for each in said] == ["device-babbles", "device-babbled"]
     counted = said[1]["count"]
     assert isinstance(counted, int)
-    assert CODES - 20 < counted < CODES
+    assert sent - 20 < counted < sent
     ups = [each for each in facts if isinstance(each, DeviceUp) and each.device == "scanner"]
     assert len(ups) == 2, "at the start, and once it was quiet"
 
