@@ -215,8 +215,10 @@ class Supervisor:
                     watching = group.create_task(self._watch(name, device), name=f"{name}: watch")
                     await asyncio.sleep(0)  # it has begun before the device is closed
             finally:
-                await coming_up.end()
-                await _close(device)
+                try:
+                    await coming_up.end()
+                finally:  # a stop may come while it is waited for
+                    await _close(device)
             if opened_s is not None:
                 quick_losses += 1
             if opened_s is not None and clock() - opened_s >= STEADY_S:

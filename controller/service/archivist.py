@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from controller.record.days.gaming_day import tidy_up_signed_days
 from controller.record.days.retention import Retention, archive_days, lacks_days, remove_days
 from controller.record.files.database import JournalError
+from controller.service.input_queue import STOPPING
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
 from controller.table.inputs import RemoveDays
@@ -33,15 +35,31 @@ async def keep_days(service: Service, folder: Path, retention: Retention) -> Non
     looked_at = ""
     try:
         async for _ in service.changes():
-            day = service.state.day if service.state else None
-            if day is None or day.label == looked_at:
+            if _label(service) in ("", looked_at):
                 continue
-            # Nobody tells when the archive is there again.
-            while not await _could_keep(service, folder, retention):  # noqa: ASYNC110
-                await asyncio.sleep(REST_S)
-            looked_at = day.label
+            looked_at = _label(service)
+            while not await _could_keep(service, folder, retention):
+                # Nobody tells when the archive is there again; another day may close meanwhile.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(REST_S):
+                        await _another_day(service, looked_at)
+                looked_at = _label(service) or looked_at
     except TableStopped:
         return
+
+
+def _label(service: Service) -> str:
+    """The label of the day that is open; empty while there is none."""
+    day = service.state.day if service.state else None
+    return "" if day is None else day.label
+
+
+async def _another_day(service: Service, label: str) -> None:
+    """Returns once another day than that one is open. Raises `TableStopped`."""
+    async for _ in service.changes():
+        if _label(service) not in ("", label):
+            return
+    raise TableStopped(STOPPING)
 
 
 async def _could_keep(service: Service, folder: Path, retention: Retention) -> bool:

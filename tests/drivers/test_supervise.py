@@ -22,7 +22,7 @@ from controller.devices.scene import Light, Scene
 from controller.rules.messages import message
 from drivers import supervise
 from drivers.code_book import PrintedCode
-from drivers.coming_up import QUICK_LOSSES
+from drivers.coming_up import QUICK_LOSSES, ComingUp
 from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.settings.panel import LedSettings
 from drivers.settings.scanner import ScannerSettings
@@ -328,6 +328,22 @@ async def test_an_unforeseen_error_takes_that_device_down_and_tells_no_code(
     assert "failed unexpectedly (LookupError): it is opened again by itself" in why
     assert SECRET not in why + caplog.text
     assert "test_supervise.py" in caplog.text  # where it was, without what it said
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_stop_in_the_moment_in_which_a_device_is_let_go_closes_it(
+    table: TableStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device, ending = Odd(), asyncio.Event()
+
+    async def end(_: ComingUp) -> None:
+        ending.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(ComingUp, "end", end)
+    async with running(table, (device,)):
+        await ending.wait()
+    assert device.closed == device.opened == 1
 
 
 # Outputs

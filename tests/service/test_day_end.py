@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from controller.devices.safe import SAFE_HEADLINE
 from controller.record.days.gaming_day import tidy_up_signed_days
-from controller.record.days.retention import Retention
+from controller.record.days.retention import Retention, archive_days
 from controller.record.files.database import wal_path
 from controller.record.files.day_files import day_files
 from controller.record.files.day_writer import is_closed
@@ -186,6 +187,41 @@ async def test_a_day_that_goes_from_beside_the_table_is_on_record_first(
     found = verify(folder)
     assert found.problems == []
     assert not found.missing_before
+
+
+async def test_a_day_that_closes_while_another_is_archived_waits_for_no_quarter_of_an_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not in the archive when that is looked at, and nothing was in the way."""
+    archived, go_on = threading.Event(), threading.Event()
+
+    def archive(folder: Path, retention: Retention) -> tuple[tuple[str, bool], ...]:
+        found = archive_days(folder, retention)
+        archived.set()
+        go_on.wait(PATIENCE_S)
+        return found
+
+    monkeypatch.setattr(archivist, "archive_days", archive)
+    now, folder = WallClock(), tmp_path / "record"
+    async with running(folder, now) as service:
+        await label(service, "2023-11-14")
+        keeping = asyncio.create_task(
+            keep_days(service, folder, Retention(1, tmp_path / "archive"))
+        )
+        now.wall_ms = END_MS
+        await service.submit(i.CutShoe(), None, None)
+        await label(service, "2023-11-15")
+        assert await asyncio.to_thread(archived.wait, PATIENCE_S)
+        now.wall_ms = END_MS + DAY_MS
+        await service.submit(i.CutShoe(), None, None)
+        await label(service, "2023-11-16")
+        go_on.set()
+        async with asyncio.timeout(PATIENCE_S):
+            while len(day_files(folder)) > 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+    assert verify(folder).problems == []
 
 
 async def test_an_archive_that_was_away_gets_the_day_once_it_is_there(
