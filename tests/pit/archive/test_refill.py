@@ -17,13 +17,13 @@ from controller.pit.archive.schema import TABLES
 from controller.pit.archive.store import Store
 from controller.record.files.head_anchor import Position
 from tests.pit.archive.messages import message, rows
-from tests.support.journals import IDENTITY
+from tests.support.journals import identity_of
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
-JOURNAL = rows(7, 250)
-LAST = Position(250, JOURNAL[-1].hash)
 NAMES = [f"T{number}" for number in range(1, 11)]
+JOURNALS = {name: rows(7, 250, identity_of(name)) for name in NAMES}
 Ask = Callable[[str, RefillRequest], Awaitable[RecordBatch]]
 
 
@@ -34,6 +34,16 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.dispose()
 
 
+def last(name: str) -> Position:
+    """Where a table's record ends."""
+    return Position(250, JOURNALS[name][-1].hash)
+
+
+def part(name: str, first: int, to: int) -> RecordBatch:
+    """Records of a table in one message."""
+    return message(JOURNALS[name], first, to, name, identity_of(name))
+
+
 async def _asked_for(engine: Engine, ask: Ask, is_over: Callable[[Archivist], bool]) -> Archivist:
     """An archive that has heard how far the tables are, and nothing else, until `is_over`."""
     ticks = count(1_000)
@@ -41,10 +51,11 @@ async def _asked_for(engine: Engine, ask: Ask, is_over: Callable[[Archivist], bo
     await archivist.load()
     writing = asyncio.ensure_future(archivist.run())
     for name in NAMES:
-        news = HeadNews(name, IDENTITY.hex(), mark_of(LAST), 1_000, "test")
+        news = HeadNews(name, identity_of(name).hex(), mark_of(last(name)), 1_000, "test")
         await archivist.hear_head(name, encode(news))
-    while not is_over(archivist):  # noqa: ASYNC110
-        await asyncio.sleep(0)
+    async with asyncio.timeout(PATIENCE_S):
+        while not is_over(archivist):  # noqa: ASYNC110
+            await asyncio.sleep(0)
     writing.cancel()
     await asyncio.wait((writing,))
     return archivist
@@ -56,7 +67,7 @@ async def test_many_tables_are_archived_in_few_transactions(engine: Engine) -> N
     async def ask(name: str, request: RefillRequest) -> RecordBatch:
         after = request.after.seq
         asked[name].append(after)
-        return message(JOURNAL, after + 1, min(after + 100, 250), name)
+        return part(name, after + 1, min(after + 100, 250))
 
     def is_over(archivist: Archivist) -> bool:
         return archivist.records == 250 * len(NAMES) and all(it[-1] == 250 for it in asked.values())
@@ -64,9 +75,11 @@ async def test_many_tables_are_archived_in_few_transactions(engine: Engine) -> N
     await _asked_for(engine, ask, is_over)
     assert all(each == [0, 100, 200, 250] for each in asked.values())
     with engine.connect() as connection:
-        found = connection.execute(select(TABLES.c.seq, TABLES.c.hash, TABLES.c.archived_ms)).all()
-    assert {(seq, hash_) for seq, hash_, _ in found} == {LAST}
-    assert len({archived_ms for _, _, archived_ms in found}) < len(NAMES)
+        found = connection.execute(
+            select(TABLES.c.name, TABLES.c.seq, TABLES.c.hash, TABLES.c.archived_ms)
+        ).all()
+    assert {name: (seq, hash_) for name, seq, hash_, _ in found} == {n: last(n) for n in NAMES}
+    assert len({archived_ms for *_, archived_ms in found}) < len(NAMES)
 
 
 async def test_who_says_the_same_for_ever_is_asked_no_more(engine: Engine) -> None:
@@ -75,7 +88,7 @@ async def test_who_says_the_same_for_ever_is_asked_no_more(engine: Engine) -> No
     async def ask(name: str, _request: RefillRequest) -> RecordBatch:
         asked[name] += 1
         assert asked[name] < 10, "it is asked for ever"
-        return message(JOURNAL, 1, 100, name)
+        return part(name, 1, 100)
 
     def is_over(archivist: Archivist) -> bool:
         return archivist.records == 100 * len(NAMES) and not archivist.asks
@@ -87,7 +100,7 @@ async def test_who_says_the_same_for_ever_is_asked_no_more(engine: Engine) -> No
 async def test_books_wait_while_records_of_a_long_time_come(engine: Engine) -> None:
     async def ask(name: str, request: RefillRequest) -> RecordBatch:
         after = request.after.seq
-        return message(JOURNAL, after + 1, min(after + 100, 250), name)
+        return part(name, after + 1, min(after + 100, 250))
 
     behind: list[bool] = []
 
