@@ -358,7 +358,7 @@ def _installed(root: Path) -> Callable[[], list[str]]:
     for name in (*OUTSIDE, PROGRAM):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("ours")
-    to_stay = {"etc/tablectl/table.toml", "var/lib/tablectl/record/day"}
+    to_stay = {"etc/tablectl/table.toml", "var/lib/tablectl/record/2026-11-22.day"}
 
     def left() -> list[str]:
         there = {str(each.relative_to(root)) for each in root.rglob("*") if not each.is_dir()}

@@ -30,6 +30,7 @@ from controller.pit.archive.store import Store
 from controller.record.files.head_anchor import Position
 from controller.record.reading.expected import Holders
 from tests.pit.archive.messages import message, rows
+from tests.support.journals import identity_of
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -126,9 +127,10 @@ async def test_a_table_whose_records_cannot_be_set_aside_is_told_so_and_keeps_no
     monkeypatch.setattr(keeper, "DUTY_S", 0.01)
     monkeypatch.setattr(branching, "LOOK_S", 0.01)
     made = Store(engine, lambda: 5_000)
-    journal = rows(7, 9)
-    for name in ("T1", "T2"):
-        made.take([(name, message(journal, 1, 9, name))])
+    journals = {name: rows(7, 9, identity_of(name)) for name in ("T1", "T2")}
+    ends = {identity_of(name): journal[4].hash for name, journal in journals.items()}
+    for name, journal in journals.items():
+        made.take([(name, message(journal, 1, 9, name, identity_of(name)))])
         with engine.begin() as connection:
             add_finding(connection, name, ArchiveFinding(FindingKind.FORK, 5, "parted"), 5_000)
             (found, *_) = findings(connection, only_open=True, most=1)
@@ -139,8 +141,8 @@ async def test_a_table_whose_records_cannot_be_set_aside_is_told_so_and_keeps_no
             raise KeyError("Th")
         return really(connection, decode, name, *of)  # type: ignore[arg-type]
 
-    async def common(_cursor: Cursor, *_: object) -> Position:
-        return Position(5, journal[4].hash)
+    async def common(cursor: Cursor, *_: object) -> Position:
+        return Position(5, ends[cursor.identity])
 
     monkeypatch.setattr("controller.pit.archive.store.rewind", rewind)
     monkeypatch.setattr(branching, "last_common", common)
