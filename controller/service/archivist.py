@@ -66,9 +66,6 @@ async def _could_keep(service: Service, folder: Path, retention: Retention) -> b
     """Archive and remove what is due; False: something was in the way. Raises `TableStopped`."""
     try:
         await _tidy_up(folder)
-        if retention.archive is not None and await asyncio.to_thread(lacks_days, folder, retention):
-            # What is in the way of every day is said once.
-            retention.archive.mkdir(parents=True, exist_ok=True, mode=0o700)
         due = await asyncio.to_thread(archive_days, folder, retention)
         if due:
             # Once more after a cut between the two is no harm: the files are there still.

@@ -47,3 +47,5 @@ class Stopwatch:
 
 #: Why a table wants a card entered whose machine was too busy to look in time: nobody's mistake.
 NOT_SEEN_IN_TIME = "too close together to tell which code is whose"
+#: More of them in one walk are no busy machine's.
+MOST_NOT_SEEN = 2

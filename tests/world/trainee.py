@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from tests.support.patience import NOT_SEEN_IN_TIME, PATIENCE_S
+from tests.support.patience import MOST_NOT_SEEN, NOT_SEEN_IN_TIME, PATIENCE_S
 
 LOOK_S = 0.05
 #: Long enough for the world to have seen the display, and for a player to have spoken.
@@ -25,6 +25,7 @@ class Trainee:
     display: httpx.Client
     #: Who stands for what a dealer may not do alone, the floor first; empty without roles.
     people: list[dict[str, str]]
+    not_seen: int = 0
 
     @classmethod
     def at(
@@ -142,6 +143,8 @@ class Trainee:
         """The one right thing that the display asks for, with what the player says."""
         view = self.view
         if view["holds"] and NOT_SEEN_IN_TIME in view["why"]:
+            self.not_seen += 1
+            assert self.not_seen <= MOST_NOT_SEEN, view["why"]
             self.enter(self.missing())
             return
         assert not view["holds"], (view["headline"], view["why"])

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import httpx
 from playwright.sync_api import Page
 
-from tests.support.patience import NOT_SEEN_IN_TIME, PATIENCE_S
+from tests.support.patience import MOST_NOT_SEEN, NOT_SEEN_IN_TIME, PATIENCE_S
 from tests.support.processes.town import LineProcess, free_pair
 
 LOOK_S = 0.02
@@ -46,6 +46,7 @@ class MistakeWalk:
     api: httpx.Client
     lines: list[WalkedMistake] = field(default_factory=list)
     touched: list[str] = field(default_factory=list)
+    not_seen: int = 0
 
     # Looking
 
@@ -200,6 +201,8 @@ class MistakeWalk:
         enter = next((key for key in keys if key["key"] == "Enter"), None)
         do = {str(key["command"].get("action", key["command"]["do"])): key for key in keys}
         if self.view["holds"] and NOT_SEEN_IN_TIME in self.says:
+            self.not_seen += 1
+            assert self.not_seen <= MOST_NOT_SEEN, self.says
             self.choose("enter_card")
             self.enter(self.missing())
             return now

@@ -48,8 +48,8 @@ class Retention:
 def archive_days(folder: Path, retention: Retention) -> tuple[tuple[str, bool], ...]:
     """Archive every closed day; the labels of those that are due to go, and whether archived.
 
-    A day that cannot be archived stays, which is logged: all of them where another folder than
-    before stands in the archive's place.
+    A day that cannot be archived stays, which is logged. Raises `OSError`, `JournalError`, so that
+    all stay, where there is no archive, or another folder than before stands in its place.
     """
     gone = []
     closed = day_files(folder)[:-1]
@@ -57,11 +57,7 @@ def archive_days(folder: Path, retention: Retention) -> tuple[tuple[str, bool], 
     # A day that could not be tidied up yet has files that still change: the archive waits for it.
     still = [day for day in closed if is_closed(day.path)]
     if retention.archive is not None and still:
-        try:
-            _recognise(retention.archive, folder)
-        except (OSError, JournalError) as error:
-            log.warning("no gaming day is archived, all stay: %s", error)
-            return ()
+        _recognise(retention.archive, folder)
     for day in still:
         archived = False
         if retention.archive is not None:
@@ -118,7 +114,6 @@ def _lines(path: Path) -> list[str]:
 
 def archive_day(day: DayFile, archive: Path) -> None:
     """Copy a closed day's files; its own gets its name last. Raises `OSError`, `JournalError`."""
-    archive.mkdir(parents=True, exist_ok=True, mode=0o700)
     for each in files_of(day.path):
         target = archive / each.name
         if not each.exists():
