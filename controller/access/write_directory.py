@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +18,24 @@ _HEADER: Final = (
     "Written by `tablectl person`: who the ids on record are. PINs are hashed.",
     "Keep it private, and apart from copies of the record.",
 )
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """While the directory in `path` is read, changed and written: others wait for it.
+
+    Without it, of two people who are added at once one would be lost. Raises `PeopleError`.
+    """
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise PeopleError(f"{path.parent} cannot be opened: {error.strerror}") from error
+    try:
+        # The folder and no file of its own: the directory's file is another one after each change.
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def write_directory(path: Path, directory: Directory) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from controller.access.directory import Directory, PeopleError, PersonEntry, local_day
 from controller.access.pins import PinError
 from controller.access.read_directory import read_directory
-from controller.access.write_directory import write_directory
+from controller.access.write_directory import changing, write_directory
 from controller.commands.access.sent_person import add_sent
 from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_USAGE, fail
@@ -66,10 +66,13 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.action == "list":
             print("\n".join(_lines(read_directory(path), today)))
             return 0
-        is_new = arguments.action == "add" and not path.exists()
-        directory = Directory() if is_new else read_directory(path)
-        changed = _change(directory, arguments, today)
-        write_directory(path, directory)
+        adds = arguments.action == "add"
+        pin = _typed_pin() if adds else ""
+        with changing(path):
+            is_new = adds and not path.exists()
+            directory = Directory() if is_new else read_directory(path)
+            changed = _change(directory, arguments, pin, today)
+            write_directory(path, directory)
     except (PeopleError, PinError) as error:
         return fail(str(error), EXIT_USAGE)
     print(_line(changed, today))
@@ -77,11 +80,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _change(
-    directory: Directory, arguments: argparse.Namespace, today: datetime.date
+    directory: Directory, arguments: argparse.Namespace, pin: str, today: datetime.date
 ) -> PersonEntry:
     """Raises `PeopleError`, `PinError`."""
     if arguments.action == "add":
-        return directory.add(arguments.name, Role(arguments.role), _typed_pin(), today)
+        return directory.add(arguments.name, Role(arguments.role), pin, today)
     if arguments.action == "remove":
         return directory.remove(arguments.who, today)
     if arguments.action == "expire":

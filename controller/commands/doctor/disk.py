@@ -13,6 +13,7 @@ from calibration.measure import Measurement
 from controller.commands.doctor.finding import CheckFinding, bad, good, measured, not_yet, note
 from controller.commands.doctor.installation import USER
 from controller.commands.doctor.machine import SERVICE, Machine
+from controller.commands.drivers.record_folders import writable_for
 from controller.config.configuration import Config
 from controller.service.recorder import SLOW_COMMIT_S
 
@@ -143,14 +144,10 @@ def _copy(config: Config) -> Iterator[CheckFinding]:
 
 
 def _unit_may_write(folder: Path) -> str:
-    """What lets the service's unit write there: all but its own folders are read-only for it.
-
-    The folder around the place where a disk is mounted, so that one is seen that is mounted later.
-    """
-    mounted = next(each for each in (folder, *folder.parents) if os.path.ismount(each))
-    around = folder if mounted == Path("/") else mounted.parent
-    named = folder if around == Path("/") else around
-    return f"and by sudo systemctl edit tablectl: [Service] ReadWritePaths=-{named}"
+    """What lets the service's unit write there: all but its own folders are read-only for it."""
+    if writable_for(folder) is not None:
+        return "and sudo tablectl drivers --install / of the configuration, and a restart"
+    return "and name a folder below /mnt, /media or /srv: the unit writes to no other"
 
 
 def device_of(folder: Path) -> int:

@@ -1,4 +1,4 @@
-"""What the configured drivers need of the units: a drop-in for each, and modules for boot.
+"""What drivers and record need of the units: drop-ins, and modules for boot.
 
 The units themselves allow no device. Everything here is derived: it is written anew, never edited.
 """
@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import Final
 
 from controller.assembly.wiring import configured
+from controller.commands.drivers import record_folders
 from controller.commands.drivers.reach import addresses
 from controller.config.configuration import Config
 from drivers.driver import Driver, DriverRole, SystemNeeds
 
 DROP_IN: Final = "10-drivers.conf"
+RECORD_DROP_IN: Final = "20-record.conf"
 UNITS: Final = "etc/systemd/system"
 MODULES: Final = "etc/modules-load.d/tablectl.conf"
 HEADER: Final = (
-    "# Written by `tablectl drivers --install`, from what the configured drivers need.\n"
+    "# Written by `tablectl drivers --install`, from what the configuration needs.\n"
     "# Own changes go into another file (systemctl edit).\n"
 )
 #: What the service has anyway: sockets of this machine and the network's loopback.
@@ -32,6 +34,7 @@ def files(config: Config) -> dict[str, str]:
     all_, guarded = needed(config)
     return {
         **drop_ins(all_, guarded),
+        f"{UNITS}/tablectl.service.d/{RECORD_DROP_IN}": HEADER + record_folders.drop_in(config),
         MODULES: HEADER + "".join(f"{each}\n" for each in _all(n.modules for n in all_)),
     }
 

@@ -1,0 +1,82 @@
+"""A record on other disks: what the table's unit may write to, and which disks it waits for."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from controller.assembly.wiring import load
+from controller.commands.drivers import units
+from controller.commands.drivers.record_folders import escaped, writable_for
+from tests.systemd.staged import run, tool
+
+CONFIG = """\
+[table]
+name = "T1"
+game = "21-24-27"
+seats = 1
+[record]
+folder = "{folder}"
+{more}
+[web]
+token_file = "token"
+[scanner]
+port = "/dev/tablectl-scanner"
+"""
+DROP_IN = f"{units.UNITS}/tablectl.service.d/{units.RECORD_DROP_IN}"
+
+
+def drop_in(tmp_path: Path, folder: str, more: str = "") -> str:
+    config = tmp_path / "table.toml"
+    config.write_text(CONFIG.format(folder=folder, more=more))
+    return units.files(load(config))[DROP_IN]
+
+
+def test_a_record_in_the_units_own_folder_opens_nothing(tmp_path: Path) -> None:
+    text = drop_in(tmp_path, "/var/lib/tablectl/record")
+    assert all(line.startswith("#") for line in text.splitlines())
+
+
+def test_a_copy_on_a_disk_may_be_written_and_its_disk_is_waited_for(tmp_path: Path) -> None:
+    more = 'second_copy = "/media/usb-1/copy"\narchive = "/mnt/old days/T1"'
+    lines = drop_in(tmp_path, "/var/lib/tablectl/record", more).splitlines()
+    assert "ReadWritePaths=-/media -/mnt" in lines, "whole: the disk may be plugged in later"
+    (after,) = (line for line in lines if line.startswith("After="))
+    assert {r"media-usb\x2d1.mount", r"mnt-old\x20days.mount"} <= set(after[6:].split())
+    assert f"Wants={after[6:]}" in lines
+    assert not any(line.startswith("Requires") for line in lines), "a copy's disk may be absent"
+
+
+@pytest.mark.parametrize(
+    ("path", "opened"),
+    [
+        ("/srv/table/record", "/srv"),
+        ("/var/lib/floor/record", "/var/lib/floor"),
+        ("/var/lib/floor", "/var/lib/floor"),
+        ("/var/lib/tablectl/record", None),
+        ("/var/lib", None),
+        ("/var/log/record", None),
+        ("/etc/tablectl/record", None),
+        ("/home/pi/record", None),
+        ("/opt/tablectl/record", None),
+        ("/", None),
+        ("/mnt/a\nExecStart=/bin/sh", None),
+        ("record", None),
+    ],
+)
+def test_no_folder_of_the_system_is_opened(path: str, opened: str | None) -> None:
+    assert writable_for(Path(path)) == (None if opened is None else Path(opened))
+
+
+@pytest.mark.parametrize("path", ["/mnt/my disk/.x", "/.hidden", "/mnt/usb-1/a%b", "/mnt/kopio-ä"])
+def test_a_mount_is_named_as_systemd_names_it(path: str) -> None:
+    said = run(tool("systemd-escape"), "--path", "--suffix=mount", path)
+    assert said.stdout.strip() == f"{escaped(Path(path))}.mount"
+
+
+def test_systemd_takes_the_drop_in(machine: Path, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(machine, root, symlinks=True)
+    (root / DROP_IN).write_text(drop_in(tmp_path, "/mnt/a b%c/record", 'archive = "/srv/days"'))
+    said = run(tool("systemd-analyze"), f"--root={root}", "verify", "tablectl.service")
+    assert (said.returncode, said.stderr) == (0, "")
