@@ -21,7 +21,7 @@ ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("controller", "drivers", "calibration")
 LEFT_OUT: Final = ("calibration/draw", "calibration/train", "drivers/conformance")
 #: What is read or shown by a running table. Nothing that Python or an editor leaves behind.
-SUFFIXES: Final = (".py", ".js", ".css", ".html", ".svg", ".json", ".onnx")
+SUFFIXES: Final = (".py", ".js", ".css", ".html", ".svg", ".json", ".onnx", ".po")
 _SHOWN: Final = 8
 
 

@@ -66,7 +66,7 @@ _SAID: Final = {
     CameraFault.BLINK: "The camera's plug is out.",
     CameraFault.FROZEN: "The camera's picture stands still.",
     CameraFault.DARK: "The light of the shoe is out.",
-    CameraFault.FOREIGN: "A card of another pack is in the shoe.",
+    CameraFault.OTHER_INDEX: "A card of another pack is in the shoe.",
     CameraFault.SMALL: "The camera gives smaller pictures.",
 }
 
@@ -205,7 +205,7 @@ class Camera:
         shown = self._face(card)
         if Mishap.BACK in mishaps:
             shown = small(back())
-        elif CameraFault.FOREIGN in faults:
+        elif CameraFault.OTHER_INDEX in faults:
             shown = small(stranger(self._deck))
         two = follows is not None and Mishap.TWO in mishaps
         second = self._face(follows) if two and follows is not None else None

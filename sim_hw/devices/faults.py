@@ -65,7 +65,7 @@ class CameraFault(Enum):
     """The card shows its back: it was put into the shoe the wrong way."""
     TWO = "two_cards"
     """The next card comes along half-way, and is pushed back."""
-    FOREIGN = "foreign_index"
+    OTHER_INDEX = "foreign_index"
     """A card of a pack from abroad: its index is in no alphabet of this table's."""
     BLINK = "blink"
     """The camera goes away as the card is pulled, until `for_s` later."""

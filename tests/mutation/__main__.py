@@ -1,7 +1,7 @@
 """Change the rules and the table here and there, and see whether a test fails (cosmic-ray).
 
     python -m tests.mutation --count 40 --seed 1      # make mutation
-    python -m tests.mutation --only 'controller/table/judge.py*'
+    python -m tests.mutation --only 'controller/table/decide/judge.py*'
     python -m tests.mutation --only '*/judge.py:41 *' --tests tests/table/decide/test_judge.py
 
 A seeded sample by default: all mutants take days. The sources are changed in a copy of the

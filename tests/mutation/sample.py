@@ -48,7 +48,7 @@ class Mutant(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As `--only` takes it: `controller/table/judge.py:41 NumberReplacer 3`."""
+        """As `--only` takes it: `controller/table/decide/judge.py:41 NumberReplacer 3`."""
         return f"{self.file}:{self.line} {self.operator.rpartition('/')[2]} {self.occurrence}"
 
 

@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 from controller import __version__
-from controller.record.build import LEFT_OUT, PACKAGES, ROOT, build, digest
+from controller.record.build import LEFT_OUT, PACKAGES, ROOT, SUFFIXES, build, digest
+
+#: What lies in the packages and runs no table: texts for people, and pictures in them.
+FOR_PEOPLE = (".jpg", ".md", ".png", ".webp", "LICENSE")
 
 
 @pytest.fixture
@@ -74,6 +77,19 @@ def test_every_change_of_a_source_is_another_build(
     before = digest(tree)
     change(tree)
     assert digest(tree) != before
+
+
+def test_every_kind_of_file_that_runs_a_table_counts() -> None:
+    """Catalogues of words are of them: what a display says is part of the build."""
+    shipped = {
+        path.suffix or path.name
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*")
+        if path.is_file()
+        and not any(part.startswith((".", "__pycache__")) for part in path.parts[-3:])
+        and not path.relative_to(ROOT).as_posix().startswith(LEFT_OUT)
+    }
+    assert shipped - set(FOR_PEOPLE) == set(SUFFIXES)
 
 
 def test_the_command_line_prints_version_and_digest() -> None:

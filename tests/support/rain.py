@@ -91,7 +91,7 @@ RAIN_CAMERA: Final[dict[CameraFault, Rain]] = {
         "A second card is in the camera's picture", Reason.UNREADABLE,
         "neither is told, the one that left is entered",
     ),
-    CameraFault.FOREIGN: Rain(
+    CameraFault.OTHER_INDEX: Rain(
         "A card with an index of another alphabet", Reason.UNREADABLE, "no card is told"
     ),
     CameraFault.BLINK: Rain(

@@ -131,7 +131,7 @@ SAYS: Final = {
     CameraFault.BLUR: "too dark, too bright or blurred",
     CameraFault.BACK: "a back, or a card without an index that it knows",
     CameraFault.TWO: "more than one card at a time",
-    CameraFault.FOREIGN: "index is none of this deck's",
+    CameraFault.OTHER_INDEX: "index is none of this deck's",
     CameraFault.BLINK: LOST,
     CameraFault.FROZEN: TOO_LITTLE,
     CameraFault.DARK: "too dark, too bright or blurred",

@@ -158,7 +158,7 @@ class DirectoryKeeper:
         for name in self.tables:
             issued, in_force = all_issued.get(name, ()), all_in_force.get(name)
             step = self._step(name, people, issued, in_force)
-            self._find(name, in_force if step is DirectoryStanding.FOREIGN else None)
+            self._find(name, in_force if step is DirectoryStanding.OF_ANOTHER_PIT else None)
             if isinstance(step, Make):
                 to_send.append((name, self._make(name, people, step)))
                 self._sent[name] = (step.serial, now_ms)

@@ -52,7 +52,7 @@ class DirectoryStanding(Enum):
     IN_FORCE = "in force"
     SENT = "sent, not in force yet"
     NOBODY = "nobody of the floor has a PIN there yet: nothing is sent"
-    FOREIGN = "this pit did not make what is in force there"
+    OF_ANOTHER_PIT = "this pit did not make what is in force there"
     NO_KEY = "this pit has no key to sign it with"
     PINS = "PINs cannot be opened: sign_in.key is another one"
 
@@ -84,7 +84,7 @@ def next_step(
 ) -> Make | DirectoryStanding:  # fmt: skip
     """What is to be made, or how it stands. `issued` are those of the table, the newest last."""
     if in_force is not None and not _is_ours(in_force, issued):
-        return DirectoryStanding.FOREIGN
+        return DirectoryStanding.OF_ANOTHER_PIT
     newest = issued[-1] if issued else None
     if newest is None and not has_floor(people):
         # A table that had never any is not given one by which nobody could settle a hold. Whoever

@@ -181,7 +181,7 @@ async def test_a_pit_that_was_put_back_is_a_finding_until_somebody_has_looked(
         known.clock.now_ms += DAY_MS
         await pit.look()
     assert table.who == ["Bossy"], "nobody is in again"
-    assert pit.standing() == "FOREIGN"
+    assert pit.standing() == "OF_ANOTHER_PIT"
     assert open_findings(pit) == [("T1", "directory")]
     # Started again it is the same finding, counted once.
     pit.keeper = pit.new_keeper()
@@ -221,7 +221,7 @@ async def test_one_that_was_put_back_and_made_others_meanwhile_gets_none_of_them
     assert "people-of-another-history" in table.refused
     table.archive(pit.store)
     await pit.keeper.look(pit.send)
-    assert pit.standing() == "FOREIGN"
+    assert pit.standing() == "OF_ANOTHER_PIT"
 
 
 async def test_nothing_that_could_be_guessed_at_lies_in_the_database(

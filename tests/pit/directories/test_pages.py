@@ -127,6 +127,9 @@ async def test_a_directory_that_was_not_made_here_is_accepted_by_an_engineer_alo
         connection.execute(ISSUED.delete())
     await pit.look()
     assert "did not make what is in force" in (await boss.get("/people")).text
+    # Only whoever may do it is shown the way.
+    assert "/people/accept" in (await engineer.get("/people")).text
+    assert "/people/accept" not in (await boss.get("/people")).text
     serial = str(mark.serial)
 
     async def accept(who: Browser, digest: str) -> httpx.Response:

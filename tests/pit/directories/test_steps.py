@@ -78,9 +78,9 @@ def test_another_key_of_the_table_is_a_new_one() -> None:
 def test_a_pit_that_was_put_back_sends_nothing_until_somebody_has_looked() -> None:
     """It made 1 and 2; the table has 3. Or it made another 3 meanwhile."""
     known = (issued(1), issued(2))
-    assert step(known, in_force(3)) is DirectoryStanding.FOREIGN
-    assert step((*known, issued(3)), in_force(3, "ff" * 32)) is DirectoryStanding.FOREIGN
-    assert step((), in_force(3)) is DirectoryStanding.FOREIGN
+    assert step(known, in_force(3)) is DirectoryStanding.OF_ANOTHER_PIT
+    assert step((*known, issued(3)), in_force(3, "ff" * 32)) is DirectoryStanding.OF_ANOTHER_PIT
+    assert step((), in_force(3)) is DirectoryStanding.OF_ANOTHER_PIT
     accepted = Issued(3, f"{3:064x}", "", 0, 0, 0, "Aino")
     assert step((*known, accepted), in_force(3)) == Make(4, (accepted.digest,))
 
