@@ -56,8 +56,8 @@ log: Final = logging.getLogger(__name__)
 ANNOUNCE_S: Final = 5.0
 #: Records are read this long after the table has shown what they say: lamps go first.
 AFTER_S: Final = 0.005
-#: A status is sent at most this often.
-STATUS_S: Final = 0.2
+#: A status is sent at most this often, and the first one after a rest at once.
+STATUS_S: Final = 0.1
 #: The broker says within this time that it has a message; else it is tried again.
 ACK_S: Final = 5.0
 #: Requests beyond this many that wait are dropped; who asked asks again.
@@ -102,7 +102,8 @@ class Forwarder:
         self._news = asyncio.Event()
         self._identity = b""
         self._sent: Position | None = None
-        self._changed = True
+        self._changed = asyncio.Event()
+        self._changed.set()
         self._client: BusClient | None = None
         self.link = BusLink(clock_ms)
 
@@ -114,7 +115,7 @@ class Forwarder:
     def wake(self) -> None:
         """Something was recorded, or is shown."""
         self._news.set()
-        self._changed = True
+        self._changed.set()
 
     async def run(self) -> None:
         """Forward until cancelled. Whatever happens to the line, and a defect of ours in it, costs
@@ -247,18 +248,24 @@ class Forwarder:
         loop = asyncio.get_running_loop()
         announce_s = 0.0
         while True:
-            is_due = loop.time() >= announce_s
-            if client.is_connected and (self._changed or is_due):
-                self._changed = False
-                seq, status = self._status()
-                body = b'{"table":%b,"seq":%d,"at_ms":%d,"status":%b}' % (
-                    msgspec.json.encode(self._table), seq, self._clock_ms(), status,
-                )  # fmt: skip
-                await self._publish(client, Topic.STATUS, body)
-                if is_due:
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(announce_s):
+                    await self._changed.wait()
+            await asyncio.sleep(AFTER_S)
+            if client.is_connected:
+                self._changed.clear()
+                await self._publish_status(client)
+                if loop.time() >= announce_s:
                     announce_s = loop.time() + ANNOUNCE_S
                     await self._announce(client)
             await asyncio.sleep(STATUS_S)
+
+    async def _publish_status(self, client: BusClient) -> None:
+        seq, status = self._status()
+        body = b'{"table":%b,"seq":%d,"at_ms":%d,"status":%b}' % (
+            msgspec.json.encode(self._table), seq, self._clock_ms(), status,
+        )  # fmt: skip
+        await self._publish(client, Topic.STATUS, body)
 
     async def _announce(self, client: BusClient) -> None:
         found = await self._readable(self._tail.head)

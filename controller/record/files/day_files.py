@@ -53,9 +53,9 @@ def day_files(folder: Path) -> list[DayFile]:
         raise JournalError(not_a_folder(folder))
     try:
         found = [
-            DayFile(named[1], each)
-            for each in folder.iterdir()
-            if (named := _NAME.fullmatch(each.name))
+            DayFile(named[1], folder / name)
+            for name in os.listdir(folder)
+            if (named := _NAME.fullmatch(name))
         ]
     except FileNotFoundError:
         return []

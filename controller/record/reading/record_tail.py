@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,6 +18,9 @@ from controller.record.files.head_anchor import Position
 #: This many records are read at a time, and bytes of them, unless somebody asks for others.
 MOST_RECORDS: Final = 100
 MOST_BYTES: Final = 500_000
+#: A folder that was changed this long ago says by the time of its next change that it was changed
+#: again: file systems keep that time by ticks of the kernel, FAT by two seconds.
+_SETTLED_NS: Final = 3_000_000_000
 
 
 class CannotGoOn(Exception):
@@ -38,6 +43,8 @@ class RecordTail:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._newest: ChainReader | None = None
+        self._days: list[DayFile] = []
+        self._days_as_of: tuple[int, int] | None = None
         self.at_end = False
 
     def head(self) -> tuple[bytes, Position] | None:
@@ -45,7 +52,7 @@ class RecordTail:
 
         Raises `JournalError`.
         """
-        days = day_files(self._folder)
+        days = self._day_files()
         if not days:
             return None
         with self._reader(days[-1], newest=True) as reader:
@@ -60,7 +67,7 @@ class RecordTail:
         What is returned is of one gaming day.
         Raises `CannotGoOn`, `JournalError`.
         """
-        days = day_files(self._folder)
+        days = self._day_files()
         for day in reversed(days):
             with self._reader(day, newest=day == days[-1]) as reader:
                 if reader.beginning.after.seq > mark.seq:
@@ -75,7 +82,7 @@ class RecordTail:
 
     def position(self, seq: int) -> Position:
         """The place of record `seq`; 0 is the beginning. Raises `CannotGoOn`, `JournalError`."""
-        days = day_files(self._folder)
+        days = self._day_files()
         for day in reversed(days):
             with self._reader(day, newest=day == days[-1]) as reader:
                 if reader.beginning.after.seq <= seq:
@@ -89,7 +96,7 @@ class RecordTail:
 
         None where there is none. Raises `JournalError`.
         """
-        days = day_files(self._folder)
+        days = self._day_files()
         for day in reversed(days):
             with self._reader(day, newest=day == days[-1]) as reader:
                 if reader.beginning.after.seq < until.seq:
@@ -102,6 +109,24 @@ class RecordTail:
             "its archive",
             fork=False,
         )
+
+    def _day_files(self) -> list[DayFile]:
+        """The days of the folder, listed again where something was made or deleted in it: a record
+        of years has thousands of files, and this is asked for every record that is committed.
+
+        Raises `JournalError`.
+        """
+        try:
+            found = os.stat(self._folder)
+        except OSError:
+            self._days_as_of = None
+            return day_files(self._folder)
+        as_of = (found.st_ino, found.st_mtime_ns)
+        if as_of != self._days_as_of:
+            self._days = day_files(self._folder)
+            is_settled = time.time_ns() - found.st_mtime_ns > _SETTLED_NS
+            self._days_as_of = as_of if is_settled else None
+        return self._days
 
     def close(self) -> None:
         """Close the files."""

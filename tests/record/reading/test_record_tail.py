@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position
+from controller.record.reading import record_tail
 from controller.record.reading.record_tail import MOST_BYTES, RecordTail
 from tests.support.forms import quick_first
 
@@ -57,3 +60,35 @@ def test_a_piece_that_was_cut_before_the_last_record_is_not_all(tail: RecordTail
         assert (cut[-1].seq, tail.at_end) == (last[-1].seq - 1, False)
         assert tail.after(before, 1_000, whole) == last[1:]
         assert tail.at_end
+
+
+@pytest.mark.parametrize("age_s", [0, 2, 3_600])
+def test_a_day_that_comes_is_seen_however_long_ago_the_folder_was_changed(
+    tmp_path: Path, age_s: int
+) -> None:
+    """Also where it comes in the tick of the clock in which the folder was last listed."""
+    folder = Path(shutil.copytree(KEPT, tmp_path / "record"))
+    newest = max(folder.glob("*.day"))
+    newest.rename(aside := tmp_path / newest.name)
+    changed_ns = time.time_ns() - age_s * 1_000_000_000
+    os.utime(folder, ns=(changed_ns, changed_ns))
+    with closing(RecordTail(folder)) as tail:
+        first = tail.head()
+        aside.rename(newest)
+        if age_s < 3:
+            os.utime(folder, ns=(changed_ns, changed_ns))
+        assert tail.head() != first
+
+
+def test_a_folder_of_many_days_is_not_listed_for_each_record(
+    tail: RecordTail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tail._folder
+    long_ago_ns = time.time_ns() - 3_600 * 1_000_000_000
+    with closing(tail):
+        mark = tail.position(1)  # files of the newest day's log come and go as it is opened
+        tail.after(mark)
+        os.utime(folder, ns=(long_ago_ns, long_ago_ns))
+        tail.after(mark)
+        monkeypatch.setattr(record_tail, "day_files", None)
+        assert tail.after(mark)
