@@ -69,7 +69,7 @@ def lines(
             web = f"port = 0\nmax_viewers = {viewers + stalled}"
             config = write_config(folder, broker, web=web)
             pit = PitProcess(config)
-            secrets = _signed_in(folder, config, viewers + stalled)
+            secrets = signed_in(folder, config, viewers + stalled)
             pit.start()
             try:
                 waits, let_in, lost, more_mb, cpu = _looked(
@@ -97,7 +97,7 @@ def lines(
     ]  # fmt: skip
 
 
-def _signed_in(folder: Path, config: Path, many: int) -> list[str]:
+def signed_in(folder: Path, config: Path, many: int) -> list[str]:
     """So many sessions."""
     add_user(config, "Vera", "viewer")
     engine = open_database(f"sqlite:///{folder / 'archive.db'}")
@@ -154,13 +154,13 @@ def _silent(port: int, secret: str) -> socket.socket:
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     line.connect(("127.0.0.1", port))
-    line.sendall(_request(port, secret))
+    line.sendall(wall_request(port, secret))
     return line
 
 
-def _request(port: int, secret: str) -> bytes:
+def wall_request(port: int, secret: str, query: str = "") -> bytes:
     return (
-        f"GET /events/wall HTTP/1.1\r\nHost: localhost:{port}\r\n"
+        f"GET /events/wall{query} HTTP/1.1\r\nHost: localhost:{port}\r\n"
         f"Cookie: {SESSION}={secret}\r\nAccept: text/event-stream\r\n\r\n"
     ).encode()
 
@@ -181,7 +181,7 @@ async def _all_view(
         nonlocal let_in
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**22)
         with closing(writer):
-            writer.write(_request(port, secret))
+            writer.write(wall_request(port, secret))
             answer = await reader.readline()
             let_in += b" 200 " in answer
             if let_in == len(secrets):
