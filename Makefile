@@ -128,6 +128,10 @@ schema: setup ## Write the types of the pages' data anew, from the schemas of th
 bench: setup ## Measure latency, rounds a second, start-up, memory and the camera here (PEER=DIR: a peer beside it; PHOTOGRAPHS=DIR: on real ones too)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench  # as the command line sets it
 
+.PHONY: bench-pit
+bench-pit: setup ## Measure a pit of its full size: 1,000 tables, four hours away, 500 viewers, 10 M rounds twice (an hour)
+	$(BIN)/python -m tests.bench --pit
+
 .PHONY: catch-up
 catch-up: setup ## Measure how a pit that was cut off for four hours catches up, the broker's disk wiped too (TABLES=200 RECORDS=6700)
 	$(BIN)/python -m tests.bench.pit.catch_up --tables $(TABLES) --records $(RECORDS)

@@ -67,7 +67,6 @@ def test_a_text_of_a_stranger_stays_one_line(known: KnownAccounts) -> None:
     assert len(row.address) == audit.MOST_CHARS
 
 
-@pytest.mark.long
 def test_postgresql_keeps_users_and_refuses_a_change_too() -> None:
     with postgres() as server:
         _keeps_and_refuses(server)

@@ -128,7 +128,6 @@ def test_the_archive_is_as_if_it_had_never_had_the_other_history(
         assert said.last_hash == chained(played)[-1].hash.hex()
 
 
-@pytest.mark.long
 def test_postgresql_is_taken_back_as_sqlite_is(tmp_path: Path, played: list[Record]) -> None:
     own = otherwise(played, 111)
     with postgres() as cluster, archive_in(tmp_path / "never") as never:
