@@ -62,8 +62,9 @@ def admitted(name: str, version: str, digest: str) -> Driver:
     if found is None or found.dist is None:
         known = ", ".join(sorted(installed())) or "none"
         raise DriverRefused(
-            f"no driver of that name is installed: install its package into the table's"
-            f" environment, or remove this (installed here: {known})"
+            "no driver of that name is installed: sudo tablectl-update --add-driver WHEEL (in a"
+            " checkout: install its wheel into the environment), or remove this (installed here:"
+            f" {known})"
         )
     if name in BUILT_IN:
         raise DriverRefused(

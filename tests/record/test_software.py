@@ -157,6 +157,7 @@ def test_an_update_that_went_back_is_reported_for_a_minute(bench: ReleaseHome, w
     [
         ("fine", "software.files", "good", ""),
         ("changed", "software.files", "bad", "tablectl-update FILE"),
+        ("driver", "software.files", "bad", "tablectl-update --add-driver WHEEL"),
         ("never", "software.compared", "bad", "--compare"),
         ("went back", "software.update", "note", "--seen"),
         ("trial", "software.trial", "note", "wait"),
@@ -167,6 +168,8 @@ def test_the_doctor_says_how_the_software_is(
 ) -> None:
     if how == "changed":
         bench.compared(["a.py"])
+    elif how == "driver":
+        bench.compared(["drivers/packages/tower_light/__init__.py", "a.py"])
     elif how == "never":
         (bench.home / "compared.json").unlink()
     elif how == "went back":

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from systemd.releases.build.sign import SecretKey
 from systemd.releases.update.disk import DurableFiles
-from systemd.releases.update.environment import complete
+from systemd.releases.update.environment import complete, find_drivers
 from systemd.releases.update.layout import Installation
 from systemd.releases.update.machine import PIT, SERVICE, Host, ProgramOutput, TableNow
 from systemd.releases.update.minisign import PublicKey
@@ -91,9 +91,16 @@ class BenchHost(Host):
             self.systemctl("start", SERVICE)
 
     def make_environment(self, folder: Path, disk: DurableFiles) -> None:
-        disk.make_folder(folder / "env")
+        disk.make_folder(folder / "env/lib/python3.11/site-packages")
         disk.write(folder / "env/tablectl", b"#!")
+        find_drivers(folder, disk)
         complete(folder, disk)
+
+    def compile(self, folder: Path) -> None:
+        """What Python writes beside a source."""
+        self._use_power()
+        for each in folder.rglob("*.py"):
+            each.with_suffix(".pyc").write_bytes(b"compiled")
 
     def systemctl(self, *words: str) -> ProgramOutput:
         self._use_power()
@@ -175,15 +182,19 @@ def release_file(
     facts: tuple[str, ...] = FACTS, record_format: int = 2, size_bytes: int = 1_000,
     spoilt: bool = False, source_time: str = "20261122235512",
     more: Mapping[str, bytes] = MappingProxyType({}), mode: int = 0o644,
-    units: str = "systemd/units",
+    units: str = "systemd/units", modules: tuple[str, ...] = (),
 ) -> Path:  # fmt: skip
-    """The file of a release whose units have its name in them; `more` are further files."""
+    """The file of a release whose units have its name in them; `more` are further files.
+
+    `modules` are files that its packages have, in its manifest alone.
+    """
     files = {f"{units}/{name}": build.encode() for name in UNITS} | dict(more)
     manifest = {
         "format": 1, "version": build.partition("+")[0], "build": build, "machine": machine,
         "python": python, "record": {"format": record_format, "facts": list(facts)},
         "files": {name: sha256(data).hexdigest() for name, data in files.items()},
-        "installed": {}, "size_bytes": size_bytes, "source_time": source_time,
+        "installed": dict.fromkeys(modules, "0" * 64), "size_bytes": size_bytes,
+        "source_time": source_time,
     }  # fmt: skip
     text = json.dumps(manifest).encode()
     members = {"manifest.json": text, **files}

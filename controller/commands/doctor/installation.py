@@ -71,7 +71,10 @@ def software(running: Software) -> CheckFinding:
         return note("software.update", what, say(said), "sudo tablectl-update --seen")
     if said.code == "software-not-compared":
         return bad("software.compared", what, say(said), "sudo tablectl-update --compare")
-    return bad("software.files", what, say(said), "sudo tablectl-update FILE, of a release")
+    mend = "sudo tablectl-update FILE, of a release"
+    if str(said["file"]).startswith("drivers/"):
+        mend = "sudo tablectl-update --add-driver WHEEL, of that driver"
+    return bad("software.files", what, say(said), mend)
 
 
 def _enabled(machine: Machine) -> Iterator[CheckFinding]:

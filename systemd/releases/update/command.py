@@ -6,15 +6,15 @@ import argparse
 import fcntl
 import io
 import os
-import select
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Final, TextIO
+from typing import Final
 
+from systemd.releases.update import drivers
 from systemd.releases.update.compare import compare
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.install import install, set_up, set_up_due, uninstall
@@ -23,6 +23,7 @@ from systemd.releases.update.machine import Host
 from systemd.releases.update.minisign import PublicKey, public_keys
 from systemd.releases.update.package import AlreadyHere, UpdateRefused
 from systemd.releases.update.standby import recover
+from systemd.releases.update.terminal import say
 from systemd.releases.update.update import WentBack, back, update
 
 #: The public keys that sign releases, two of them: one in use, one in a safe.
@@ -33,8 +34,6 @@ EXIT_NOT_WHOLE: Final = 3
 #: Another try may go through: a disk was full, a file could not be read.
 EXIT_NOT_COMPARED: Final = 4
 EXIT_BUSY: Final = 75
-#: How long a line waits for a terminal that stands still (Ctrl-S); then it is left out.
-_LISTEN_S: Final = 1.0
 #: What breaks an update off, which then goes back.
 _BREAK_OFF: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 #: A terminal that is closed, or asks this program to stand still, does not.
@@ -64,6 +63,11 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--compare", action="store_true", help="compare all files with the manifest")
     what.add_argument("--seen", action="store_true", help="that an update went back was seen")
     what.add_argument("--uninstall", action="store_true", help="take all off but the record")
+    what.add_argument(
+        "--add-driver", type=Path, metavar="WHEEL",
+        help="put a driver of others beside the releases; says what a configuration admits it by",
+    )  # fmt: skip
+    what.add_argument("--remove-driver", metavar="NAME", help="take it away again")
     what.add_argument("--boot", action="store_true", help=argparse.SUPPRESS)
     what.add_argument("--stand-by", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument(
@@ -180,6 +184,12 @@ def _do(arguments: argparse.Namespace, layout: Installation, machine: Host) -> i
         layout.disk.remove(layout.went_back_file)
     elif arguments.uninstall:
         uninstall(layout, machine, say)
+    elif arguments.add_driver:
+        drivers.add(layout, machine, arguments.add_driver, say)
+        return _compare(layout)
+    elif arguments.remove_driver:
+        drivers.remove(layout, machine, arguments.remove_driver, say)
+        return _compare(layout)
     elif arguments.back:
         with _compared_anyway(layout):
             back(layout, machine, _pinned(layout), say)
@@ -270,23 +280,8 @@ def _list(layout: Installation) -> None:
         if not layout.is_complete(folder.name):
             said.append("not complete")
         say(" ".join([folder.name, *said]))
-
-
-def say(text: str) -> None:
-    """Print a line at once; nobody may be listening any more, or a terminal may stand still."""
-    with suppress(OSError):
-        if _takes_more(sys.stdout):
-            sys.stdout.write(f"{text}\n")
-            sys.stdout.flush()
-
-
-def _takes_more(stream: TextIO) -> bool:
-    """Whether a line can be written now: one that waits would keep a table on trial."""
-    try:
-        descriptor = stream.fileno()
-    except io.UnsupportedOperation:
-        return True
-    return bool(select.select([], [descriptor], [], _LISTEN_S)[1])
+    for each in drivers.listed(layout):
+        say(each)
 
 
 def _fail(text: str, status: int) -> int:

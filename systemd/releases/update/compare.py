@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from systemd.releases.update.environment import ENVIRONMENT, content, names
+from systemd.releases.update import drivers
+from systemd.releases.update.environment import content, door, names, packages
 from systemd.releases.update.layout import Installation
 from systemd.releases.update.manifest import (
     INSTALLED,
@@ -34,7 +35,7 @@ def compare(layout: Installation, keys: Iterable[PublicKey]) -> list[str]:
     What was found is written down for the service.
     """
     build = layout.build_of(layout.current)
-    changed = list(changes(layout.release(build), keys))
+    changed = [*changes(layout.release(build), keys), *drivers.changes(layout)]
     found = {
         "build": build, "changed": changed[:10], "count": len(changed),
         # No wall clock: it may be set, or be years off until a time source is there.
@@ -74,11 +75,12 @@ def changes(folder: Path, keys: Iterable[PublicKey]) -> Iterator[str]:
 
 
 def _differing(folder: Path, manifest: Manifest, inventory: dict[str, str]) -> Iterator[str]:
-    packages = next((folder / ENVIRONMENT / "lib").glob("python3*/site-packages"), folder)
-    below = packages.relative_to(folder)
+    below = packages(folder).relative_to(folder)
     signed = {str(below / name): digest for name, digest in manifest.installed.items()}
     signed |= {name: each for name, each in manifest.files.items() if name in inventory}
     there = set(names(folder))
+    # A release that was installed before there were drivers of others may have got its door since.
+    signed |= {name: each for name, each in door(folder).items() if name in there}
     for name in sorted(there | inventory.keys() | signed.keys()):
         wanted = signed.get(name, inventory.get(name))
         if name not in there or wanted is None or content(folder / name) != wanted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -18,6 +19,12 @@ ENVIRONMENT: Final = "env"
 WHEELS: Final = "wheels"
 #: A target, a constraint or a path of modules would make another environment than the signed one.
 _SETTINGS: Final = ("PYTHON", "PIP_")
+#: A link in a release to the drivers of others, and what makes Python look there, after the
+#: release's own packages. A file of a folder that is found so is no start of Python's.
+DRIVERS: Final = "drivers"
+_DRIVERS_NOW: Final = "../../drivers/current/packages"
+_PTH: Final = "tablectl-drivers.pth"
+_PTH_TEXT: Final = f"../../../../{DRIVERS}\n"
 
 
 def make(
@@ -39,14 +46,43 @@ def make(
         inside, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
         "--no-index", "--no-deps", "--no-compile", *wheels,
     ], held)  # fmt: skip
-    # Not by the time of the source: what is compiled is compared with its source at each start.
-    _run([
-        inside, "-I", "-m", "compileall", "-q", "--invalidation-mode", "checked-hash",
-        str(folder / ENVIRONMENT / "lib"),
-    ], held)  # fmt: skip
+    compile_all(inside, folder / ENVIRONMENT / "lib", held)
+    find_drivers(folder, disk)
     disk.remove_tree(folder / WHEELS)
     disk.sync_all()
     complete(folder, disk)
+
+
+def compile_all(python: str, folder: Path, held: tuple[int, ...] = ()) -> None:
+    """Compile what lies there; nothing of it is run. Raises `UpdateRefused`, `OSError`."""
+    # Not by the time of the source: what is compiled is compared with its source at each start.
+    _run([
+        python, "-I", "-m", "compileall", "-q", "--invalidation-mode", "checked-hash", str(folder),
+    ], held)  # fmt: skip
+
+
+def find_drivers(folder: Path, disk: DurableFiles) -> None:
+    """Let the release in `folder` find the drivers of others, as soon as there are any.
+
+    May be done again. Raises `OSError`.
+    """
+    there = content(folder / DRIVERS) if (folder / DRIVERS).is_symlink() else ""
+    if there != f"-> {_DRIVERS_NOW}":
+        disk.link(folder / DRIVERS, _DRIVERS_NOW)
+    pth = packages(folder) / _PTH
+    if not pth.is_file() or pth.read_text() != _PTH_TEXT:
+        disk.write(pth, _PTH_TEXT.encode())
+
+
+def door(folder: Path) -> dict[str, str]:
+    """What `find_drivers` makes, as an inventory: a release that has it not may get it later."""
+    pth = (packages(folder) / _PTH).relative_to(folder)
+    return {DRIVERS: f"-> {_DRIVERS_NOW}", str(pth): hashlib.sha256(_PTH_TEXT.encode()).hexdigest()}
+
+
+def packages(folder: Path) -> Path:
+    """The packages of the release in `folder`; that folder, where it has no environment."""
+    return next((folder / ENVIRONMENT / "lib").glob("python3*/site-packages"), folder)
 
 
 def complete(folder: Path, disk: DurableFiles) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from systemd.releases.update.drivers import refuse_clash_here
 from systemd.releases.update.environment import ENVIRONMENT
 from systemd.releases.update.examine import remove_backup
 from systemd.releases.update.layout import HOME, Installation
@@ -50,6 +51,7 @@ def install(
     package = open_package(file, keys)
     layout.prune()
     refuse_unfit(package, layout, machine.kind, machine.python)
+    refuse_clash_here(layout, package.manifest)
     put(layout, machine, package, say)
     layout.point(layout.current, package.manifest.build)
     layout.prune()

@@ -7,6 +7,7 @@
 | `previous` -> `releases/...` | what ran before |
 | `update.json` | an update that is not confirmed; without it there is nothing to do |
 | `update.json.copy` | the same, for the case that its file is damaged |
+| `drivers/` | drivers of others (`drivers.py`) |
 | `compared.json` | how the comparison of files with the manifest went |
 | `set-up-due` | what a release needs of the machine around it was not all put in place yet |
 | `went-back.json` | why the newest update went back; without it, it did not |
@@ -73,6 +74,9 @@ class Installation:
         self.went_back_file = self.home / "went-back.json"
         self.set_up_due_file = self.home / "set-up-due"
         self.compared_file = self.home / "compared.json"
+        self.drivers = self.home / "drivers"
+        #: The link to the drivers that count.
+        self.drivers_now = self.drivers / "current"
         self.config = root / CONFIG
         self.backup_home = root / BACKUP_HOME
         self.backups = root / BACKUPS

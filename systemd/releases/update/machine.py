@@ -91,6 +91,10 @@ class Host:
         is_pi = model.exists() and model.read_text(errors="replace").startswith(_PI)
         environment.make(folder, sys.executable, system_packages=is_pi, disk=disk, held=self._held)
 
+    def compile(self, folder: Path) -> None:
+        """Compile the packages in `folder`. Raises `UpdateRefused`, `OSError`."""
+        environment.compile_all(sys.executable, folder, self._held)
+
     # -- systemd --
 
     def systemctl(self, *words: str) -> ProgramOutput:

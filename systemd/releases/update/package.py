@@ -29,7 +29,7 @@ from systemd.releases.update.plain_tar import TarMember, members
 _MANIFEST_AT_MOST: Final = 16 << 20
 _CHUNK: Final = 1 << 20
 #: What stays free beside a release: the record goes on being written.
-_SPARE_BYTES: Final = 200 << 20
+SPARE_BYTES: Final = 200 << 20
 
 
 class UpdateRefused(Exception):
@@ -110,7 +110,7 @@ def refuse_unfit(
     running = layout.manifest_of(layout.current)
     if running is not None:
         _refuse_older(manifest, running, signed=bool(package.signature))
-    needed = manifest.size_bytes + 2 * record_bytes + _SPARE_BYTES
+    needed = manifest.size_bytes + 2 * record_bytes + SPARE_BYTES
     if layout.free_bytes() < needed:
         raise UpdateRefused(
             f"{manifest.build} needs {needed // 1_000_000} MB, and"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from systemd.releases.update.compare import changes, compare
+from systemd.releases.update.drivers import refuse_clash_here
 from systemd.releases.update.examine import back_up, examine, record_bytes, remove_backup
 from systemd.releases.update.layout import Installation, UpdateDamaged
 from systemd.releases.update.machine import PIT, SERVICE, Host, TableNow
@@ -62,6 +63,7 @@ def update(
         # What was broken off, or went back, takes the room that this one needs.
         layout.prune()
     refuse_unfit(package, layout, machine.kind, machine.python, record_bytes(layout))
+    refuse_clash_here(layout, package.manifest)
     old = layout.build_of(layout.current)
     if not old:
         raise UpdateRefused("no table is installed here: tablectl-update --install FILE")
