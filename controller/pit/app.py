@@ -193,7 +193,7 @@ def create_pit_app(
     rounds = RoundRoutes(accounts.engine, pages, wall.settings.pages)
     app.router.routes.extend(rounds.routes())
     rounds.add_api(app)
-    app.router.routes.extend(HandoverRoutes(accounts, pages).routes())
+    app.router.routes.extend(HandoverRoutes(accounts, pages, settings).routes())
     passkeys = Passkeys(accounts)
     app.router.routes.extend(PasskeyRoutes(passkeys, pages, origin).routes())
     app.router.routes.extend(PeopleRoutes(accounts, second, passkeys, pages, origin).routes())

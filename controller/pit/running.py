@@ -68,8 +68,9 @@ class RunningPit:
             engine, Holders(config.base / EXPECTATIONS), self.line.ask, clock_ms
         )
         self.alerts = AlertKeeper(
-            engine, config.alerts, self.wall, config.base, clock_ms, self._line_why, steady_ms
-        )
+            engine, config.alerts, self.wall, config.base, clock_ms, self._line_why, steady_ms,
+            config.sign_in.lifetime,
+        )  # fmt: skip
         self.directories = DirectoryKeeper(engine, config.people, key, secret_key, clock_ms)
         self.sender = Sender(engine, read_receivers(config.alerts, config.base), clock_ms)
         self._clock_ms = clock_ms

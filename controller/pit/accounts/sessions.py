@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,6 +32,10 @@ class Lifetime:
     def whole_ms(self) -> int:
         """From the sign-in, in ms."""
         return round(self.hours * 60 * _MINUTE_MS)
+
+
+#: As long as sessions last where the configuration says nothing else.
+LIFETIME: Final = Lifetime()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,18 @@ def listed(
         )
         for each in connection.execute(query)
     ]  # fmt: skip
+
+
+def present(
+    connection: Connection, names: Collection[str], now_ms: int, lifetime: Lifetime
+) -> frozenset[str]:
+    """Those of these users who are signed in somewhere."""
+    query = (
+        select(USERS.c.name)
+        .join(SESSIONS, SESSIONS.c.user_id == USERS.c.id)
+        .where(USERS.c.name.in_(names), USERS.c.closed_ms.is_(None), *_lasting(now_ms, lifetime))
+    )
+    return frozenset(connection.execute(query).scalars()) if names else frozenset()
 
 
 def end(connection: Connection, session: int, now_ms: int) -> None:

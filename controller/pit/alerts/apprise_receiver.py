@@ -17,7 +17,8 @@ from controller.pit.alerts.settings import AppriseService
 
 #: How an event looks where a service has colours or signs: Apprise's own kinds.
 _LOOKS: Final = {
-    "opened": "warning", "escalated": "failure", "answered": "info", "ended": "success",
+    "opened": "warning", "escalated": "failure", "answered": "info", "reopened": "failure",
+    "ended": "success",
 }  # fmt: skip
 
 
@@ -44,6 +45,7 @@ def in_words(message: AlertMessage) -> tuple[str, str]:
         "opened": f"the {alert.who} must act",
         "escalated": f"nobody answered, the {alert.who} must act",
         "answered": f"{alert.answered_by} has it in hand",
+        "reopened": f"nobody has it in hand any more, the {alert.who} must act",
         "ended": "it is over",
     }[message.event]
     since = datetime.fromtimestamp(alert.since_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -12,6 +12,7 @@ from controller.pit.archive.findings import FindingKind
 from controller.pit.archive.standstill import ArchiveStandstill
 from controller.pit.wall.status import OpenAlarm
 from controller.pit.wall.tile import Heard
+from controller.rules.money import amount_text
 
 _MS: Final = 1_000
 #: What tables say themselves.
@@ -61,6 +62,16 @@ class WinOff:
 
 
 @dataclass(frozen=True, slots=True)
+class FillWaits:
+    """A fill of `amount` minor units was asked for by the record `seq`, and has not come."""
+
+    table: str
+    seq: int
+    at_ms: int
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
 class Untaken:
     """A receiver never took `count` messages, the first of which waits since then; `answer` came
     of the last try.
@@ -88,6 +99,7 @@ class Sight:
     findings: tuple[FindingRow, ...] = ()
     packs: tuple[PackOff, ...] = ()
     wins: tuple[WinOff, ...] = ()
+    fills: tuple[FillWaits, ...] = ()
     wrong_tries: int = 0
     untaken: tuple[Untaken, ...] = ()
     disk_free: int | None = None
@@ -110,6 +122,7 @@ def causes(sight: Sight, settings: AlertSettings, known: Collection[str] = ()) -
     """What is wrong, gathered where many tables have one trouble; `known`: keys that are open."""
     found = [*_of_the_pit(sight, settings), *_untaken(sight), *_held(sight, settings)]
     found += _books(sight, settings)
+    found += _fills(sight) if settings.fill else ()
     found += _warned(sight, settings, {each.key for each in found})
     found += _gathered(AlertKind.ALARM, "have an alarm", _alarms(sight, settings), settings, known)
     found += _gathered(AlertKind.OFFLINE, "are offline", _offline(sight, settings), settings, known)
@@ -214,6 +227,12 @@ def _books(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
     for won in sight.wins if settings.win_hours else ():
         text = "What the table wins is out of its interval: look at the reports"
         yield Cause(f"win:{won.table}", AlertKind.WIN, won.table, text, won.at_ms, won.times)
+
+
+def _fills(sight: Sight) -> Iterator[Cause]:
+    for each in sight.fills:
+        text = f"A fill of {amount_text(each.amount)} is waited for: it comes with its slip"
+        yield Cause(f"fill:{each.table}:{each.seq}", AlertKind.FILL, each.table, text, each.at_ms)
 
 
 def _offline(sight: Sight, settings: AlertSettings) -> Iterator[tuple[Cause, bool]]:

@@ -11,6 +11,7 @@ from typing import Final
 
 from sqlalchemy import Engine
 
+from controller.pit.accounts.sessions import LIFETIME, Lifetime
 from controller.pit.alerts.causes import Sight, causes, may_go_on
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.alerts.sight import ArchivedTroubles, disk_free, read_troubles
@@ -26,13 +27,13 @@ class AlertKeeper:
     """Alerts of one pit, of several that may share a database: the one on duty judges.
 
     `why` says why the bus is not there, empty while it is; `folder` is on the archive's disk.
-    `steady_ms` is a clock that nobody sets; None: `clock_ms` is one.
+    `steady_ms` is a clock that nobody sets; None: `clock_ms` is one. `lifetime`: of sessions.
     """
 
     def __init__(
         self, engine: Engine, settings: AlertSettings, wall: Wall, folder: Path,
         clock_ms: Callable[[], int], why: Callable[[], str],
-        steady_ms: Callable[[], int] | None = None,
+        steady_ms: Callable[[], int] | None = None, lifetime: Lifetime = LIFETIME,
     ) -> None:  # fmt: skip
         self._engine = engine
         self._settings = settings
@@ -41,6 +42,7 @@ class AlertKeeper:
         self._clock_ms = clock_ms
         self._why = why
         self._steady_ms = steady_ms or clock_ms
+        self._lifetime = lifetime
         #: Since when the bus is there, or is not, by that.
         self._up_ms: int | None = None
         self._down_ms = self._steady_ms()
@@ -81,6 +83,7 @@ class AlertKeeper:
             troubles = self._cached_troubles(sight.now_ms)
             whole = replace(
                 sight, findings=troubles.findings, packs=troubles.packs, wins=troubles.wins,
+                fills=troubles.fills,
                 wrong_tries=troubles.wrong_tries, untaken=troubles.untaken,
                 disk_free=disk_free(self._folder),
             )  # fmt: skip
@@ -88,6 +91,6 @@ class AlertKeeper:
                 known = open_keys(connection)
                 found = causes(whole, self._settings, known)
                 unjudged = partial(may_go_on, whole, self._settings)
-                judge(connection, found, unjudged, self._settings, sight.now_ms)
+                judge(connection, found, unjudged, self._settings, sight.now_ms, self._lifetime)
         with self._engine.connect().execution_options(reads_only=True) as connection:
             return alerts(connection, self._settings)

@@ -15,10 +15,10 @@ from starlette.routing import Route
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.alerts.deliveries import by_receiver, drop, send_again, undelivered
-from controller.pit.alerts.routes import ENDED_MS, MOST_LISTED
+from controller.pit.alerts.routes import ENDED_MS, MOST_LISTED, NOT_OF_THE_CAGE
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.alerts.store import alerts, answer, ended_since
-from controller.pit.sign_in.access import ANSWERS_ALERTS
+from controller.pit.alerts.store import NotTheirs, alerts, answer, ended_since
+from controller.pit.sign_in.access import ANSWERS_ALERTS, TAKES_ALERTS
 from controller.pit.sign_in.forms import read_form
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
@@ -53,7 +53,10 @@ class AlertPageRoutes:
         me = identity_of(request)
         shown = await asyncio.to_thread(self._shown)
         may_act = ANSWERS_ALERTS.allows(me.roles)
-        return self._pages.page("alerts", me, may_act=may_act, refresh_s=REFRESH_S, **shown)
+        of_fills = TAKES_ALERTS.allows(me.roles)
+        return self._pages.page(
+            "alerts", me, may_act=may_act, of_fills=of_fills, refresh_s=REFRESH_S, **shown
+        )
 
     def _shown(self) -> dict[str, object]:
         """Blocks."""
@@ -71,15 +74,23 @@ class AlertPageRoutes:
 
     async def _answer(self, request: Request) -> Response:
         number = (await read_form(request)).number("alert")
-        who, address = identity_of(request).name, client_of(request).address
+        who, address = identity_of(request), client_of(request).address
+        fills_only = not ANSWERS_ALERTS.allows(who.roles)
 
         def work() -> bool:
             now_ms = self._accounts.clock_ms()
             with self._accounts.engine.begin() as connection:
-                found = answer(connection, number, who, address, self._settings, now_ms)
+                found = answer(
+                    connection, number, who.name, address, self._settings, now_ms,
+                    fills_only=fills_only,
+                )  # fmt: skip
                 return found is not None
 
-        if not await asyncio.to_thread(work):
+        try:
+            was_there = await asyncio.to_thread(work)
+        except NotTheirs as error:
+            raise RequestRejected(403, NOT_OF_THE_CAGE) from error
+        if not was_there:
             raise RequestRejected(404, "There is no such alert, or it is over")
         return RedirectResponse(_PAGE, 303)
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.roles import Identity
 from controller.pit.alerts.deliveries import (
     Undelivered,
     by_receiver,
@@ -17,7 +18,8 @@ from controller.pit.alerts.deliveries import (
     undelivered,
 )
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.alerts.store import alerts, answer, counted, ended_since
+from controller.pit.alerts.store import NotTheirs, alerts, answer, counted, ended_since
+from controller.pit.sign_in.access import ANSWERS_ALERTS
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.sign_in_routes import client_of
 from controller.pit.wall.alert_view import AlertFigures, AlertView, Waiting
@@ -28,6 +30,7 @@ from controller.web.problems import RequestRejected, documented
 ENDED_MS: Final = 60 * 60_000
 #: Messages that no receiver took, and that are listed.
 MOST_LISTED: Final = 200
+NOT_OF_THE_CAGE: Final = "The cage has fills in hand, no other alert"
 _MOST_NUMBER: Final = 2**31 - 1
 
 
@@ -62,6 +65,18 @@ class AlertRoutes:
             waiting = by_receiver(connection)
             receivers = {each: waiting.get(each, Waiting()) for each in self._settings.receivers}
             return AlertFigures(counted(connection), receivers)
+
+    def _taken(self, who: Identity, number: int, address: str) -> AlertView | None:
+        """Blocks. Raises `RequestRejected`."""
+        fills_only = not ANSWERS_ALERTS.allows(who.roles)
+        try:
+            with self._engine.begin() as connection:
+                return answer(
+                    connection, number, who.name, address, self._settings, self._clock_ms(),
+                    fills_only=fills_only,
+                )  # fmt: skip
+        except NotTheirs as error:
+            raise RequestRejected(403, NOT_OF_THE_CAGE) from error
 
     def add_api(self, app: FastAPI) -> None:
         """Add both routes."""
@@ -101,9 +116,7 @@ class AlertRoutes:
             """Say that you have an alert in hand: it goes no further. Who was quicker stays."""
             if not _is_number(number):
                 raise RequestRejected(404, "There is no such alert, or it is over")
-            who, address = identity_of(request).name, client_of(request).address
-            with self._engine.begin() as connection:
-                found = answer(connection, number, who, address, self._settings, self._clock_ms())
+            found = self._taken(identity_of(request), number, client_of(request).address)
             if found is None:
                 raise RequestRejected(404, "There is no such alert, or it is over")
             return Response(encode(found), media_type=JSON)

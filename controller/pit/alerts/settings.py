@@ -31,6 +31,7 @@ class AlertKind(Enum):
     ARCHIVE = "archive"
     SIGN_IN = "sign_in"
     RECEIVER = "receiver"
+    FILL = "fill"
 
 
 _FLOOR: Final = (PitRole.FLOOR, PitRole.PIT_BOSS)
@@ -42,7 +43,7 @@ WHO: Final = {
     AlertKind.OFFLINE: _FLOOR, AlertKind.RECORD: _MACHINES, AlertKind.PACK: _WATCH,
     AlertKind.WIN: _WATCH, AlertKind.CLOCK: _MACHINES, AlertKind.DISK: _MACHINES,
     AlertKind.BUS: _MACHINES, AlertKind.ARCHIVE: _MACHINES, AlertKind.SIGN_IN: _MACHINES,
-    AlertKind.RECEIVER: _MACHINES,
+    AlertKind.RECEIVER: _MACHINES, AlertKind.FILL: (PitRole.CAGE, PitRole.PIT_BOSS),
 }  # fmt: skip
 #: A name in an address, a header and a row of the database.
 _NAME: Final = re.compile(r"[a-z0-9_-]{1,30}")
@@ -56,6 +57,7 @@ _RANGES: Final = {
     "held_s": (1, _DAY_S), "alarm_s": (1, _DAY_S), "offline_s": (1, _DAY_S), "clock_s": (1, _DAY_S),
     "win_hours": (1, 720), "disk_gb": (0.1, 100_000), "sign_in_tries": (5, 100_000),
     "bus_s": (1, _DAY_S), "archive_s": (1, _DAY_S), "escalate_s": (10, _DAY_S),
+    "again_s": (60, _DAY_S),
 }  # fmt: skip
 
 
@@ -129,8 +131,10 @@ class AlertSettings:
     tries of strangers within a day. Messages that a receiver never took are an alert of their own.
     `win_hours`: the sequential test has warned within them,
     or warns at the table. `pack`: the newest shoe does not add up, or the table warns of its pack.
+    `fill`: one was asked for, and no slip says that it came.
     `findings` of the archive. So many tables as `storm` with one trouble are one alert. Unanswered
-    for `escalate_s` it goes to the next of `who`, by kind. Raises `SettingsError`.
+    for `escalate_s` it goes to the next of `who`, by kind. Whoever answered has it in hand for
+    `again_s`, and while signed in: then it is nobody's again. Raises `SettingsError`.
     """
 
     held_s: float = 120
@@ -143,11 +147,13 @@ class AlertSettings:
     sign_in_tries: int = 50
     win_hours: float = 24
     pack: bool = True
+    fill: bool = True
     findings: tuple[FindingKind, ...] = tuple(
         each for each in FindingKind if each is not FindingKind.CLOCK
     )
     storm: int = 5
     escalate_s: float = 180
+    again_s: float = 900
     who: dict[AlertKind, tuple[PitRole, ...]] = field(default_factory=dict)
     webhooks: tuple[Webhook, ...] = ()
     apprise: tuple[AppriseService, ...] = ()
@@ -158,7 +164,7 @@ class AlertSettings:
     def _problems(self) -> Iterator[Wrong]:
         for name, (low, high) in _RANGES.items():
             value = getattr(self, name)
-            needed = name == "escalate_s"
+            needed = name in {"escalate_s", "again_s"}
             if (needed or value != 0) and not low <= value <= high:
                 off = "" if needed else ", or 0 for no such alert"
                 yield Wrong(name, f"{name} is {value}: choose {low} to {high}{off}")

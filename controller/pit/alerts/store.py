@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from sqlalchemy import Connection, RowMapping, func, insert, select, text, update
 
 from controller.pit.accounts import audit
+from controller.pit.accounts.sessions import LIFETIME, Lifetime, present
 from controller.pit.alerts.causes import Cause, receiver_key
 from controller.pit.alerts.deliveries import AlertMessage, put_down
 from controller.pit.alerts.schema import ALERTS
@@ -20,17 +21,31 @@ _JUDGING: Final = 0x7461626C6505
 #: Open alerts that a page is sent, the oldest first.
 MOST_SHOWN: Final = 100
 _MOST_TEXT: Final = 300
+#: Of these it is known when they began: another one under the same key is told by that.
+_BEGIN_AGAIN: Final = frozenset({AlertKind.HELD, AlertKind.ALARM, AlertKind.OFFLINE})
+#: What may become of an alert more than once.
+_AGAIN: Final = frozenset({"answered", "reopened"})
+
+
+class NotTheirs(Exception):
+    """An alert that somebody of that role cannot have in hand."""
 
 
 def judge(
     connection: Connection, found: Iterable[Cause],
     may_go_on: Callable[[AlertKind, str], bool], settings: AlertSettings, now_ms: int,
+    lifetime: Lifetime = LIFETIME,
 ) -> None:  # fmt: skip
-    """Bring alerts up to what is found; what is not seen ends unless it `may_go_on`."""
+    """Bring alerts up to what is found; what is not seen ends unless it `may_go_on`.
+
+    `lifetime` is that of sessions: what is in hand of somebody who is not there is in nobody's.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _JUDGING})
     by_key = {each.key: each for each in found}
     rows = connection.execute(select(ALERTS).where(_OPEN).order_by(ALERTS.c.id)).mappings().all()
+    have = {row["answered_by"] for row in rows if row["answered_ms"] is not None}
+    there = present(connection, have, now_ms, lifetime)
     for row in rows:
         cause = by_key.pop(row["key"], None)
         if cause is None:
@@ -40,6 +55,12 @@ def judge(
         new = {"text": cause.text[:_MOST_TEXT], "count": cause.count}
         if any(row[name] != value for name, value in new.items()):
             connection.execute(update(ALERTS).where(ALERTS.c.id == row["id"]).values(new))
+        if row["answered_ms"] is not None and _is_nobodys(row, cause, there, settings, now_ms):
+            _change(
+                connection, row, "reopened", settings, now_ms, since_ms=cause.since_ms,
+                step_ms=now_ms, answered_ms=None, answered_by="",
+            )  # fmt: skip
+            continue
         # Either way: a clock that was far ahead took the last step.
         waited_ms = abs(now_ms - row["step_ms"])
         more = row["step"] < settings.last_step(cause.kind) and row["answered_ms"] is None
@@ -59,21 +80,49 @@ def judge(
         _tell(connection, row, "opened", settings, now_ms)
 
 
+def _is_nobodys(
+    row: RowMapping, cause: Cause, there: Collection[str], settings: AlertSettings, now_ms: int
+) -> bool:
+    """Whether what somebody has in hand is in nobody's: they have left, it stays for too long, or
+    what they answered is over and there is another trouble of the kind.
+    """
+    # Either way: a clock that was far ahead wrote when they answered.
+    held_ms = abs(now_ms - row["answered_ms"])
+    is_another = cause.kind in _BEGIN_AGAIN and cause.since_ms > row["answered_ms"]
+    return row["answered_by"] not in there or held_ms >= settings.again_s * 1_000 or is_another
+
+
+def hand_on(
+    connection: Connection, giver: str, taker: str, address: str, settings: AlertSettings,
+    now_ms: int,
+) -> None:  # fmt: skip
+    """What one has in hand is another's, who takes the shift over; the audit has each."""
+    query = select(ALERTS).where(_OPEN, ALERTS.c.answered_by == giver).order_by(ALERTS.c.id)
+    for row in connection.execute(query).mappings().all():
+        _change(
+            connection, row, "answered", settings, now_ms, answered_by=taker, answered_ms=now_ms
+        )
+        about = f"{_about(row)}, of {giver}"
+        audit.add(connection, now_ms, taker, "took_alert", about, address)
+
+
 def answer(
     connection: Connection, number: int, who: str, address: str, settings: AlertSettings,
-    now_ms: int,
+    now_ms: int, *, fills_only: bool = False,
 ) -> AlertView | None:  # fmt: skip
     """Somebody has it in hand, which the audit has too; None: there is no such open alert.
 
-    Who was quicker stays.
+    Who was quicker stays. `fills_only`: they are of the cage. Raises `NotTheirs`.
     """
     this = (ALERTS.c.id == number) & _OPEN
+    kind = connection.execute(select(ALERTS.c.kind).where(this)).scalar()
+    if fills_only and kind not in {None, AlertKind.FILL.value}:
+        raise NotTheirs
     first = this & ALERTS.c.answered_ms.is_(None)
     values = {"answered_ms": now_ms, "answered_by": who}
     if connection.execute(update(ALERTS).where(first).values(values)).rowcount:
         row = connection.execute(select(ALERTS).where(this)).mappings().one()
-        about = f"alert {number}, {row['kind']} {row['table_name']}".rstrip()
-        audit.add(connection, now_ms, who, "answered_alert", about, address)
+        audit.add(connection, now_ms, who, "answered_alert", _about(row), address)
         _tell(connection, row, "answered", settings, now_ms)
     found = connection.execute(select(ALERTS).where(this)).mappings().first()
     return None if found is None else _view(found, settings)
@@ -107,7 +156,7 @@ def counted(connection: Connection) -> dict[str, int]:
 
 def _change(
     connection: Connection, row: RowMapping, event: str, settings: AlertSettings, now_ms: int,
-    **values: int,
+    **values: int | str | None,
 ) -> None:  # fmt: skip
     connection.execute(update(ALERTS).where(ALERTS.c.id == row["id"]).values(**values))
     changed = connection.execute(select(ALERTS).where(ALERTS.c.id == row["id"])).mappings().one()
@@ -119,11 +168,17 @@ def _tell(
 ) -> None:
     """Queue messages to the receivers, in the transaction of the change that they report."""
     name = f"alert-{row['id']}-{row['opened_ms']}-{event}-{row['step']}"
+    if event in _AGAIN:  # one alert may be answered and nobody's again, at one step
+        name += f"-{now_ms}"
     message = AlertMessage(name, event, now_ms, _view(row, settings))
     for each in settings.receivers:
         # Whoever takes nothing is not told of that.
         if row["key"] != receiver_key(each):
             put_down(connection, message, each, row["id"], now_ms)
+
+
+def _about(row: RowMapping) -> str:
+    return f"alert {row['id']}, {row['kind']} {row['table_name']}".rstrip()
 
 
 def _view(row: RowMapping, settings: AlertSettings) -> AlertView:

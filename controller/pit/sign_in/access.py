@@ -70,6 +70,8 @@ TAKES_RECORDS: Final = Access(frozenset({PitRole.AUDITOR}))
 ANSWERS_ALERTS: Final = Access(
     frozenset({PitRole.FLOOR, PitRole.PIT_BOSS, PitRole.AUDITOR, PitRole.ENGINEER})
 )
+#: The cage, too: for fills alone.
+TAKES_ALERTS: Final = Access(frozenset({PitRole.CAGE}) | (ANSWERS_ALERTS.roles or frozenset()))
 CHANGES_USERS: Final = Access(frozenset({PitRole.ENGINEER}), proven=True)
 
 ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
@@ -96,12 +98,12 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /api/v1/reports/{part}": REPORTS,
     "GET /events/wall": LOOKS,
     "GET /alerts": SIGNED_IN,
-    "POST /alerts/answer": ANSWERS_ALERTS,
+    "POST /alerts/answer": TAKES_ALERTS,
     "POST /alerts/send": ANSWERS_ALERTS,
     "POST /alerts/forget": ANSWERS_ALERTS,
     "GET /api/v1/alerts": LOOKS,
     "POST /api/v1/alerts/undelivered/{number}/send": ANSWERS_ALERTS,
-    "POST /api/v1/alerts/{number}/answer": ANSWERS_ALERTS,
+    "POST /api/v1/alerts/{number}/answer": TAKES_ALERTS,
     "GET /api/v1/records": RECORDS,
     "GET /api/v1/me": LOOKS,
     "GET /metrics": FIGURES,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, insert, select, update
 
+from controller.pit.accounts.schema import SESSIONS, USERS
+from controller.pit.accounts.sessions import Client, Lifetime, begin
 from controller.pit.alerts.keeper import AlertKeeper
 from controller.pit.alerts.schema import ALERTS
 from controller.pit.alerts.settings import AlertSettings
@@ -35,6 +37,20 @@ class Alerting:
 
     def clock(self) -> int:
         return self.now_ms + self.set_ms
+
+    def signs_in(self, name: str) -> None:
+        """A user of the pit is there from now on."""
+        values = {"login": name.lower(), "name": name, "roles": "floor", "made_ms": 0}
+        with self.engine.begin() as connection:
+            made = connection.execute(insert(USERS).values(values)).inserted_primary_key
+            assert made is not None
+            lifetime = Lifetime()
+            begin(connection, made[0], "password", Client("192.0.2.7"), self.clock(), lifetime)
+
+    def signs_out(self) -> None:
+        """Nobody is there any more."""
+        with self.engine.begin() as connection:
+            connection.execute(update(SESSIONS).values(ended_ms=self.clock()))
 
     def hear(self, *tables: str, **other: Any) -> None:
         for each in tables:

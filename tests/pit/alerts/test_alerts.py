@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, insert
+from sqlalchemy import Engine, insert, select
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.schema import TRIES
-from controller.pit.alerts.store import answer
+from controller.pit.alerts.schema import DELIVERIES
+from controller.pit.alerts.settings import Webhook
+from controller.pit.alerts.store import answer, hand_on
 from controller.pit.archive.books.schema import LEAKS, SHOES
 from controller.pit.archive.finding_rows import add_finding, settle
 from controller.pit.archive.findings import ArchiveFinding, FindingKind
@@ -106,18 +109,89 @@ async def test_a_clock_that_was_far_ahead_keeps_no_alert_from_going_further(
 
 
 async def test_one_that_was_answered_goes_no_further(pit: Alerting) -> None:
+    pit.signs_in("Aino")
     await pit.after(0)
     pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
     await pit.after(0)
     with pit.engine.begin() as connection:
         answer(connection, 1, "Aino", "192.0.2.7", pit.settings, pit.now_ms)
-    await pit.after(1_000)
-    assert pit.rows()[0].step == 0
+    await pit.after(pit.settings.again_s - 1)
+    assert (pit.rows()[0].step, pit.rows()[0].answered_by) == (0, "Aino")
     pit.hear("T1")
     held = [each for each in await pit.after(1) if each.startswith("held")]
     assert held == []
     with pit.engine.begin() as connection:
         assert answer(connection, 1, "Eero", "", pit.settings, pit.now_ms) is None
+
+
+async def _held_in_hand(pit: Alerting) -> list[Any]:
+    """A hold of which Aino, who is signed in, says that she has it."""
+    pit.signs_in("Aino")
+    held = [hold(since_ms=pit.now_ms - 121_000)]
+    await pit.after(0)
+    pit.hear("T1", holds=held)
+    await pit.after(0)
+    with pit.engine.begin() as connection:
+        answer(connection, 1, "Aino", "192.0.2.7", pit.settings, pit.now_ms)
+    return held
+
+
+@pytest.mark.parametrize("why", ["she left", "time", "another"])
+async def test_what_nobody_sees_to_any_more_is_nobodys_and_goes_further(
+    pit: Alerting, why: str
+) -> None:
+    held = await _held_in_hand(pit)
+    later_s = 600
+    if why == "she left":
+        pit.signs_out()
+    elif why == "time":
+        later_s = 900
+    else:  # the first one was released, and another one raised, unseen between two looks
+        held = [hold(since_ms=pit.now_ms + 300_000)]
+    pit.now_ms += later_s * 1_000
+    pit.hear("T1", holds=held)
+    await pit.after(0)
+    (row,) = pit.rows()
+    assert (row.answered_by, row.answered_ms, row.step) == ("", None, 0)
+    assert row.since_ms == held[0]["since_ms"]
+    pit.now_ms += int(pit.settings.escalate_s * 1_000)
+    pit.hear("T1", holds=held)
+    await pit.after(0)
+    assert pit.rows()[0].step == 1, "nobody has answered again: it goes to the next"
+
+
+async def test_it_is_told_each_time_that_it_was_answered_and_is_nobodys_again(
+    engine: Engine, tmp_path: Path
+) -> None:
+    hook = Webhook("pager", "https://pager.example/", tmp_path / "secret")
+    pit = Alerting(engine, tmp_path, webhooks=(hook,))
+    held = await _held_in_hand(pit)
+    for _ in range(2):
+        pit.now_ms += 900_000
+        pit.hear("T1", holds=held)
+        await pit.after(0)
+        with pit.engine.begin() as connection:
+            answer(connection, 1, "Aino", "192.0.2.7", pit.settings, pit.now_ms)
+    with pit.engine.connect() as connection:
+        bodies = connection.execute(select(DELIVERIES.c.body).order_by(DELIVERIES.c.id)).scalars()
+        told = [json.loads(each)["event"] for each in bodies]
+    assert told == ["opened", "answered", "reopened", "answered", "reopened", "answered"]
+
+
+async def test_whoever_takes_a_shift_over_has_in_hand_what_the_one_before_had(
+    pit: Alerting,
+) -> None:
+    held = await _held_in_hand(pit)
+    pit.signs_in("Eero")
+    with pit.engine.begin() as connection:
+        hand_on(connection, "Aino", "Eero", "192.0.2.8", pit.settings, pit.now_ms + 800_000)
+        newest = audit.newest(connection, 1)[0]
+    assert (newest.who, newest.act) == ("Eero", "took_alert")
+    assert newest.about == "alert 1, held T1, of Aino"
+    pit.now_ms += 1_000_000
+    pit.hear("T1", holds=held)
+    await pit.after(0)
+    assert pit.rows()[0].answered_by == "Eero", "from when he took it"
 
 
 async def test_a_restart_and_a_second_replica_open_nothing_twice(
@@ -126,6 +200,7 @@ async def test_a_restart_and_a_second_replica_open_nothing_twice(
     await pit.after(0)
     pit.hear("T1", holds=[hold(since_ms=pit.now_ms - 121_000)])
     await pit.after(1)
+    pit.signs_in("Aino")
     with pit.engine.begin() as connection:
         answer(connection, 1, "Aino", "", pit.settings, pit.now_ms)
     # It has heard of no table yet: what is held stays.

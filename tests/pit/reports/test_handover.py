@@ -5,10 +5,13 @@ from __future__ import annotations
 from html import unescape
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import Identity, PitRole
+from controller.pit.alerts.causes import Cause
+from controller.pit.alerts.settings import AlertKind, AlertSettings
+from controller.pit.alerts.store import alerts, judge
 from controller.pit.archive.schema import ROUNDS
 from controller.pit.reports.handover.handover import (
     DISPUTED,
@@ -17,6 +20,7 @@ from controller.pit.reports.handover.handover import (
     draft,
     take,
 )
+from controller.pit.reports.handover.schema import HANDOVERS
 from controller.pit.sign_in.gate import PROVEN_MS
 from controller.table.irregularities.holds import Reason
 from tests.pit.reports.conftest import PlayedPit
@@ -113,3 +117,47 @@ async def test_a_note_is_written_once_it_can_be_signed(pit: PlayedPit, now_ms: i
     page = (await goes.get("/handover")).text
     assert "<textarea" not in page
     assert 'href="/prove?next=/handover"' in page
+
+
+async def test_alerts_are_handed_over_with_who_has_them_in_hand(
+    pit: PlayedPit, now_ms: int
+) -> None:
+    goes, comes = pit.enters("Fia", PitRole.FLOOR), pit.enters("Bo", PitRole.PIT_BOSS)
+    found = [
+        Cause("offline:T1", AlertKind.OFFLINE, "T1", "The table is offline", now_ms),
+        Cause("disk", AlertKind.DISK, "", "The pit's disk is full", now_ms),
+    ]
+
+    def look() -> None:
+        with pit.known.engine.begin() as connection:
+            judge(connection, found, lambda *_: False, AlertSettings(), now_ms)
+
+    look()
+    assert (await goes.post("/alerts/answer", alert="1")).status_code == 303
+    page = unescape((await goes.get("/handover")).text)
+    assert "The table is offline (Fia has it in hand)" in page
+    assert "The pit's disk is full (nobody has it in hand: the engineer must act)" in page
+    await goes.post("/handover", note="")
+    await comes.post("/handover/1")
+    look()
+    with pit.known.engine.connect() as connection:
+        now = {each.table: each.answered_by for each in alerts(connection, AlertSettings())}
+        acts = [(each.who, each.act, each.about) for each in audit.newest(connection, 2)]
+    assert now == {"T1": "Bo", "": ""}, "whoever takes over has it in hand"
+    assert acts == [
+        ("Bo", "took_alert", "alert 1, offline T1, of Fia"), ("Bo", "took_shift", "handover 1")
+    ]  # fmt: skip
+    # What was signed says who had it then.
+    assert "(Fia has it in hand)" in unescape((await comes.get("/handover")).text)
+
+
+def test_a_handover_that_older_software_signed_is_shown(pit: PlayedPit, now_ms: int) -> None:
+    with pit.known.engine.begin() as connection:
+        connection.execute(
+            insert(HANDOVERS).values(
+                since_ms=0, given_ms=now_ms, given_user=1, given_name="Fia", note="",
+                shown='{"open":[],"disputed":[],"money":[]}', taken_name="",
+            )
+        )  # fmt: skip
+    (newest,) = draft(pit.known.engine, now_ms).newest
+    assert (newest.shown.alerts, newest.shown.by_pit) == ((), ())

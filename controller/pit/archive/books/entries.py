@@ -111,6 +111,7 @@ def _write_rows(connection: Connection, entries: Sequence[BookEntry]) -> None:
     put(connection, b.RACK_SHIFTS, of("shifts"))
     put(connection, b.SLIPS, of("slips"))
     put(connection, b.STOPS, of("stops"))
+    put(connection, b.ASKED, of("asked"))
     put(connection, b.SHOES, of("shoes"))
     put(connection, b.LEAKS, of("leaks"))
     add_up(connection, b.TALLIES, sums("tallies"))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from controller.odds.live.leak_watch import ALARM, TABLE, LeakWatch
+from controller.pit.archive.books.asked import ABOUT_ASKED, AskedBook
 from controller.pit.archive.books.fold_state import (
     Earlier,
     EarlierRound,
@@ -81,6 +82,8 @@ class TableFold:
         kind = type(record.fact)
         if kind in ABOUT_RACK:
             self._rack.add(record)
+        if kind in ABOUT_ASKED:
+            AskedBook(self.state, self.rows, self.earlier).add(record)
         if (apply := _APPLY.get(kind)) is not None:
             apply(self, record, record.fact)
 

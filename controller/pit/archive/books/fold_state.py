@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from controller.odds.live.leak_watch import LeakWatch
 
 #: Another form of the books, or another way to make them: they are made again from the records.
-FORM: Final = 5
+FORM: Final = 6
 
 Values = dict[str, Any]
 """The columns of a row."""
@@ -28,7 +28,8 @@ class RackNow:
 @dataclass(slots=True)
 class FoldState:
     """What the next record is read with. `rounds` is the number of the last round that is over,
-    `ended_ms` when it was; `source` the reader of the newest card; `stops` the open holds.
+    `ended_ms` when it was; `source` the reader of the newest card; `stops` the open holds; `asked`
+    what stands of what the pit asked for, `asker` who of it asked last, by record `asker_seq`.
     """
 
     day: str = ""
@@ -42,6 +43,9 @@ class FoldState:
     ended_ms: int = 0
     rack: RackNow = field(default_factory=RackNow)
     stops: dict[int, Values] = field(default_factory=dict)
+    asked: dict[int, Values] = field(default_factory=dict)
+    asker: str = ""
+    asker_seq: int = 0
     watch: LeakWatch = field(default_factory=LeakWatch)
 
     @property
@@ -84,6 +88,9 @@ class Earlier(Protocol):
     def slip(self, number: int) -> Values | None:
         """A slip."""
 
+    def asked_by_slip(self, slip: int) -> Values | None:
+        """The fill that was asked for, and came by that slip."""
+
     def round(self, number: int) -> EarlierRound | None:
         """A round."""
 
@@ -95,6 +102,7 @@ class Rows:
     shifts: dict[int, Values] = field(default_factory=dict)
     slips: dict[int, Values] = field(default_factory=dict)
     stops: dict[int, Values] = field(default_factory=dict)
+    asked: dict[int, Values] = field(default_factory=dict)
     shoes: list[Values] = field(default_factory=list)
     leaks: list[Values] = field(default_factory=list)
     tallies: dict[TallyKey, defaultdict[str, int]] = field(default_factory=dict)

@@ -260,6 +260,18 @@ class _Earlier:
             row = connection.execute(query).mappings().one_or_none()
         return None if row is None else {k: v for k, v in row.items() if k != "table_id"}
 
+    def asked_by_slip(self, slip: int) -> Values | None:
+        """The fill that was asked for, and came by that slip."""
+        entry = self._entries.get(self._id)
+        now = entry.rows.asked.values() if entry is not None else ()
+        if found := next((each for each in now if each["slip"] == slip), None):
+            return found
+        table = b.ASKED
+        query = select(table).where(table.c.table_id == self._id, table.c.slip == slip)
+        with self._engine.connect().execution_options(reads_only=True) as connection:
+            row = connection.execute(query).mappings().first()
+        return None if row is None else {k: v for k, v in row.items() if k != "table_id"}
+
     def round(self, number: int) -> EarlierRound | None:
         """A round."""
         table = s.ROUNDS.c

@@ -95,6 +95,17 @@ STOPS: Final = Table(
     sqlite_with_rowid=False,
 )  # fmt: skip
 
+#: What the pit asked a table for (`books.asked.AskedKind`), and what became of it (`Became`; empty:
+#: it stands). `who` is a person's id, `text` the limits that were set, in JSON; a fill of `amount`
+#: came by `slip`, which `brought` so much.
+ASKED: Final = Table(
+    "asked", METADATA,
+    _table_id(), _key("seq", BigInteger), _text("kind"), _text("day"), _count("at_ms"),
+    _text("who"), _count("amount"), _text("text"), _count("slip"), _count("brought"),
+    Column("ended_ms", BigInteger), _text("became"),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+
 #: A shoe that is over, added up; `many` and `few` are pairs of a card and how often.
 SHOES: Final = Table(
     "shoes", METADATA,
@@ -131,7 +142,7 @@ ROUND_AMOUNTS: Final = Table(
 
 #: What is made again from the records where the form of the books is another one.
 BOOKS: Final = (
-    RACK_SHIFTS, SLIPS, TALLIES, READS, STOPS, SHOES, LEAKS, ROUND_CARDS, ROUND_AMOUNTS,
+    RACK_SHIFTS, SLIPS, TALLIES, READS, STOPS, ASKED, SHOES, LEAKS, ROUND_CARDS, ROUND_AMOUNTS,
 )  # fmt: skip
 
 Index("rack_shifts_day", RACK_SHIFTS.c.day)
@@ -141,6 +152,10 @@ Index("slips_at", SLIPS.c.at_ms)
 Index("slips_taken", SLIPS.c.table_id, SLIPS.c.taken)
 Index("stops_day", STOPS.c.day)
 Index("stops_reason", STOPS.c.reason, STOPS.c.began_ms)
+_STANDS = ASKED.c.ended_ms.is_(None)
+#: What stands is asked for every few seconds, of all tables.
+Index("asked_stands", ASKED.c.at_ms, sqlite_where=_STANDS, postgresql_where=_STANDS)
+Index("asked_at", ASKED.c.at_ms)
 Index("shoes_day", SHOES.c.day)
 Index("leaks_day", LEAKS.c.day)
 Index("rounds_began", ROUNDS.c.began_ms, ROUNDS.c.table_id)

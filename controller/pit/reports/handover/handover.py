@@ -17,14 +17,23 @@ from sqlalchemy import Connection, Engine, insert, literal_column, select, text,
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import Identity
+from controller.pit.alerts.settings import AlertSettings
+from controller.pit.alerts.store import hand_on
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.finding_rows import findings
+from controller.pit.reports.handover.items import (
+    MOST_LINES,
+    HandoverLine,
+    alerts_open,
+    by_the_pit,
+    fills_amiss,
+    fills_waited_for,
+)
 from controller.pit.reports.handover.schema import HANDOVERS
 
-#: A note has this many characters at most, a list this many lines.
+#: A note has this many characters at most.
 NOTE_CHARS: Final = 2_000
-MOST_LINES: Final = 200
 #: Before the first handover, this much is looked back on.
 FIRST_MS: Final = 12 * 3_600_000
 #: So far before its beginning it is looked for what no handover has told.
@@ -42,6 +51,7 @@ DISPUTED: Final = (
     "late_bet",
     "past_posting",
 )
+_ALERTS: Final = AlertSettings()
 #: As the index of such rounds says it.
 _PUT_RIGHT: Final = s.ROUNDS.c.void | (s.ROUNDS.c.corrections > literal_column("0"))
 
@@ -50,23 +60,16 @@ class NotSigned(ValueError):
     """A handover that cannot be signed so; the text says why."""
 
 
-class HandoverLine(Struct, frozen=True):
-    """An item of the handover: at which table, since or at when, and what. `round` 0:
-    it is of no round.
-    """
-
-    table: str
-    at_ms: int
-    what: str
-    round: int = 0
-
-
 class HandoverShown(Struct, frozen=True):
-    """What a handover says by itself."""
+    """What a handover says by itself; one that was signed by older software has no alerts, nor what
+    stands at tables by the pit's word.
+    """
 
     open: tuple[HandoverLine, ...]
     disputed: tuple[HandoverLine, ...]
     money: tuple[HandoverLine, ...]
+    alerts: tuple[HandoverLine, ...] = ()
+    by_pit: tuple[HandoverLine, ...] = ()
 
 
 class Handover(Struct, frozen=True):
@@ -91,15 +94,18 @@ class HandoverDraft(Struct, frozen=True):
     newest: tuple[Handover, ...]
 
 
-def draft(engine: Engine, now_ms: int) -> HandoverDraft:
+def draft(engine: Engine, now_ms: int, settings: AlertSettings = _ALERTS) -> HandoverDraft:
     """What there is to be handed over. Raises `sqlalchemy.exc.DBAPIError`."""
     with engine.connect().execution_options(reads_only=True) as connection:
         newest = _newest(connection)
         since_ms = newest[0].given_ms if newest else now_ms - FIRST_MS
-        return HandoverDraft(since_ms, _shown(connection, since_ms), newest)
+        return HandoverDraft(since_ms, _shown(connection, since_ms, settings), newest)
 
 
-def give(engine: Engine, who: Identity, note: str, now_ms: int, address: str) -> int:
+def give(
+    engine: Engine, who: Identity, note: str, now_ms: int, address: str,
+    settings: AlertSettings = _ALERTS,
+) -> int:  # fmt: skip
     """Sign a handover; its number. Raises `NotSigned`."""
     # A form sends each end of a line as two characters; the page counted one.
     note = note.replace("\r\n", "\n").strip()
@@ -112,7 +118,7 @@ def give(engine: Engine, who: Identity, note: str, now_ms: int, address: str) ->
         if newest and newest[0].taken_ms is None:
             raise NotSigned(f"Handover {newest[0].id} waits for whoever takes over: it comes first")
         since_ms = newest[0].given_ms if newest else now_ms - FIRST_MS
-        shown = _shown(connection, since_ms)
+        shown = _shown(connection, since_ms, settings)
         made = connection.execute(
             insert(HANDOVERS).values(
                 since_ms=since_ms, given_ms=now_ms, given_user=who.user, given_name=who.name,
@@ -124,10 +130,16 @@ def give(engine: Engine, who: Identity, note: str, now_ms: int, address: str) ->
     return number
 
 
-def take(engine: Engine, who: Identity, number: int, now_ms: int, address: str) -> None:
-    """Sign that it was taken over. Raises `NotSigned`."""
+def take(
+    engine: Engine, who: Identity, number: int, now_ms: int, address: str,
+    settings: AlertSettings = _ALERTS,
+) -> None:  # fmt: skip
+    """Sign that it was taken over; alerts that the one had in hand are the other's from then on.
+
+    Raises `NotSigned`.
+    """
     with engine.begin() as connection:
-        query = select(HANDOVERS.c.given_user, HANDOVERS.c.taken_ms)
+        query = select(HANDOVERS.c.given_user, HANDOVERS.c.taken_ms, HANDOVERS.c.given_name)
         row = connection.execute(query.where(HANDOVERS.c.id == number)).first()
         if row is None:
             raise NotSigned("There is no such handover")
@@ -143,6 +155,7 @@ def take(engine: Engine, who: Identity, number: int, now_ms: int, address: str) 
         if not signed.rowcount:  # somebody else signed at the same moment
             raise NotSigned(f"Handover {number} was taken over already")
         audit.add(connection, now_ms, who.name, "took_shift", f"handover {number}", address)
+        hand_on(connection, row[2], who.name, address, settings, now_ms)
 
 
 def _newest(connection: Connection) -> tuple[Handover, ...]:
@@ -157,12 +170,14 @@ def _newest(connection: Connection) -> tuple[Handover, ...]:
     )  # fmt: skip
 
 
-def _shown(connection: Connection, since_ms: int) -> HandoverShown:
+def _shown(connection: Connection, since_ms: int, settings: AlertSettings) -> HandoverShown:
     from_ms, told = _told(connection, since_ms)
     new = (each for each in _disputed(connection, from_ms) if each not in told)
     return HandoverShown(
-        tuple(_open(connection)), tuple(islice(new, MOST_LINES)), tuple(_money(connection))
-    )
+        tuple(_open(connection)), tuple(islice(new, MOST_LINES)),
+        (*fills_waited_for(connection), *_money(connection)), alerts_open(connection, settings),
+        by_the_pit(connection),
+    )  # fmt: skip
 
 
 def _told(connection: Connection, since_ms: int) -> tuple[int, frozenset[HandoverLine]]:
@@ -232,6 +247,7 @@ def _disputed(connection: Connection, since_ms: int) -> Iterator[HandoverLine]:
     )
     for table, at_ms, slip, kind, reason in slips:
         yield HandoverLine(table, at_ms, f"slip {slip} ({_word(kind)}) does not hold: {reason}")
+    yield from fills_amiss(connection, since_ms)
 
 
 def _money(connection: Connection) -> list[HandoverLine]:

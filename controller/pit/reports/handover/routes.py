@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.roles import Identity
+from controller.pit.alerts.settings import AlertSettings
 from controller.pit.reports.handover.handover import NOTE_CHARS, NotSigned, draft, give, take
 from controller.pit.sign_in.access import SIGNS_HANDOVERS
 from controller.pit.sign_in.forms import read_form
@@ -22,9 +23,10 @@ from controller.pit.sign_in.sign_in_routes import client_of
 class HandoverRoutes:
     """Handovers between shifts of the pit."""
 
-    def __init__(self, accounts: Accounts, pages: Pages) -> None:
+    def __init__(self, accounts: Accounts, pages: Pages, alerts: AlertSettings) -> None:
         self._accounts = accounts
         self._pages = pages
+        self._alerts = alerts
 
     def routes(self) -> list[Route]:
         """Every route."""
@@ -42,7 +44,7 @@ class HandoverRoutes:
         who, address = identity_of(request), client_of(request).address
         engine, now_ms = self._accounts.engine, self._accounts.clock_ms()
         try:
-            await asyncio.to_thread(give, engine, who, note, now_ms, address)
+            await asyncio.to_thread(give, engine, who, note, now_ms, address, self._alerts)
         except NotSigned as error:
             return await self._page(request, str(error), note)
         return RedirectResponse("/handover", 303)
@@ -52,14 +54,15 @@ class HandoverRoutes:
         who, address = identity_of(request), client_of(request).address
         engine, now_ms = self._accounts.engine, self._accounts.clock_ms()
         try:
-            await asyncio.to_thread(take, engine, who, number, now_ms, address)
+            await asyncio.to_thread(take, engine, who, number, now_ms, address, self._alerts)
         except NotSigned as error:
             return await self._page(request, str(error))
         return RedirectResponse("/handover", 303)
 
     async def _page(self, request: Request, said: str, note: str = "") -> Response:
         """`note` was written, and is not signed."""
-        found = await asyncio.to_thread(draft, self._accounts.engine, self._accounts.clock_ms())
+        engine, now_ms = self._accounts.engine, self._accounts.clock_ms()
+        found = await asyncio.to_thread(draft, engine, now_ms, self._alerts)
         who = identity_of(request)
         return self._pages.page(
             "handover", who, 422 if said else 200, draft=found, said=said, note=note,
