@@ -1,7 +1,8 @@
 """Whether a record follows from those before it by the rules that were in force: for auditors.
 
 `evolve` applies what is on record; this asks. Pure: the state before a record and the record give
-what does not follow, if anything. Rules that this build does not carry are not judged, and said.
+what does not follow, if anything. Rules that this build does not carry are not judged, and said;
+nor is what the table decided in another revision: a newer procedure accuses no older record.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from controller.table.decide.consequences.round_in_play import (
     carried,
     consequence,
     recorded_options,
+    whole_round,
 )
 from controller.table.inputs.money import less
 from controller.table.recorded.round import net_of
@@ -55,16 +57,23 @@ def judge(state: State | None, record: f.Record) -> Judged:
     fact = record.fact
     if isinstance(fact, f.RoundFact):
         return _round_fact(state, fact, record.at_ms)
-    judge_it = _JUDGES.get(type(fact))
-    if judge_it is not None:
-        return judge_it(state, fact, record.at_ms)
-    if (shoe_judge := _OF_THE_SHOE.get(type(fact))) is not None:
-        if state.run.decisions != TABLE_REVISION:
-            return Judged(
-                None, state.script, NotCarried(f"table/{state.run.decisions}", state.run.software)
-            )
-        return Judged(shoe_judge(state, fact), state.script)
+    if (of_rounds := _OF_ROUNDS.get(type(fact))) is not None:
+        return of_rounds(state, fact, record.at_ms)
+    if (of_table := _OF_THE_TABLE.get(type(fact))) is not None:
+        if other := other_decisions(state):
+            return Judged(None, state.script, other)
+        return Judged(of_table(state, fact), state.script)
     return Judged(None, state.script)
+
+
+def other_decisions(state: State) -> NotCarried | None:
+    """The table's decisions of `state`, where they are another revision's than this build's."""
+    if state.run.decisions == TABLE_REVISION:
+        return None
+    return NotCarried(f"table/{state.run.decisions}", state.run.software)
+
+
+# -- rounds: by the rules of their game, and what the table decided about them --
 
 
 def _begun(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Judged:
@@ -73,6 +82,12 @@ def _begun(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Judge
         rules = f"{fact.game}/{fact.revision}"
         return Judged(not_carried=NotCarried(rules, state.run.software))
     dummy = fact.seat if isinstance(fact, f.DummyBegan) else 0
+    if other := other_decisions(state):
+        # By the game: with these wagers it begins so. Which ones they are the table decided.
+        wagers = fact.wagers if isinstance(fact, f.BetsClosed) else ((dummy, 0),)
+        expected, script = begun(game, fact.number, wagers, fact.setup, dummy)
+        wrong = None if expected == fact else message("verify-round-begins-otherwise")
+        return Judged(wrong, script, other)
     wagers = ((dummy, 0),) if dummy else in_order_of_play(state)
     expected, script = begun(game, state.counts.rounds + 1, wagers, state.setup_seq, dummy)
     in_force = (state.game.name, recorded_options(state.game))
@@ -97,19 +112,16 @@ def _round_fact(state: State, fact: f.RoundFact, at_ms: int) -> Judged:
 def _round_ended(state: State, fact: f.RoundEnded, at_ms: int) -> Judged:
     if state.script is not None and state.step is not None:
         return Judged(message("verify-round-not-over"))
+    if other := other_decisions(state):
+        return Judged(not_carried=other)
     if state.in_play is not None and fact.net != net_of(state.in_play.felt):
         return Judged(message("verify-another-net", round=fact.number))
     return Judged()
 
 
-def _voided(state: State, fact: f.RoundVoided | f.SettledRoundVoided, at_ms: int) -> Judged:
-    recorded = state.recalled(fact.number)
-    if recorded is None or recorded.given_back() != fact.owed:
-        return Judged(message("verify-voided-otherwise", round=fact.number))
-    return Judged(None, state.script)
-
-
 def _corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Judged:
+    if other := other_decisions(state):
+        return _corrected_by_others(state, fact, other)
     recorded = state.recalled(fact.number)
     if recorded is None:
         return Judged(message("verify-no-such-round", round=fact.number))
@@ -120,73 +132,86 @@ def _corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Judged:
     except (NotCorrectable, DoesNotFit) as error:
         return Judged(message("verify-not-correctable", round=fact.number, why=error.why))
     after = script if recorded is state.in_play else state.script
-    same = _round_of(expected) == _round_of(fact)
-    if state.run.decisions == TABLE_REVISION:
-        same = same and _decided_by_table(expected) == _decided_by_table(fact)
-    if not same:
+    if _comparable(expected) != _comparable(fact):
         return Judged(message("verify-corrected-otherwise", round=fact.number), after)
     return Judged(None, after)
 
 
-def _round_of(fact: f.RoundCorrected) -> object:
-    """What a correction says of its round, hidden cards as their commitments."""
-    steps = [_step(each) for each in fact.steps]
-    rest = (fact.number, fact.net, fact.wagers, fact.opening, fact.taken_out)
-    return rest, steps
-
-
-def _decided_by_table(fact: f.RoundCorrected) -> object:
-    """What a correction says of the shoe in use, and of chips that are owed: decisions of the
-    table, not of a game's rules.
+def _corrected_by_others(state: State, fact: f.RoundCorrected, other: NotCarried) -> Judged:
+    """By the game: its rules lead to that round. What edits make of a round, which ones there may
+    be, and what becomes of the cards and chips, the table decided.
     """
+    recorded = state.recalled(fact.number)
+    if recorded is None:
+        return Judged(None, state.script, other)
+    game = carried(recorded.game, recorded.revision, recorded.options)
+    if game is None:
+        return Judged(None, state.script)  # said when the round began
+    answers = ((each.answer, each.at_ms) for each in fact.steps)
+    try:
+        again = whole_round(fact.number, game, fact.wagers, answers)
+    except Misfit as misfit:
+        why = message("verify-not-correctable", round=fact.number, why=misfit.why)
+        return Judged(why, None, other)
+    after = again.script if recorded is state.in_play else state.script
+    same = again.opening == fact.opening and _steps(again.steps) == _steps(fact.steps)
+    wrong = None if same else message("verify-corrected-otherwise", round=fact.number)
+    return Judged(wrong, after, other)
+
+
+def _comparable(fact: f.RoundCorrected) -> object:
+    """What a correction comes to, hidden cards as their commitments."""
     returned = [seal.digest for seal in fact.shoe.returned]
-    return fact.owed, returned, fact.shoe.gone, sorted(fact.shoe.counts, key=str)
+    shoe = (returned, fact.shoe.gone, sorted(fact.shoe.counts, key=str))
+    rest = (fact.number, fact.net, fact.owed, fact.wagers, fact.opening, fact.taken_out)
+    return rest, shoe, _steps(fact.steps)
+
+
+def _steps(steps: tuple[RecordedStep, ...]) -> list[object]:
+    return [_step(each) for each in steps]
 
 
 def _step(step: RecordedStep) -> object:
     return step._replace(sealed=None), step.sealed.digest if step.sealed else None
 
 
-def _signed(state: State, fact: Any, at_ms: int) -> Judged:
-    if state.setup.roles and lacking(Needs.TWO, fact.by) is not None:
-        return Judged(message("verify-slip-not-signed", slip=fact.slip), state.script)
-    return Judged(None, state.script)
-
-
-def _rack_opened(state: State, fact: f.RackOpened, at_ms: int) -> Judged:
-    newest = state.money.newest
-    closer = newest.closer if newest else None
-    if fact.difference != (None if closer is None else less(fact.chips, closer.chips)):
-        return Judged(message("verify-opener-differs", slip=fact.slip), state.script)
-    return _signed(state, fact, at_ms)
-
-
-def _window_opened(state: State, fact: f.WindowOpened, at_ms: int) -> Judged:
-    times = state.setup.windows
-    if times is None or times.length_ms(fact.kind) != fact.length_ms:
-        return Judged(message("verify-window-of-another-length"), state.script)
-    return Judged(None, state.script)
-
-
-_JUDGES: Final[dict[type[f.Fact], Callable[[State, Any, int], Judged]]] = {
-    f.WindowOpened: _window_opened,
-    f.RackOpened: _rack_opened,
-    f.RackClosed: _signed,
-    f.SlipSigned: _signed,
-    f.ChipsBought: _signed,
-    f.DropBoxChanged: _signed,
-    f.SoftCounted: _signed,
-    f.SlipVoided: _signed,
+_OF_ROUNDS: Final[dict[type[f.Fact], Callable[[State, Any, int], Judged]]] = {
     f.BetsClosed: _begun,
     f.DummyBegan: _begun,
     f.RoundEnded: _round_ended,
-    f.RoundVoided: _voided,
-    f.SettledRoundVoided: _voided,
     f.RoundCorrected: _corrected,
 }
 
 
-# -- the shoe: decisions of the table --
+# -- decisions of the table alone: what a void gives back, chips, windows, the shoe --
+
+
+def _voided(state: State, fact: f.RoundVoided | f.SettledRoundVoided) -> Message | None:
+    recorded = state.recalled(fact.number)
+    if recorded is None or recorded.given_back() != fact.owed:
+        return message("verify-voided-otherwise", round=fact.number)
+    return None
+
+
+def _signed(state: State, fact: Any) -> Message | None:
+    if state.setup.roles and lacking(Needs.TWO, fact.by) is not None:
+        return message("verify-slip-not-signed", slip=fact.slip)
+    return None
+
+
+def _rack_opened(state: State, fact: f.RackOpened) -> Message | None:
+    newest = state.money.newest
+    closer = newest.closer if newest else None
+    if fact.difference != (None if closer is None else less(fact.chips, closer.chips)):
+        return message("verify-opener-differs", slip=fact.slip)
+    return _signed(state, fact)
+
+
+def _window_opened(state: State, fact: f.WindowOpened) -> Message | None:
+    times = state.setup.windows
+    if times is None or times.length_ms(fact.kind) != fact.length_ms:
+        return message("verify-window-of-another-length")
+    return None
 
 
 def _pack_loaded(state: State, fact: f.PackLoaded) -> Message | None:
@@ -218,7 +243,17 @@ def _dealer_changed(state: State, fact: f.DealerChanged) -> Message | None:
     return None if fact.burns == due else message("verify-burns-due", cards=due)
 
 
-_OF_THE_SHOE: Final[dict[type[f.Fact], Callable[[State, Any], Message | None]]] = {
+_OF_THE_TABLE: Final[dict[type[f.Fact], Callable[[State, Any], Message | None]]] = {
+    f.RoundVoided: _voided,
+    f.SettledRoundVoided: _voided,
+    f.WindowOpened: _window_opened,
+    f.RackOpened: _rack_opened,
+    f.RackClosed: _signed,
+    f.SlipSigned: _signed,
+    f.ChipsBought: _signed,
+    f.DropBoxChanged: _signed,
+    f.SoftCounted: _signed,
+    f.SlipVoided: _signed,
     f.PackLoaded: _pack_loaded,
     f.PackOpened: _pack_opened,
     f.RestOpened: _rest_opened,

@@ -21,7 +21,6 @@ from controller.table.decide.judge import judge
 from controller.table.evolve.evolve import evolve
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.revision import TABLE_REVISION
 from controller.table.state.phases import Impossible
 from controller.table.views.english import show
 from tests.support.pit import Pit, opened
@@ -280,20 +279,6 @@ def test_no_pack_is_opened_before_the_shoe_that_is_over_is_added_up() -> None:
     last = pit.records[-1]
     opened_too_soon = last._replace(seq=last.seq + 1, fact=f.PackOpened())
     assert verdicts([*pit.records, opened_too_soon]) == [(f.PackOpened, "no pack is to be loaded")]
-
-
-def test_decisions_of_another_revision_of_the_table_are_not_judged_and_said() -> None:
-    """The same wrong fact: this build cannot say that it is wrong, and says by what it would be."""
-    *before, wrong = tampered(in_play(), f.PackLoaded, cards=51)
-    state = None
-    for record in before:
-        state = evolve(state, record, judge(state, record).script)
-    assert state is not None
-    other = replace(state, run=replace(state.run, decisions=TABLE_REVISION + 1, software="9.9"))
-    assert judge(state, wrong).wrong
-    judged = judge(other, wrong)
-    assert judged.wrong is None
-    assert judged.not_carried == (f"table/{TABLE_REVISION + 1}", "9.9")
 
 
 def test_a_card_is_named_at_a_hold_that_is_open() -> None:

@@ -30,12 +30,11 @@ from controller.rules.script.steps import (
     Step,
 )
 from controller.rules.sealed import Sealed
-from controller.table.decide.consequences.felt_change import difference
-from controller.table.decide.consequences.round_in_play import followed, rules_of
+from controller.table.decide.consequences.round_in_play import rules_of, whole_round
 from controller.table.facts import Edit, RoundCorrected, ShoeChange
 from controller.table.irregularities.edits import EditKind
 from controller.table.recorded.round import RecordedRound, net_of, owed
-from controller.table.recorded.steps import RecordedStep, StepKind, felt_after, first_felt
+from controller.table.recorded.steps import StepKind
 from controller.table.roles import Person
 from controller.table.state.state import State
 
@@ -120,14 +119,8 @@ def corrected(
     editing = _edited(state, number, edits, at_ms)
     again = refit(editing.game, editing.wagers, editing.entries)
     recorded, wagers = editing.recorded, editing.wagers
-    script = Round(number, editing.game, wagers)
-    opening = difference(editing.game, first_felt(wagers), script.felt)
-    felt = first_felt(wagers, opening)
-    steps: list[RecordedStep] = []
-    for entry in again:
-        step, script = followed(script, felt, entry.answer, entry.at_ms)
-        felt = felt_after(felt, step)
-        steps.append(step)
+    answers = ((entry.answer, entry.at_ms) for entry in again)
+    opening, steps, felt, script = whole_round(number, editing.game, wagers, answers)
     shoe = ShoeChange()
     if editing.of_this_shoe:
         counts = tuple((kind, by) for kind, by in editing.counts.items() if by)
@@ -135,7 +128,7 @@ def corrected(
     kept = tuple(card for _, card in editing.taken_out)
     fact = RoundCorrected(
         number, tuple(edits), reason, net_of(felt), owed(felt.hands, recorded.felt.hands), by,
-        wagers, opening, tuple(steps), shoe, kept, recorded.day,
+        wagers, opening, steps, shoe, kept, recorded.day,
     )  # fmt: skip
     return Corrected(fact, script)
 

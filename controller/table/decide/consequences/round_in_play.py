@@ -6,7 +6,7 @@ the rules again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -44,7 +44,7 @@ from controller.table.recorded.hands import (
     RecordedHand,
 )
 from controller.table.recorded.round import RecordedOptions, RecordedRound
-from controller.table.recorded.steps import RecordedStep, StepKind, first_felt
+from controller.table.recorded.steps import RecordedStep, StepKind, felt_after, first_felt
 from controller.table.state.state import State
 
 
@@ -118,6 +118,33 @@ def followed(
     after = script.feed(answer)
     change = difference(script.game, felt, after.felt, step, asked.hand)
     return (step if change is NO_CHANGE else step._replace(felt=change)), after
+
+
+class WholeRound(NamedTuple):
+    """A round from its wagers on: its felt as it opens, its steps, its felt and script after."""
+
+    opening: FeltChange
+    steps: tuple[RecordedStep, ...]
+    felt: RecordedFelt
+    script: Round
+
+
+def whole_round(
+    number: int, game: Game, wagers: Wagers, answers: Iterable[tuple[Answer, int]]
+) -> WholeRound:
+    """What a round comes to by its rules, with these answers, each with its time (ms).
+
+    Raises `Misfit` for the first that the script did not ask for.
+    """
+    script = Round(number, game, wagers)
+    opening = difference(game, first_felt(wagers), script.felt)
+    felt = first_felt(wagers, opening)
+    steps: list[RecordedStep] = []
+    for answer, at_ms in answers:
+        step, script = followed(script, felt, answer, at_ms)
+        felt = felt_after(felt, step)
+        steps.append(step)
+    return WholeRound(opening, tuple(steps), felt, script)
 
 
 def _step(asked: Step, answer: Answer, at_ms: int) -> RecordedStep:
