@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,12 +18,16 @@ from controller.record.copies.replica import pour_day
 from controller.record.files.chain_store import ChainReader, Row, chain
 from controller.record.files.database import RecordNewer
 from controller.record.files.day_writer import ChainWriter, make_day
+from controller.record.journal import Journal
+from controller.rules.games.registry import GAMES
 from controller.service.loop import Service
 from controller.table import inputs as i
+from controller.table.facts import TableOpened
 from tests.record.reading.test_audit import dealt
+from tests.support.days import CalendarPit, commits
 from tests.support.forms import long_only
 from tests.support.journals import QuickPit, write_journal, writer
-from tests.support.pit import SCANNER
+from tests.support.pit import SCANNER, setup
 
 pytestmark = pytest.mark.anyio
 
@@ -67,10 +73,27 @@ def play(record: Path) -> QuickPit:
     return pit
 
 
-@pytest.fixture(params=ADDED)
+ONE_MORE_GAME = "one more game"
+
+
+def set_up_as_war(record: Path) -> int:
+    """The newer build deals a game more: it is started with that one; the record that says so."""
+    pit = dealt("21-24-27")
+    with pytest.MonkeyPatch.context() as newer:
+        newer.setitem(GAMES, "war", replace(GAMES["21-24-27"], name="war"))
+        pit.give(i.Start(setup(5, "war"), NEWER, (SCANNER,)))
+    write_journal(record, pit.records)
+    return next(each.seq for each in reversed(pit.records) if isinstance(each.fact, TableOpened))
+
+
+@pytest.fixture(params=[*ADDED, ONE_MORE_GAME])
 def said(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """What is said of the record of the newer build at `tmp_path / "record"`."""
     record = tmp_path / "record"
+    if request.param == ONE_MORE_GAME:
+        seq = set_up_as_war(record)
+        what = "TableOpened/1: there is no game 'war' in this software"
+        return f"record {seq} ({what}) was written by tablectl {NEWER}: start that, or newer"
     pit = play(record)
     kind, fact = ADDED[request.param]
     seq = add(record, kind, fact, pit.state.clock.at_ms + 1)
@@ -86,7 +109,6 @@ def said(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         long_only(["replay", "RECORD", "--round", "2"]),
         ["export", "RECORD"],
         long_only(["export", "RECORD", "--format", "csv"]),
-        ["backup", "RECORD", "NEW"],
         long_only(["restore", "RECORD", "NEW"]),
         long_only(["restore", "RECORD", "NEW", "--readable"]),
         ["restore", "BACKUP", "RECORD"],
@@ -97,6 +119,29 @@ def said(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def test_every_command_says_which_build_to_start_and_touches_nothing(
     said: str, tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
+    says_which_build(said, tmp_path, command, capsys)
+
+
+@pytest.mark.parametrize("said", ADDED, indirect=True)
+def test_a_backup_is_not_made_of_what_cannot_be_read(
+    said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    says_which_build(said, tmp_path, ["backup", "RECORD", "NEW"], capsys)
+
+
+def test_a_backup_needs_to_know_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, new = tmp_path / "record", tmp_path / "new"
+    set_up_as_war(record)
+    assert main(["backup", str(record), str(new)]) == 0
+    capsys.readouterr()
+    assert main(["verify", str(new)]) == EXIT_OTHER_BUILD
+    assert NEWER in capsys.readouterr().err
+
+
+def says_which_build(
+    said: str, tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That command, of a record at `tmp_path / "record"`, names the build, and changes nothing."""
     record, backup, new = tmp_path / "record", tmp_path / "backup", tmp_path / "new"
     play(backup)
     before = files(record), files(backup)
@@ -129,6 +174,24 @@ async def test_a_start_says_which_build_to_start_and_touches_nothing(
     assert files(record) == before
 
 
+def test_a_day_that_takes_over_a_game_that_is_not_known_is_newer_too(tmp_path: Path) -> None:
+    """The day in which it was set up need not be here any more."""
+    pit = CalendarPit("21-24-27")
+    with pytest.MonkeyPatch.context() as newer:
+        newer.setitem(GAMES, "war", replace(GAMES["21-24-27"], name="war"))
+        pit.give(i.Start(setup(5, "war"), NEWER, (SCANNER,)))
+        assert pit.close_day().refused == ""
+        with closing(Journal(tmp_path / "record")) as journal:
+            for commit in commits(pit.records):
+                journal.write(commit)
+    said = rf"record {pit.state.seq} \(DayOpened/1: there is no game 'war' in this software\) was"
+    with (
+        closing(Journal(tmp_path / "record")) as journal,
+        pytest.raises(RecordNewer, match=f"{said} written by tablectl {re.escape(NEWER)}: start"),
+    ):
+        journal.recover()
+
+
 def test_damage_after_the_newer_record_is_still_found(
     said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -141,6 +204,7 @@ def test_damage_after_the_newer_record_is_still_found(
     assert f"Records 1 to {seq - 1} are whole" in out
 
 
+@pytest.mark.parametrize("said", ADDED, indirect=True)
 def test_a_second_copy_of_it_fails_in_words(said: str, tmp_path: Path) -> None:
     """The thread that keeps the copy takes what a record raises as its own failure."""
     record, copy = tmp_path / "record", tmp_path / "copy"

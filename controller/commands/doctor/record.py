@@ -17,7 +17,7 @@ from controller.config.configuration import Config
 from controller.record.build import build
 from controller.record.copies.copy_check import check_copy
 from controller.record.files.chain_store import open_newest
-from controller.record.files.database import JournalError
+from controller.record.files.database import JournalError, RecordOfAnotherBuild
 from controller.record.files.day_files import openings_path
 from controller.record.files.openings import Openings
 from controller.record.files.signing import check_no_key, default_key_path
@@ -64,6 +64,9 @@ def _state(config: Config, what: str) -> Iterator[CheckFinding]:
     record = config.record
     try:
         state = _replayed(config)
+    except RecordOfAnotherBuild as error:
+        yield bad("record.state", what, str(error), "start the build that it names")
+        return
     except JournalError as error:
         yield bad(
             "record.state", what, str(error),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from controller.commands.terminal.parsers import Subcommands, add_command
 from controller.commands.terminal.status import EXIT_BAD, EXIT_OTHER_BUILD, fail
-from controller.record.files.database import JournalError, RecordNewer
+from controller.record.files.database import JournalError, RecordOfAnotherBuild
 from controller.record.reading.replay import UNFIT
 
 
@@ -38,7 +38,7 @@ def answered(command: Callable[[argparse.Namespace], int], arguments: argparse.N
     """The exit status of a command; what a record cannot be asked is said in words."""
     try:
         return command(arguments)
-    except RecordNewer as error:
+    except RecordOfAnotherBuild as error:
         return fail(str(error), EXIT_OTHER_BUILD)
     except JournalError as error:
         return fail(str(error), EXIT_BAD)

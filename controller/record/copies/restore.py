@@ -22,7 +22,7 @@ from controller.record.copies.backup import (
 from controller.record.files.chain_store import ChainReader
 from controller.record.files.database import (
     JournalError,
-    RecordNewer,
+    RecordOfAnotherBuild,
     check_regular,
     copy_small,
 )
@@ -155,8 +155,8 @@ def _refuse_if_longer(best: Path, head: Position, record: Path) -> None:
     """A history that goes further, as far as it can be read, is never replaced."""
     try:
         there = verify(record)
-    except RecordNewer:
-        raise  # what newer software recorded since would be lost
+    except RecordOfAnotherBuild:
+        raise  # what that build recorded since would be lost
     except JournalError:
         return
     if there.head.seq <= NOTHING.mark.seq:

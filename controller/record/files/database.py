@@ -41,11 +41,15 @@ class JournalBusy(JournalError):
     """Another service has this record."""
 
 
-class RecordNewer(JournalError):
-    """Newer software wrote it. Nothing is wrong with it, and nothing of it was changed."""
+class RecordOfAnotherBuild(JournalError):
+    """Only another build can read it. Nothing is wrong with it, and nothing of it was changed."""
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(f"{path}: {what}. Nothing was changed")
+
+
+class RecordNewer(RecordOfAnotherBuild):
+    """Newer software wrote it."""
 
 
 class JournalDamaged(JournalError):

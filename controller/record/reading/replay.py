@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
-from controller.record.codec import CodecError, Decoder, NewerRecord
+from controller.record.codec import CodecError, Decoder, NewerRecord, kind_of
 from controller.record.files.chain_store import Row
-from controller.record.files.database import JournalDamaged, RecordNewer
+from controller.record.files.database import (
+    JournalDamaged,
+    RecordNewer,
+    RecordOfAnotherBuild,
+)
 from controller.record.files.openings import Openings
 from controller.rules.engine.round import Round
+from controller.rules.games.registry import UnknownGame
 from controller.rules.sealed import Sealed, commitment
 from controller.table.evolve.evolve import evolve
-from controller.table.facts import CardTurned, DayClosed, DayOpened, KeptCardUsed, Record
+from controller.table.facts import (
+    CardTurned,
+    DayClosed,
+    DayOpened,
+    KeptCardUsed,
+    Record,
+    ServiceStarted,
+)
+from controller.table.revision import TABLE_REVISION
 from controller.table.state.phases import Impossible
 from controller.table.state.state import State
 
@@ -28,9 +42,15 @@ class Decoded:
 
     def __init__(self, openings: Openings | None = None) -> None:
         if openings is None:
-            self.decode = Decoder(sealed).decode
+            self._decoder = Decoder(sealed)
         else:
-            self.decode = Decoder(openings.open, hidden=openings.open_carried).decode
+            self._decoder = Decoder(openings.open, hidden=openings.open_carried)
+        self.decode = self._decoder.decode
+
+    @property
+    def build(self) -> str:
+        """The build that wrote what was decoded last, as far as it is known; else empty."""
+        return self._decoder.build
 
 
 Judge = Callable[[State | None, Record], Round | None]
@@ -72,17 +92,39 @@ def replayed(
 
     `judge` is asked about each record before it is applied.
     Raises `JournalDamaged` at the first that does not follow from the ones before it, `RecordNewer`
-    at one that newer software wrote.
+    at one that newer software wrote, `RecordOfAnotherBuild` at one that does not follow here and
+    was decided by another revision of the table.
     """
-    for row, record in decoded_rows(path, rows, decoded):
+    records = decoded_rows(path, rows, decoded)
+    for row, record in records:
         try:
             state = evolve(state, record, judge(state, record))
+        except UnknownGame as error:
+            kind = f"{kind_of(row.body)}: there is no game {error.name!r} in this software"
+            build = _starts(record, records) or decoded.build
+            raise RecordNewer(path, str(NewerRecord(row.seq, kind, build))) from error
         except (Impossible, *UNFIT) as error:
             # Of Python's own errors the kind alone: the text may name a card that lies face down.
             why = str(error) if isinstance(error, Impossible) else type(error).__name__
+            if state is not None and state.run.decisions != TABLE_REVISION:
+                # Its bytes are those that were written; it is this software that fails with them.
+                what = (
+                    f"record {row.seq} was decided by tablectl {state.run.software} "
+                    f"(table/{state.run.decisions}), and does not follow here ({why}): start that"
+                )
+                raise RecordOfAnotherBuild(path, what) from error
             what = f"record {row.seq} does not follow from those before it ({why})"
             raise JournalDamaged(path, what, row.seq - 1) from error
         yield row, record, state
+
+
+def _starts(first: Record, after: Iterator[tuple[Row, Record]]) -> str:
+    """The build whose start is on record by the input that `first` is of; empty if none is.
+
+    A start sets the table up first, and then says which build it is.
+    """
+    same = (record for _, record in takewhile(lambda each: each[1].cause == first.cause, after))
+    return next((each.fact.software for each in same if isinstance(each.fact, ServiceStarted)), "")
 
 
 def problem(before: State | None, record: Record, closed: DayClosed | None) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.record.files.chain_store import Row
-from controller.record.files.database import JournalDamaged, RecordNewer
+from controller.record.files.database import JournalDamaged, RecordOfAnotherBuild
 from controller.record.files.day_files import openings_path
 from controller.record.files.openings import Openings
 from controller.record.files.span import OnProgress, Span
@@ -93,7 +93,7 @@ def rounds_of(states: Iterable[State], *, recalled: bool = False) -> Iterator[Ro
                     if each.number not in recent and each.number > played_before:
                         yield round_line(each, latest)
             latest = state
-    except (JournalDamaged, RecordNewer):
+    except (JournalDamaged, RecordOfAnotherBuild):
         yield from _recalled(latest, played_before)
         raise
     else:

@@ -16,7 +16,12 @@ import msgspec
 
 from controller.record.codec import commitments_in
 from controller.record.files.chain_store import ChainReader, Row
-from controller.record.files.database import JournalDamaged, JournalError, RecordNewer, may_read
+from controller.record.files.database import (
+    JournalDamaged,
+    JournalError,
+    RecordOfAnotherBuild,
+    may_read,
+)
 from controller.record.files.day_files import DayFile, openings_path, signature_path
 from controller.record.files.day_writer import is_closed
 from controller.record.files.head_anchor import NotedHead, Position, anchor_path
@@ -26,7 +31,7 @@ from controller.record.files.span import OnProgress, Span
 from controller.record.reading.audit import Audit
 from controller.record.reading.replay import Decoded, problem, replayed
 from controller.rules.engine.round import Round
-from controller.table.decide.judge import judge
+from controller.table.decide.judge import NotCarried, judge, other_decisions
 from controller.table.evolve.carry_over import canonical, carry_over, covers, public_form
 from controller.table.facts import DayClosed, DayOpened, DayRemoved, Record, RoundEnded, RoundVoided
 from controller.table.state.state import State
@@ -49,7 +54,8 @@ def verify(
     Of the days `first` to `last`; the first bad record is named. Openings are checked where they
     are there and may be read. Signatures are held against `public_key` where it is given. The
     record must contain the head `noted`. Raises `JournalError` where there is no record, or one of
-    another format, and `RecordNewer` where the chain holds and newer software wrote some of it.
+    another format, and `RecordOfAnotherBuild` where the chain holds and only another build, such as
+    a newer one, can read some of it.
     """
     found = Audit()
     try:
@@ -61,7 +67,7 @@ def verify(
                 check.day(day, reader)
         check.end(span)
         found.missing_before = not first and check.is_missing_before()
-    except RecordNewer:
+    except RecordOfAnotherBuild:
         if wrong := _chain_problem(folder, first, last):
             found.problems.append(wrong)
             return found
@@ -177,10 +183,8 @@ class _Check:
             fact = record.fact
             if isinstance(fact, DayOpened) and state.day and state.day.label != day.label:
                 raise JournalDamaged(day.path, f"it opens the day {fact.label}", row.seq - 1)
-            if isinstance(fact, DayOpened) and (
-                wrong := _carried_wrong(row, fact, before, self._closed)
-            ):
-                raise JournalDamaged(day.path, f"record {row.seq}: {wrong}", row.seq - 1)
+            if isinstance(fact, DayOpened) and before is not None and self._closed is not None:
+                self._carried(day, row, fact, before, self._closed)
             if self._closed is not None and not isinstance(fact, DayOpened):
                 raise JournalDamaged(
                     day.path, f"record {row.seq} follows a closed day", row.seq - 1
@@ -237,9 +241,41 @@ class _Check:
                 "of this build are not those that played, under the same revision, or the record "
                 "was forged: compare it with a second copy and with the signatures"
             )
-        if judged.not_carried and judged.not_carried not in self._found.not_judged:
-            self._found.not_judged = (*self._found.not_judged, judged.not_carried)
+        self._note_not_judged(judged.not_carried)
         return judged.script
+
+    def _note_not_judged(self, rules: NotCarried | None) -> None:
+        if rules and rules not in self._found.not_judged:
+            self._found.not_judged = (*self._found.not_judged, rules)
+
+    def _carried(
+        self, day: DayFile, row: Row, opened: DayOpened, before: State, closed: DayClosed
+    ) -> None:
+        """Check that a day takes over what the one before comes to.
+
+        `before` is the state after that day and `closed` how it ended. The bytes are those whose
+        digest it names, or `JournalDamaged` is raised; a field that newer software added to the
+        state is not among them. What the records come to was derived by the build that closed the
+        day: of another revision of the table it need not be what this build derives.
+        """
+        if opened.carried is None:
+            return
+        recorded = msgspec.json.decode(row.body)[_FACT]["carried"]["fields"]
+        if sha256(canonical(recorded)).hexdigest() != closed.digest:
+            what = f"record {row.seq}: the day takes over something else than the day before says"
+            raise JournalDamaged(day.path, what, row.seq - 1)
+        if covers(opened.carried.form, public_form(carry_over(before))):
+            return
+        if other := other_decisions(before):
+            self._note_not_judged(other)
+            return
+        self._found.problems.append(
+            f"record {row.seq}: the day takes over something else than the records of the day "
+            "before come to. The chain is whole: put back no backup. Either this build comes to "
+            f"something else than the one that closed that day, tablectl {before.run.software}, "
+            "under the same revision of the table's decisions, or the record was forged: compare "
+            "it with a second copy and with the signatures"
+        )
 
     def _signature(self, day: DayFile, reader: ChainReader) -> None:
         """A closed day is signed; without a key to hold it against, one may not be yet."""
@@ -257,25 +293,6 @@ class _Check:
                     "wrote it. The service signs the newest closed day at its next start, and no "
                     "older one: compare it with a second copy"
                 )
-
-
-def _carried_wrong(
-    row: Row, opened: DayOpened, before: State | None, closed: DayClosed | None
-) -> str:
-    """What of the carry-over is not what the day before comes to; empty if nothing is.
-
-    `before` is the state after that day and `closed` how it ended, None where the span begins
-    here. The bytes are those whose digest the day before names; a field that newer software added
-    to the state is not among them.
-    """
-    if opened.carried is None or before is None or closed is None:
-        return ""
-    recorded = msgspec.json.decode(row.body)[_FACT]["carried"]["fields"]
-    if sha256(canonical(recorded)).hexdigest() != closed.digest:
-        return "the day takes over something else than the day before says"
-    if not covers(opened.carried.form, public_form(carry_over(before))):
-        return "the day takes over something else than the records of the day before come to"
-    return ""
 
 
 def compare(folder: Path, copy: Path, first: str = "", last: str = "") -> Audit:

@@ -25,7 +25,11 @@ GAMES: Final = {game.name: game for game in _ALL}
 
 
 class UnknownGame(ValueError):
-    """A name that is no game here; the message lists those that are."""
+    """`name` is no game here; the message lists those that are."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no game {name!r}: choose one of {', '.join(GAMES)}")
+        self.name = name
 
 
 def game(name: str) -> Game:
@@ -33,7 +37,7 @@ def game(name: str) -> Game:
     try:
         return GAMES[name]
     except KeyError:
-        raise UnknownGame(f"there is no game {name!r}: choose one of {', '.join(GAMES)}") from None
+        raise UnknownGame(name) from None
 
 
 def of_revision(name: str, revision: int) -> Game | None:

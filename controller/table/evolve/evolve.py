@@ -45,7 +45,8 @@ def evolve(
     """The state after `record`.
 
     `script` is the round in play after it, where the caller has run it; `turn_goes_on`: by it the
-    hand in turn is in turn still. Raises `Impossible` for a record that cannot stand here.
+    hand in turn is in turn still. Raises `Impossible` for a record that cannot stand here, and
+    `UnknownGame` for a setup of a game that this build does not have.
     """
     fact = record.fact
     state = _before(state, record)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from controller.rules.game import Game
-from controller.rules.games.registry import UnknownGame, game
+from controller.rules.games.registry import game
 from controller.rules.options import OptionError
 from controller.table import facts as f
 from controller.table.evolve.shoe import Changes
@@ -28,12 +28,10 @@ def game_of(setup: Setup) -> Game:
     """The game of a setup as this build has it.
 
     Where this build does not know an option that stands on record, the game has its own: the setup
-    of the next start, which this build has read, then differs, and takes its place.
+    of the next start, which this build has read, then differs, and takes its place. Raises
+    `UnknownGame`: without the game nothing of its table can be told.
     """
-    try:
-        plays = game(setup.game)
-    except UnknownGame as error:
-        raise Impossible(str(error)) from error
+    plays = game(setup.game)
     try:
         return plays.with_options(dict(setup.options))
     except OptionError:
