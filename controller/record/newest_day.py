@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from controller.record.command_prints import CommandPrints
+from controller.record.days.followed_day import FollowedDay
 from controller.record.days.gaming_day import (
     check_carried,
     finish_days,
@@ -25,7 +25,7 @@ from controller.record.files.chain_store import Beginning, ChainReader, open_new
 from controller.record.files.day_files import files_of, openings_path
 from controller.record.files.day_writer import ChainWriter, Step
 from controller.record.files.head_anchor import NOTHING, Position, genesis
-from controller.record.files.openings import PRINT_KEY_BYTES, Openings
+from controller.record.files.openings import PRINT_KEY_BYTES, Opening, Openings
 from controller.record.reading.replay import Decoded, decoded_rows, replayed
 from controller.rules.sealed import Sealed
 from controller.table.facts import DayClosed, DayOpened, Record
@@ -65,6 +65,7 @@ class NewestDay:
         self.reader: ChainReader | None = None
         self.writer: ChainWriter | None = None
         self._openings: Openings | None = None
+        self._followed = FollowedDay()
         self.head = self._open()
 
     def _open(self) -> Position:
@@ -121,6 +122,7 @@ class NewestDay:
                 self.head = reader.head
         if state is not None:
             self.prints.resume(state.run.print_key, self._openings)
+            self._followed.resume(state, self.head)
         return state, last
 
     def opening_after(self, state: State, closed: Record) -> Record:
@@ -154,6 +156,22 @@ class NewestDay:
         assert self.writer is not None
         self.writer.mark()
 
+    @property
+    def behind(self) -> int:
+        """How many records of the day were not yet read back from its file (`follow`)."""
+        if self.writer is None:
+            return 0
+        return self.head.seq - (self._followed.head or self.writer.beginning.after).seq
+
+    def follow(self, most: int) -> bool:
+        """Read up to `most` records back from the day's file; whether more are left.
+
+        What the file tells is what the next day will take over (`followed_day`).
+        """
+        if self.writer is None:
+            return False
+        return self._followed.follow(self.writer.path, self.head, most)
+
     def _begin(self, records: Sequence[Record]) -> ChainWriter:
         """The writer of this day, or of a new record's first one."""
         with_day = self.reader is not None and self.reader.last().seq > 0
@@ -179,21 +197,21 @@ class NewestDay:
         path = self.writer.path
         if self.reader is not None:
             self.reader.close()
-        with (
-            closing(ChainReader(path)) as reader,
-            closing(Openings(openings_path(path), missing_is_damage=True)) as openings,
-        ):
-            check_carried(reader, openings, last, opened.carried)
-        self.writer.add(rows_of(last, self.head), openings_of((*last, *opening)))
+        derived = self._followed.whole(path, self.head)
+        self._followed.close()
+        check_carried(derived, self.writer.beginning.label, last, opened.carried)
+        beside = openings_of(opening)
+        self.writer.add(rows_of(last, self.head), [*openings_of(last), *beside])
         self.head = self.writer.head
         self._step("day closed")
         self.writer.mark()
         self._step("closed day anchored")
-        self.roll_over(opening)
+        self.roll_over(opening, beside)
 
-    def roll_over(self, opening: Sequence[Record]) -> None:
+    def roll_over(self, opening: Sequence[Record], beside: Sequence[Opening] = ()) -> None:
         """Open the day after this one, which is closed and on the disk; `head` is its last.
 
+        `beside` are the openings of the records `opening`, where they are known.
         Raises `JournalError`, `sqlite3.Error`, `OSError`.
         """
         before = self.writer.beginning if self.writer else None
@@ -203,12 +221,15 @@ class NewestDay:
         if self.writer is None:
             # What a cut left is written again before it is built upon (`ChainWriter`).
             self.writer = self._open_writer(self.folder, before, self.head)
-        opened = [*openings_of(opening), self.prints.opening, *self.prints.lost]
-        beginning = open_next(self.folder, before, self.head, opening, opened, self._step)
+        first = opening[0].fact
+        assert isinstance(first, DayOpened)
+        opened = [*(beside or openings_of(opening)), self.prints.opening, *self.prints.lost]
+        rows = rows_of(opening, self.head)
+        label = first.label
+        beginning = open_next(self.folder, before, self.head, label, rows, opened, self._step)
         self.writer.close()
         self.writer = None
         self._close_readers()
-        rows = rows_of(opening, self.head)
         self.head = Position(rows[-1].seq, rows[-1].hash)
         self.writer = self._open_writer(self.folder, beginning, self.head)
         self._step("next day anchored")
@@ -216,6 +237,7 @@ class NewestDay:
         finish_days(self.folder, self._key, self._step)
 
     def _close_readers(self) -> None:
+        self._followed.close()
         for each in (self.reader, self._openings):
             if each is not None:
                 each.close()

@@ -73,5 +73,8 @@ class Sealed:
     def __repr__(self) -> str:
         return "<sealed card>"
 
+    def __deepcopy__(self, _memo: object) -> Sealed:
+        return Sealed(self._card, self._serial, nonce=self._nonce, digest=self._digest)
+
     def __reduce__(self) -> NoReturn:
         raise TypeError("a sealed card is not pickled")

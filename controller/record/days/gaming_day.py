@@ -10,8 +10,9 @@ The order of what is written, each a point at which the power may fail:
 6. The closed day is tidied up: no write-ahead log, signed, read-only.
 
 A start that finds a day closed and no next one goes on at 3; what is left of 6 is done at the
-start, too. Before 1 the day is replayed from its file and what the next one takes over is
-compared with the live table's: a difference stops the table.
+start, too. Before 1 what the next day takes over is derived from the day's file, which is read
+while the day is written (`followed_day`), and compared with the live table's: a difference stops
+the table.
 """
 
 from __future__ import annotations
@@ -39,7 +40,6 @@ from controller.record.files.head_anchor import Position
 from controller.record.files.openings import CARRIED, OPENINGS, Opening, Openings
 from controller.record.files.signing import ensure_key, sign
 from controller.record.files.span import beginning_after
-from controller.record.reading.replay import Decoded, replayed
 from controller.table.evolve.carry_over import (
     canonical,
     carry_over,
@@ -73,31 +73,27 @@ def rows_of(records: Sequence[Record], after: Position) -> list[Row]:
     return rows
 
 
-def check_carried(
-    reader: ChainReader, openings: Openings, last: Sequence[Record], live: CarryOver
-) -> None:
+def check_carried(state: State, label: str, last: Sequence[Record], live: CarryOver) -> None:
     """Derive what the next day takes over from the day's own file, and compare it with `live`.
 
-    `last` are the records that would be written, of which the last one closes the day. Raises
-    `JournalDamaged`, and `JournalError` where the two differ.
+    `state` is what that file, of the day `label`, comes to, `last` are the records that would be
+    written, of which the last one closes the day. Raises `JournalError` where the two differ.
     """
-    state: State | None = None
-    for _, _, after in replayed(reader.path, reader.rows(), Decoded(openings)):
-        state = after
     for record in last:
         state = evolve(state, record)
-    assert state is not None
     closed = last[-1].fact
     assert isinstance(closed, DayClosed)
-    if (closed.digest, closed.hidden) != (digest(live), live.hidden):
+    named = (closed.digest, closed.hidden)
+    if named != (digest(live), live.hidden):
         raise JournalError(
             f"the gaming day {closed.label} is not closed: it names another carry-over"
         )
-    if apart := difference(carry_over(state, live.nonce), live):
+    derived = carry_over(state, live.nonce)
+    if named != (digest(derived), derived.hidden):
         raise JournalError(
-            f"the gaming day {reader.beginning.label} is not closed: its file and the live table "
-            f"differ in {apart}. `tablectl verify` the record and start the table again: it goes "
-            "on from what is on record"
+            f"the gaming day {label} is not closed: its file and the live table "
+            f"differ in {difference(derived, live)}. `tablectl verify` the record and start the "
+            "table again: it goes on from what is on record"
         )
 
 
@@ -126,18 +122,17 @@ def open_next(
     folder: Path,
     before: Beginning,
     closed: Position,
-    records: Sequence[Record],
+    label: str,
+    rows: Sequence[Row],
     openings: Sequence[Opening],
     step: Step = no_step,
 ) -> Beginning:
-    """Make the next day's files; `records` begin with the one that opens it.
+    """Make the files of the next day, `label`; `rows` begin with the one that opens it.
 
     Raises `JournalError`, `sqlite3.Error`, `OSError`.
     """
-    opened = records[0].fact
-    assert isinstance(opened, DayOpened)
-    beginning = Beginning(before.identity, opened.label, closed)
-    make_day(folder, beginning, rows_of(records, closed), openings, step)
+    beginning = Beginning(before.identity, label, closed)
+    make_day(folder, beginning, rows, openings, step)
     return beginning
 
 

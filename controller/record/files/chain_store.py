@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -176,7 +176,7 @@ class ChainReader:
             raise JournalDamaged(self.path, str(error), 0) from error
         return Position(*row) if row else self.beginning.after
 
-    def rows(self, after: Position | None = None) -> Iterator[Row]:
+    def rows(self, after: Position | None = None) -> Generator[Row, None, None]:
         """Every row, or those beyond `after`. Raises `JournalDamaged` at the first that fails."""
         self._after = self.beginning.after if after is None else after
         self._last = None

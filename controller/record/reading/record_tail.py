@@ -74,7 +74,7 @@ class RecordTail:
                     continue
                 if not reader.holds(mark):
                     raise CannotGoOn(self._other(reader, mark), fork=True)
-                with closing(reader.rows(mark)) as rows:  # type: ignore[type-var]
+                with closing(reader.rows(mark)) as rows:
                     found, are_all = _bounded(rows, most, most_bytes)
                     self.at_end = are_all and day == days[-1]
                     return found

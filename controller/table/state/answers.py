@@ -31,6 +31,9 @@ class Answered:
     seq: int
     refused: Message | None = None
 
+    def __deepcopy__(self, _memo: object) -> Answered:
+        return self  # it is never changed, and there may be 100,000
+
 
 class Answers:
     """Answers by the sender's key; equal if they are the same answers.

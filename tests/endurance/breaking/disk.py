@@ -26,7 +26,7 @@ from controller.record.files.day_writer import ChainWriter
 from controller.record.files.head_anchor import Position, anchor_path
 from controller.record.files.openings import Opening
 from controller.record.journal import Journal
-from controller.record.writer_thread import Work
+from controller.record.writer_thread import Idle, Work
 from controller.service.recorder import RecordSettings
 from tests.endurance.breaking.loop import Dead, LoopProcess, VirtualLoop
 
@@ -220,10 +220,16 @@ class LoopQueue:
     patience_s = 0.0  # nobody may block: the jobs are done on the caller's own thread
 
     def __init__(
-        self, work: Work[object], loop: VirtualLoop, disk: FaultyDisk, process: LoopProcess
+        self,
+        work: Work[object],
+        idle: Idle,
+        loop: VirtualLoop,
+        disk: FaultyDisk,
+        process: LoopProcess,
     ) -> None:
         self._process = process
         self._work = work
+        self._idle = idle
         self._loop = loop
         self._disk = disk
         self._jobs: list[object] = []
@@ -247,6 +253,7 @@ class LoopQueue:
         try:
             next(self._doing)
         except StopIteration:
+            self._idle()
             self._next()
         else:
             self._loop.call_later(self._disk.take_s(), self._step)
@@ -267,7 +274,7 @@ def opened(
     def open_journal(settings: RecordSettings) -> Journal:
         return Journal(
             settings.folder,
-            thread=lambda work: LoopQueue(work, loop, disk, process),  # type: ignore[arg-type]
+            thread=lambda work, idle: LoopQueue(work, idle, loop, disk, process),  # type: ignore[arg-type]
             writer=lambda folder, begins, head: DiskWriter(folder, begins, head, disk),
             draw=draw,
         )
