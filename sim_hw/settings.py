@@ -92,7 +92,8 @@ class Settings:
     a card that is in the beam, when it is told to; `rough_line`: its line is a bad one (SSI).
     `players_elsewhere`: nobody sits at the table; a game server bets and decides.
     `training`: a visitor deals, and is trained. `rota`: which of the dealers among `people` deals
-    when; None: nobody says who deals.
+    when; None: nobody says who deals. `chips` are those of the rack, the smallest first, in minor
+    units; none: the table keeps no account of them.
     """
 
     game: Game
@@ -125,6 +126,7 @@ class Settings:
     players_elsewhere: bool = False
     training: Training | None = None
     rota: Rota | None = None
+    chips: tuple[int, ...] = ()
 
     @property
     def dealers(self) -> tuple[Attendant, ...]:
@@ -186,6 +188,7 @@ def parse_settings(data: Any) -> Settings:
         players_elsewhere=keys.take("players_elsewhere", bool, False),
         training=_training(keys.take("training", (dict, type(None)), None)),
         rota=_rota(keys.take("rota", (dict, type(None)), None)),
+        chips=_chips(keys.take("chips", list, [])),
     )
     keys.done()
     if settings.rota is not None and len(settings.dealers) != settings.rota.tables + 1:
@@ -201,6 +204,14 @@ def _rota(data: Mapping[str, Any] | None) -> Rota | None:
     rota = Rota(keys.number("table", 0, tables - 1), tables, keys.real("step_s", 1, 86_400))
     keys.done()
     return rota
+
+
+def _chips(data: list[Any]) -> tuple[int, ...]:
+    if any(type(each) is not int or each < 1 for each in data) or data != sorted({*data}):
+        raise WorldError("chips: name each chip's worth in minor units once, the smallest first")
+    if len(data) == 1:
+        raise WorldError("chips: name two or more, or none where the table counts none")
+    return tuple(data)
 
 
 def _training(data: Mapping[str, Any] | None) -> Training | None:

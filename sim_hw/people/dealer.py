@@ -19,6 +19,7 @@ from sim_hw.people.dealer_book import Book
 from sim_hw.people.dealer_intent import Act, DrawCard, Observation, Send, Wait, intend
 from sim_hw.people.page_link import Link, NotReached
 from sim_hw.people.players import bets
+from sim_hw.people.rack_work import RackWork
 from sim_hw.people.shift_change import ShiftChange
 from sim_hw.people.standstill import LOOK_S, ConditionTimer, Puzzle, Standstill, Stuck
 from sim_hw.people.trainer import Trainer
@@ -66,6 +67,7 @@ class Dealer:
         self.book = Book(world, report_line, strict=strict)
         self.announcements = Announcements(world, link, strict=strict)
         self._shift = ShiftChange(world, link, changes)
+        self._rack = RackWork(world, link, self._shift)
         self.trainer: Trainer | None = None
         self._strict = strict
         self._phase = ""
@@ -84,7 +86,8 @@ class Dealer:
             display = self.link.display
             if display is not None:
                 await self._follow(display)
-                if self.robot and not self.paused and await self._shift.look(display):
+                works = self.robot and not self.paused
+                if works and (await self._shift.look(display) or await self._rack.look(display)):
                     continue
             act = intend(display, self._observe(display))
             self._show_speech(act)

@@ -11,7 +11,7 @@ import json
 import uuid
 from collections.abc import AsyncIterable, AsyncIterator
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import httpx
 
@@ -118,6 +118,20 @@ class Link:
         except (KeyError, TypeError) as error:
             self.problem = f"the account of round {number} has no usable field {error}"
             return []
+
+    async def chips(self) -> dict[str, Any] | None:
+        """The table's page of chips: rack, box, slips; None if there is none now."""
+        try:
+            answer = await self._client.get("/api/v1/chips")
+            answer.raise_for_status()
+            found: dict[str, Any] = answer.json()
+        except (httpx.HTTPError, json.JSONDecodeError):
+            return None
+        missing = {"denominations", "open", "box", "shifts"} - found.keys()
+        if missing:
+            self.problem = f"the page of chips has no usable field {min(missing)!r}"
+            return None
+        return found
 
     async def close(self) -> None:
         """Close the connections."""

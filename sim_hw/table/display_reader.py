@@ -90,7 +90,8 @@ class Display:
     `down` names the devices at the felt that do not work, with why. `pot` is what lies in it, empty
     where there is none; `button` the seat that deals, 0 where the deal does not pass. `kept_cards`
     is how many cards lie ready, to be dealt before those of the shoe. `spots` are the bet spots
-    with sensors: seat, what lies there, and whether that differs from what should.
+    with sensors: seat, what lies there, and whether that differs from what should. `note` is the
+    pit's oldest message that nobody has read.
     """
 
     seq: int
@@ -113,6 +114,7 @@ class Display:
     button: int = 0
     kept_cards: int = 0
     spots: tuple[tuple[int, str, bool], ...] = ()
+    note: str = ""
 
     @property
     def safe(self) -> bool:
@@ -201,6 +203,7 @@ def read_display(data: Any) -> Display:
                 (int(each["seat"]), str(each["chips"]), bool(each["differs"]))
                 for each in data["spots"]
             ),
+            note=str(data["note"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise DisplayError(

@@ -23,6 +23,7 @@ from sim_hw.devices.wire.pn532 import Tag
 from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.felt import BANK, FACE_DOWN, PhysicalFelt, Player, name_of
+from sim_hw.table.rack import PhysicalRack
 from sim_hw.table.reader import TableReader
 
 if TYPE_CHECKING:  # it draws pictures: what that takes is loaded where there is a camera
@@ -37,6 +38,8 @@ CARRY_MS: Final = 550
 SHUFFLE_MS: Final = 6000
 CUT_MS: Final = 2500
 CHIPS_MS: Final = 250
+#: A rack begins with what so many players have in their pockets.
+FLOAT_BANKS: Final = 10
 #: This long after it has gone the next card of the shoe comes to rest before the camera.
 TO_REST_MS: Final = 80
 #: What is shorter takes no time.
@@ -87,6 +90,8 @@ class World:
         self.felt = PhysicalFelt({seat: Player(seat, name_of(seat)) for seat in seats})
         #: Called with what goes wrong with a card, before it does.
         self.on_faults: Callable[[list[Fault]], None] = _nobody
+        chips = settings.chips
+        self.rack = PhysicalRack(chips, FLOAT_BANKS * BANK) if chips else None
         self.round = 0
         self.playing = False
         self.log: deque[str] = deque(maxlen=LOG_LINES)
@@ -164,6 +169,8 @@ class World:
         for player in self.felt.players.values():
             while player.bank <= 0:
                 player.bank += BANK
+                if self.rack is not None:
+                    self.rack.sell(player.seat, BANK)
                 self.say(f"{player.name} buys chips.")
         self.felt.bet(bets)
         self.changes.notify()
@@ -190,6 +197,8 @@ class World:
         """The chips of a hand move by `net`, the player's gain; the bet is taken or given back."""
         player = self.felt.players[place.seat]
         player.bank += net
+        if self.rack is not None:
+            self.rack.pay(net)
         player.take_up(place.hand)
         if self.felt.pot and net + player.staked > 0:
             self.felt.pot -= net + player.staked

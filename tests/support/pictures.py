@@ -43,7 +43,7 @@ def picture(phase: str = "round", gone: int = 0, **more: Any) -> dict[str, Any]:
             "number": 1, "size": 324, "gone": gone, "cut": 243, "state": "in play", "due": False,
         },
         "devices": [{"name": "scanner", "up": True, "why": ""}], "pot": "", "button": 0,
-        "kept_cards": 0, "spots": [],
+        "kept_cards": 0, "spots": [], "note": "",
     }  # fmt: skip
     return {**view, **more}
 

@@ -45,6 +45,8 @@ DECKS: Final = {
     IndexStyle.FINNISH: ("kotka", "hamina", "oulu"),
     IndexStyle.ANGLO: ("bristol", "dover"),
 }
+#: The chips of a rack, in the smallest one.
+CHIPS: Final = (1, 2, 10, 50, 200)
 #: A studio's clocks in seconds, and the shortest of each: bets, last call, decision.
 CLOCKS: Final = ((15.0, 2.0), (5.0, 1.0), (15.0, 2.0))
 
@@ -139,7 +141,7 @@ debounce_ms = {made.pace.debounce_ms}
 [buzzer]
 pin = {BUZZER}
 
-{roles}{_bet_spots(order, made)}{_studio(order)}{_bus(order)}
+{roles}{_chips(order, made)}{_bet_spots(order, made)}{_studio(order)}{_bus(order)}
 [options]
 {options}"""
 
@@ -149,6 +151,20 @@ def _roles(order: DemoOrder, made: _Made) -> str:
     if order.pit_people is not None:
         return f'[people]\ndirectory = "people.sealed"\nkeys = ["{order.pit_key}"]\n'
     return '[people]\nfile = "people.toml"\n' if made.people else ""
+
+
+def _rack(order: DemoOrder, options: dict[str, Any]) -> list[int]:
+    """The chips of the rack, in minor units: two people sign, whom a pit's tables have."""
+    if order.pit_people is None:
+        return []
+    smallest = game(order.game).with_options(options).options.smallest_chip
+    return [smallest * each for each in CHIPS]
+
+
+def _chips(order: DemoOrder, made: _Made) -> str:
+    """The section of the rack's chips, where there is one."""
+    chips = _rack(order, made.options)
+    return f"[chips]\ndenominations = {json.dumps(chips)}\nbuy_ins = true\n" if chips else ""
 
 
 def _studio(order: DemoOrder) -> str:
@@ -197,6 +213,7 @@ def _world(order: DemoOrder, made: _Made) -> dict[str, Any]:
         "token": made.token,
         "people": made.people,
         "rota": made.rota,
+        "chips": _rack(order, made.options),
         "serial_numbers": False,
         "baud": pace.baud,
         "reader": "serial" if order.reader in LINE_READERS else order.reader,

@@ -19,7 +19,7 @@ PICTURE = {
     "why": "", "bonus": "", "refusal": "", "keys": [], "hands": [], "dealer": None, "holds": [],
     "devices": [],
     "shoe": {"number": 1, "gone": 0, "cut": 243, "state": "to be burned"},
-    "pot": "", "button": 0, "kept_cards": 0, "spots": [],
+    "pot": "", "button": 0, "kept_cards": 0, "spots": [], "note": "",
 }  # fmt: skip
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: %s\r\nconnection: close\r\n\r\n"
 
