@@ -122,7 +122,9 @@ class Link:
     async def chips(self) -> dict[str, Any] | None:
         """The table's page of chips: rack, box, slips; None if there is none now."""
         try:
-            answer = await self._client.get("/api/v1/chips")
+            answer = await self._client.get("/api/v1/chips", headers=self._headers)
+            if answer.is_client_error:
+                self.problem = f"the page of chips is refused: HTTP {answer.status_code}"
             answer.raise_for_status()
             found: dict[str, Any] = answer.json()
         except (httpx.HTTPError, json.JSONDecodeError):

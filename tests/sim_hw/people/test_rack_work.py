@@ -78,6 +78,8 @@ class RackAtTable:
         self.work._chance = self.chance  # type: ignore[assignment]
 
     def answer(self, request: httpx.Request) -> httpx.Response:
+        if request.headers["Authorization"] != "Bearer token":
+            return httpx.Response(401)
         if request.method == "GET":
             return httpx.Response(200, content=encode(chips_view(self.pit.state, {})))
         asked = msgspec.json.decode(request.content)
