@@ -47,10 +47,11 @@ class SlipLine(Struct, frozen=True):
 
 
 class ShiftChips(Struct, frozen=True):
-    """A shift of the rack: what it came to, and its slips."""
+    """A shift of the rack: what it came to, and its slips. `currency` is that of its opener."""
 
     number: int
     day: str
+    currency: str
     opened_ms: int
     closed_ms: int | None
     win: RackWin
@@ -58,7 +59,9 @@ class ShiftChips(Struct, frozen=True):
 
 
 class TableChips(Struct, frozen=True):
-    """The chips of a table up to record `seq`, the newest shift of the rack first."""
+    """The chips of a table up to record `seq`, the newest shift of the rack first; `currency` is
+    what its amounts are in now.
+    """
 
     table: str
     currency: str
@@ -83,8 +86,9 @@ def table_chips(engine: Engine, table: str) -> TableChips | None:
 def _shift(shift: Row, win: RackWin, rack: RackRows, names: Names) -> ShiftChips:
     slips = (_slip(each, names) for each in rack.slips if each["shift"] == shift["number"])
     return ShiftChips(
-        shift["number"], shift["day"], shift["opened_ms"], shift["closed_ms"], win, tuple(slips)
-    )
+        shift["number"], shift["day"], shift["currency"], shift["opened_ms"], shift["closed_ms"],
+        win, tuple(slips),
+    )  # fmt: skip
 
 
 def _slip(row: Mapping[str, Any], names: Names) -> SlipLine:

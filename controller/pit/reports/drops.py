@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, case, func, select
+from sqlalchemy import Connection, Select, case, func, or_, select
 
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.schema import TABLES
@@ -15,13 +15,22 @@ from controller.pit.reports.asked import By, ReportSpan
 
 
 class Drop(NamedTuple):
-    """The cash of drop boxes, how many were taken that nobody has counted, and whether some of it
-    is of rounds that the line does not have, or the other way round.
+    """The cash of drop boxes, how many were taken that nobody has counted (None: it is not by
+    boxes), and whether some of it is of rounds that the line does not have, or the other way round.
     """
 
     amount: int
-    to_count: int
+    to_count: int | None
     is_split: bool = False
+
+
+def bought(sums: Mapping[str, int]) -> Drop | None:
+    """What buy-ins on slips came to, by figures of hours; None: no table of them keeps any. Where
+    some do not, it is a part of the cash.
+    """
+    if not sums["bought"] and not sums["bought_rounds"]:
+        return None
+    return Drop(sums["bought"], None, sums["bought_rounds"] < sums["rounds"])
 
 
 def drops_of(
@@ -31,7 +40,7 @@ def drops_of(
     boxes, counts = b.SLIPS.alias("boxes"), b.SLIPS.alias("counts")
     shifts, slips = b.RACK_SHIFTS.c, boxes.c
     keys: dict[By, tuple[Any, ...]] = {
-        By.TABLE: (TABLES.c.name,), By.GAME: (shifts.game,),
+        By.TABLE: (TABLES.c.name,), By.GAME: (shifts.games,),
         By.SHIFT: (TABLES.c.name, shifts.number), By.DAY: (shifts.day,),
     }  # fmt: skip
     if by not in keys:
@@ -42,48 +51,64 @@ def drops_of(
     )  # fmt: skip
     query = (
         select(
-            *keys[by], b.FOLLOWED.c.currency, func.coalesce(func.sum(counts.c.amount), 0),
+            *keys[by], shifts.currency, func.coalesce(func.sum(counts.c.amount), 0),
             func.sum(case((counts.c.slip.is_(None), 1), else_=0)),
         )
         .select_from(b.RACK_SHIFTS)
         .join(TABLES, TABLES.c.id == shifts.table_id)
-        .join(b.FOLLOWED, b.FOLLOWED.c.table_id == shifts.table_id)
         .join(boxes, (slips.table_id == shifts.table_id) & (slips.shift == shifts.number))
         .outerjoin(counts, counted)
         .where(
             shifts.day >= span.first, shifts.day <= span.last, slips.kind == "box",
-            slips.box != "", slips.void_ms.is_(None),
+            slips.box != "", slips.void_ms.is_(None), shifts.currencies == "[]",
         )
-        .group_by(*keys[by], b.FOLLOWED.c.currency)
+        .group_by(*keys[by], shifts.currency)
     )  # fmt: skip
-    rows = connection.execute(of_table(query, span)).all()
     split = _split(connection, span, by, keys[by])
-    return {
-        tuple(row[:-2]): Drop(int(row[-2]), int(row[-1]), tuple(row[:-3]) in split) for row in rows
-    }
+    found = {}
+    for *of, currency, amount, to_count in connection.execute(of_table(query, span)):
+        lines = _lines(by, of)
+        if len(lines) == 1:  # else the cash is of several games, and of no line
+            key = lines[0]
+            found[*key, currency] = Drop(int(amount), int(to_count), key in split)
+    return found
+
+
+def _lines(by: By, of: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """The keys of the lines that a shift belongs to: those of its games, or its own."""
+    return [(each,) for each in json.loads(of[0])] if by is By.GAME else [tuple(of)]
 
 
 def _split(
     connection: Connection, span: ReportSpan, by: By, key: tuple[Any, ...]
 ) -> frozenset[tuple[Any, ...]]:
-    """The keys of lines with a rack that stayed open over the end of a day, where its rounds and
-    its cash are not of the same line.
+    """The keys of lines with a rack whose rounds and whose cash are not of the same line: it stayed
+    open over the end of a day, or its game or currency changed.
     """
     shifts = b.RACK_SHIFTS.c
     query = (
-        select(shifts.day, shifts.unclosed, *key)
+        select(shifts.day, shifts.unclosed, shifts.currencies, *key)
         .join(TABLES, TABLES.c.id == shifts.table_id)
-        .where(shifts.day <= span.last, shifts.unclosed != "[]")
+        .where(
+            shifts.day <= span.last,
+            or_(
+                shifts.unclosed != "[]",
+                (shifts.day >= span.first)
+                & or_(shifts.currencies != "[]", shifts.games.contains(",")),
+            ),
+        )
     )
     found: set[tuple[Any, ...]] = set()
-    for first, unclosed, *of in connection.execute(of_table(query, span)):
-        last = _day_after(max(json.loads(unclosed), default=first))
+    for first, unclosed, currencies, *of in connection.execute(of_table(query, span)):
+        days = json.loads(unclosed)
+        last = _day_after(max(days)) if days else first
         if last < span.first:
             continue
-        if by is By.DAY:
+        lines = _lines(by, of)
+        if by is By.DAY and days:
             found.update((each,) for each in _days(max(first, span.first), min(last, span.last)))
-        elif first < span.first or last > span.last:
-            found.add(tuple(of))
+        elif currencies != "[]" or len(lines) > 1 or first < span.first or last > span.last:
+            found.update(lines)
     return frozenset(found)
 
 

@@ -13,7 +13,7 @@ from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.asked import By, ReportSpan
-from controller.pit.reports.drops import Drop, drops_of, of_table
+from controller.pit.reports.drops import Drop, bought, drops_of, of_table
 from controller.pit.reports.people import person_words
 from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
 from controller.rules.games.registry import GAMES
@@ -73,8 +73,9 @@ _ABOUT_MONEY: Final = (
     "Win is by the rounds; corrections and voids count where they were paid. Theory is what the"
     " house wins on average of these wagers: by the reference strategy, and by what players'"
     " mistakes add. Drop is the cash of drop boxes that were taken and counted; nobody counts it by"
-    " dealer or hour. Hold is win / drop; where a rack stayed open over the end of a day, the cash"
-    " of it cannot be told by days, and there is none."
+    " dealer or hour: there it is what buy-ins on slips come to, of tables that keep them. Hold is"
+    " win / drop; where a rack stayed open over the end of a day, or its game or currency changed,"
+    " the cash of it cannot be told by days, games or currencies, and there is none."
 )
 _ABOUT_PACE: Final = (
     "Time played is what rounds took, with the time before each where that was five minutes at"
@@ -96,12 +97,11 @@ def lines(
     """
     keys = _KEYS[by]
     query = (
-        select(*keys, b.FOLLOWED.c.currency, *(func.sum(T[each]).label(each) for each in _SUMS))
+        select(*keys, T.currency, *(func.sum(T[each]).label(each) for each in _SUMS))
         .join(TABLES, TABLES.c.id == T.table_id)
-        .join(b.FOLLOWED, b.FOLLOWED.c.table_id == T.table_id)
         .where(T.day >= span.first, T.day <= span.last)
-        .group_by(*keys, b.FOLLOWED.c.currency)
-        .order_by(*keys, b.FOLLOWED.c.currency)
+        .group_by(*keys, T.currency)
+        .order_by(*keys, T.currency)
     )
     rows = connection.execute(of_table(query, span)).all()
     drops = drops_of(connection, span, by)
@@ -111,17 +111,22 @@ def lines(
     pace: list[tuple[Cell, ...]] = []
     errors: list[tuple[Cell, ...]] = []
     summed: dict[tuple[Any, ...], tuple[tuple[Any, ...], Counter[str]]] = {}
+    # Pace and errors are of no currency.
+    played: dict[tuple[Any, ...], tuple[tuple[Any, ...], Counter[str]]] = {}
     for row in rows:
         key, currency = tuple(row[: len(keys)]), row[len(keys)]
         # A dealer may have another id at each table, and is one person.
         of = _named(by, key, names) if by is By.DEALER else key
-        summed.setdefault((*of, currency), (key, Counter()))[1].update(
-            {name: int(row[len(keys) + 1 + at] or 0) for at, name in enumerate(_SUMS)}
-        )
+        figures = {name: int(row[len(keys) + 1 + at] or 0) for at, name in enumerate(_SUMS)}
+        summed.setdefault((*of, currency), (key, Counter()))[1].update(figures)
+        played.setdefault(of, (key, Counter()))[1].update(figures)
     for (*_, currency), (key, sums) in summed.items():
-        drop = drops.get((*key, currency)) if drops is not None else None
+        drop = drops.get((*key, currency)) if drops is not None else bought(sums)
+        money.append((*_named(by, key, names), currency, *_money(sums, drop)))
+    for key, sums in played.values():
+        if not any(sums[name] for name in _SUMS if name != "bought"):
+            continue  # chips were bought, and nothing was dealt
         name = _named(by, key, names)
-        money.append((*name, currency, *_money(sums, drop)))
         pace.append((*name, *_pace(sums, paces.get(key))))
         errors.append((*name, *_errors(sums)))
     head, said = _key_heads(by), f"by {by.value}"
@@ -150,7 +155,7 @@ def _money(sums: Mapping[str, int], drop: Drop | None) -> tuple[Cell, ...]:
         round(sums["mistakes"] / _THOUSANDTHS) if has_theory else None, without,
         None if drop is None else drop.amount, None if drop is None else drop.to_count,
         _share(win, amount) if whole else None,
-        _share(theory, amount) if whole and has_theory and not without else None,
+        _share(theory, amount) if whole and has_theory and without <= 0 else None,
     )  # fmt: skip
 
 

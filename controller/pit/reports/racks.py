@@ -65,7 +65,7 @@ def racks(connection: Connection, span: ReportSpan) -> ReportSection:
     """Every shift of a rack that began in the span. Raises `sqlalchemy.exc.DBAPIError`."""
     k = b.RACK_SHIFTS.c
     query = (
-        select(TABLES.c.name, b.FOLLOWED.c.currency, b.FOLLOWED.c.kept, b.RACK_SHIFTS)
+        select(TABLES.c.name, b.FOLLOWED.c.kept, b.RACK_SHIFTS)
         .join(TABLES, TABLES.c.id == k.table_id)
         .join(b.FOLLOWED, b.FOLLOWED.c.table_id == k.table_id)
         .where(k.day >= span.first, k.day <= span.last)

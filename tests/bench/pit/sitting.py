@@ -22,9 +22,8 @@ from controller.bus.messages import batch
 from controller.odds.live.leak_watch import LeakWatch
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.books.fold_state import FoldState
+from controller.pit.archive.books.fold_state import HOUR_MS, FoldState
 from controller.pit.archive.books.follower import Follower
-from controller.pit.archive.books.round_play import HOUR_MS
 from controller.pit.archive.database import open_database
 from controller.pit.archive.store import Store
 from controller.record.days.gaming_day import rows_of
@@ -84,7 +83,7 @@ MOVES: Final[dict[Table, dict[str, str]]] = {
     },
     b.SLIPS: {
         "slip": "slip", "seq": "record", "shift": "shift", "at_ms": "ms", "since": "shift",
-        "taken": "slip", "void_ms": "ms",
+        "taken": "slip", "void_ms": "ms", "day": "day", "dealer": "dealer",
     },
     b.STOPS: {
         "number": "hold", "seq": "record", "day": "day", "shift": "shift", "dealer": "dealer",

@@ -53,11 +53,11 @@ def _hour(number: int, game: str, at: int, chance: Random) -> dict[str, Any]:
     sums = dict.fromkeys(b.TALLIES.columns.keys(), 0)
     return sums | {
         "day": DAY, "table_id": number, "hour_ms": BEGAN_MS + at * HOUR_MS, "shift": 1,
-        "game": game, "dealer": f"0e17000{number}", "rounds": rounds, "seats": 4 * rounds,
-        "places": 7 * rounds, "hands": 4 * rounds, "wagered": wagered, "net": net,
-        "played_ms": HOUR_MS - 240_000, "cards": 12 * rounds, "held_rounds": rounds,
-        "held_wagered": wagered, "held_net": net, "theory": 20 * wagered, "errors": at % 2,
-        "holds": 2, "hold_ms": 90_000,
+        "game": game, "dealer": f"0e17000{number}", "currency": "EUR", "rounds": rounds,
+        "seats": 4 * rounds, "places": 7 * rounds, "hands": 4 * rounds,
+        "wagered": wagered, "net": net, "played_ms": HOUR_MS - 240_000, "cards": 12 * rounds,
+        "held_rounds": rounds, "held_wagered": wagered, "held_net": net, "theory": 20 * wagered,
+        "errors": at % 2, "holds": 2, "hold_ms": 90_000,
     }  # fmt: skip
 
 

@@ -52,7 +52,8 @@ def slip(engine: Engine, number: int, at_ms: int, **of: object) -> None:
     values = {
         "table_id": 1, "slip": number, "seq": 200 + number, "shift": 1, "kind": "fill",
         "at_ms": at_ms, "amount": 50_000, "chips": "[]", "box": "", "placed": "", "since": 0,
-        "taken": 0, "rolled": False, "signed": "[]", "void_reason": "", "void_by": "[]", **of,
+        "taken": 0, "rolled": False, "signed": "[]", "void_reason": "", "void_by": "[]",
+        "currency": "EUR", "day": "2026-11-27", "game": "blackjack", "dealer": "", "seat": 0, **of,
     }  # fmt: skip
     with engine.begin() as connection:
         connection.execute(insert(b.SLIPS).values(values))
@@ -111,7 +112,8 @@ def test_a_rack_that_stays_open_over_the_end_of_a_day_has_no_hold_by_days(
         **{each.name: 0 for each in b.TALLIES.columns if not each.primary_key}, **counted
     }  # fmt: skip
     shift = {
-        "table_id": 1, "number": 1, "day": "2026-11-27", "game": "blackjack", "opened_ms": NOW_MS,
+        "table_id": 1, "number": 1, "day": "2026-11-27", "games": '["blackjack"]',
+        "currency": "EUR", "currencies": "[]", "opened_ms": NOW_MS,
         "closed_ms": NOW_MS + 1, "first_round": 1, "last_round": 9, "rounds": 9, "untracked": 0,
         "players_net": 0, "outside": 0, "unclosed": json.dumps(["2026-11-27"]),
     }  # fmt: skip
@@ -122,7 +124,8 @@ def test_a_rack_that_stays_open_over_the_end_of_a_day_has_no_hold_by_days(
         for day in ("2026-11-27", "2026-11-28"):
             connection.execute(
                 insert(b.TALLIES).values(
-                    day=day, table_id=1, hour_ms=0, shift=1, game="blackjack", dealer="", **figures
+                    day=day, table_id=1, hour_ms=0, shift=1, game="blackjack", dealer="",
+                    currency="EUR", **figures,
                 )
             )  # fmt: skip
     with archive.engine.connect() as connection:

@@ -7,22 +7,26 @@ to say what a round was worth.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from controller.odds.live.leak_watch import ALARM, TABLE, LeakWatch
 from controller.pit.archive.books.asked import ABOUT_ASKED, AskedBook
 from controller.pit.archive.books.fold_state import (
+    HOUR_MS,
     Earlier,
     EarlierRound,
     FoldState,
     ReadKey,
     Rows,
     TallyKey,
+    Values,
 )
+from controller.pit.archive.books.put_right import put_right, taken_back
 from controller.pit.archive.books.rack import ABOUT_RACK, RackBook
-from controller.pit.archive.books.round_play import HOUR_MS, HolderFinder, RoundPlay
+from controller.pit.archive.books.round_play import HolderFinder, RoundPlay
 from controller.pit.archive.hand_results import STEPS
 from controller.table.facts import (
     BetsClosed,
@@ -108,19 +112,15 @@ class TableFold:
     def _misread(self, at_ms: int, source: str) -> None:
         state = self.state
         self.rows.read(ReadKey(state.day, state.pack, source or state.source))["misreads"] += 1
-        self.rows.tally(self._now(at_ms))["misreads"] += 1
-
-    def _now(self, at_ms: int) -> TallyKey:
-        """The row of tallies of what happens now."""
-        state = self.state
-        hour = at_ms // HOUR_MS * HOUR_MS
-        return TallyKey(state.day, hour, state.shift, state.game, state.dealer)
+        self.rows.tally(self.state.key(at_ms))["misreads"] += 1
 
     def opened(self, _: Record, fact: TableOpened) -> None:
         """The table runs by a setup."""
         setup = fact.setup
         self.state.game, self.state.seats = setup.game, setup.seats
-        self.state.currency = setup.currency
+        self.state.buy_ins = setup.buy_ins
+        self.state.set_currency(setup.currency)
+        self._rack.in_currency(setup.currency)
 
     def day(self, _: Record, fact: DayOpened) -> None:
         """A gaming day begins."""
@@ -145,7 +145,8 @@ class TableFold:
             play.ended(record.at_ms, fact.net, state, self.rows, self.holders)
             self._warn(record, fact.number)
         untracked = play is not None and play.untracked
-        self._rack.round_ended(fact.net, untracked=untracked)
+        game = play.game if play is not None else state.game
+        self._rack.round_ended(fact.net, game, untracked=untracked)
         state.ended_ms = record.at_ms
 
     def voided(self, record: Record, fact: RoundVoided) -> None:
@@ -182,8 +183,9 @@ class TableFold:
             self._play.corrected(fact, self.rows)  # it is part of what that round comes to
             self.rows.tally(self._play.key)["corrections"] += 1
             return
-        earlier = self._paid_later(record, fact.number, fact.owed, "corrections")
+        earlier, tally = self._paid_later(record, fact.number, fact.owed, "corrections")
         if earlier is not None:
+            _add(tally, put_right(self._records(record, fact.number), fact, self.holders))
             for step in fact.steps:
                 if step.card is not None:
                     card = (step.card.code, earlier.began_ms, earlier.seq, step.seat)
@@ -194,22 +196,31 @@ class TableFold:
 
     def voided_later(self, record: Record, fact: SettledRoundVoided) -> None:
         """A round that was over is void."""
-        self._paid_later(record, fact.number, fact.owed, "void")
+        earlier, tally = self._paid_later(record, fact.number, fact.owed, "void")
+        if earlier is not None:
+            _add(tally, taken_back(self._records(record, fact.number), self.holders))
 
     def _paid_later(
         self, record: Record, number: int, owed: tuple[tuple[int, int], ...], counts: str
-    ) -> EarlierRound | None:
-        """What is paid now for a round that was over is of now, and of whoever dealt that round."""
+    ) -> tuple[EarlierRound | None, defaultdict[str, int]]:
+        """What is paid now for a round that was over is of now, and of whoever dealt that round:
+        the round, and the figures to which it is added.
+        """
         net = sum(amount for _, amount in owed)
         earlier = self.earlier.round(number)
-        key = self._now(record.at_ms)
+        currency = self.state.currency_of(number)
+        key = self.state.key(record.at_ms)._replace(currency=currency)
         if earlier is not None:
             key = key._replace(game=earlier.game, dealer=earlier.dealer)
         tally = self.rows.tally(key)
         tally[counts] += 1
         tally["net"] += net
-        self._rack.paid_later(net)
-        return earlier
+        self._rack.paid_later(net, currency)
+        return earlier, tally
+
+    def _records(self, record: Record, number: int) -> Iterable[Record]:
+        """Those of a round that is over, and what put it right before `record`."""
+        return self.earlier.records(number, record.seq)
 
     def raised(self, record: Record, fact: HoldRaised) -> None:
         """The table stops."""
@@ -220,10 +231,10 @@ class TableFold:
             "game": state.game, "dealer": state.dealer, "round": fact.round or in_play,
             "reason": fact.reason.value, "source": fact.source, "pack": state.pack,
             "error": error, "began_ms": record.at_ms, "answered_ms": None, "answered_by": "[]",
-            "answer": "", "released_ms": None,
-        }  # fmt: skip
+            "answer": "", "released_ms": None, "currency": state.currency,
+        }  # fmt: skip  # the currency is of the hour's figures, and no column
         state.stops[fact.number] = self.rows.stops[fact.number] = row
-        tally = self.rows.tally(self._now(record.at_ms))
+        tally = self.rows.tally(state.key(record.at_ms))
         tally["holds"] += 1
         tally["errors"] += error
         if fact.reason in MISREADS:
@@ -247,7 +258,9 @@ class TableFold:
         if isinstance(fact, HoldReleased):
             row = {**row, "released_ms": record.at_ms}
             hour = row["began_ms"] // HOUR_MS * HOUR_MS
-            key = TallyKey(row["day"], hour, row["shift"], row["game"], row["dealer"])
+            key = TallyKey(
+                row["day"], hour, row["shift"], row["game"], row["dealer"], row["currency"]
+            )  # fmt: skip
             self.rows.tally(key)["hold_ms"] += max(0, record.at_ms - row["began_ms"])
             del self.state.stops[fact.number]
         else:
@@ -266,11 +279,17 @@ class TableFold:
         })  # fmt: skip
 
 
+def _add(tally: defaultdict[str, int], figures: Values) -> None:
+    for name, figure in figures.items():
+        tally[name] += figure
+
+
 _APPLY: Final[dict[type, Callable[[TableFold, Record, Any], None]]] = {
     **dict.fromkeys(STEPS, TableFold.stepped),
     CardDealt: TableFold.dealt, CardDealtDown: TableFold.dealt,
-    TableOpened: TableFold.opened, DayOpened: TableFold.day, DealerChanged: TableFold.dealer,
-    PackLoaded: TableFold.pack, BetsClosed: TableFold.begins, DummyBegan: TableFold.begins,
+    TableOpened: TableFold.opened, DayOpened: TableFold.day,
+    DealerChanged: TableFold.dealer, PackLoaded: TableFold.pack,
+    BetsClosed: TableFold.begins, DummyBegan: TableFold.begins,
     RoundEnded: TableFold.ended, RoundVoided: TableFold.voided,
     RoundCorrected: TableFold.corrected, SettledRoundVoided: TableFold.voided_later,
     HoldRaised: TableFold.raised, HoldReleased: TableFold.answered,

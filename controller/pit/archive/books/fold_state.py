@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol
 
 from controller.odds.live.leak_watch import LeakWatch
+from controller.table.facts import Record
 
 #: Another form of the books, or another way to make them: they are made again from the records.
-FORM: Final = 6
+FORM: Final = 7
+
+HOUR_MS: Final = 3_600_000
 
 Values = dict[str, Any]
 """The columns of a row."""
@@ -30,13 +34,15 @@ class FoldState:
     """What the next record is read with. `rounds` is the number of the last round that is over,
     `ended_ms` when it was; `source` the reader of the newest card; `stops` the open holds; `asked`
     what stands of what the pit asked for, `asker` who of it asked last, by record `asker_seq`.
+    `currencies` are pairs: from which round on amounts are in which currency.
     """
 
     day: str = ""
     dealer: str = ""
     game: str = ""
-    currency: str = ""
+    currencies: list[tuple[int, str]] = field(default_factory=list)
     seats: int = 0
+    buy_ins: bool = False
     pack: str = ""
     source: str = ""
     rounds: int = 0
@@ -53,6 +59,25 @@ class FoldState:
         """The shift of the rack that goes on; 0: none does."""
         return int(self.rack.shift["number"]) if self.rack.is_open else 0
 
+    def key(self, at_ms: int) -> TallyKey:
+        """The row of tallies of what happens now."""
+        hour = at_ms // HOUR_MS * HOUR_MS
+        return TallyKey(self.day, hour, self.shift, self.game, self.dealer, self.currency)
+
+    @property
+    def currency(self) -> str:
+        """What amounts are in now; empty before the table has said so."""
+        return self.currencies[-1][1] if self.currencies else ""
+
+    def set_currency(self, currency: str) -> None:
+        """From the next round on amounts are in that currency."""
+        if currency != self.currency:
+            self.currencies.append((self.rounds + 1, currency))
+
+    def currency_of(self, round_: int) -> str:
+        """What the amounts of a round are in."""
+        return next((each for first, each in reversed(self.currencies) if first <= round_), "")
+
 
 class TallyKey(NamedTuple):
     """What a row of tallies is about."""
@@ -62,6 +87,7 @@ class TallyKey(NamedTuple):
     shift: int
     game: str
     dealer: str
+    currency: str
 
 
 class ReadKey(NamedTuple):
@@ -74,12 +100,15 @@ class ReadKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EarlierRound:
-    """What the archive has of a round that is over."""
+    """What the archive has of a round that is over; `put_right` is how often it was corrected or
+    made void, up to its newest record.
+    """
 
     seq: int
     began_ms: int
     game: str
     dealer: str
+    put_right: int
 
 
 class Earlier(Protocol):
@@ -93,6 +122,9 @@ class Earlier(Protocol):
 
     def round(self, number: int) -> EarlierRound | None:
         """A round."""
+
+    def records(self, round_: int, before: int) -> Iterable[Record]:
+        """The records of a round, and those before record `before` that put it right later."""
 
 
 @dataclass(slots=True)

@@ -21,9 +21,10 @@ from sqlalchemy import Engine, func, select
 
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
+from controller.pit.archive.books.earlier import EarlierOfTable
 from controller.pit.archive.books.entries import BookEntry, BooksOvertaken, write
 from controller.pit.archive.books.fold import TableFold
-from controller.pit.archive.books.fold_state import FORM, EarlierRound, FoldState, Rows, Values
+from controller.pit.archive.books.fold_state import FORM, FoldState, Rows
 from controller.pit.archive.books.round_play import HolderFinder
 from controller.pit.archive.books.standing import StandingBooks
 from controller.pit.archive.of_a_table import is_of_a_table
@@ -224,7 +225,7 @@ class Follower:
         with self._engine.connect().execution_options(reads_only=True) as connection:
             row = connection.execute(query).mappings().one_or_none()
         state = FoldState() if row is None else msgspec.json.decode(row["kept"], type=FoldState)
-        earlier = _Earlier(self._engine, id_, self._entries)
+        earlier = EarlierOfTable(self._engine, id_, self._entries, self._decode)
         fold = TableFold(state, earlier, self._holders)
         seq, at_ms = (0, 0) if row is None else (row["seq"], row["at_ms"])
         return _Followed(id_, fold, seq, seq, at_ms, 0, row is not None)
@@ -239,45 +240,3 @@ def _last_boundary(rows: Sequence[_Record]) -> int | None:
         if body.startswith(_ENDS):
             return None
     return None
-
-
-class _Earlier:
-    """What the database has of a table, or will have: `entries` are to be written."""
-
-    def __init__(self, engine: Engine, id_: int, entries: Mapping[int, BookEntry]) -> None:
-        self._engine = engine
-        self._id = id_
-        self._entries = entries
-
-    def slip(self, number: int) -> Values | None:
-        """A slip."""
-        entry = self._entries.get(self._id)
-        if entry is not None and (found := entry.rows.slips.get(number)) is not None:
-            return found
-        table = b.SLIPS
-        query = select(table).where(table.c.table_id == self._id, table.c.slip == number)
-        with self._engine.connect().execution_options(reads_only=True) as connection:
-            row = connection.execute(query).mappings().one_or_none()
-        return None if row is None else {k: v for k, v in row.items() if k != "table_id"}
-
-    def asked_by_slip(self, slip: int) -> Values | None:
-        """The fill that was asked for, and came by that slip."""
-        entry = self._entries.get(self._id)
-        now = entry.rows.asked.values() if entry is not None else ()
-        if found := next((each for each in now if each["slip"] == slip), None):
-            return found
-        table = b.ASKED
-        query = select(table).where(table.c.table_id == self._id, table.c.slip == slip)
-        with self._engine.connect().execution_options(reads_only=True) as connection:
-            row = connection.execute(query).mappings().first()
-        return None if row is None else {k: v for k, v in row.items() if k != "table_id"}
-
-    def round(self, number: int) -> EarlierRound | None:
-        """A round."""
-        table = s.ROUNDS.c
-        query = select(table.seq, table.began_ms, table.game, table.dealer).where(
-            table.table_id == self._id, table.number == number
-        )
-        with self._engine.connect().execution_options(reads_only=True) as connection:
-            row = connection.execute(query).first()
-        return None if row is None else EarlierRound(*row)

@@ -9,7 +9,14 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from controller.pit.archive.books.fold_state import Earlier, FoldState, Rows, Values
+from controller.pit.archive.books.fold_state import (
+    HOUR_MS,
+    Earlier,
+    FoldState,
+    Rows,
+    TallyKey,
+    Values,
+)
 from controller.table.facts import (
     ChipsBought,
     DayClosed,
@@ -38,25 +45,39 @@ class RackBook:
         if (apply := _APPLY.get(type(record.fact))) is not None:
             apply(self, record, record.fact)
 
-    def round_ended(self, net: int, *, untracked: bool) -> None:
-        """A round is over, and the players gained `net` in it."""
+    def round_ended(self, net: int, game: str, *, untracked: bool) -> None:
+        """A round of `game` is over, and the players gained `net` in it."""
         shift = self._state.rack.shift
         if not shift:
             return
         if not self._state.rack.is_open:
             self._shift(outside=shift["outside"] + 1)
             return
+        games = json.loads(shift["games"]) if shift["rounds"] else []
+        if game not in games:
+            games.append(game)
         self._shift(
             rounds=shift["rounds"] + 1, players_net=shift["players_net"] + net,
-            untracked=shift["untracked"] + untracked,
+            untracked=shift["untracked"] + untracked, games=json.dumps(games),
         )  # fmt: skip
 
-    def paid_later(self, net: int) -> None:
+    def in_currency(self, currency: str) -> None:
+        """From now on, or of what is paid now, amounts are in that currency."""
+        shift = self._state.rack.shift
+        if not self._state.rack.is_open or currency == shift["currency"]:
+            return
+        others = json.loads(shift["currencies"])
+        if currency not in others:
+            self._shift(currencies=json.dumps([*others, currency]))
+
+    def paid_later(self, net: int, currency: str) -> None:
         """A round that was over is put right: the players get `net`, now."""
         shift = self._state.rack.shift
         if not shift:
             return
         if self._state.rack.is_open:
+            self.in_currency(currency)
+            shift = self._state.rack.shift
             self._shift(players_net=shift["players_net"] + net)
         else:
             self._shift(outside=shift["outside"] + 1)
@@ -70,15 +91,27 @@ class RackBook:
     def _slip(
         self, record: Record, fact: Any, kind: str, *, chips: Chips = (), **more: Any
     ) -> Values:
+        state = self._state
         slip: Values = {
-            "slip": fact.slip, "seq": record.seq, "shift": self._state.rack.shift.get("number", 0),
+            "slip": fact.slip, "seq": record.seq, "shift": state.rack.shift.get("number", 0),
             "kind": kind, "at_ms": record.at_ms, "amount": value_of(chips),
             "chips": _pieces(chips), "box": "", "placed": "", "since": 0, "taken": 0,
             "difference": None, "rolled": False, "signed": _ids(fact.by), "void_ms": None,
-            "void_reason": "", "void_by": "[]", **more,
+            "void_reason": "", "void_by": "[]", "currency": self._slips_currency, "day": state.day,
+            "game": state.game, "dealer": state.dealer, "seat": 0, **more,
         }  # fmt: skip
         self._rows.slips[fact.slip] = slip
         return slip
+
+    @property
+    def _slips_currency(self) -> str:
+        """What slips are in now: what follows a closer is of its shift."""
+        rack = self._state.rack
+        return (
+            str(rack.shift["currency"])
+            if rack.shift and not rack.is_open
+            else (self._state.currency)
+        )
 
     def _found(self, number: int) -> Values | None:
         return self._rows.slips.get(number) or self._earlier.slip(number)
@@ -88,9 +121,10 @@ class RackBook:
         state, before = self._state, self._state.rack.shift
         state.rack.is_open = True
         self._shift(
-            number=before.get("number", 0) + 1, day=state.day, game=state.game,
-            opened_ms=record.at_ms, closed_ms=None, first_round=state.rounds + 1, last_round=0,
-            rounds=0, untracked=0, players_net=0, outside=0, unclosed="[]",
+            number=before.get("number", 0) + 1, day=state.day, games=json.dumps([state.game]),
+            currency=state.currency, currencies="[]", opened_ms=record.at_ms, closed_ms=None,
+            first_round=state.rounds + 1, last_round=0, rounds=0, untracked=0, players_net=0,
+            outside=0, unclosed="[]",
         )  # fmt: skip
         difference = None if fact.difference is None else _pieces(fact.difference)
         self._slip(
@@ -110,7 +144,10 @@ class RackBook:
 
     def bought(self, record: Record, fact: ChipsBought) -> None:
         """A player bought chips."""
-        self._slip(record, fact, "buy_in", chips=fact.chips, box=fact.box)
+        slip = self._slip(
+            record, fact, "buy_in", chips=fact.chips, box=fact.box, seat=fact.seat
+        )  # fmt: skip
+        self._rows.tally(_key_of(slip))["bought"] += slip["amount"]
 
     def box(self, record: Record, fact: DropBoxChanged) -> None:
         """Another drop box stands under the table."""
@@ -137,11 +174,14 @@ class RackBook:
         }  # fmt: skip
         self._rows.slips[fact.slip] = {**slip, **void}
         rack = self._state.rack
-        if slip["kind"] == "box":
+        if slip["kind"] == "buy_in":
+            self._rows.tally(_key_of(slip))["bought"] -= slip["amount"]
+        elif slip["kind"] == "box":
             rack.box, rack.box_since = slip["box"], slip["since"]
         elif slip["kind"] == "closer" and rack.shift:
             rack.is_open = True
             self._shift(closed_ms=None, last_round=0)
+            self.in_currency(self._state.currency)
 
     def day_closed(self, _: Record, fact: DayClosed) -> None:
         """A gaming day ends, maybe without a closer."""
@@ -149,6 +189,14 @@ class RackBook:
         if rack.is_open:
             days = [*json.loads(rack.shift["unclosed"]), fact.label]
             self._shift(unclosed=json.dumps(days))
+
+
+def _key_of(slip: Values) -> TallyKey:
+    """The row of tallies to which a slip belongs."""
+    hour = slip["at_ms"] // HOUR_MS * HOUR_MS
+    return TallyKey(
+        slip["day"], hour, slip["shift"], slip["game"], slip["dealer"], slip["currency"]
+    )  # fmt: skip
 
 
 def _pieces(chips: Chips) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from controller.odds.live.held import HeldRound, Holder
-from controller.pit.archive.books.fold_state import FoldState, Rows, TallyKey
+from controller.pit.archive.books.fold_state import FoldState, Rows, TallyKey, Values
 from controller.pit.archive.hand_results import HandResult, hand_results
 from controller.rules.actions import Bid
 from controller.rules.engine.round import Run, Wagers
@@ -28,7 +28,6 @@ from controller.table.facts import (
 from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.recorded.round import RecordedOptions
 
-HOUR_MS: Final = 3_600_000
 #: After a longer time without a round the table stood idle: that is not played.
 IDLE_MS: Final = 300_000
 #: Of an expectation, in minor units.
@@ -56,6 +55,7 @@ class RoundPlay:
     rules: str
     options: RecordedOptions
     seats: int
+    buy_ins: bool
     answers: list[Answer] = field(default_factory=list)
     hands: list[HandResult] = field(default_factory=list)
     untracked: bool = False
@@ -66,12 +66,10 @@ class RoundPlay:
     ) -> RoundPlay:
         """The round that a fact begins."""
         wagers = fact.wagers if isinstance(fact, BetsClosed) else ((fact.seat, 0),)
-        hour = at_ms // HOUR_MS * HOUR_MS
         return cls(
-            seq, fact.number, at_ms,
-            TallyKey(state.day, hour, state.shift, fact.game, state.dealer),
+            seq, fact.number, at_ms, state.key(at_ms)._replace(game=fact.game),
             isinstance(fact, DummyBegan), wagers, fact.game, f"{fact.game}/{fact.revision}",
-            fact.options, state.seats,
+            fact.options, state.seats, state.buy_ins,
             untracked=any(amount is None for _, amount in wagers),
         )  # fmt: skip
 
@@ -107,20 +105,34 @@ class RoundPlay:
             tally["dummies"] += 1
             return
         tally["rounds"] += 1
-        tally["untracked"] += self.untracked
+        tally["bought_rounds"] += self.buy_ins
         tally["seats"] += len(self.wagers)
         tally["places"] += max(self.seats, len(self.wagers))
         tally["hands"] += len(self.hands)
-        tally["wagered"] += sum(amount or 0 for _, amount in self.wagers)
         tally["net"] += net
         self._index(rows)
-        if (held := self._held(net, holders)) is not None:
-            tally["held_rounds"] += 1
-            tally["held_wagered"] += held.wagered
-            tally["held_net"] += held.net
-            tally["mistakes"] += round(held.cost * THOUSANDTHS)
-            tally["theory"] += round(-(held.expected + held.cost) * THOUSANDTHS)
+        held = self._held(net, holders)
+        for name, figure in self._worth(held).items():
+            tally[name] += figure
+        if held is not None:
             state.watch = state.watch.after(held, self.key.dealer)
+
+    def worth(self, net: int, holders: HolderFinder) -> Values:
+        """What it adds to the figures of wagers and theory, once it is over with that net."""
+        return {} if self.dummy else self._worth(self._held(net, holders))
+
+    def _worth(self, held: HeldRound | None) -> Values:
+        found = {
+            "untracked": int(self.untracked),
+            "wagered": sum(amount or 0 for _, amount in self.wagers),
+        }
+        if held is not None:
+            found |= {
+                "held_rounds": 1, "held_wagered": held.wagered, "held_net": held.net,
+                "mistakes": round(held.cost * THOUSANDTHS),
+                "theory": round(-(held.expected + held.cost) * THOUSANDTHS),
+            }  # fmt: skip
+        return found
 
     def voided(self, at_ms: int, state: FoldState, rows: Rows) -> None:
         """It is void."""

@@ -32,7 +32,7 @@ def _text(name: str) -> Column[object]:
 
 
 #: How far a table was followed: by which form of these tables, up to which record, and with what
-#: the next one is read. `currency` is what its amounts are in.
+#: the next one is read. `currency` is what its amounts are in now.
 FOLLOWED: Final = Table(
     "followed", METADATA,
     _table_id(), Column("form", Integer, nullable=False), _count("seq"), _count("at_ms"),
@@ -40,21 +40,26 @@ FOLLOWED: Final = Table(
     sqlite_with_rowid=False,
 )  # fmt: skip
 
-#: A shift of the rack, from its opener to its closer. `unclosed`: days that ended without closer.
+#: A shift of the rack, from its opener to its closer. `games` are those that were dealt in it
+#: (before its first round: that of its opener), `currency` is that of its opener, `currencies`
+#: others that amounts of it are in, `unclosed` days that ended in it without closer.
 RACK_SHIFTS: Final = Table(
     "rack_shifts", METADATA,
-    _table_id(), _key("number", Integer), _text("day"), _text("game"), _count("opened_ms"),
+    _table_id(), _key("number", Integer), _text("day"), _text("games"), _text("currency"),
+    _text("currencies"), _count("opened_ms"),
     Column("closed_ms", BigInteger), _count("first_round"), _count("last_round"), _count("rounds"),
     _count("untracked"), _count("players_net"), _count("outside"), _text("unclosed"),
     sqlite_with_rowid=False,
 )  # fmt: skip
 
 #: A slip as it was signed; `chips` are pairs of a chip's worth and how many, `signed` two ids.
+#: `day`, `game` and `dealer` are those of when it was signed, `seat` who bought chips (0: nobody).
 SLIPS: Final = Table(
     "slips", METADATA,
     _table_id(), _key("slip", Integer), _count("seq"), _count("shift"), _text("kind"),
     _count("at_ms"), _count("amount"), _text("chips"), _text("box"), _text("placed"),
-    _count("since"), _count("taken"), Column("difference", Text),
+    _count("since"), _count("taken"), Column("difference", Text), _text("currency"), _text("day"),
+    _text("game"), _text("dealer"), Column("seat", Integer, nullable=False),
     Column("rolled", Boolean, nullable=False), _text("signed"), Column("void_ms", BigInteger),
     _text("void_reason"), _text("void_by"),
     sqlite_with_rowid=False,
@@ -62,15 +67,17 @@ SLIPS: Final = Table(
 
 #: What rounds came to, by the hour in which they began. `places` are seats there were, `theory`
 #: and `mistakes` thousandths of a minor unit: what the house wins on average of `held_wagered`, and
-#: what decisions of players add to it. `untracked` rounds had wagers without an amount.
+#: what decisions of players add to it. `untracked` rounds had wagers without an amount; `bought` is
+#: what buy-ins on slips came to, `bought_rounds` those of a table that keeps them.
 TALLIES: Final = Table(
     "tallies", METADATA,
     _key("day", Text), _table_id(), _key("hour_ms", BigInteger), _key("shift", Integer),
-    _key("game", Text), _key("dealer", Text),
+    _key("game", Text), _key("dealer", Text), _key("currency", Text),
     *map(_count, (
         "rounds", "dummies", "void", "untracked", "corrections", "seats", "places", "hands",
         "wagered", "net", "played_ms", "cards", "by_hand", "misreads", "holds", "hold_ms",
         "errors", "held_rounds", "held_wagered", "held_net", "theory", "mistakes",
+        "bought", "bought_rounds",
     )),
     sqlite_with_rowid=False,
 )  # fmt: skip

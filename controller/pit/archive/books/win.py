@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -70,6 +71,9 @@ def _beside(sums: RackSums, *, whole: bool) -> Iterator[str]:
 def _missing(shift: Row, standing: Sequence[Row], rack: RackRows) -> Iterator[str]:
     """What the win by the chips cannot be known without."""
     number = shift["number"]
+    if others := json.loads(shift["currencies"]):
+        said = " and ".join((shift["currency"], *others))
+        yield f"its amounts are in {said}: what chips and rounds come to together is no sum"
     if shift["closed_ms"] is None:
         yield "the rack is open: there is no closer yet"
     counted = {

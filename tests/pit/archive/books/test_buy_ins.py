@@ -10,9 +10,10 @@ import pytest
 from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.books.win import wins
 from controller.pit.archive.database import open_database
-from controller.pit.reports.asked import ReportSpan
+from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.chips import table_chips
 from controller.pit.reports.racks import racks
+from controller.pit.reports.report import section
 from controller.table import inputs as i
 from controller.table.queries.win import win_of
 from controller.table.views.english import say
@@ -61,3 +62,34 @@ def test_the_books_say_of_buy_ins_what_the_table_says(
     row = dict(zip(names, report.rows[0], strict=True))
     assert (row["drop"], row["buy_ins"]) == (counted, 2_000)
     archive.engine.dispose()
+
+
+def test_what_was_bought_on_slips_is_the_drop_of_an_hour_and_of_a_dealer(tmp_path: Path) -> None:
+    """Boxes are counted by neither; a slip has its moment, and whoever dealt then."""
+    archive = Archived(open_database(f"sqlite:///{tmp_path / 'archive.db'}"))
+    archive.add("T1", shift(2_000).records)
+    archive.add("T2", rack_shift_without_slips().records)
+    archive.keep()
+    for by, name in ((By.DEALER, "dealer"), (By.HOUR, "hour")):
+        alone = section(archive.engine, "money", ReportSpan("", "", "T1"), by, {})
+        (row,) = (dict(zip((it.name for it in alone.columns), each, strict=True))
+                  for each in alone.rows)  # fmt: skip
+        # The slip that is void bought nothing.
+        assert (row["drop"], row["boxes_to_count"], row["hold"]) == (2_000, None, 50.0), name
+        none = section(archive.engine, "money", ReportSpan("", "", "T2"), by, {})
+        (row,) = (dict(zip((it.name for it in none.columns), each, strict=True))
+                  for each in none.rows)  # fmt: skip
+        assert (row["drop"], row["hold"]) == (None, None), name
+    # Of two tables of which one keeps none it is a part, and no hold is told.
+    both = section(archive.engine, "money", ReportSpan("", ""), By.DEALER, {})
+    (row,) = (dict(zip((it.name for it in both.columns), each, strict=True)) for each in both.rows)
+    assert (row["rounds"], row["drop"], row["hold"]) == (2, 2_000, None)
+    archive.engine.dispose()
+
+
+def rack_shift_without_slips() -> Pit:
+    """A shift of a table that keeps no buy-ins."""
+    pit = rack_table()
+    sign(pit, i.OpenRack(chips(30, 30, 30)))
+    lost_round(pit)
+    return pit
