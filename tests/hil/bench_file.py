@@ -23,6 +23,8 @@ BENCH_GAMES: Final = (
 BENCH_SCANNERS: Final = (
     "plain", "ssi", "ssi by beam", "gm65", "newland", "datalogic", "keyboard", "hid-pos",
 )  # fmt: skip
+#: What the record of a run says of a table: without it nobody can tell what was measured.
+TOLD_OF_TABLE: Final = ("build", "devices", "firmware", "temperature", "dmesg")
 #: A scanner that is not the bench's first deals one in so many of the rounds, and of the cards.
 FEWER: Final = 10
 
@@ -61,14 +63,17 @@ class TableSettings:
     that are the same as there. The commands run there: each begins with
     `at` (as in ["ssh", "tablectl@table"]; empty where this runs at the table), and `{config}` and
     `{record}` in them are the name of the configuration's file and its record's folder. `fresh`
-    empties the record, `start`, `stop`, `freeze` and `thaw` are for the service, `verify` checks
-    the record (`--head` is added to it), `head` prints where it ends, and `about` are commands
-    whose output is kept in the run's record.
+    empties the record, `start`, `stop`, `freeze` and `thaw` are for the service (what was started
+    is there again after the power was cut), `verify` checks the record (`--head` is added to it),
+    `head` prints where it ends, and `about` are commands whose output is kept in the run's record,
+    `TOLD_OF_TABLE` at least. `tunnel` is a program that runs here while a table is in use, and
+    again whenever it ends: a table answers on its own machine alone.
     """
 
     simulated: bool = False
     url: str = ""
     token_file: str = ""
+    tunnel: tuple[str, ...] = ()
     at: tuple[str, ...] = ()
     configs: Mapping[str, str] = field(default_factory=dict)
     fresh: tuple[str, ...] = ()
@@ -197,6 +202,12 @@ def _check(made: BenchFile) -> None:
         raise BenchError(
             f"table.configs has no configuration for {min(missing)}: give it one, or leave it"
             " out of bench.games and bench.scanners"
+        )
+    untold = [each for each in TOLD_OF_TABLE if each not in made.table.about]
+    if not made.table.simulated and untold:
+        raise BenchError(
+            f"table.about has no command for {untold[0]}: give it one, else nobody can tell what"
+            " was measured"
         )
 
 

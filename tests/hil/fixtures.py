@@ -71,6 +71,8 @@ async def rig(
     host, port = bench.rig.host, bench.rig.port
     if simulated is not None:
         host, port = "127.0.0.1", simulated.port
+    elif "table" not in hil_run.about:
+        hil_run.tell_of_table(await RealStand(bench).about())
     async with connected(host, port) as client:
         hil_run.about["rig"] = dict(client.about)
         yield client
@@ -93,7 +95,7 @@ async def stand(
     async with AsyncExitStack() as stack:
         stack.push_async_callback(made.end)
         if "table" not in hil_run.about:
-            hil_run.about["table"] = await made.about()
+            hil_run.tell_of_table(await made.about())
         yield made
 
 

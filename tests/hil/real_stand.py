@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -16,6 +18,10 @@ from tests.support.patience import PATIENCE_S
 
 #: So long may a table take until it answers after power came back.
 BOOT_S: Final = 300.0
+#: As a shell says it.
+_NO_SUCH_PROGRAM: Final = 127
+#: So long after its end the tunnel is opened again: power takes it away.
+TUNNEL_AGAIN_S: Final = 0.5
 
 
 class RealStand:
@@ -26,6 +32,8 @@ class RealStand:
         self._at: TableSettings = bench.table
         self._config = Path()
         self._record = ""
+        self._tunnel: asyncio.Task[None] | None = None
+        self._tunnel_said = ""
 
     async def begin(self, game: str, scanner: str = "") -> Settings:
         """Its service with the configuration of this game, and this scanner; else the first."""
@@ -35,6 +43,8 @@ class RealStand:
         self._config = self._bench.beside(self._at.configs[named])
         config = load(self._config)
         self._record = str(config.record.folder)
+        if self._at.tunnel:
+            self._tunnel = asyncio.create_task(self._keep_tunnel())
         await self._do(self._at.fresh)
         await self._do(self._at.start)
         await self.ready()
@@ -43,6 +53,10 @@ class RealStand:
 
     async def end(self) -> None:
         """Stop its service."""
+        if self._tunnel is not None:
+            self._tunnel.cancel()
+            await asyncio.wait([self._tunnel])
+            self._tunnel = None
         if self._config != Path():
             await self._do(self._at.stop)
 
@@ -55,8 +69,13 @@ class RealStand:
         await self._do(self._at.thaw)
 
     async def ready(self) -> None:
-        """Wait until it has booted and answers."""
-        await until_health(self._at.url, True, BOOT_S)
+        """Wait until it has booted and answers. Raises `TimeoutError`."""
+        try:
+            await until_health(self._at.url, True, BOOT_S)
+        except TimeoutError as error:
+            if self._tunnel_said:
+                error.add_note(f"the tunnel ended last with: {self._tunnel_said}")
+            raise
 
     async def gone(self) -> None:
         """Wait until it answers no longer."""
@@ -70,11 +89,29 @@ class RealStand:
         """Its own command."""
         return await run([*self._command(self._at.verify), *containing(head)])
 
-    async def about(self) -> dict[str, str]:
-        """The output of each command of `[table.about]`."""
-        return {
-            name: (await run(self._command(each))).said for name, each in self._at.about.items()
-        }
+    async def about(self) -> dict[str, Ran]:
+        """What each command of `[table.about]` came to."""
+        return {name: await self._told(each) for name, each in self._at.about.items()}
+
+    async def _told(self, words: tuple[str, ...]) -> Ran:
+        try:
+            return await run(self._command(words))
+        except FileNotFoundError as error:
+            return Ran(_NO_SUCH_PROGRAM, f"there is no {error.filename} here")
+
+    async def _keep_tunnel(self) -> None:
+        while True:
+            process = await asyncio.create_subprocess_exec(
+                *self._at.tunnel, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
+            )
+            try:
+                said, _ = await process.communicate()
+            finally:
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+            self._tunnel_said = said.decode(errors="replace").strip()[-500:]
+            await asyncio.sleep(TUNNEL_AGAIN_S)
 
     def _command(self, words: tuple[str, ...]) -> list[str]:
         if not words:

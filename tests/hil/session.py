@@ -116,19 +116,23 @@ class HilSession:
                 test.outcome = "passed"
         return report
 
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the record and the report."""
         self._run.ended = datetime.now(UTC)
         self._run.about["this machine"]["load at the end"] = _load()
         folder = report_folder(self._bench)
         self._run.write(folder)
         (folder / "report.html").write_text(html(self._run), encoding="utf-8")
+        if session.exitstatus == pytest.ExitCode.OK and self._run.not_recorded:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say every figure, and where the report is."""
         for test in self._run.tests:
             for each in test.measure.declared:
                 terminalreporter.write_line(f"{test.suite}: {each}")
+        for untold in self._run.not_recorded:
+            terminalreporter.write_line(f"the table: {untold}")
         terminalreporter.write_line(f"report: {report_folder(self._bench) / 'report.html'}")
 
 

@@ -85,7 +85,7 @@ class Stand(Protocol):
         """Check its record, and that it contains that head."""
         ...
 
-    async def about(self) -> dict[str, str]:
+    async def about(self) -> dict[str, Ran]:
         """Build, serial numbers, firmware, temperature, kernel's messages: what a record needs."""
         ...
 
@@ -185,9 +185,9 @@ class SimulatedStand:
     def _command(self, name: str) -> list[str]:
         return [sys.executable, "-m", "controller", name, str(self._config.parent / "record")]
 
-    async def about(self) -> dict[str, str]:
+    async def about(self) -> dict[str, Ran]:
         """There is no device to tell of."""
-        return {"build": build(), "devices": "simulated: pty, pins, MJPEG"}
+        return {"build": Ran(0, build()), "devices": Ran(0, "simulated: pty, pins, MJPEG")}
 
     async def _feed(self) -> None:
         """Run the programs while the relay of the power is on."""

@@ -59,6 +59,10 @@ blackjack = "blackjack.toml"
 "blackjack by ssi by beam" = "by-beam.toml"
 [table.about]
 build = ["version"]
+devices = ["lsusb"]
+firmware = ["firmware"]
+temperature = ["thaw"]
+dmesg = ["dmesg"]
 """
 #: Notes what it is asked for; it cannot thaw.
 AT_THE_TABLE = """\
@@ -101,12 +105,17 @@ async def test_its_commands_run_at_the_table_in_order(stand: RealStand, tmp_path
     verified = await stand.verify()
     assert verified.status == 0
     assert (await stand.verify("2026-11-22:7:0")).said.endswith("--head 2026-11-22:7:0\n")
-    assert await stand.about() == {"build": "did version\n"}
+    assert await stand.about() == {
+        "build": (0, "did version\n"), "devices": (0, "did lsusb\n"),
+        "firmware": (0, "did firmware\n"), "temperature": (1, "did thaw\n"),
+        "dmesg": (0, "did dmesg\n"),
+    }  # fmt: skip
     await stand.end()
     record = tmp_path / "record"
     assert (tmp_path / "asked").read_text().splitlines() == [
         f"fresh {record}", "start bench@blackjack.toml", "freeze", f"head {record}",
-        f"verify {record}", f"verify {record} --head 2026-11-22:7:0", "version", "stop",
+        f"verify {record}", f"verify {record} --head 2026-11-22:7:0", "version",
+        "lsusb", "firmware", "thaw", "dmesg", "stop",
     ]  # fmt: skip
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 from xml.etree import ElementTree as Xml
 
 import pytest
 
 from tests.hil.bench_file import BenchError, load_bench
 from tests.hil.inner_run import inner_run
+from tests.hil.results.run_record import RunRecord
+from tests.hil.session import HilSession
 
 BENCH = """\
 [bench]
@@ -96,6 +101,18 @@ def test_what_is_outside_or_not_measured_fails_and_stands_in_every_file(tmp_path
     assert "scan to lamp: 21 ms outside limits (at most 20 ms)" in shown
 
 
+def test_a_run_whose_table_did_not_tell_of_itself_fails(tmp_path: Path) -> None:
+    path = tmp_path / "bench.toml"
+    path.write_text(BENCH.format(report=tmp_path))
+    run = RunRecord("trial", True, datetime.now(UTC))
+    run.about["this machine"] = {}
+    for told, status in ((0, pytest.ExitCode.OK), (1, pytest.ExitCode.TESTS_FAILED)):
+        run.tell_of_table({"temperature": (told, "51.1'C")})
+        ended = SimpleNamespace(exitstatus=pytest.ExitCode.OK)
+        HilSession(load_bench(path), run).pytest_sessionfinish(cast(pytest.Session, ended))
+        assert ended.exitstatus == status
+
+
 def test_scanners_that_a_rig_does_not_play_or_a_table_has_no_file_for_are_refused(
     tmp_path: Path,
 ) -> None:
@@ -104,6 +121,7 @@ def test_scanners_that_a_rig_does_not_play_or_a_table_has_no_file_for_are_refuse
         ('["plain", "qr"]', "simulated = true", "qr is none: choose of plain, ssi"),
         ("[]", "simulated = true", "bench.scanners is empty"),
         ('["ssi", "gm65"]', 'host = "rig"', "no configuration for 21-24-27 by gm65"),
+        ('["ssi"]', 'host = "rig"', "table.about has no command for build: give it one"),
     ):
         real = '[table.configs]\n21-24-27 = "t.toml"' if "host" in at else ""
         table = 'url = "http://t"' if real else at

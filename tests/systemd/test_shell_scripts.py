@@ -11,7 +11,7 @@ import pytest
 from systemd.releases.build import deb
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = (".ci", "systemd")
+FOLDERS = (".ci", "systemd", "tests/hil")
 _WORDS = dict.fromkeys(("build", "home", "keys", "updater", "file"), "x")
 
 
@@ -32,7 +32,9 @@ def _is_script(path: Path) -> bool:
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed here")
 def test_shellcheck_finds_nothing(tmp_path: Path) -> None:
     scripts = _scripts()
-    assert {"install", "kiosk", "tablectl-data", "setup"} <= {each.name for each in scripts}
+    assert {"install", "kiosk", "tablectl-bench", "tablectl-data", "setup"} <= {
+        each.name for each in scripts
+    }
     for name in ("_POSTINST", "_PRERM", "_POSTRM"):
         path = tmp_path / name
         path.write_text(getattr(deb, name).format(**_WORDS))

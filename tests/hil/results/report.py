@@ -87,6 +87,7 @@ def _verdict(run: RunRecord) -> str:
         for each, verdict in zip(run.tests, counts, strict=True)
         if verdict not in ("passed", "skipped") or each.measure.bad
     )
+    wrong += "".join(f"<li>the table: {escape(each)}</li>" for each in run.not_recorded)
     tone, word = ("good", "Everything that was measured is within its limits") if run.good else (
         "bad", "Not everything is as it should be")  # fmt: skip
     how = "simulated: no hardware was measured" if run.simulated else "on hardware"

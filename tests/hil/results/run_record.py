@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from tests.hil.bench_file import TOLD_OF_TABLE
 from tests.hil.results.measure import DeclaredMeasurement, Measurements, MeasurementVerdict
 from tests.hil.rig.rig_client import RigEdge
 
@@ -68,7 +69,7 @@ class TestRecord:
 
 @dataclass(slots=True)
 class RunRecord:
-    """One run on one bench."""
+    """One run on one bench. `untold` is what its table did not tell of itself, and why."""
 
     bench: str
     simulated: bool
@@ -76,6 +77,26 @@ class RunRecord:
     about: dict[str, Any] = field(default_factory=dict)
     tests: list[TestRecord] = field(default_factory=list)
     ended: datetime | None = None
+    untold: dict[str, str] = field(default_factory=dict)
+
+    def tell_of_table(self, told: Mapping[str, tuple[int, str]]) -> None:
+        """Keep what commands at the table told of it, by exit status and text.
+
+        What one that failed said is kept, and is nothing told.
+        """
+        self.about["table"] = {name: said for name, (_, said) in told.items()}
+        for name, (status, said) in told.items():
+            if status:
+                self.untold[name] = f"its command ended with {status}"
+            elif not said.strip():
+                self.untold[name] = "its command said nothing"
+
+    @property
+    def not_recorded(self) -> list[str]:
+        """What nobody will be able to say of the table that was measured, with why."""
+        asked = () if self.simulated else TOLD_OF_TABLE
+        nobody = {name: "nobody asked" for name in asked if name not in self.about.get("table", {})}
+        return [f"{name} not recorded: {why}" for name, why in {**nobody, **self.untold}.items()]
 
     @property
     def measurements(self) -> list[DeclaredMeasurement]:
@@ -86,11 +107,13 @@ class RunRecord:
     def good(self) -> bool:
         """Whether everything that was asked of the bench was measured, and is as it should be.
 
-        What was skipped was not asked of it.
+        What was skipped was not asked of it. What was measured has to be told of, too.
         """
         done = [each for each in self.tests if each.outcome != "skipped"]
-        return bool(done) and all(
-            each.outcome == "passed" and not each.measure.bad for each in done
+        return (
+            bool(done)
+            and not self.not_recorded
+            and all(each.outcome == "passed" and not each.measure.bad for each in done)
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -103,6 +126,7 @@ class RunRecord:
             "ended": (self.ended or datetime.now(UTC)).isoformat(),
             "good": self.good,
             "about": self.about,
+            "not_recorded": self.not_recorded,
             "tests": [_test(each) for each in self.tests],
         }
 

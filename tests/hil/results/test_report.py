@@ -14,13 +14,17 @@ from tests.hil.results.report import html
 from tests.hil.results.run_record import RunRecord, TestRecord
 from tests.hil.rig.rig_client import RigEdge
 
+TOLD = {
+    "build": (0, "0.3.1+4f2c9a01"), "devices": (0, "a scanner"), "firmware": (0, "2026-11-01"),
+    "temperature": (0, "51.1'C"), "dmesg": (0, "one\ntwo <b>"),
+}  # fmt: skip
 PNG = b"\x89PNG\r\n\x1a\n picture"
 
 
 @pytest.fixture
 def run() -> RunRecord:
     made = RunRecord("bench-1", False, datetime(2026, 11, 22, 12, tzinfo=UTC))
-    made.about["table"] = {"build": "0.3.1+4f2c9a01", "dmesg": "one\ntwo <b>"}
+    made.tell_of_table(TOLD)
     test = TestRecord("latency", "cards are answered", "passed", seconds=3.2)
     test.measure("scan to lamp", unit="ms", at_most=20).take(4.25)
     ms = 1_000_000
@@ -56,6 +60,28 @@ def test_a_run_with_anything_else_is_not(run: RunRecord, bad: str) -> None:
     shown = html(run)
     assert "Everything" not in shown
     assert "Not everything is as it should be." in shown
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ({}, "nobody asked"),
+        ({"temperature": (0, " \n")}, "its command said nothing"),
+        ({"temperature": (255, "VCHI initialization failed")}, "its command ended with 255"),
+    ],
+)
+def test_a_run_of_which_nobody_can_say_what_was_measured_is_not_good(
+    run: RunRecord, tmp_path: Path, told: dict[str, tuple[int, str]], why: str
+) -> None:
+    run.tell_of_table({**{k: v for k, v in TOLD.items() if k != "temperature"}, **told})
+    assert not run.good
+    assert run.not_recorded == [f"temperature not recorded: {why}"]
+    shown = html(run)
+    assert "Not everything is as it should be." in shown
+    assert f"the table: temperature not recorded: {why}" in shown
+    run.write(tmp_path)
+    record = json.loads((tmp_path / "record.json").read_text())
+    assert (record["good"], record["not_recorded"]) == (False, run.not_recorded)
 
 
 def test_a_figure_that_was_not_taken_says_so_where_its_test_passed(run: RunRecord) -> None:

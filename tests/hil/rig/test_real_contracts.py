@@ -79,6 +79,12 @@ url = "http://127.0.0.1:1"
 at = {at}
 [table.configs]
 21-24-27 = "table.toml"
+[table.about]
+build = ["true"]
+devices = ["true"]
+firmware = ["true"]
+temperature = ["true"]
+dmesg = ["true"]
 """
     )
     return load_bench(path)
