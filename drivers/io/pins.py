@@ -21,6 +21,8 @@ from controller.rules.messages import message
 
 VARIABLE: Final = "GPIOZERO_PIN_FACTORY"
 REAL: Final = "lgpio"
+#: What lies beside the environment of an installed release, and of nothing else.
+RELEASED: Final = "installed.json"
 #: So long after the machine was started its pins may be root's alone still: udev gives them away
 #: while the first services start, and waits for none.
 BOOT_S: Final = 60.0
@@ -102,11 +104,18 @@ def _need_lgpio() -> None:
         module = importlib.import_module("lgpio")
     if getattr(module, "gpiochip_open", None) is None:
         steps = ["sudo apt install python3-lgpio"]
-        if module is not None:
-            steps.append(f"{sys.executable} -m pip uninstall --yes lgpio")
-        if not _sees_system_packages(Path(sys.prefix)):
-            # Over an environment that is there: its packages stay.
-            steps.append(f"/usr/bin/python3 -m venv --system-site-packages {sys.prefix}")
+        prefix = Path(sys.prefix)
+        sees_packages = _sees_system_packages(prefix)
+        if (prefix.resolve().parent / RELEASED).is_file():
+            # What is changed in a release by hand is found, and no round begins with it.
+            if module is not None or not sees_packages:
+                steps.append("sudo tablectl-update --install FILE   # of the release that runs")
+        else:
+            if module is not None:
+                steps.append(f"{sys.executable} -m pip uninstall --yes lgpio")
+            if not sees_packages:
+                # Over an environment that is there: its packages stay.
+                steps.append(f"/usr/bin/python3 -m venv --system-site-packages {prefix}")
         what = "is missing" if module is None else "is the empty one of PyPI"
         raise PinFactoryError(f"the lgpio module {what}", " && ".join(steps))
 

@@ -73,6 +73,11 @@ class BenchHost(Host):
         self.started: list[str] = []
         #: Whether somebody stands by, should the updater be killed.
         self.stands_by = False
+        #: Whether lgpio is among the machine's own packages.
+        self.has_lgpio = False
+
+    def gives_system_packages(self) -> bool:
+        return self.has_lgpio
 
     def cut_off(self, root: Path) -> None:
         """The power comes back: nothing runs, and files are what they were."""
@@ -92,6 +97,8 @@ class BenchHost(Host):
 
     def make_environment(self, folder: Path, disk: DurableFiles) -> None:
         disk.make_folder(folder / "env/lib/python3.11/site-packages")
+        sees = str(self.has_lgpio).lower()
+        disk.write(folder / "env/pyvenv.cfg", f"include-system-site-packages = {sees}\n".encode())
         disk.write(folder / "env/tablectl", b"#!")
         find_drivers(folder, disk)
         complete(folder, disk)

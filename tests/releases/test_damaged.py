@@ -12,6 +12,8 @@ from typing import Final
 import pytest
 
 from systemd.releases.build.sign import new_key
+from systemd.releases.update.compare import changes
+from systemd.releases.update.environment import sees_system_packages
 from systemd.releases.update.layout import Installation, UpdateDamaged
 from systemd.releases.update.machine import ProgramOutput
 from systemd.releases.update.manifest import INSTALLED, MANIFEST
@@ -93,6 +95,20 @@ def test_the_same_build_with_other_packages_is(table: _DamagedTable) -> None:
     assert f"{OLD} is not as this file has it: other packages" in table.said
     installed = (table.layout.release(OLD) / MANIFEST).read_text()
     assert "wheels/camera.whl" in installed
+
+
+def test_one_whose_machine_got_lgpio_since_is_and_once(table: _DamagedTable) -> None:
+    """What `doctor` says then: a release whose environment was changed by hand begins no round."""
+    table.machine.has_lgpio = True
+    table.update(OLD)
+    assert (
+        f"{OLD} is not as this file has it: it does not see this machine's own packages"
+        in table.said
+    )
+    assert sees_system_packages(table.layout.release(OLD))
+    assert not list(changes(table.layout.release(OLD), _KEYS))
+    with pytest.raises(AlreadyHere, match="runs here already"):
+        table.update(OLD)
 
 
 def test_a_dry_run_of_it_changes_nothing(table: _DamagedTable) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import socket
+import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
@@ -13,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from systemd.releases.update import environment
+from systemd.releases.update import environment, machine
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.examine import record_bytes, record_folder
 from systemd.releases.update.layout import Installation
@@ -169,3 +171,32 @@ def test_an_environment_that_takes_too_long_is_refused_in_words(
         environment.make(
             tmp_path / "release", str(slow), system_packages=False, disk=DurableFiles()
         )
+
+
+@pytest.mark.parametrize(
+    ("model", "lgpio", "sees"),
+    [("", False, False), ("", True, True), ("Raspberry Pi 5 Model B", False, True)],
+    ids=["another machine", "one that has lgpio, as an image that is built", "a Raspberry Pi"],
+)
+def test_an_environment_sees_the_machines_own_lgpio(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, lgpio: bool, sees: bool
+) -> None:
+    """An image for a Raspberry Pi is built on another machine, and has no pins until it starts."""
+    (tmp_path / "model").write_text(model)
+    monkeypatch.setattr(machine, "_MODEL", tmp_path / "model")
+    packages = tmp_path / "dist-packages"
+    packages.mkdir()
+    if lgpio:
+        (packages / "lgpio.py").write_text("raise AssertionError('it was imported')\n")
+    monkeypatch.syspath_prepend(packages)
+    importlib.invalidate_caches()
+    asked = tmp_path / "python"
+    asked.write_text('#!/bin/sh\necho "$@" >"$(dirname "$0")/words"\nexit 1\n')
+    asked.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(asked))
+    with pytest.raises(UpdateRefused, match="cannot be made"):
+        Host(Installation(tmp_path, DurableFiles())).make_environment(
+            tmp_path / "release", DurableFiles()
+        )
+    words = (tmp_path / "words").read_text().split()
+    assert ("--system-site-packages" in words) is sees

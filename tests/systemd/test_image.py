@@ -109,6 +109,13 @@ def test_the_recipe_can_be_read_and_names_files_that_are_there() -> None:
                 assert (ROOT / "systemd/image" / word.removeprefix("$SRCROOT/")).is_file(), word
 
 
+def test_the_image_s_python_has_lgpio_before_the_release_is_installed() -> None:
+    """Packages come before hooks. By lgpio the environment sees them: what builds has no pins."""
+    made = yaml.safe_load((LAYER / "tablectl-table.yaml").read_text())["mmdebstrap"]
+    assert "python3-lgpio" in made["packages"]
+    assert any("tablectl-update --install" in each for each in made["customize-hooks"])
+
+
 def test_no_secret_is_in_the_image() -> None:
     hooks = yaml.safe_load((LAYER / "tablectl-table.yaml").read_text())["mmdebstrap"]
     assert any("etc/tablectl/api-token" in h for h in hooks["customize-hooks"] if "rm -r" in h)

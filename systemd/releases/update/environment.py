@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -83,6 +84,12 @@ def door(folder: Path) -> dict[str, str]:
 def packages(folder: Path) -> Path:
     """The packages of the release in `folder`; that folder, where it has no environment."""
     return next((folder / ENVIRONMENT / "lib").glob("python3*/site-packages"), folder)
+
+
+def sees_system_packages(folder: Path) -> bool:
+    """Whether the environment of the release in `folder` sees the machine's. Raises `OSError`."""
+    text = (folder / ENVIRONMENT / "pyvenv.cfg").read_text(encoding="utf-8")
+    return re.search(r"(?mi)^include-system-site-packages\s*=\s*true\s*$", text) is not None
 
 
 def complete(folder: Path, disk: DurableFiles) -> None:

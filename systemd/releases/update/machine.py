@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import platform
@@ -42,6 +43,8 @@ _PORT: Final = 8027
 #: The device as which a release says that it is on trial: down all that time.
 _ON_TRIAL: Final = "software"
 _PI: Final = "Raspberry Pi"
+_MODEL: Final = Path("/proc/device-tree/model")
+_LGPIO: Final = "lgpio"
 #: What an answer raises that is not the table's, and a configuration that is none.
 _NO_ANSWER: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 #: The table is on this machine: no proxy of the environment is asked for it.
@@ -87,9 +90,20 @@ class Host:
 
     def make_environment(self, folder: Path, disk: DurableFiles) -> None:
         """Make the environment of a release. Raises `UpdateRefused`, `OSError`."""
-        model = Path("/proc/device-tree/model")
-        is_pi = model.exists() and model.read_text(errors="replace").startswith(_PI)
-        environment.make(folder, sys.executable, system_packages=is_pi, disk=disk, held=self._held)
+        environment.make(
+            folder, sys.executable, system_packages=self.gives_system_packages(), disk=disk,
+            held=self._held,
+        )  # fmt: skip
+
+    def gives_system_packages(self) -> bool:
+        """Whether environments here see the machine's own packages, since lgpio is one of them.
+
+        Those of a Raspberry Pi do, whatever is installed on it yet; elsewhere lgpio says that this
+        machine has pins, or is the image of one that has.
+        """
+        is_pi = _MODEL.exists() and _MODEL.read_text(errors="replace").startswith(_PI)
+        # Found and not imported: lgpio puts a pipe where it is imported.
+        return is_pi or importlib.util.find_spec(_LGPIO) is not None
 
     def compile(self, folder: Path) -> None:
         """Compile the packages in `folder`. Raises `UpdateRefused`, `OSError`."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from systemd.releases.update.compare import changes, compare
 from systemd.releases.update.drivers import refuse_clash_here
+from systemd.releases.update.environment import sees_system_packages
 from systemd.releases.update.examine import back_up, examine, record_bytes, remove_backup
 from systemd.releases.update.layout import Installation, UpdateDamaged
 from systemd.releases.update.machine import PIT, SERVICE, Host, TableNow
@@ -112,7 +113,7 @@ def _install_again(
     layout: Installation, machine: Host, package: Package, keys: Iterable[PublicKey], say: Say,
     *, dry_run: bool,
 ) -> None:  # fmt: skip
-    """Install the release that is here anew, if it is not as its file has it.
+    """Install the release that is here anew, if it is not as its file has it here.
 
     There is no trial: it is what was confirmed. Raises `UpdateRefused`, `UpdateDamaged` where it is
     not whole afterwards, `OSError`.
@@ -120,6 +121,9 @@ def _install_again(
     build = package.manifest.build
     folder = layout.release(build)
     changed = list(changes(folder, keys))
+    # lgpio may have come after the release.
+    if not changed and machine.gives_system_packages() and not sees_system_packages(folder):
+        changed = ["it does not see this machine's own packages"]
     if not changed and (folder / MANIFEST).read_bytes() == package.manifest_bytes:
         raise AlreadyHere(f"{build} is what runs here already")
     say(f"{build} is not as this file has it: {changed[0] if changed else 'other packages'}")

@@ -14,6 +14,7 @@ from controller.devices.contracts import DeviceError
 from drivers.io import pins as pins_module
 from drivers.io.pin_edges import InputPin
 from drivers.io.pins import VARIABLE, PinFactoryError, pin_errors, pin_factory
+from systemd.releases.update.manifest import INSTALLED
 from tests.drivers.outside import pin
 
 
@@ -76,6 +77,32 @@ def test_without_lgpio_the_message_is_the_commands_that_bring_it(
     assert len(commands) == len(steps)
     assert all(step in said for step, said in zip(steps, commands, strict=True))
     assert commands[0] == "sudo apt install python3-lgpio"
+
+
+@pytest.mark.parametrize(
+    ("stub", "open_", "again"),
+    [(None, True, False), (None, False, True), (ModuleType("lgpio"), True, True)],
+)
+def test_an_installed_release_is_not_changed_by_hand_but_installed_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stub: ModuleType | None, open_: bool,
+    again: bool,
+) -> None:  # fmt: skip
+    """A file that is not as it was signed stops the next round."""
+    monkeypatch.setenv(VARIABLE, "lgpio")
+    monkeypatch.setitem(sys.modules, "lgpio", stub)
+    (tmp_path / "release/env").mkdir(parents=True)
+    (tmp_path / "release" / INSTALLED).write_text("{}")
+    (tmp_path / "current").symlink_to("release")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "current/env"))
+    (tmp_path / "release/env/pyvenv.cfg").write_text(
+        f"include-system-site-packages = {str(open_).lower()}\n"
+    )
+    with pytest.raises(PinFactoryError) as refused:
+        pin_factory(allow_simulated=False)
+    wanted = ["sudo apt install python3-lgpio"]
+    if again:
+        wanted.append("sudo tablectl-update --install FILE   # of the release that runs")
+    assert refused.value.mend.split(" && ") == wanted
 
 
 def test_the_machine_s_own_python_sees_its_packages(
