@@ -1,6 +1,6 @@
 """What another revision of the table recorded holds by its chain: no newer rule calls it damaged.
 
-In `revision_2` lie two records as a table wrote them in revision 2, whose cards are kept in another
+In `revision_2` lie records as a table wrote them in revision 2, whose cards are kept in another
 order than later ones keep them in; they were made by the build that did so. Others are of the sets.
 """
 
@@ -28,6 +28,7 @@ from controller.table.evolve import evolve
 from controller.table.revision import TABLE_REVISION
 from controller.table.state.phases import Impossible
 from controller.table.state.state import State
+from tests.record.reading.test_audit import forged
 from tests.records.make import SETS
 from tests.support.days import CalendarPit, commits
 from tests.support.journals import newest
@@ -35,6 +36,8 @@ from tests.support.journals import newest
 OF_REVISION_2 = Path(__file__).parent / "revision_2"
 #: Cards were taken out one after the other, the last first; the day was closed over both.
 ONE_BY_ONE = OF_REVISION_2 / "kept-one-by-one"
+#: One of two lay face down, and was opened as it was dealt.
+AND_OPENED = OF_REVISION_2 / "kept-and-opened"
 #: One correction took them out.
 AT_ONCE = OF_REVISION_2 / "kept-at-once"
 OLDER = SETS / "2026-11-28-revision-4" / "blackjack"
@@ -64,7 +67,7 @@ def verified(copied: Callable[[Path], Path], capsys: pytest.CaptureFixture[str])
     return verify_it
 
 
-@pytest.mark.parametrize("kept", [ONE_BY_ONE, AT_ONCE], ids=lambda each: each.name)
+@pytest.mark.parametrize("kept", [ONE_BY_ONE, AT_ONCE, AND_OPENED], ids=lambda each: each.name)
 def test_what_revision_2_recorded_holds_and_is_not_judged(kept: Path, verified: Verified) -> None:
     status, said = verified(kept)
     assert status == EXIT_OTHER_BUILD
@@ -129,6 +132,15 @@ def test_a_carry_over_that_is_not_the_one_of_the_day_before_is_damage_whoever_cl
     out, _ = capsys.readouterr()
     assert "the day takes over something else than the day before says" in out
     assert "Records 1 to 36 are whole" in out
+
+
+def test_another_card_than_the_one_that_was_kept_is_found_whichever_revision_dealt_it(
+    copied: Callable[[Path], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = copied(AND_OPENED)
+    forged(folder, 34, lambda body: body.replace(b'"card":"4h"', b'"card":"4d"'))
+    assert main(["verify", str(folder)]) == EXIT_BAD
+    assert "the card that was dealt is not the one that was kept" in capsys.readouterr().out
 
 
 # -- rules of a build to come, on records that are kept --

@@ -17,17 +17,13 @@ from controller.record.files.database import (
 from controller.record.files.openings import Openings
 from controller.rules.engine.round import Round
 from controller.rules.games.registry import UnknownGame
-from controller.rules.sealed import Sealed, commitment
+from controller.rules.sealed import Sealed
+from controller.table.decide.judge import other_decisions
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import (
-    CardTurned,
-    DayClosed,
-    DayOpened,
-    KeptCardUsed,
     Record,
     ServiceStarted,
 )
-from controller.table.revision import TABLE_REVISION
 from controller.table.state.phases import Impossible
 from controller.table.state.state import State
 
@@ -106,11 +102,11 @@ def replayed(
         except (Impossible, *UNFIT) as error:
             # Of Python's own errors the kind alone: the text may name a card that lies face down.
             why = str(error) if isinstance(error, Impossible) else type(error).__name__
-            if state is not None and state.run.decisions != TABLE_REVISION:
+            if state is not None and (other := other_decisions(state)):
                 # Its bytes are those that were written; it is this software that fails with them.
                 what = (
-                    f"record {row.seq} was decided by tablectl {state.run.software} "
-                    f"(table/{state.run.decisions}), and does not follow here ({why}): start that"
+                    f"record {row.seq} was decided by tablectl {other.build} ({other.rules}), "
+                    f"and does not follow here ({why}): start that"
                 )
                 raise RecordOfAnotherBuild(path, what) from error
             what = f"record {row.seq} does not follow from those before it ({why})"
@@ -125,43 +121,3 @@ def _starts(first: Record, after: Iterator[tuple[Row, Record]]) -> str:
     """
     same = (record for _, record in takewhile(lambda each: each[1].cause == first.cause, after))
     return next((each.fact.software for each in same if isinstance(each.fact, ServiceStarted)), "")
-
-
-def problem(before: State | None, record: Record, closed: DayClosed | None) -> str:
-    """What of a record is not what an earlier one committed to; empty if nothing is.
-
-    `before` is the state before it, `closed` the fact that closed the day before.
-    """
-    fact = record.fact
-    if isinstance(fact, CardTurned):
-        return _turned(before, fact)
-    if isinstance(fact, KeptCardUsed):
-        return _kept_used(before, fact)
-    if isinstance(fact, DayOpened) and fact.carried is not None and closed is not None:
-        if fact.carried.hidden != closed.hidden:
-            return "the day takes over something else than the day before says"
-        if (fact.label, fact.ends_ms) != (closed.next_label, closed.next_ends_ms):
-            return "the day is another one than the day before says"
-    return ""
-
-
-def _turned(state: State | None, fact: CardTurned) -> str:
-    """A card that is turned must be the one that was committed to when it was dealt."""
-    hand = state.in_play.felt.at(fact.seat, fact.hand) if state and state.in_play else None
-    if hand is None or not fact.nonce or not hand.face_down:
-        return ""
-    opened = commitment(bytes.fromhex(fact.nonce), fact.card, fact.serial)
-    if hand.face_down[0].digest != opened:
-        return "the card that was turned is not the one that was dealt face down"
-    return ""
-
-
-def _kept_used(state: State | None, fact: KeptCardUsed) -> str:
-    """A card that is dealt after it was kept must be the one that was committed to."""
-    if state is None or not state.kept_cards or fact.card is None:
-        return ""
-    seal = state.kept_cards[0]
-    opened = commitment(bytes.fromhex(fact.nonce), fact.card, fact.serial)
-    if not isinstance(seal, Sealed) or seal.digest != opened:
-        return "the card that was dealt is not the one that was kept"
-    return ""

@@ -29,7 +29,8 @@ from controller.record.files.openings import Openings
 from controller.record.files.signing import check_signature, public_key_path, read_public_key
 from controller.record.files.span import OnProgress, Span
 from controller.record.reading.audit import Audit
-from controller.record.reading.replay import Decoded, problem, replayed
+from controller.record.reading.commitments import Commitments
+from controller.record.reading.replay import Decoded, replayed
 from controller.rules.engine.round import Round
 from controller.table.decide.judge import NotCarried, judge, other_decisions
 from controller.table.evolve.carry_over import canonical, carry_over, covers, public_form
@@ -101,6 +102,7 @@ class _Check:
         self._identity = b""
         self._wrong = False
         self._removed: set[str] = set()
+        self._commitments = Commitments()
         #: The gaming days of rounds that the first day takes over.
         self._earlier: set[str] = set()
 
@@ -178,7 +180,7 @@ class _Check:
         for row, record, state in replayed(reader.path, rows, Decoded(), self._state, self._judge):
             openings = self._opens(openings, record)
             self._against_noted(day, row)
-            if wrong := problem(before, record, self._closed):
+            if wrong := self._commitments.problem(before, record, self._closed):
                 raise JournalDamaged(day.path, f"record {row.seq}: {wrong}", row.seq - 1)
             fact = record.fact
             if isinstance(fact, DayOpened) and state.day and state.day.label != day.label:
