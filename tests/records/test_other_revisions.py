@@ -161,6 +161,23 @@ def test_a_new_rule_makes_no_older_slip_a_forgery(
     assert ("was forged" in said) is (status == EXIT_BAD)
 
 
+def test_a_whole_chain_is_no_damage_to_whoever_puts_it_back(
+    tmp_path: Path,
+    copied: Callable[[Path], Path],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(judge._OF_THE_TABLE, f.SlipSigned, needs_three)
+    source, back = copied(NEWEST), tmp_path / "back"
+    assert main(["restore", str(source), str(back)]) == EXIT_BAD
+    refused = "".join(capsys.readouterr())
+    assert "The chain is whole" in refused
+    assert "damaged" not in refused
+    assert main(["restore", "--readable", str(source), str(back)]) == 0
+    assert "Not restored" not in "".join(capsys.readouterr())
+    assert verify(back).head == verify(source).head
+
+
 def nowhere(state: State, fact: f.Fact, at_ms: int) -> Any:
     """A table to come on which that fact has no place."""
     raise Impossible("a rack is closed by the cage")

@@ -50,8 +50,8 @@ def restore(
 
     What is there is kept under a name that ends in `.replaced-N`; older days of it that the source
     lacks come along. What root restores belongs to whom the record does. `readable` takes what can
-    be read of a damaged source; without it every source must hold. Raises `BackupRefused` for a
-    damaged source, for sources of different histories, where the record there goes further, and
+    be read of a damaged source; without it every source must hold. Raises `BackupRefused` for one
+    that does not, for sources of different histories, where the record there goes further, and
     `JournalBusy` while a service runs.
     """
     record = record.resolve()
@@ -134,11 +134,17 @@ def _best(
     audits = {}
     for source in sources:
         audits[source] = verify(source, on_progress=on_progress)
-        if audits[source].problems and not readable:
+        if readable or audits[source].good:
+            continue
+        if damage := audits[source].damaged:
             raise BackupRefused(
-                f"{audits[source].problems[0]}. This source is damaged: leave it out, or take "
+                f"{damage}. This source is damaged: leave it out, or take "
                 "what can be read of it with --readable"
             )
+        raise BackupRefused(
+            f"{source}: {audits[source].doubts[0]}. Where it is to be put back all the same, "
+            "--readable takes the whole of it"
+        )
     best = max(audits, key=lambda source: audits[source].head.seq)
     found = audits[best]
     if not found.head.seq:
@@ -148,7 +154,7 @@ def _best(
             raise BackupRefused(
                 f"{source} and {best} hold different histories: name only the one to restore"
             )
-    return best, found.head, found.problems[0] if found.problems else ""
+    return best, found.head, found.damaged
 
 
 def _refuse_if_longer(best: Path, head: Position, record: Path) -> None:

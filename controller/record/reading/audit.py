@@ -19,7 +19,8 @@ class Audit:
     these are known to be lost. `anchored`: the head anchor says that nothing comes after it.
     `not_judged` are the revisions of rules that this build does not carry: their records hold by
     the chain, and were not judged. `missing_before`: days before the first are not here, nobody
-    asked for a later beginning, and no record says that they were removed.
+    asked for a later beginning, and no record says that they were removed. `doubts` are those of
+    the `problems` that are about what stands in a whole chain: nothing is damaged by them.
     """
 
     days: list[str] = field(default_factory=list)
@@ -32,6 +33,7 @@ class Audit:
     lost: int = 0
     anchored: bool = False
     problems: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
     not_judged: tuple[NotCarried, ...] = ()
     missing_before: bool = False
 
@@ -39,3 +41,13 @@ class Audit:
     def good(self) -> bool:
         """Whether nothing is wrong."""
         return not self.problems
+
+    @property
+    def damaged(self) -> str:
+        """The first problem that is damage; empty if none is."""
+        return next((each for each in self.problems if each not in self.doubts), "")
+
+    def doubt(self, text: str) -> None:
+        """Note what stands in a whole chain, and does not follow."""
+        self.problems.append(text)
+        self.doubts.append(text)

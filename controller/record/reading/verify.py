@@ -237,7 +237,7 @@ class _Check:
         judged = judge(state, record)
         if judged.wrong is not None:
             self._wrong = True
-            self._found.problems.append(
+            self._found.doubt(
                 f"record {record.seq} does not follow from those before it by the rules "
                 f"({show(judged.wrong)}). The chain is whole: put back no backup. Either the rules "
                 "of this build are not those that played, under the same revision, or the record "
@@ -271,7 +271,7 @@ class _Check:
         if other := other_decisions(before):
             self._note_not_judged(other)
             return
-        self._found.problems.append(
+        self._found.doubt(
             f"record {row.seq}: the day takes over something else than the records of the day "
             "before come to. The chain is whole: put back no backup. Either this build comes to "
             f"something else than the one that closed that day, tablectl {before.run.software}, "
