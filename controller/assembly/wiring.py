@@ -8,23 +8,42 @@ from pathlib import Path
 from typing import Final
 
 from controller.assembly import card_reader as readers
-from controller.assembly import conformance
+from controller.assembly import conformance, outside_drivers
 from controller.config.configuration import Config
 from controller.config.device_sections import DeviceSections
-from controller.config.load import load_config
+from controller.config.load import check_config, read_config
 from controller.config.parts import Parts
 from controller.config.problems import Problem
 from controller.config.sections import AdmittedDriver
 from controller.service.timekeeping.calendar import Calendar, CalendarError
 from controller.table.gaming_day import Schedule
 from controller.web.settings import address_problems
-from drivers.door import BUILT_IN, admitted, built_in
+from drivers.door import BUILT_IN, DriverRefused, admitted, built_in
 from drivers.driver import Driver, NeedRefused, UsedPin
 
 
 def load(path: Path) -> Config:
-    """The configuration at `path`, device sections and wiring checked. Raises `ConfigError`."""
-    return load_config(path, CHECKS, lambda name, driver: admit(name, driver, path.parent))
+    """The configuration at `path`, device sections and wiring checked. Raises `ConfigError`.
+
+    Where root asks and there is a service, drivers of others are loaded by the service's user, and
+    stand-ins of them are in the configuration.
+    """
+    source, raw = read_config(path)
+    user = outside_drivers.wanted(raw)
+    if user is None:
+        return check_config(
+            raw, path, source, CHECKS, lambda name, driver: admit(name, driver, path.parent)
+        )
+    stand_ins = outside_drivers.described(path, user)
+    # Their keys were checked by the drivers themselves.
+    raw |= {name: {} for name in stand_ins if name in raw}
+    return check_config(raw, path, source, CHECKS, lambda name, _: _described(name, stand_ins))
+
+
+def _described(name: str, stand_ins: Mapping[str, Driver]) -> Driver:
+    if name not in stand_ins:
+        raise DriverRefused("it was not described: the file was changed meanwhile, try again")
+    return stand_ins[name]
 
 
 def admit(name: str, driver: AdmittedDriver, base: Path) -> Driver:

@@ -49,12 +49,11 @@ def _admit_none(name: str, admitted: AdmittedDriver) -> Driver:
     raise ValueError(f"no driver is admitted here, not {name} {admitted.version} either")
 
 
-def load_config(path: Path, checks: Sequence[Check] = (), admit: Admit = _admit_none) -> Config:
-    """Read and check a configuration file, by `checks` too. Raises `ConfigError`."""
-    source, raw = read_toml(
+def read_config(path: Path) -> tuple[str, dict[str, Any]]:
+    """The text of a configuration file and what it holds, not checked. Raises `ConfigError`."""
+    return read_toml(
         path, "there is no configuration {path}: write one with `tablectl init {path}`"
     )
-    return check_config(raw, path, source, checks, admit)
 
 
 def check_config(

@@ -267,6 +267,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"entry_points": ENTRY_POINTS + "[console_scripts]\ntower = tower_light:TOWER\n"},
         "programs beside its drivers",
     ),
+    "what other packages load": (
+        {"entry_points": ENTRY_POINTS + "[pydantic]\ntower = tower_light:TOWER\n"},
+        "it brings pydantic, which other packages load",
+    ),
     "no such module": (
         {"entry_points": "[tablectl.drivers]\ntower = tower_lamp:TOWER\n"},
         "does not hold tower_lamp",

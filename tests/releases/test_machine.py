@@ -21,6 +21,7 @@ from systemd.releases.update.examine import record_bytes, record_folder
 from systemd.releases.update.layout import Installation
 from systemd.releases.update.machine import Host, ProgramOutput, TableNow
 from systemd.releases.update.package import UpdateRefused
+from tests.releases.bench_machine import NEW
 
 STATUS = {
     "software": "0.1.0+00000001", "phase": "round", "tone": "calm", "why": "", "devices": [],
@@ -133,6 +134,36 @@ def test_nobodys_settings_for_pip_or_python_make_another_environment(
     lines = (tmp_path / "environ").read_text().splitlines()
     assert "PIP_CONFIG_FILE=/dev/null" in lines
     assert not [each for each in lines if "/elsewhere" in each]
+
+
+#: A Python that makes an environment without any package in it.
+_MAKES_ONE = """#!/bin/sh
+case "$*" in
+*venv*)
+    for folder; do :; done
+    mkdir -p "$folder/bin" "$folder/lib/python3.11/site-packages"
+    cp "$0" "$folder/bin/python"
+esac
+"""
+
+
+def test_an_environment_finds_the_drivers_of_others_that_lie_beside_the_releases(
+    tmp_path: Path,
+) -> None:
+    """Also those that are added later; that it does is part of its inventory."""
+    python = tmp_path / "python"
+    python.write_text(_MAKES_ONE)
+    python.chmod(0o755)
+    layout = Installation(tmp_path / "root", DurableFiles())
+    release = layout.release(NEW)
+    environment.make(release, str(python), system_packages=False, disk=layout.disk)
+    inventory = json.loads((release / "installed.json").read_text())
+    assert environment.door(release).items() <= inventory.items()
+    packages = layout.drivers / "1/packages"
+    packages.mkdir(parents=True)
+    layout.drivers_now.symlink_to("1")
+    (pth,) = release.glob("env/lib/python3.11/site-packages/*.pth")
+    assert (pth.parent / pth.read_text().strip()).resolve() == packages
 
 
 def test_a_record_that_changes_while_it_is_counted_ends_no_update(

@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from controller.assembly.outside_drivers import USER
 from controller.commands.doctor.finding import CheckFinding, from_plain, good, not_checked, note
-from controller.commands.doctor.installation import USER, UnitUser, groups
+from controller.commands.doctor.installation import UnitUser, groups
 from controller.commands.doctor.machine import SERVICE, Machine
 
 #: The part of the doctor that the service's user runs.

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from calibration.measure import Measurement
+from controller.assembly.outside_drivers import USER
 from controller.commands.doctor.finding import CheckFinding, bad, good, measured, not_yet, note
-from controller.commands.doctor.installation import USER
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.commands.drivers.record_folders import writable_for
 from controller.config.configuration import Config

@@ -12,14 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from controller.assembly.outside_drivers import USER
 from controller.commands.doctor.finding import CheckFinding, bad, good, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.commands.drivers import units
 from controller.config.configuration import Config
 from controller.record.software import Software, installed_release
 from controller.table.views.english import say
-
-USER: Final = "tablectl"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from contextlib import redirect_stdout
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
+from controller.assembly import outside_drivers
 from controller.assembly.wiring import configured, load
 from controller.commands.drivers import scanner_rule, units
 from controller.commands.terminal.parsers import Subcommands, add_command
@@ -38,6 +41,7 @@ def add_parsers(commands: Subcommands) -> None:
     parser.add_argument(
         "--scanner", metavar="USB", help="the scanner's numbers by lsusb, VENDOR:PRODUCT[:SERIAL]"
     )
+    parser.add_argument(outside_drivers.DESCRIBE, action="store_true", help=argparse.SUPPRESS)
     parser.set_defaults(command=run)
 
 
@@ -49,6 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.units or arguments.install:
             return fail("name the configuration whose drivers are meant", EXIT_USAGE)
         _list()
+        return 0
+    if arguments.describe:
+        # What a driver prints while it is loaded is no part of the answer.
+        with redirect_stdout(sys.stderr):
+            said = outside_drivers.describe(load, arguments.config)
+        print(said)
         return 0
     try:
         config = load(arguments.config)
@@ -117,6 +127,8 @@ def _used(config: Config) -> None:
 def _keys(driver: Driver) -> str:
     """Its keys, those that must be there first, the others with their default."""
     settings: Any = driver.settings
+    if settings is outside_drivers.SettingsElsewhere:
+        return f"(root does not load it: sudo -u {outside_drivers.USER} tablectl drivers says more)"
     must = [each.name for each in fields(settings) if _required(each)]
     may = [f"{each.name} ({each.default})" for each in fields(settings) if not _required(each)]
     return ", ".join([*must, *may])

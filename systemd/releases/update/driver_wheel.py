@@ -181,6 +181,8 @@ def _entry_points(text: bytes) -> dict[str, str]:
     read = ConfigParser(delimiters=("=",), interpolation=None, strict=True)
     read.optionxform = str  # type: ignore[assignment,method-assign]
     read.read_string(text.decode())
+    if others := [each for each in read.sections() if each not in (_GROUP, *_PROGRAMS)]:
+        raise UpdateRefused(f"it brings {others[0]}, which other packages load, admitted or not")
     drivers = dict(read[_GROUP]) if read.has_section(_GROUP) else {}
     if drivers and any(read.has_section(each) and read[each] for each in _PROGRAMS):
         raise UpdateRefused(

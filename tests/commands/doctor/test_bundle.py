@@ -13,12 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from controller.__main__ import main
+from controller.assembly.wiring import load
 from controller.commands.doctor import bundle
 from controller.commands.doctor.bundle import BLOT, _blotted, contents, of_table
 from controller.commands.doctor.finding import CheckFinding, CheckVerdict
 from controller.commands.doctor.machine import Machine
 from controller.commands.terminal.status import EXIT_CONFIG
-from controller.config.load import load_config
 from controller.table.roles import Role
 from tests.commands.doctor.conftest import put
 from tests.support.people import add_person
@@ -54,7 +54,7 @@ def test_a_finding_that_names_a_person_loses_the_name(table: Path, root: Path) -
     add_person(table.parent / "people.toml", "Jääskeläinen", Role.FLOOR, "4711")
     table.write_text(table.read_text() + '[people]\nfile = "people.toml"\n')
     finding = CheckFinding("x", "people", CheckVerdict.BAD, "Jääskeläinen is there twice")
-    held = contents(of_table(load_config(table), table), Machine(root), [finding])
+    held = contents(of_table(load(table), table), Machine(root), [finding])
     assert json.loads(held["findings.json"])[0]["why"] == f"{BLOT} is there twice"
 
 
