@@ -150,6 +150,12 @@ FOLDER_OF_ROUNDS := .rounds
 release: setup ## Build signed releases for both processors and Pythons into dist/ (KEY=in-use.key)
 	$(BIN)/python -m systemd.releases.build --key "$(KEY)" $(ARGS)
 
+.PHONY: kit
+kit: setup ## Build what a maker of drivers examines them with, for environments without this checkout: wheels in KIT=dist
+	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w "$(KIT)" . drivers/conformance
+
+KIT := dist
+
 .PHONY: deb
 deb: setup ## Put a release into a Debian package in dist/ (FILE=dist/tablectl-....tar KEYS=release-keys)
 	$(BIN)/python -m systemd.releases.build.deb "$(FILE)" "$(KEYS)" dist

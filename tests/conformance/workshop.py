@@ -34,6 +34,17 @@ def wheel_of(source: Path, folder: Path) -> Path:
     return found
 
 
+def kit_wheels(folder: Path) -> list[Path]:
+    """The wheels of tablectl and the kit, as `make kit` builds them; what it needs is there."""
+    subprocess.run(
+        ["make", "-s", "-o", "setup", "kit", f"BIN={Path(sys.executable).parent}", f"KIT={folder}"],
+        check=True, capture_output=True, cwd=ROOT,
+    )  # fmt: skip
+    found = sorted(folder.glob("*.whl"))
+    assert [each.name.partition("-")[0] for each in found] == ["tablectl", "tablectl_conformance"]
+    return found
+
+
 class Workshop:
     """A maker of drivers, with an environment and wheels, and without the tree."""
 
@@ -48,7 +59,7 @@ class Workshop:
         )
         self.acme = folder / "acme"
         shutil.copytree(ACME, self.acme, ignore=shutil.ignore_patterns("__pycache__"))
-        self.install(wheel_of(ROOT, folder / "tablectl"), wheel_of(KIT, folder / "kit"))
+        self.install(*kit_wheels(folder / "kit"))
 
     def install(self, *wheels: Path) -> None:
         """Install wheels over what is there."""

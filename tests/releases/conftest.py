@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,3 +26,16 @@ def cheap_updates() -> Iterator[None]:
 @pytest.fixture
 def bench(tmp_path: Path) -> UpdateBench:
     return UpdateBench(tmp_path)
+
+
+@pytest.fixture
+def own_signals() -> Iterator[None]:
+    """What the program does at signals ends with the test."""
+    numbers = (
+        signal.SIGTERM, signal.SIGINT, signal.SIGQUIT,
+        signal.SIGHUP, signal.SIGTSTP, signal.SIGTTOU,
+    )  # fmt: skip
+    before = {each: signal.getsignal(each) for each in numbers}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)

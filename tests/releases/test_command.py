@@ -30,19 +30,12 @@ from tests.releases.bench_machine import NEW, OLD, BenchHost, release_file, tabl
 
 
 @pytest.fixture
-def layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
+def layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_signals: None) -> Installation:
     """A table with the old release, for the program itself; its signal handlers go with it."""
     monkeypatch.setattr(command, "Host", BenchHost)
     key = new_key()
     file = release_file(tmp_path / "old.tar", OLD, key)
-    numbers = (
-        signal.SIGTERM, signal.SIGINT, signal.SIGQUIT,
-        signal.SIGHUP, signal.SIGTSTP, signal.SIGTTOU,
-    )  # fmt: skip
-    before = {each: signal.getsignal(each) for each in numbers}
-    yield table_with(tmp_path / "root", OLD, (key.public,), file)
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    return table_with(tmp_path / "root", OLD, (key.public,), file)
 
 
 @pytest.fixture

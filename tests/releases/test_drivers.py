@@ -396,6 +396,7 @@ def test_where_no_table_is_there_is_none_to_have_a_driver(tmp_path: Path) -> Non
         add(bench, tower_wheel(tmp_path))
 
 
+@pytest.mark.usefixtures("own_signals")
 def test_the_command_adds_lists_and_removes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
