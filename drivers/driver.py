@@ -170,9 +170,10 @@ class Driver:
     What is wrong with the settings is a `SettingsError` of the dataclass itself. `make` raises
     `ValueError` with what to change where they do not go with the table. `pins` are the header pins
     that settings use, each with its key; `spots` how many bet spots an output lights (0: none);
-    `nodes` the device nodes that no second device may have. Settings of an output are numbers,
-    texts, truth values, paths and tuples of them: the guard of the lights, which makes the device
-    in its own process, gets them as JSON.
+    `nodes` the device nodes that no second device may have. `apart`: its device writes to a bus
+    that may hang, and so has a thread of its own, as every device of others. Settings of an output
+    are numbers, texts, truth values, paths and tuples of them: the guard of the lights, which makes
+    the device in its own process, gets them as JSON.
     """
 
     section: str
@@ -183,3 +184,4 @@ class Driver:
     pins: Callable[[Any], Iterable[UsedPin]] = _no_pins
     spots: Callable[[Any], int] = _no_spots
     nodes: Callable[[Any], Iterable[UsedNode]] = _no_nodes
+    apart: bool = False

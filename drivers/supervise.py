@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import traceback
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from typing import Final
@@ -27,8 +26,10 @@ from controller.devices.english import ENGLISH
 from controller.devices.inputs import Condition, Health, Press, Reading, Repeats, SpotSensed
 from controller.devices.scene import Scene
 from controller.rules.messages import Message, message
+from drivers.apart import Apart
 from drivers.babble_reports import BabbleReports, OfferInput
 from drivers.coming_up import QUICK_LOSSES, STEADY_S, ComingUp
+from drivers.own_thread import log_unforeseen
 
 log: Final = logging.getLogger(__name__)
 
@@ -48,12 +49,7 @@ def _only_device_errors(name: str) -> Iterator[None]:
     except DeviceError:
         raise
     except Exception as error:  # noqa: BLE001  (see the head of this file)
-        # Never its text, which could hold a card's code: type and traceback say where to look.
-        where = "".join(traceback.format_tb(error.__traceback__))
-        log.error(
-            "%s failed unexpectedly: %s at\n%s", name, type(error).__name__, where,
-            extra={"device": name},
-        )  # fmt: skip
+        log_unforeseen(name, error)
         failed = message("device-failed", device=name, detail=type(error).__name__)
         raise DeviceError(failed) from None
 
@@ -111,13 +107,17 @@ class Supervisor:
 
     async def run(self) -> None:
         """Keep the devices going; on cancellation all are closed."""
-        async with asyncio.TaskGroup() as group:
-            for device in self._inputs:
-                keep = self._keep(device, self._pump(device), group)
-                group.create_task(keep, name=device.name)
-            for output in self._outputs:
-                keep = self._keep(output.device, output.use, group)
-                group.create_task(keep, name=output.name)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for device in self._inputs:
+                    keep = self._keep(device, self._pump(device), group)
+                    group.create_task(keep, name=device.name)
+                for output in self._outputs:
+                    keep = self._keep(output.device, output.use, group)
+                    group.create_task(keep, name=output.name)
+        finally:
+            devices = [*self._inputs, *(each.device for each in self._outputs)]
+            await asyncio.gather(*(each.end() for each in devices if isinstance(each, Apart)))
 
     def _pump(self, device: InputDevice) -> UseDevice:
         babble = self._babble[device.name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from typing import Final, NamedTuple, cast
 
@@ -13,11 +14,13 @@ from controller.config.parts import Parts
 from controller.config.problems import Problem
 from controller.devices.contracts import InputDevice
 from controller.record.disk_space import Check
+from drivers.apart import ApartInput
 from drivers.builtin.readers import CAMERA_NAME, SCANNER_NAME
 from drivers.code_book import CodeBookError
 from drivers.door import built_in
 from drivers.driver import Driver, DriverContext, DriverRole, Made
 from drivers.io.pins import Factory
+from drivers.own_thread import OwnThread
 from drivers.settings.shoe import ShoeSettings
 
 SCANNER: Final = SCANNER_NAME
@@ -88,8 +91,13 @@ def build(
     name = source(devices, config.drivers)
     if name == SHOE:
         return _fused(config, around)
-    driver = config.drivers[name] if name in config.drivers else built_in(name)
-    return Readers(*_made(driver, devices.section(name), around))
+    if name not in config.drivers:
+        return Readers(*_made(built_in(name), devices.section(name), around))
+    # What others wrote may wait where it must not; what it calls is called on our loop.
+    thread = OwnThread(name)
+    theirs = replace(around, passing=partial(thread.at_home, passing))
+    reads = _made(config.drivers[name], devices.section(name), theirs)
+    return reads._replace(device=ApartInput(reads.device, thread))
 
 
 def _made(driver: Driver, settings: object, around: DriverContext) -> Readers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from controller.assembly import card_reader as readers
@@ -12,6 +13,7 @@ from controller.config.configuration import Config
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.record.disk_space import Check
 from controller.service.loop import Service
+from drivers.apart import ApartInput, ApartOutput
 from drivers.driver import Driver, DriverContext, DriverRole, Made
 from drivers.io.pins import Factory, pin_factory
 from drivers.panel.guarded import VARIABLE as GUARD
@@ -52,6 +54,8 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
     around = DriverContext(config.base, config.game.pack, config.table.seats, factory)
     reads = readers.build(config, factory, passing)
     inputs, outputs = [reads.device], list[OutputDevice]()
+    # What others wrote may wait where it must not.
+    apart = frozenset(config.admitted)
     checks = dict(reads.checks)
     for name, driver in configured(config.devices, config.drivers).items():
         settings = config.devices.section(name)
@@ -61,11 +65,13 @@ def build_devices(config: Config, service: Service, *, allow_simulated: bool) ->
             checks |= made.checks
         elif driver.role is DriverRole.DISPLAY:
             made = _made(driver, settings, around)
-            outputs.append(cast(OutputDevice, made.device))
+            shows = cast(OutputDevice, made.device)
+            outputs.append(ApartOutput(shows) if name in apart else shows)
             checks |= made.checks
         elif driver.role in (DriverRole.INPUT, DriverRole.SENSOR):
             made = _made(driver, settings, around)
-            inputs.append(cast(InputDevice, made.device))
+            device = cast(InputDevice, made.device)
+            inputs.append(ApartInput(device) if name in apart else device)
             checks |= made.checks
     pace = config.simulated.pace if config.simulated else 1.0
     supervisor = Supervisor(service.offer, inputs, outputs, pace, service.card_coming)
@@ -90,4 +96,7 @@ def _output(config: Config, driver: Driver, settings: Any, around: DriverContext
         return Made(GuardedOutput(name, settings, guard, named))
     if driver.spots(settings):
         log.warning("%s is not set: lights stay as they were when this program hangs", GUARD)
-    return _made(driver, settings, around)
+    made = _made(driver, settings, around)
+    if name not in config.admitted and not driver.apart:
+        return made
+    return replace(made, device=ApartOutput(cast(OutputDevice, made.device)))

@@ -71,10 +71,11 @@ LEDS: Final = Driver(
 STRIP: Final = Driver(
     STRIP_NAME, DriverRole.OUTPUT, StripSettings, _strip, lambda strip: spi_needs(strip.device),
     lambda strip: spi_pins("device", strip.device), lambda strip: strip.spots, _strip_nodes,
+    apart=True,
 )  # fmt: skip
 I2C_LEDS: Final = Driver(
     I2C_LEDS_NAME, DriverRole.OUTPUT, I2cLedSettings, _i2c_leds, i2c_needs, i2c_pins,
-    lambda leds: leds.spots, i2c_chips,
+    lambda leds: leds.spots, i2c_chips, apart=True,
 )  # fmt: skip
 SACN: Final = Driver(
     SACN_NAME, DriverRole.OUTPUT, SacnSettings, _sacn, _sacn_needs, spots=lambda sacn: sacn.spots

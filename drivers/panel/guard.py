@@ -28,10 +28,10 @@ from controller.devices.scene import Light, Scene, Sound
 from controller.rules.cards import Pack
 from controller.rules.messages import Message, message, to_plain
 from controller.sd_notify import sd_notify, watchdog_s
+from drivers.apart import ApartOutput
 from drivers.door import BUILT_IN, admitted, built_in, settings_of
 from drivers.driver import DriverContext, DriverRole
 from drivers.io.pins import Factory, PinFactoryError, pin_factory
-from drivers.panel.apart import ApartSupervisor
 from drivers.panel.guard_protocol import SILENT_S, VERSION, decode_line, encode_line
 from drivers.supervise import Supervisor
 
@@ -69,7 +69,10 @@ def _made(greeting: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int
         spots = driver.spots(settings)
         # An output has no reader's files and deals no cards: the smallest pack stands for any.
         around = DriverContext(Path("/"), Pack(1, 0), spots, factory)
-        return cast(OutputDevice, driver.make(settings, around).device), spots
+        device = cast(OutputDevice, driver.make(settings, around).device)
+        # What we did not write, or a bus, may wait where it must not: on a thread of its own.
+        apart = admission is not None or driver.apart
+        return ApartOutput(device) if apart else device, spots
     except (OSError, RuntimeError, AttributeError, NameError, ImportError) as error:
         raise GuardError(f"{name} cannot be made ({type(error).__name__}: {error})") from error
 
@@ -90,19 +93,12 @@ class _GuardedDevice:
         """What is wrong with the device, once `health_known`; None where it is well."""
         self._spots = spots
         self._health = asyncio.Event()
-        # What we did not write may wait where it must not: it waits on a thread of its own.
-        self._supervisor: Supervisor | ApartSupervisor = (
-            Supervisor(self._offer, (), (device,)) if greeting["admitted"] is None
-            else ApartSupervisor(self._told, device)
-        )  # fmt: skip
+        self._supervisor = Supervisor(self._offer, (), (device,))
         # A table that has sent nothing yet, or was stopped in order, is held without an alarm.
         self.hold(Sound.QUIET)
         self._task = asyncio.create_task(self._supervisor.run(), name=f"guarded {device.name}")
 
     async def _offer(self, health: Input) -> None:
-        self._told(health)
-
-    def _told(self, health: Input) -> None:
         assert isinstance(health, Health)
         self.failure = health.why
         self._health.set()
@@ -120,11 +116,13 @@ class _GuardedDevice:
     def answer(self) -> None:
         """Report to the service how the device is."""
         if self.connection is not None and self._health.is_set():
-            failure = self.failure
-            if isinstance(self._supervisor, ApartSupervisor) and self._supervisor.hangs:
-                failure = self.silent
-            plain = None if failure is None else to_plain(failure)
+            plain = None if self.failure is None else to_plain(self.failure)
             self.connection.write(encode_line({"failure": plain}))
+
+    @property
+    def hangs(self) -> bool:
+        """Whether its driver has not come back: a second one would find the device taken."""
+        return self.failure == self.silent
 
     @property
     def silent(self) -> Message:
@@ -246,7 +244,8 @@ class LightGuard:
             )
         name = greeting["device"]
         known = self._devices.get(name)
-        if known is not None and known.failure is None and known.made_of == _made_of(greeting):
+        goes_on = known is not None and (known.failure is None or known.hangs)
+        if known is not None and goes_on and known.made_of == _made_of(greeting):
             return known
         output, spots = _made(greeting, self._factory)
         if known is not None:

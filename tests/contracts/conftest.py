@@ -24,6 +24,7 @@ from controller.config.configuration import Config
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.service.loop import Service
 from controller.table.inputs import Start
+from drivers.apart import Apart
 from drivers.io import spi
 from drivers.io.pins import VARIABLE
 from drivers.spots.bus_link import ADDRESS
@@ -92,7 +93,9 @@ class TableWithHands:
 
     def outputs(self) -> dict[str, OutputDevice]:
         """Its output devices, newly made, by name."""
-        return {each.name: each.device for each in self._supervised()._outputs}
+        found = (each.device for each in self._supervised()._outputs)
+        # That one which hangs holds up no other is no contract of a device's own.
+        return {each.name: each._device if isinstance(each, Apart) else each for each in found}
 
     def _supervised(self) -> Supervisor:
         service = Service(Start(self.config.setup, "contracts", ()), self.config.record.folder)

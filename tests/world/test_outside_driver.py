@@ -17,7 +17,7 @@ from controller.__main__ import main
 from controller.commands.terminal.status import EXIT_USAGE
 from drivers.code_book import check_character
 from drivers.door import digest_of
-from tests.drivers.door.outside_package import VERSION, install
+from tests.drivers.door.outside_package import CODE, VERSION, install
 from tests.drivers.outside import until
 from tests.support.processes.real_table import SEATS, RealTable, standing
 
@@ -53,10 +53,10 @@ def without(text: str, *sections: str) -> str:
     return text
 
 
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str = CODE) -> str:
     """The package is there for programs that are started; its digest."""
     site = tmp_path / "site"
-    install(site)
+    install(site, code)
     monkeypatch.setenv("PYTHONPATH", str(site))
     (info,) = site.glob("*.dist-info")
     return digest_of(Distribution.at(info), "acme_table.devices")
@@ -134,3 +134,32 @@ async def test_cards_come_and_lights_shine_and_are_held_by_drivers_of_others(
             await until(lamps("R R R"))
     finally:
         os.close(pipe)
+
+
+#: Its reader waits for the next card in the middle of a call: so does many a first driver.
+BLOCKING = CODE.replace("os.O_RDWR | os.O_NONBLOCK", "os.O_RDWR").replace(
+    """                await woken.wait()
+                woken.clear()
+""",
+    "",
+)
+
+
+async def test_a_reader_of_somebody_else_that_blocks_is_said_so_and_the_table_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "woken.wait" not in BLOCKING
+    digest = installed(tmp_path, monkeypatch, BLOCKING)
+    table = RealTable(tmp_path)
+    text = without(table.config.read_text(), "scanner", "beam")
+    table.config.write_text(text + READER.format(version=VERSION, digest=digest, folder=tmp_path))
+    async with standing(table):
+        service = await table.start_service()
+        scene = await table.until_scene(lambda scene: "does not answer" in str(scene["devices"]))
+        (says,) = [each["why"] for each in scene["devices"] if each["name"] == "acme_shoe"]
+        assert "cable" in says, "the dealer reads what to do"
+        await table.ask("load_pack")
+        # What came while it hung ends the hanging, and is no card of the table's.
+        table.line.say(f"KH{check_character('KH')}\r".encode())
+        await until(lambda: "is left out" in table.log())
+        assert await table.stop(service) == 0, "one that hangs keeps no service from its end"

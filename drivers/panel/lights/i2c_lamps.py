@@ -191,7 +191,6 @@ class I2cLamps:
     """The lamps of all spots, on as many chips as they take."""
 
     refresh_ns = ASK_NS
-    waits_for_bus = True
 
     def __init__(self, settings: I2cLedSettings) -> None:
         self.spots = settings.spots

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any, Final, Protocol
 
@@ -30,8 +29,6 @@ class SpotLampSet(Protocol):
     spots: int
     refresh_ns: int
     """How often the same picture is sent again, to lamps that may have lost it (0: never)."""
-    waits_for_bus: bool
-    """Whether opening and closing wait for a bus, for seconds where it hangs: on a thread."""
 
     def errors(self) -> AbstractContextManager[None]:
         """Turns what the lamps raise into `DeviceError`."""
@@ -62,7 +59,6 @@ class PinLamps:
     """Three on/off pins a spot. Only pins that change are written."""
 
     refresh_ns = 0
-    waits_for_bus = False
 
     def __init__(self, settings: LedSettings, factory: Factory, name: str = "leds") -> None:
         self.spots = len(settings.spots)
@@ -141,7 +137,7 @@ class _Spot:
 
 
 class SpotLights:
-    """Shows the scene's lights.
+    """Shows the scene's lights. Lamps on a bus wait for it: such lights are kept `drivers.apart`.
 
     Lights that change together begin together, with "on", and so blink in unison.
     """
@@ -164,7 +160,8 @@ class SpotLights:
         await self.close()
         self._changed = asyncio.Event()
         self._dark_until_ns = 0
-        await self._take_or_release(self._lamps.open)
+        with self._lamps.errors():
+            self._lamps.open()
         self._spots = tuple(_Spot(self._lamps, index) for index in range(self._lamps.spots))
         self._shown = (Light.EMPTY,) * self._lamps.spots
 
@@ -230,18 +227,5 @@ class SpotLights:
     async def close(self) -> None:
         """Leave all lights dark and release the lamps. Raises `DeviceError`."""
         self._spots, self._shown = (), ()
-        await self._take_or_release(self._lamps.close)
-
-    async def _take_or_release(self, work: Callable[[], None]) -> None:
-        """Open or close the lamps, on a thread where that may wait for a bus."""
         with self._lamps.errors():
-            if not self._lamps.waits_for_bus:
-                work()
-                return
-            working = asyncio.ensure_future(asyncio.to_thread(work))
-            try:
-                await asyncio.shield(working)
-            except asyncio.CancelledError:
-                # The kernel gives a bus that hangs a second: then they can be closed.
-                await asyncio.gather(working, return_exceptions=True)
-                raise
+            self._lamps.close()

@@ -62,7 +62,6 @@ class SacnLamps:
     """The fixtures of all spots."""
 
     refresh_ns = REPEAT_NS
-    waits_for_bus = False
 
     def __init__(self, settings: SacnSettings) -> None:
         self.spots = settings.spots

@@ -69,7 +69,6 @@ class StripLamps:
     """The lamps of a strip: `pixels` in a row are a spot's."""
 
     refresh_ns = REFRESH_NS
-    waits_for_bus = True
 
     def __init__(self, settings: StripSettings) -> None:
         self.spots = settings.spots

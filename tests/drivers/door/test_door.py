@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import threading
 from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 
 from calibration.certificate import digest as seal
 from controller.__main__ import main
+from controller.assembly import card_reader
 from controller.assembly.conformance import CONTRACTS
 from controller.assembly.devices import build_devices, wants_pins
 from controller.assembly.wiring import load, used_pins
@@ -22,10 +25,11 @@ from controller.devices.scene import Light
 from controller.service.loop import Service
 from controller.table.inputs import Start
 from drivers import door
+from drivers.apart import ApartInput, ApartOutput
 from drivers.door import BUILT_IN, built_in, digest_of
 from drivers.driver import DriverRole
 from tests.drivers.door.outside_package import CODE, ENTRY_POINTS, VERSION, install
-from tests.drivers.outside import picture
+from tests.drivers.outside import picture, showing, until
 
 TABLE = """\
 [table]
@@ -242,6 +246,32 @@ def test_a_table_has_one_reader(site: Path, tmp_path: Path) -> None:
         load(config(tmp_path, SCANNER, admission("acme_shoe"), shoe))
 
 
+@pytest.mark.anyio
+async def test_what_others_wrote_is_kept_apart_and_calls_home(site: Path, tmp_path: Path) -> None:
+    """A reader of cards says that one passes on a thread of its own: lamps are darkened on ours."""
+    told: list[tuple[bool, int]] = []
+    install(site, CODE.replace("around.pack))", "around.passing))").replace(
+        "self._path = settings.pipe", "self._path, self.its_passing = settings.pipe, pack"
+    ))  # fmt: skip
+    os.mkfifo(tmp_path / "pipe")
+    shoe = f'[acme_shoe]\npipe = "{tmp_path / "pipe"}"\n'
+    found = load(config(tmp_path, admission("acme_shoe"), admission(), shoe, LAMPS))
+    service = Service(Start(found.setup, "door", ()), found.record.folder)
+    (lamps,) = build_devices(found, service, allow_simulated=True).supervisor._outputs
+    assert isinstance(lamps.device, ApartOutput)
+
+    def passing(card: bool) -> None:
+        told.append((card, threading.get_ident()))
+
+    reader = card_reader.build(found, None, passing).device
+    assert isinstance(reader, ApartInput)
+    await reader.open()
+    reader._thread.call(lambda: reader._device.its_passing(True))  # type: ignore[attr-defined]
+    await until(lambda: told == [(True, threading.get_ident())])
+    await reader.close()
+    await reader.end()
+
+
 def test_pins_of_every_driver_are_held_against_each_other(site: Path, tmp_path: Path) -> None:
     install(site, CODE.replace(
         "    spots=lambda settings: settings.spots,",
@@ -309,10 +339,13 @@ async def test_the_driver_of_the_page_is_admitted_and_shows(
     service = Service(Start(loaded.setup, "door", ()), loaded.record.folder)
     supervisor = build_devices(loaded, service, allow_simulated=True).supervisor
     (device,) = (each.device for each in supervisor._outputs if each.name == "tower")
-    await device.open()
-    device.show(picture((Light.BET, Light.EMPTY)))
-    device.show(picture((Light.HELD, Light.HELD)))
-    await device.close()
+    async with showing(device):
+        device.show(picture((Light.BET, Light.EMPTY)))
+        await until(lambda: node.read_text() == "green\n")
+        device.show(picture((Light.HELD, Light.HELD)))
+        await until(lambda: node.read_text() == "green\nred\n")
+    assert isinstance(device, ApartOutput)
+    await device.end()
     assert node.read_text() == "green\nred\noff\n"
     wrong = config(tmp_path, SCANNER, admission("tower"), '[tower]\ndevice = "tower"\n')
     with pytest.raises(ConfigError, match="write its whole path"):

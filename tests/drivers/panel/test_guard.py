@@ -162,7 +162,7 @@ async def test_a_driver_is_not_taken_for_another_that_was_admitted_since(
         for version in ("1", "1", "2"):
             admission = {"version": version, "digest": "d"}
             async with showing(GuardedOutput("leds", LEDS, tmp_path / "guard", admission)):
-                assert spot(pins) == HELD
+                await until(lambda: spot(pins) == HELD)
         assert asked == ["1", "2"]
         admission = {"version": "3", "digest": "broken"}
         device = GuardedOutput("leds", LEDS, tmp_path / "guard", admission)

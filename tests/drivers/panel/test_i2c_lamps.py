@@ -14,6 +14,7 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, DeviceLost
 from controller.devices.lights import LOOKS, OFF
 from controller.devices.scene import Light
+from drivers.apart import ApartOutput
 from drivers.panel.guarded import GuardedOutput
 from drivers.panel.lights.i2c_lamps import I2cLamps
 from drivers.panel.lights.leds import SpotLights
@@ -146,7 +147,7 @@ async def test_scenes_that_follow_each_other_put_no_question_off(
     await device.close()
 
 
-async def test_nothing_waits_for_a_bus_while_they_are_opened_and_closed(
+async def test_nothing_waits_for_a_bus_while_they_are_opened_shown_and_closed(
     bus: I2cBus, settings: I2cLedSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bus that hangs takes the kernel a second: cards, and what the guard holds, wait for it."""
@@ -158,9 +159,16 @@ async def test_nothing_waits_for_a_bus_while_they_are_opened_and_closed(
         return transfer(address, data, count)
 
     monkeypatch.setattr(bus, "transfer", noted)
-    device = lights(settings)
-    await device.open()
-    await device.close()
+    device = ApartOutput(lights(settings))
+    async with showing(device):
+        device.show(picture((Light.BET,) * SPOTS))
+        await until(lambda: lit(bus) == colours(*(Light.BET,) * SPOTS))
+        device.darken(True)
+        await until(lambda: lit(bus) == DARK)
+        device.darken(False)
+        await until(lambda: lit(bus) == colours(*(Light.BET,) * SPOTS))
+    assert lit(bus) == DARK
+    await device.end()
     assert waited
     assert loops not in waited
 
@@ -178,13 +186,14 @@ async def test_lamps_whose_opening_is_given_up_are_free_again(
 
     with monkeypatch.context() as held:
         held.setattr(bus, "transfer", hanging)
-        opening = asyncio.create_task((device := lights(settings)).open())
+        opening = asyncio.create_task((device := ApartOutput(lights(settings))).open())
         await until(hangs.is_set)
         opening.cancel()
         goes_on.set()
         with pytest.raises(asyncio.CancelledError):
             await opening
     await device.close()
+    await device.end()
     await (other := lights(settings)).open()
     await other.close()
 
