@@ -23,6 +23,8 @@ PICTURES: Final = "pictures"
 DAYS: Final = "closed days"
 #: As much as a page of most disks: a smaller write may find room where a commit does not.
 PROBE_BYTES: Final = 4096
+#: A look that takes longer is what is wrong: a disk may stall for seconds.
+LOOKS_S: Final = 30.0
 
 Check = Callable[[], Message | None]
 """Looks at something; returns what is wrong and what to do, None if nothing is."""
@@ -78,30 +80,39 @@ async def watch(
 ) -> None:
     """Take each look at once and then every `every_s` seconds; offer what changed, until cancelled.
 
-    A disk that does not answer holds nobody up: looks are taken in a thread.
+    A disk that does not answer, or a device's own look that hangs, holds nobody up: looks are taken
+    in a thread, and after `LOOKS_S` the next one does not wait for it.
     """
     known: dict[str, Message | None] = {}
-    while True:
-        for name, check in checks.items():
-            why, error = await _look(name, check)
-            if name not in known or why != known[name]:
-                known[name] = why
-                if error is not None:
-                    report(f"the check of the {name} failed", error)
-                await offer(Health(name, Condition.UP if why is None else Condition.DOWN, why))
-        await sleep(every_s)
-
-
-async def _look(name: str, check: Check) -> tuple[Message | None, Exception | None]:
-    """What `check` finds. A defect in it is what is wrong then: it ends no table, and after a new
-    start it would be there again.
-    """
-    looking = asyncio.ensure_future(asyncio.to_thread(check))
+    looking: dict[str, asyncio.Future[Message | None]] = {}
     try:
-        await asyncio.wait((looking,))
+        while True:
+            for name, check in checks.items():
+                # One that has not come back is no reason for a second one beside it.
+                if name not in looking:
+                    looking[name] = asyncio.ensure_future(asyncio.to_thread(check))
+                await asyncio.wait((looking[name],), timeout=LOOKS_S)
+                why, error = _found(name, looking[name])
+                if looking[name].done():
+                    del looking[name]
+                if name not in known or why != known[name]:
+                    known[name] = why
+                    if error is not None:
+                        report(f"the check of the {name} failed", error)
+                    await offer(Health(name, Condition.UP if why is None else Condition.DOWN, why))
+            await sleep(every_s)
     finally:
-        looking.cancel()
-    error = looking.exception()
+        for each in looking.values():
+            each.cancel()
+
+
+def _found(
+    name: str, look: asyncio.Future[Message | None]
+) -> tuple[Message | None, Exception | None]:
+    """What a look found. A defect in it is what is wrong then, and so is that it does not end: it
+    ends no table, and after a new start it would be there again.
+    """
+    error = look.exception() if look.done() else TimeoutError()
     if isinstance(error, Exception):
         return message("check-failed", device=name, detail=type(error).__name__), error
-    return looking.result(), None
+    return look.result(), None

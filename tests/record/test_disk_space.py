@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from controller.devices.displays import DeviceView
 from controller.devices.inputs import Condition, Health
+from controller.record import disk_space
 from controller.record.disk_space import Disk, watch
 from controller.record.journal import Journal
 from controller.rules.messages import Message, message
@@ -20,6 +22,7 @@ from controller.table import inputs as i
 from controller.table.facts import DeviceDown
 from controller.table.views.english import say
 from controller.table.views.public import public
+from tests.support.patience import PATIENCE_S
 from tests.support.pit import SCANNER, setup
 
 HUGE_MB = 10**9
@@ -134,6 +137,42 @@ async def test_only_what_changes_is_reported_to_the_table() -> None:
         Health("disk", Condition.DOWN, fuller),
         Health("disk", Condition.UP),
     ]
+
+
+@pytest.mark.anyio
+async def test_a_look_that_does_not_end_is_what_is_wrong_and_holds_up_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(disk_space, "LOOKS_S", 0.02)
+    found: list[Health] = []
+    goes_on, begun = threading.Event(), []
+
+    def hangs() -> Message | None:
+        begun.append(1)
+        assert goes_on.wait(PATIENCE_S)
+        return None
+
+    async def take(health: Health) -> None:
+        found.append(health)
+
+    async def sleep(_: float) -> None:
+        if found[-1] == Health("odd", Condition.UP):
+            raise EnoughLooks
+        if len(found) == 2:
+            assert len(begun) == 1, "there is no second look beside it"
+            goes_on.set()
+
+    try:
+        with pytest.raises(EnoughLooks):
+            async with asyncio.timeout(PATIENCE_S):
+                await watch(take, {"odd": hangs, "disk": lambda: None}, 1.0, sleep)
+    finally:
+        goes_on.set()
+    assert [(each.device, each.condition) for each in found] == [
+        ("odd", Condition.DOWN), ("disk", Condition.UP), ("odd", Condition.UP),
+    ]  # fmt: skip
+    assert found[0].why is not None
+    assert "TimeoutError" in say(found[0].why)
 
 
 @pytest.mark.anyio
