@@ -38,8 +38,10 @@ CARRY_MS: Final = 550
 SHUFFLE_MS: Final = 6000
 CUT_MS: Final = 2500
 CHIPS_MS: Final = 250
-#: A rack begins with what so many players have in their pockets.
+#: A rack begins with what so many players would have, where nobody keeps account of chips. Where
+#: somebody does, a player has this part of it and buys more often.
 FLOAT_BANKS: Final = 10
+POCKETS: Final = 5
 #: This long after it has gone the next card of the shoe comes to rest before the camera.
 TO_REST_MS: Final = 80
 #: What is shorter takes no time.
@@ -87,7 +89,10 @@ class World:
         self.board = PinWorld(settings.wiring, changes.notify)
         self.shoe = PhysicalShoe(settings.game.pack, settings.seed)
         seats = range(1, settings.seats + 1)
-        self.felt = PhysicalFelt({seat: Player(seat, name_of(seat)) for seat in seats})
+        #: What a player brings, and buys who has nothing left.
+        self._pocket = BANK // POCKETS if settings.chips else BANK
+        players = {seat: Player(seat, name_of(seat), self._pocket) for seat in seats}
+        self.felt = PhysicalFelt(players)
         #: Called with what goes wrong with a card, before it does.
         self.on_faults: Callable[[list[Fault]], None] = _nobody
         chips = settings.chips
@@ -168,9 +173,9 @@ class World:
         self.felt.collect(card_ready=card_ready)
         for player in self.felt.players.values():
             while player.bank <= 0:
-                player.bank += BANK
+                player.bank += self._pocket
                 if self.rack is not None:
-                    self.rack.sell(player.seat, BANK)
+                    self.rack.sell(player.seat, self._pocket)
                 self.say(f"{player.name} buys chips.")
         self.felt.bet(bets)
         self.changes.notify()

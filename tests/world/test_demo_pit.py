@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,20 @@ def rounds_by_dealer(port: int, token: str) -> set[str]:
     )
     with urllib.request.urlopen(asked, timeout=5) as answer:
         return {each["dealer"] for each in json.loads(answer.read())["rows"]}
+
+
+def slips(port: int, token: str, table: str) -> list[str]:
+    """The kinds of a table's slips, as the pit has them; none while it has kept none."""
+    asked = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/v1/tables/{table}/chips",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    try:
+        with urllib.request.urlopen(asked, timeout=5) as answer:
+            shifts = json.loads(answer.read())["shifts"]
+    except urllib.error.HTTPError:
+        return []
+    return [slip["kind"] for each in shifts for slip in each["slips"]]
 
 
 class _Keeps(urllib.request.HTTPRedirectHandler):
@@ -94,6 +109,10 @@ def test_two_tables_are_archived_and_on_the_wall_and_nothing_stays_behind(tmp_pa
             assert time.monotonic() < until_s, dealt
             time.sleep(0.5)
         assert dealt <= dealers
+        # Floor and dealer have counted the rack and put a box there.
+        while not {"opener", "box"} <= {*(kinds := slips(port, token, "T1"))}:
+            assert time.monotonic() < until_s, kinds
+            time.sleep(0.5)
     finally:
         demo.send_signal(signal.SIGINT)
         said += demo.communicate(timeout=2 * PATIENCE_S)[0]

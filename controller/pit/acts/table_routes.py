@@ -18,6 +18,7 @@ from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.acts.commander import ActOutcome, Commander
 from controller.pit.acts.requests import NoAct, act_of, words_of
+from controller.pit.archive.books.asked_rows import FillWaits, fills_waiting
 from controller.pit.sign_in.access import SETS_TABLES
 from controller.pit.sign_in.forms import read_form
 from controller.pit.sign_in.gate import identity_of
@@ -113,13 +114,20 @@ class TableRoutes:
     ) -> Response:
         table, who = self._known(request), identity_of(request)
         people = await asyncio.to_thread(self._known_at, table)
+        fills = await asyncio.to_thread(self._fills, table)
         tile, shown = self._wall.tile(table), self._wall.status(table)
         return self._pages.page(
             "table", who, status, tile=tile, shown=shown, outcome=outcome,
             has_key=self._commander.has_key, sets=SETS_TABLES.allows(who.roles),
             drawn=secrets.token_hex(_FORM_BYTES), now=_limits(shown),
-            people=people, at_ms=self._accounts.clock_ms(), heard_ms=self._wall.heard[table].at_ms,
+            people=people, fills=fills, at_ms=self._accounts.clock_ms(),
+            heard_ms=self._wall.heard[table].at_ms,
         )  # fmt: skip
+
+    def _fills(self, table: str) -> tuple[FillWaits, ...]:
+        """Blocks."""
+        with self._accounts.engine.connect().execution_options(reads_only=True) as connection:
+            return fills_waiting(connection, table)
 
     def _known(self, request: Request) -> str:
         """The table of a path. Raises `RequestRejected` for one that the pit has never heard."""

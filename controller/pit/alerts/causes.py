@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controller.pit.alerts.settings import AlertKind, AlertSettings
+from controller.pit.archive.books.asked_rows import FillWaits
 from controller.pit.archive.finding_rows import FindingRow
 from controller.pit.archive.findings import FindingKind
 from controller.pit.archive.standstill import ArchiveStandstill
@@ -59,16 +60,6 @@ class WinOff:
     table: str
     at_ms: int
     times: int
-
-
-@dataclass(frozen=True, slots=True)
-class FillWaits:
-    """A fill of `amount` minor units was asked for by the record `seq`, and has not come."""
-
-    table: str
-    seq: int
-    at_ms: int
-    amount: int
 
 
 @dataclass(frozen=True, slots=True)

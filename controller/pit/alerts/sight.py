@@ -11,19 +11,17 @@ from sqlalchemy import Connection, func, or_, select
 
 from controller.pit.accounts.schema import TRIES
 from controller.pit.accounts.tries import SECOND
-from controller.pit.alerts.causes import FillWaits, PackOff, Untaken, WinOff
+from controller.pit.alerts.causes import PackOff, Untaken, WinOff
 from controller.pit.alerts.schema import DELIVERIES
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.archive.books.asked import AskedKind
-from controller.pit.archive.books.schema import ASKED, LEAKS, SHOES
+from controller.pit.archive.books.asked_rows import FillWaits, fills_waiting
+from controller.pit.archive.books.schema import LEAKS, SHOES
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.schema import TABLES
 
 _DAY_MS: Final = 86_400_000
 _HOUR_MS: Final = 3_600_000
 _MOST: Final = 2_000
-#: More fills than a pit waits for.
-_MOST_FILLS: Final = 100
 #: A shoe's verdict that somebody must look into.
 _DISCREPANT: Final = "discrepant"
 
@@ -48,7 +46,7 @@ def read_troubles(connection: Connection, settings: AlertSettings, now_ms: int) 
         tuple(findings(connection, only_open=True, most=_MOST)),
         _packs(connection, now_ms),
         _wins(connection, now_ms - int(settings.win_hours * _HOUR_MS)),
-        _fills(connection),
+        _fills(connection, now_ms),
         _tries(connection, now_ms),
         _untaken(connection),
     )
@@ -86,17 +84,9 @@ def _wins(connection: Connection, since_ms: int) -> tuple[WinOff, ...]:
     return tuple(WinOff(*each) for each in connection.execute(query))
 
 
-def _fills(connection: Connection) -> tuple[FillWaits, ...]:
-    """Fills that were asked for, the newest first."""
-    a = ASKED.c
-    query = (
-        select(TABLES.c.name, a.seq, a.at_ms, a.amount)
-        .join(TABLES, TABLES.c.id == a.table_id)
-        .where(a.ended_ms.is_(None), a.kind == AskedKind.FILL.value)
-        .order_by(a.at_ms.desc())
-        .limit(_MOST_FILLS)
-    )
-    return tuple(FillWaits(*each) for each in connection.execute(query))
+def _fills(connection: Connection, now_ms: int) -> tuple[FillWaits, ...]:
+    """Those of the last day: while books are made anew, old ones seem to wait for their slips."""
+    return tuple(each for each in fills_waiting(connection) if each.at_ms > now_ms - _DAY_MS)
 
 
 def _untaken(connection: Connection) -> tuple[Untaken, ...]:

@@ -147,6 +147,7 @@ def _put_back(page: Page, pit: PitServer, archive: Archived, played: list[Record
 def _handed_over(page: Page, pit: PitServer) -> None:
     page.goto(f"{pit.url}/handover")
     expect(page.locator("main")).to_contain_text("the rack is open, shift 2")
+    expect(page.locator("main")).to_contain_text("A card was read twice (Aino has it in hand)")
     page.get_by_label("What the next one must know").fill("Seat 3 asks for the manager")
     page.get_by_role("button", name="Sign and hand over").click()
     expect(page.locator("main")).to_contain_text("Somebody else signs that they take over")
@@ -158,3 +159,5 @@ def _handed_over(page: Page, pit: PitServer) -> None:
     expect(page.locator("main")).to_contain_text("Seat 3 asks for the manager")
     page.get_by_role("button", name="I have read it and take over").click()
     expect(page.locator("details summary")).to_contain_text("Aino to Bo")
+    page.goto(f"{pit.url}/alerts")
+    expect(page.locator("main")).to_contain_text("Bo has it")

@@ -13,6 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient
+from sqlalchemy import insert
 
 from controller.bus.command_desk import CommandDesk
 from controller.bus.commands import public_key
@@ -20,6 +21,8 @@ from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander
 from controller.pit.app import create_pit_app
+from controller.pit.archive.books.schema import ASKED
+from controller.pit.archive.schema import TABLES
 from controller.pit.directories import rows
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.line import NobodyThere
@@ -284,3 +287,19 @@ async def test_a_tables_page_says_which_directory_is_in_force_and_how_late_a_cha
     page = (await viewer.get("/tables/T1")).text
     assert "Not heard from the table since" in page
     assert "can act there until it is back" in page
+
+
+async def test_a_fill_that_has_not_come_stands_beside_the_next_one(house: PitWithPages) -> None:
+    table = {"id": 1, "name": "T1", "identity": b"", "seq": 9, "hash": b"", "at_ms": 0,
+             "archived_ms": 0, "software": "", "game": "", "day": "", "dealer": "",
+             "round": 1}  # fmt: skip
+    row = {"table_id": 1, "kind": "fill", "day": "", "at_ms": house.known.clock(), "who": "",
+           "text": "", "slip": 0, "brought": 0}  # fmt: skip
+    with house.known.engine.begin() as connection:
+        connection.execute(insert(TABLES).values(table))
+        for seq, amount, ended_ms, became in ((7, 50_000, None, ""), (8, 2_500, 5, "came")):
+            of = {"seq": seq, "amount": amount, "ended_ms": ended_ms, "became": became}
+            connection.execute(insert(ASKED).values({**row, **of}))
+    page = (await house.enters("Aino", PitRole.FLOOR).get("/tables/T1")).text
+    found = re.findall(r">([\d.,]+) was asked for at [^<]*, and has not come yet", page)
+    assert found == ["500.00"]

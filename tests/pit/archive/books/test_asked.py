@@ -12,6 +12,7 @@ from sqlalchemy import Engine, select
 from controller.pit.accounts.schema import USERS
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.alerts.sight import read_troubles
+from controller.pit.archive.books.asked_rows import fills_waiting
 from controller.pit.archive.books.schema import ASKED
 from controller.pit.reports.handover.handover import draft
 from controller.table import inputs as i
@@ -65,6 +66,12 @@ def _rows(engine: Engine, table: int = 1) -> list[tuple[object, ...]]:
 def waits(engine: Engine) -> list[tuple[str, int]]:
     with engine.connect() as connection:
         found = read_troubles(connection, AlertSettings(), 0).fills
+        assert fills_waiting(connection, "T1") == tuple(
+            each for each in found if each.table == "T1"
+        )
+        assert fills_waiting(connection, "T9") == ()
+        day_later_ms = max((each.at_ms for each in found), default=0) + 86_400_000
+        assert read_troubles(connection, AlertSettings(), day_later_ms).fills == ()
     return sorted((each.table, each.amount) for each in found)
 
 
