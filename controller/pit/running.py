@@ -9,7 +9,7 @@ from time import monotonic, monotonic_ns, time_ns
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 
 from controller.log.tried_again import tried_again
 from controller.pit.accounts.one_time import AppSecrets
@@ -21,6 +21,7 @@ from controller.pit.archive.database import NO_ANSWER, why_none
 from controller.pit.archive.finding_rows import FindingRow, findings
 from controller.pit.archive.keeper import ArchiveKeeper
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
+from controller.pit.archive.schema import TABLES
 from controller.pit.archive.standstill import ArchiveWatch, why_still
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.line import Hearers, PitLine
@@ -76,6 +77,8 @@ class RunningPit:
         self._clock_ms = clock_ms
         #: Tables that the wall shows a finding of.
         self._found: frozenset[str] = frozenset()
+        #: Tables that the archive has: one that is missing later was renamed.
+        self._archived: frozenset[str] = frozenset()
         #: Since when the database has not answered, by the loop's time; None: it does.
         self._no_answer_s: float | None = None
         #: Tables whose newest status was none.
@@ -175,7 +178,7 @@ class RunningPit:
         try:
             if self._no_answer_s is None:
                 self._no_answer_s = monotonic()
-            found = await asyncio.to_thread(self._open_findings)
+            found, tables = await asyncio.to_thread(self._open_findings)
         except NO_ANSWER as error:
             log.warning("archive: the database cannot be read (%s)", why_none(error))
             return
@@ -186,7 +189,11 @@ class RunningPit:
         for name, each in newest.items():
             self.wall.find(name, RecordFinding(each.text, each.since_ms))
         self._found = frozenset(newest)
+        self.wall.forget(self._archived - tables)
+        self._archived = tables
 
-    def _open_findings(self) -> list[FindingRow]:
+    def _open_findings(self) -> tuple[list[FindingRow], frozenset[str]]:
+        """What is wrong with records, and the names of all tables that have one."""
         with self.engine.connect().execution_options(reads_only=True) as connection:
-            return findings(connection, only_open=True, most=MOST_LISTED)
+            found = findings(connection, only_open=True, most=MOST_LISTED)
+            return found, frozenset(connection.scalars(select(TABLES.c.name)))

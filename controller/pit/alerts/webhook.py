@@ -9,9 +9,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import http.client
+import socket
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
@@ -21,7 +25,7 @@ from controller.pit.alerts.deliveries import Delivery
 from controller.pit.alerts.sender import ReceiverRefused
 from controller.pit.alerts.settings import Webhook
 
-_TIMEOUT_S: Final = 10
+TIMEOUT_S: Final = 10
 _SHORTEST: Final = 24
 _PREFIX: Final = "whsec_"
 
@@ -56,12 +60,58 @@ def signature(secret: bytes, message: str, at_s: int, body: bytes) -> str:
     return "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()
 
 
+class _InTime(http.client.HTTPConnection):
+    """A connection on which a whole answer comes in time: each single read has that, too, and a
+    receiver that sends a byte now and then would keep its thread for ever.
+    """
+
+    def getresponse(self) -> http.client.HTTPResponse:
+        """The answer, its body apart. Raises `TimeoutError`."""
+        over, sock = threading.Event(), self.sock
+
+        def cut() -> None:
+            over.set()
+            with suppress(OSError):  # the other end was quicker
+                sock.shutdown(socket.SHUT_RDWR)
+
+        timer = threading.Timer(TIMEOUT_S, cut)
+        timer.start()
+        try:
+            answer = super().getresponse()
+            if not over.is_set():
+                return answer
+            answer.close()  # it ends where it was cut, and may look whole
+        except (OSError, HTTPException):
+            if not over.is_set():
+                raise
+        finally:
+            timer.cancel()
+            timer.join()
+        raise TimeoutError(f"no whole answer came in {TIMEOUT_S} s")
+
+
+class _SecretInTime(_InTime, http.client.HTTPSConnection):
+    """The same by TLS."""
+
+
+class _Http(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """By a connection that ends in time."""
+        return self.do_open(_InTime, req)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """By a connection that ends in time."""
+        return self.do_open(_SecretInTime, req)
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
         """Nobody but the receiver that is configured gets the message."""
 
 
-_OPENER: Final = urllib.request.build_opener(_NoRedirect())
+_OPENER: Final = urllib.request.build_opener(_NoRedirect(), _Http(), _Https())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +133,7 @@ class WebhookReceiver:
         }
         request = urllib.request.Request(self.url, body, headers, method="POST")  # noqa: S310
         try:
-            with _OPENER.open(request, timeout=_TIMEOUT_S):
+            with _OPENER.open(request, timeout=TIMEOUT_S):
                 return ""
         except urllib.error.HTTPError as error:
             error.close()

@@ -15,6 +15,7 @@ from controller.pit.archive.books.schema import FOLLOWED
 from controller.pit.archive.books.win import RackRows, Row, wins
 from controller.pit.archive.schema import TABLES
 from controller.pit.reports.people import people
+from controller.pit.reports.suspects import Suspect, suspects
 from controller.table.rack_win import RackWin
 from controller.table.roles import PersonId
 
@@ -47,7 +48,9 @@ class SlipLine(Struct, frozen=True):
 
 
 class ShiftChips(Struct, frozen=True):
-    """A shift of the rack: what it came to, and its slips. `currency` is that of its opener."""
+    """A shift of the rack: what it came to, and its slips. `currency` is that of its opener,
+    `suspects` are rounds and slips that could hold a difference of its wins.
+    """
 
     number: int
     day: str
@@ -56,6 +59,7 @@ class ShiftChips(Struct, frozen=True):
     closed_ms: int | None
     win: RackWin
     slips: tuple[SlipLine, ...]
+    suspects: tuple[Suspect, ...]
 
 
 class TableChips(Struct, frozen=True):
@@ -76,18 +80,23 @@ def table_chips(engine: Engine, table: str) -> TableChips | None:
         query = select(FOLLOWED).join(TABLES, TABLES.c.id == FOLLOWED.c.table_id)
         found = connection.execute(query.where(TABLES.c.name == table)).mappings().first()
         rack = rack_rows(connection, table)
+        if found is None or rack is None:
+            return None
         names = names_on_records(connection)
-    if found is None or rack is None:
-        return None
-    shifts = tuple(_shift(*each, rack, names) for each in reversed(list(wins(rack))))
+        shifts = tuple(
+            _shift(shift, win, rack, names, suspects(connection, shift, win, rack))
+            for shift, win in reversed(list(wins(rack)))
+        )
     return TableChips(table, found["currency"], found["seq"], found["at_ms"], shifts)
 
 
-def _shift(shift: Row, win: RackWin, rack: RackRows, names: Names) -> ShiftChips:
+def _shift(
+    shift: Row, win: RackWin, rack: RackRows, names: Names, could_hold: tuple[Suspect, ...]
+) -> ShiftChips:
     slips = (_slip(each, names) for each in rack.slips if each["shift"] == shift["number"])
     return ShiftChips(
         shift["number"], shift["day"], shift["currency"], shift["opened_ms"], shift["closed_ms"],
-        win, tuple(slips),
+        win, tuple(slips), could_hold,
     )  # fmt: skip
 
 

@@ -57,6 +57,7 @@ _PACE: Final = columns(
     ("rounds_an_hour", "Rounds/h", ColumnKind.RATE),
     ("target_an_hour", "Target", ColumnKind.RATE),
     ("decisions_an_hour", "Decisions/h", ColumnKind.RATE),
+    ("target_decisions_an_hour", "Target of these", ColumnKind.RATE),
     ("occupancy", "Seats taken", ColumnKind.PER_CENT),
 )
 _ERRORS: Final = columns(
@@ -79,7 +80,8 @@ _ABOUT_MONEY: Final = (
 )
 _ABOUT_PACE: Final = (
     "Time played is what rounds took, with the time before each where that was five minutes at"
-    " most. A decision is a hand that was settled."
+    " most. A decision is a hand that was settled; their target is that of rounds, with as many"
+    " decisions a round as there were."
 )
 _ABOUT_ERRORS: Final = (
     "An error is a hold for what a dealer did otherwise than the rules have it; between from and to"
@@ -164,7 +166,9 @@ def _pace(sums: Mapping[str, int], target: float | None) -> tuple[Cell, ...]:
     return (
         sums["rounds"], sums["void"], sums["played_ms"] / 1_000,
         _ratio(sums["rounds"] + sums["dummies"], hours), target,
-        _ratio(sums["hands"], hours), _share(sums["seats"], sums["places"]),
+        _ratio(sums["hands"], hours),
+        _ratio((target or 0) * sums["hands"], sums["rounds"]) or None,
+        _share(sums["seats"], sums["places"]),
     )  # fmt: skip
 
 

@@ -62,13 +62,19 @@ class _Viewer:
 
     def __init__(self, wall: Wall, run: str, in_view: frozenset[str] | None, after: str) -> None:
         self._wall = wall
-        self._run = run
+        self._begins = run
+        self._run = self._run_now
         self._in_view = in_view
         self._begun = False
         name, _, number = after.partition(".")
-        known = name == run and number.isascii() and number.isdecimal() and len(number) < 16
+        known = name == self._run and number.isascii() and number.isdecimal() and len(number) < 16
         #: None: it has none, or one of another run of the pit.
         self._has = min(int(number), wall.picture) if known else None
+
+    @property
+    def _run_now(self) -> str:
+        """Tables that the wall has forgotten are gone from a page that begins anew."""
+        return f"{self._begins}-{self._wall.edition}"
 
     def newest(self) -> bytes | None:
         """What changed since, as an event; None: nothing.
@@ -76,6 +82,8 @@ class _Viewer:
         The first is sent whatever it says: only by it the page knows that what it shows is live.
         """
         number = self._wall.picture
+        if self._run != self._run_now:
+            self._run, self._has = self._run_now, None
         if self._has == number and self._begun:
             return None
         self._begun = True

@@ -91,8 +91,12 @@ class Wall:
         self._alerts: tuple[AlertView, ...] = ()
         self._alerts_picture = 0
         self._alerts_stale = False
+        #: Tables were taken from it since the newest picture.
+        self._anew = False
         #: The number of the newest picture; 0: there is none.
         self.picture = 0
+        #: How often tables were taken from it. What a page has of before is not to be added to.
+        self.edition = 0
         for section in settings.sections:
             self._stale.update(section.tables)
         self._stale.update(settings.pages)
@@ -175,6 +179,21 @@ class Wall:
         """Tables that are known to the pit, whether they have been heard or not."""
         self._stale.update(each for each in tables if each not in self._shown)
 
+    def forget(self, tables: Iterable[str]) -> None:
+        """Tables that the pit no longer knows by these names: one was renamed, say. One that is
+        heard again, or that the configuration names, stands there again.
+        """
+        gone = {each for each in tables if each in self._shown or each in self._heard}
+        for each in gone:
+            for of in (self._heard, self._findings, self._undrawn, self._shown):
+                of.pop(each, None)
+        if gone:
+            self.edition += 1
+            self._recent.clear()
+            self._stale -= gone - self.named
+            self._stale |= gone & self.named
+            self._anew = True
+
     async def run(self) -> None:
         """Draw pictures until cancelled; then viewers are let go, who would look at an old one."""
         next_look_s = 0.0
@@ -197,8 +216,8 @@ class Wall:
         changed = frozenset(each for each in self._stale if self._redraw(each, now_ms, number))
         self._stale.clear()
         still = self.standstill()
-        if changed or still != self._still or self._alerts_stale:
-            self._still = still
+        if changed or still != self._still or self._alerts_stale or self._anew:
+            self._still, self._anew = still, False
             self.picture = number
             if self._alerts_stale:
                 self._alerts_picture, self._alerts_stale = number, False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
+from collections import ChainMap, Counter
 from decimal import Decimal
 from html import unescape
 
@@ -56,6 +56,11 @@ def paid(table: CalendarPit) -> int:
     return ended + sum(amount for each in later for _, amount in each.owed)
 
 
+def zip_by(*parts: list[dict[str, object]]) -> list[dict[str, object]]:
+    """The lines of several parts of one report, side by side."""
+    return [dict(ChainMap(*each)) for each in zip(*parts, strict=True)]
+
+
 @pytest.mark.parametrize("by", quick_first(By, list(By)[:2]))
 def test_whatever_it_is_by_the_sums_are_those_of_the_record(pit: PlayedPit, by: By) -> None:
     money, pace, errors = (of(pit, part, by) for part in ("money", "pace", "errors"))
@@ -83,6 +88,9 @@ def test_whatever_it_is_by_the_sums_are_those_of_the_record(pit: PlayedPit, by: 
     assert open_holds == 1
     assert sum(int(str(each["holds"])) for each in errors) == kinds[f.HoldRaised] - open_holds
     assert all(each["target_an_hour"] == 55.0 for each in pace)
+    decisions = [each["target_decisions_an_hour"] for each in pace if each["rounds"]]
+    hands = [(it["decisions"], it["rounds"]) for it in zip_by(pace, errors) if it["rounds"]]
+    assert decisions == [55.0 * float(str(many)) / float(str(of)) for many, of in hands]
     if by in (By.DEALER, By.HOUR):
         bought = sum(
             chips.chip * chips.pieces for each in facts if isinstance(each, f.ChipsBought)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from controller.log import tried_again as tried_again_module
 from controller.pit.wall.settings import FloorSection, WallSettings
+from controller.pit.wall.stream import _Viewer
 from controller.pit.wall.tile import Heard, RecordFinding, Tile
 from controller.pit.wall.tile import tile as really_tile
 from controller.pit.wall.wall import RECENT, Wall
@@ -240,3 +241,42 @@ def test_what_was_heard_keeps_its_age_where_the_pits_clock_is_set() -> None:
     wall.hear(news(at_ms=clock.now_ms, tone="safe"))
     assert needs_after(0, -hour_ms) == "stopped"
     assert wall.tile("T1").since_ms == clock.now_ms
+
+
+def test_a_table_that_was_renamed_is_gone_from_pages_that_are_open() -> None:
+    wall, _ = made()
+    for table in ("T1", "T2"):
+        wall.hear(news(table))
+    wall.draw()
+    viewer = _Viewer(wall, "run", None, "")
+    first = event(viewer.newest())
+    assert tables(first["change"]["places"]) == ["T1", "T2"]
+    wall.forget(["T2", "T7"])
+    wall.hear(news("T8"))
+    wall.draw()
+    assert "T2" not in wall.heard
+    then = event(viewer.newest())
+    # A page takes the first picture of another run for all there is.
+    assert then["run"] != first["run"]
+    assert tables(then["change"]["places"]) == tables(then["change"]["tiles"]) == ["T1", "T8"]
+    assert viewer.newest() is None
+    wall.hear(news("T1", seq=news("T1").seq + 1))
+    wall.draw()
+    assert event(viewer.newest())["run"] == then["run"]
+    # Whoever asks from a picture of before gets all, too; nothing is forgotten twice.
+    late = event(_Viewer(wall, "run", None, f"{first['run']}.{wall.picture}").newest())
+    assert (late["run"], tables(late["change"]["places"])) == (then["run"], ["T1", "T8"])
+    wall.forget(["T2"])
+    wall.draw()
+    assert viewer.newest() is None
+    wall.hear(news("T2"))
+    wall.draw()
+    assert tables(changes(wall)["places"]) == ["T1", "T2", "T8"]
+
+
+def event(sent: bytes | None) -> dict[str, Any]:
+    """An event of the wall: the run of its picture, and what changed."""
+    assert sent is not None
+    _, named, data, *_ = sent.decode().splitlines()
+    run = named.removeprefix("id: ").partition(".")[0]
+    return {"run": run, "change": json.loads(data.removeprefix("data: "))}
