@@ -20,11 +20,12 @@ from controller.service.input_queue import QueuedInput
 from controller.service.ports import Clock, TableStopped
 from controller.service.recorder import Recorder
 from controller.service.recovery import start_decision
+from controller.service.screen_names import ScreenNames
 from controller.service.shown_pictures import ShownPictures
 from controller.table.alarms import AlarmTimes
 from controller.table.decide.decide import decide
 from controller.table.gaming_day import Today
-from controller.table.inputs import CloseDay, DayCheck, Setup, Stamp, Start, TimerFired
+from controller.table.inputs import CloseDay, DayCheck, Setup, Stamp, Start, TakeSeat, TimerFired
 from controller.table.roles import Person, PersonId
 from controller.table.state.state import State
 from controller.table.views.scene import scene
@@ -57,7 +58,8 @@ class LiveTable:
         recorder: Recorder,
         broadcast: Broadcast,
         evidence: Evidence | None,
-        names: Callable[[], Mapping[PersonId, str]],
+        people: Callable[[], Mapping[PersonId, str]],
+        screen_names: ScreenNames,
         unseen_ns: int = 0,
     ) -> None:
         self.start = start
@@ -65,13 +67,19 @@ class LiveTable:
         self.stopped = ""
         self.inputs = 0
         self.refused = 0
-        self.names = names
+        self._people = people
+        self._screen_names = screen_names
         self._clock = clock
         self._recorder = recorder
         self._broadcast = broadcast
         self._evidence = evidence
         self._shown = ShownPictures(unseen_ns)
         self._last: QueuedInput | None = None
+
+    def names(self) -> Mapping[PersonId, str]:
+        """The names of people, and of players at a distance, as they are known now."""
+        of_players = self._screen_names.names
+        return {**self._people(), **of_players} if of_players else self._people()
 
     @property
     def setup(self) -> Setup:
@@ -89,6 +97,7 @@ class LiveTable:
         A start that cannot be written stops the table. Raises `SetupRefused` where the
         configuration does not fit the round in play.
         """
+        self._screen_names.recover(state)
         stamp = self._stamp("start", None, (), today, 0)
         start = replace(self.start, print_key=self._recorder.print_commitment)
         decision = start_decision(state, start, stamp)
@@ -135,6 +144,8 @@ class LiveTable:
         entry.decision = decide(state, entry.input, stamp)
         if entry.decision.refused:
             self.refused += 1
+        elif isinstance(entry.input, TakeSeat) and entry.decision.records:
+            self._screen_names.note(entry.input.player, entry.input.name.strip())
 
     def _write(self, entry: QueuedInput, before: Sequence[QueuedInput]) -> None:
         """Have written what the inputs `before` and `entry`, the last one, lead to."""
@@ -207,6 +218,8 @@ class LiveTable:
     def _show(self, state: State, picture: Scene) -> None:
         if self.stopped:
             return  # it is on record, but the record went wrong right after it
+        if self.state is not None and state.players is not self.state.players:
+            self._screen_names.keep_seated(state)
         self.state = state
         self._broadcast.show(picture)
         self._shown.show(state.clock.since_seq, self._clock.mono_ns())

@@ -36,6 +36,7 @@ from controller.service.recovery import (
     first_day_problem,
     recovered_state,
 )
+from controller.service.screen_names import ScreenNames, names_path
 from controller.service.stops_on_error import stops_on_error
 from controller.service.timekeeping.calendar import Almanac
 from controller.service.timekeeping.wakeup import (
@@ -92,9 +93,11 @@ class Service:
         self.recorder = Recorder(settings, open_journal)
         self._wakeup = Wakeup(self.clock, almanac)
         self._broadcast = Broadcast(start.setup.seats)
+        self._screen_names = ScreenNames(names_path(settings.folder))
         self.table = LiveTable(
-            start, self.clock, self.recorder, self._broadcast, evidence, names, unseen_ns
-        )
+            start, self.clock, self.recorder, self._broadcast, evidence, names,
+            self._screen_names, unseen_ns,
+        )  # fmt: skip
         self._notice: ConfigNotice | None = None
         self._directory: DirectoryView | None = None
         self._edges = HouseEdges()
@@ -350,6 +353,7 @@ class Service:
         if self.evidence is not None:
             self.evidence.close()
         self.recorder.close()
+        self._screen_names.close()
 
     def copy_problem(self) -> Message | None:
         """What is wrong with the second copy of the record; None if nothing is, or none is."""

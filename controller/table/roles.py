@@ -24,6 +24,8 @@ ID_CHARS: Final = 8
 
 #: How the id of a user of the pit begins.
 _OF_PIT: Final = "pit-"
+#: How that of a player at a distance begins, before the game server's own id.
+_OF_PLAYER: Final = "player-"
 #: No names: whoever is shown is shown by id.
 NOBODY_NAMED: Final[Mapping[PersonId, str]] = MappingProxyType({})
 
@@ -51,6 +53,11 @@ def pit_person(user: int) -> PersonId:
 def pit_user(person: PersonId) -> str:
     """The number of a user of the pit; empty for people of the table's own directory."""
     return person.removeprefix(_OF_PIT) if person.startswith(_OF_PIT) else ""
+
+
+def player_person(player: str) -> PersonId:
+    """By what a player at a distance is named for what is shown; never on record."""
+    return PersonId(f"{_OF_PLAYER}{player}")
 
 
 def is_person_id(text: str) -> bool:

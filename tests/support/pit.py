@@ -30,7 +30,7 @@ from controller.table.decide.decide import decide
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact, HandSettled, Record
 from controller.table.irregularities.holds import Reason, Resolution
-from controller.table.roles import Person
+from controller.table.roles import Person, PersonId, player_person
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from controller.table.views.english import say
@@ -74,6 +74,8 @@ class Pit:
         self._seals: dict[str, Sealed] = {}
         self._decoder = Decoder(self._seals.get)
         self._state: State | None = None
+        #: Names of players at a distance, as the service keeps them beside the record.
+        self.names: dict[PersonId, str] = {}
         self._recorded: State | None = None
         self._now_ms = 1_700_000_000_000
         self._mono_ms = 0
@@ -129,6 +131,8 @@ class Pit:
             assert scene(state) == scene(live)
             assert state.alarms == live.alarms
             assert state.shoe == live.shoe or _same_shoe(state, live)
+        if isinstance(input_, i.TakeSeat) and decision.records and not decision.refused:
+            self.names[player_person(input_.player)] = input_.name.strip()
         self._state = live
         refused = say(decision.refused, state.game.words)
         self.last = PitAnswer(decision.records, refused, decision.seq, decision.refused)
@@ -247,7 +251,7 @@ class Pit:
 
     @property
     def display(self) -> DealerView:
-        return scene(self.state).dealer
+        return scene(self.state, self.names).dealer
 
     @property
     def lights(self) -> list[str]:

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken:
-    """`player`, by the server's own id, plays at `seat` and is called `name` on screens."""
+    """`player`, by the server's own id, plays at `seat`.
+
+    `name` is empty: what screens call a player stands beside the record, for as long as that player
+    has a seat. Older records have it here.
+    """
 
     seat: int
     player: str
@@ -16,7 +20,10 @@ class SeatTaken:
 
 @dataclass(frozen=True, slots=True)
 class SeatReserved:
-    """The seat, whose player leaves, is `player`'s once the round in play is over."""
+    """The seat, whose player leaves, is `player`'s once the round in play is over.
+
+    `name` as in `SeatTaken`.
+    """
 
     seat: int
     player: str

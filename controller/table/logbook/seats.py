@@ -1,4 +1,4 @@
-"""What the facts of seats say. The server's ids of players are in no text."""
+"""What the facts of seats say. Ids and names of players are in no text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ def _plain(record: f.Record, said: Message) -> LogEntry:
 
 
 def _taken(state: State, record: f.Record, fact: f.SeatTaken) -> LogEntry:
-    return _plain(record, message("log-seat-taken", seat=Seat(fact.seat), name=fact.name))
+    if fact.name:  # as older records have it
+        return _plain(record, message("log-seat-taken", seat=Seat(fact.seat), name=fact.name))
+    return _plain(record, message("log-player-sits", seat=Seat(fact.seat)))
 
 
 def _reserved(state: State, record: f.Record, fact: f.SeatReserved) -> LogEntry:
-    return _plain(record, message("log-seat-reserved", seat=Seat(fact.seat), name=fact.name))
+    if fact.name:
+        return _plain(record, message("log-seat-reserved", seat=Seat(fact.seat), name=fact.name))
+    return _plain(record, message("log-seat-kept", seat=Seat(fact.seat)))
 
 
 def _left(state: State, record: f.Record, fact: f.SeatLeft) -> LogEntry:

@@ -78,7 +78,7 @@ def displays(
         roles=state.setup.roles, alarm=display_alarm(state, names),
         happened=happened_keys(state), dummy=dummy(state), done=say(done(state), words),
         kept_cards=len(state.kept_cards), spots=spot_views(state),
-        note=note_text(state), window=window_view(state), players=player_views(state),
+        note=note_text(state), window=window_view(state), players=player_views(state, names),
         at_ms=state.clock.at_ms,
     )  # fmt: skip
     players = PlayersView(
@@ -87,7 +87,7 @@ def displays(
         limits=say(limits(state), words),
         rule=say(state.game.rule, words), simulated=state.run.simulated, pot=pot_text(state),
         button=button(state), words=game_words(state), dummy=dummy(state),
-        window=window_view(state), players=player_views(state),
+        window=window_view(state), players=player_views(state, names),
         at_ms=state.clock.at_ms,
     )  # fmt: skip
     return display, players

@@ -60,7 +60,7 @@ SHOWN: Final[Mapping[type, tuple[str, ...]]] = {
     f.WindowStopped: ("left_ms",),
     f.WindowResumed: ("closes_at_ms",),
     f.WindowExpired: ("kind", "seat", "hand"),
-    f.SeatTaken: ("seat", "name"),
+    f.SeatTaken: ("seat",),
     f.SeatReserved: ("seat",),
     f.SeatLeft: ("seat", "after_round"),
     f.PlayerAway: ("seat",),

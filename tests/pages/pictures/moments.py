@@ -372,12 +372,12 @@ def moment(name: str) -> Pit:
 
 def dealer_view(pit: Pit) -> Picture:
     """The dealer display as the page gets it."""
-    return as_json(scene(pit.state, NAMES).dealer)
+    return as_json(scene(pit.state, {**NAMES, **pit.names}).dealer)
 
 
 def players_view(pit: Pit) -> Picture:
     """The players' display as the page gets it."""
-    return as_json(scene(pit.state).players)
+    return as_json(scene(pit.state, pit.names).players)
 
 
 def status_view(pit: Pit) -> Picture:

@@ -10,8 +10,11 @@ from controller.rules.actions import Action
 from controller.rules.script.steps import Ask
 from controller.table import facts as f
 from controller.table import inputs as i
+from controller.table.evolve.carry_over import carry_over
+from controller.table.evolve.evolve import evolve
 from controller.table.inputs import WindowTimes
 from controller.table.irregularities.holds import Resolution
+from controller.table.views.scene import scene
 from tests.support.pit import Pit, PitAnswer, setup
 
 ANN, BEA, CAI = "srv-1", "srv-2", "srv-3"
@@ -45,7 +48,7 @@ def in_a_round() -> Pit:
 def test_a_seat_is_taken_named_and_left() -> None:
     pit = table()
     assert shown(pit) == [(1, "Ann", False, False)]
-    assert pit.give(i.TakeSeat(3, BEA, " Bea ")).records[0].fact == f.SeatTaken(3, BEA, "Bea")
+    assert pit.give(i.TakeSeat(3, BEA, " Bea ")).records[0].fact == f.SeatTaken(3, BEA, "")
     assert not pit.give(i.LeaveSeat(1)).refused
     assert shown(pit) == [(3, "Bea", False, False)]
     assert pit.give(i.LeaveSeat(1)).code == "nobody-plays-there"
@@ -139,6 +142,31 @@ def test_the_servers_ids_are_on_no_display_and_in_no_log() -> None:
     assert ANN not in repr(pit.display)
     assert pit.state.in_play is not None
     assert ANN not in repr(pit.state.in_play.log)
+
+
+def test_a_name_for_screens_is_in_nothing_that_is_recorded() -> None:
+    pit = in_a_round()
+    pit.give(i.LeaveSeat(1))
+    pit.give(i.TakeSeat(1, BEA, "Bea"))
+    pit.give(i.TakeSeat(1, CAI, "Cai"))
+    assert [type(each.fact) for each in pit.records[-2:]] == [f.SeatReserved, f.Refused]
+    assert b"Ann" not in b"".join(pit.bytes)
+    assert b"Bea" not in b"".join(pit.bytes[-2:])
+    assert "Ann" not in repr(carry_over(pit.state).fields["players"])
+
+
+def test_whose_name_is_not_known_any_more_is_shown_as_a_player() -> None:
+    pit = table()
+    pit.names.clear()
+    assert shown(pit) == [(1, "Player", False, False)]
+
+
+def test_an_older_record_s_name_is_shown_still() -> None:
+    pit = table()
+    last = pit.records[-1]
+    older = last._replace(seq=pit.state.seq + 1, fact=f.SeatTaken(2, BEA, "Bea"))
+    state = evolve(pit.state, older)
+    assert [each.name for each in scene(state).players.players] == ["Player", "Bea"]
 
 
 def test_nobody_has_a_seat_and_another_reserved() -> None:

@@ -42,7 +42,7 @@ def not_theirs(state: State, table_input: TableInput, player: str) -> Message | 
 
 
 def take_seat(draft: Draft, command: TakeSeat) -> Message | None:
-    """Take a free seat, or reserve one whose player leaves."""
+    """Take a free seat, or reserve one whose player leaves. The name goes on no record."""
     state, seat = draft.state, command.seat
     if seat > state.setup.seats:
         return message("no-such-seat", seat=seat, seats=state.setup.seats)
@@ -57,15 +57,15 @@ def take_seat(draft: Draft, command: TakeSeat) -> Message | None:
         return message("player-sits-elsewhere", seat=Seat(elsewhere))
     seated = state.players.get(seat)
     if seated is None:
-        draft.add(f.SeatTaken(seat, command.player, name))
+        draft.add(f.SeatTaken(seat, command.player, ""))
         return None
     if seated.player == command.player:
         return message("seat-is-yours-already", seat=Seat(seat))
     if not seated.leaves:
-        return message("seat-is-taken", seat=Seat(seat), name=seated.name)
+        return message("seat-is-taken", seat=Seat(seat))
     if seated.next is not None:
-        return message("seat-is-reserved", seat=Seat(seat), name=seated.next[1])
-    draft.add(f.SeatReserved(seat, command.player, name))
+        return message("seat-is-reserved", seat=Seat(seat))
+    draft.add(f.SeatReserved(seat, command.player, ""))
     return None
 
 

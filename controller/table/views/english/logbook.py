@@ -118,6 +118,8 @@ LOGBOOK: Final[Catalogue] = {
     "log-window-resumed": "the clock goes on",
     "log-seat-taken": "{name} takes {seat}",
     "log-seat-reserved": "{seat} is reserved for {name}",
+    "log-player-sits": "A player takes {seat}",
+    "log-seat-kept": "{seat} is reserved for another player",
     "log-seat-left": "the player of {seat} has left",
     "log-seat-left-after-round": "the player of {seat} leaves after this round",
     "log-clapper-began": "the clapper flashes its code on all spots",

@@ -165,4 +165,6 @@ VIEWS: Final[Catalogue] = {
     "win-lacks-rounds-outside": (
         "{rounds:round|rounds} ended or put right while the rack was closed"
     ),
+    # a player at a distance whose name is not known any more
+    "player-unnamed": "Player",
 }

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from controller.devices.felt_view import PlayerView, WindowView
+from controller.rules.messages import message
+from controller.table.roles import NOBODY_NAMED, PersonId, player_person
+from controller.table.state.parts import SeatedPlayer
 from controller.table.state.state import State
+from controller.table.views.english import say
 
 
 def window_view(state: State) -> WindowView | None:
@@ -17,8 +23,16 @@ def window_view(state: State) -> WindowView | None:
     )  # fmt: skip
 
 
-def player_views(state: State) -> tuple[PlayerView, ...]:
-    """Who plays where for a game server."""
+def player_views(
+    state: State, names: Mapping[PersonId, str] = NOBODY_NAMED
+) -> tuple[PlayerView, ...]:
+    """Who plays where for a game server; by `names`, which are on no record."""
     return tuple(
-        PlayerView(seat, each.name, each.away, each.leaves) for seat, each in state.players.items()
+        PlayerView(seat, _name(each, names), each.away, each.leaves)
+        for seat, each in state.players.items()
     )
+
+
+def _name(seated: SeatedPlayer, names: Mapping[PersonId, str]) -> str:
+    """A player's name for screens; an older record has it in itself."""
+    return names.get(player_person(seated.player)) or seated.name or say(message("player-unnamed"))
