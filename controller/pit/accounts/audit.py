@@ -3,23 +3,31 @@
 Each row's hash is SHA-256 over the hash before it and the row; a row that was changed or taken out
 by whoever has the database shows. Its head is on `/audit`: written down elsewhere, it shows a cut
 of the newest rows too.
+
+No row can be changed, so none has the name of a user: it has the number, and whoever reads rows
+gets the name that the number has now. A user who was erased is a number there (`erasing`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import Connection, desc, insert, select, text
 
-from controller.pit.accounts.schema import AUDIT
+from controller.pit.accounts.schema import AUDIT, USERS
 
 #: PostgreSQL's advisory lock of whoever adds a row.
 _ADDING: Final = 0x7461626C6503
 _NONE: Final = bytes(32)
 MOST_CHARS: Final = 200
+#: How a user stands in a row. What a stranger typed cannot look like it (`_plain`).
+_USER: Final = re.compile("⟦user ([0-9]+)⟧")
+_MARKS: Final = "⟦⟧"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +49,24 @@ def add(connection: Connection, at_ms: int, who: str, act: str, about: str, addr
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADDING})
     last = connection.execute(select(AUDIT).order_by(desc(AUDIT.c.seq)).limit(1)).first()
     seq, before = (last.seq + 1, last.hash) if last else (1, _NONE)
-    row = (seq, at_ms, _plain(who), act, _plain(about), _plain(address))
+    names = _names(connection)
+    by_number = [_by_number(_plain(each), names) for each in (who, about)]
+    row = (seq, at_ms, by_number[0], act, by_number[1], _plain(address))
     keys = ("seq", "at_ms", "who", "act", "about", "address")
     values = dict(zip(keys, row, strict=True))
     connection.execute(insert(AUDIT).values(**values, hash=_hash(before, row)))
 
 
 def newest(connection: Connection, most: int, before: int | None = None) -> list[AuditRow]:
-    """The newest rows, the last one first; below the number `before`."""
+    """The newest rows, the last one first; below the number `before`. Users by name."""
     query = select(AUDIT).order_by(desc(AUDIT.c.seq)).limit(most)
     if before is not None:
         query = query.where(AUDIT.c.seq < before)
-    return [AuditRow(*each) for each in connection.execute(query)]
+    names = _names(connection)
+    return [
+        replace(row, who=_by_name(row.who, names), about=_by_name(row.about, names))
+        for row in (AuditRow(*each) for each in connection.execute(query))
+    ]
 
 
 def first_wrong(connection: Connection) -> int | None:
@@ -69,6 +83,26 @@ def first_wrong(connection: Connection) -> int | None:
     return None
 
 
+def _names(connection: Connection) -> dict[int, str]:
+    """What users are called now, by number."""
+    return {row.id: row.name for row in connection.execute(select(USERS.c.id, USERS.c.name))}
+
+
+def _by_number(words: str, names: Mapping[int, str]) -> str:
+    """A text with the number of each user whom it names."""
+    numbers = {name: number for number, name in names.items() if name in words}
+    longest_first = sorted(numbers, key=len, reverse=True)
+    if not longest_first:
+        return words
+    any_name = "|".join(map(re.escape, longest_first))
+    named = re.compile(rf"(?<!\w)(?:{any_name})(?!\w)")
+    return named.sub(lambda it: f"⟦user {numbers[it[0]]}⟧", words)
+
+
+def _by_name(words: str, names: Mapping[int, str]) -> str:
+    return _USER.sub(lambda it: names.get(int(it[1]), f"user {it[1]}"), words)
+
+
 def _hash(before: bytes, row: tuple[object, ...]) -> bytes:
     body = json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode()
     return hashlib.sha256(before + body).digest()
@@ -76,4 +110,6 @@ def _hash(before: bytes, row: tuple[object, ...]) -> bytes:
 
 def _plain(words: str) -> str:
     """A text that a stranger may have chosen: no line of it can look like another row."""
-    return "".join(each if each.isprintable() else "?" for each in words[:MOST_CHARS])
+    return "".join(
+        each if each.isprintable() and each not in _MARKS else "?" for each in words[:MOST_CHARS]
+    )

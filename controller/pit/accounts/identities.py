@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import Connection, insert, select, text
+from sqlalchemy import Connection, insert, select, text, update
 
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import IDENTITIES
@@ -52,8 +53,9 @@ def one_at_a_time(connection: Connection) -> None:
 
 def user_of(connection: Connection, issuer: str, subject: str) -> int | None:
     """The number of the user whom a provider calls that; None: nobody yet."""
+    known_as = (subject, _forgotten(issuer, subject))
     query = select(IDENTITIES.c.user_id).where(
-        IDENTITIES.c.issuer == issuer, IDENTITIES.c.subject == subject
+        IDENTITIES.c.issuer == issuer, IDENTITIES.c.subject.in_(known_as)
     )
     found: int | None = connection.scalar(query)
     return found
@@ -64,6 +66,21 @@ def add(connection: Connection, issuer: str, subject: str, user: int, now_ms: in
     connection.execute(
         insert(IDENTITIES).values(issuer=issuer, subject=subject, user_id=user, made_ms=now_ms)
     )
+
+
+def forget_subject(connection: Connection, user: int) -> None:
+    """Keep of what a provider calls a user a digest alone: a closed account keeps that person out,
+    and says no more who it was.
+    """
+    this = IDENTITIES.c.user_id == user
+    row = connection.execute(select(IDENTITIES).where(this)).first()
+    if row is not None:
+        values = {"subject": _forgotten(row.issuer, row.subject)}
+        connection.execute(update(IDENTITIES).where(this).values(**values))
+
+
+def _forgotten(issuer: str, subject: str) -> str:
+    return sha256(f"{issuer} {subject}".encode()).hexdigest()
 
 
 def issuer_of(connection: Connection, user: int) -> str:

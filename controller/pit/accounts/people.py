@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, insert
 from controller.pit.accounts import audit, codes, factor_rows, identities, sessions, users
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.erasing import erase
 from controller.pit.accounts.factor_rows import Factors
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.schema import TOKENS
@@ -86,8 +87,25 @@ class People:
         """Let a user in again. Raises `UserRefused`."""
         with self.accounts.engine.begin() as connection:
             user = users.by_id(connection, number)
+            if user.erased:
+                raise UserRefused(f"Nothing here tells who {user.name} was: add a new user")
             users.set_closed(connection, number, None)
             self._note(connection, "reopened_user", user.name)
+
+    def erase(self, number: int) -> None:
+        """Erase the name of a user whose account is closed, for good (`erasing`).
+
+        Raises `UserRefused`.
+        """
+        with self.accounts.engine.begin() as connection:
+            user = users.by_id(connection, number)
+            if user.closed_ms is None:
+                raise UserRefused(f"{user.name} may sign in: close the account first")
+            if user.erased:
+                raise UserRefused(f"The name of {user.name} is erased already")
+            self._note(connection, "erased_user", user.name)
+            erase(connection, user)
+        self.accounts.forget()
 
     def take_factors(self, number: int) -> None:
         """Take away what a user has beside the password, and end the sessions: a telephone is lost.

@@ -109,6 +109,12 @@ def wrong_tries(connection: Connection, name: str) -> int:
     return int(found or 0)
 
 
+def forget_account(connection: Connection, login: str) -> None:
+    """Forget what strangers tried for one account."""
+    account = of_account(login)
+    connection.execute(delete(TRIES).where(TRIES.c.counted.in_((account, SECOND + account))))
+
+
 def right(connection: Connection, forgotten: str, taken_back: str | None) -> None:
     """The try was right: what was counted under one name is forgotten.
 

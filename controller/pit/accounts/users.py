@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Final
@@ -13,6 +14,8 @@ from controller.pit.accounts.roles import PitRole, read_roles, write_roles
 from controller.pit.accounts.schema import USERS
 
 MAX_NAME: Final = 64
+#: What whoever was erased is called, with the number; nobody else is.
+_ERASED: Final = re.compile("user [0-9]+")
 
 
 class UserRefused(ValueError):
@@ -31,6 +34,16 @@ class User:
     made_ms: int
     closed_ms: int | None
 
+    @property
+    def erased(self) -> bool:
+        """Whether the name was erased: nothing here tells who that was."""
+        return self.name == erased_name(self.id)
+
+
+def erased_name(number: int) -> str:
+    """What the user of that number is called once the name was erased."""
+    return f"user {number}"
+
 
 def login_of(name: str) -> str:
     """The name as it is compared: in small letters, without spaces at its ends."""
@@ -42,6 +55,8 @@ def make(connection: Connection, name: str, roles: frozenset[PitRole], now_ms: i
     shown = " ".join(name.split())
     if not shown or len(shown) > MAX_NAME or not shown.isprintable():
         raise UserRefused(f"A name has 1 to {MAX_NAME} characters")
+    if _ERASED.fullmatch(login_of(shown)):
+        raise UserRefused(f"{shown} is how the pit calls people who were erased: use another")
     if by_login(connection, login_of(shown)) is not None:
         raise UserRefused(f"{shown} is there already: choose another name")
     values = {"login": login_of(shown), "name": shown, "roles": write_roles(roles)}
@@ -89,6 +104,12 @@ def set_password(connection: Connection, number: int, password: str | None) -> N
 def set_closed(connection: Connection, number: int, closed_ms: int | None) -> None:
     """Let a user no longer in, or again (None)."""
     _change(connection, number, closed_ms=closed_ms)
+
+
+def set_erased(connection: Connection, number: int) -> None:
+    """Call a user by number, and keep no password."""
+    name = erased_name(number)
+    _change(connection, number, name=name, login=name, password=None)
 
 
 def _change(connection: Connection, number: int, **values: object) -> None:

@@ -146,6 +146,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "POST /users/link": CHANGES_USERS,
     "POST /users/close": CHANGES_USERS,
     "POST /users/reopen": CHANGES_USERS,
+    "POST /users/erase": CHANGES_USERS,
     "POST /users/end-sessions": CHANGES_USERS,
     "POST /users/factors": CHANGES_USERS,
     "GET /people": WATCHES,

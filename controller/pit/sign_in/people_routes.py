@@ -51,7 +51,7 @@ class PeopleRoutes:
         acts = {
             "add": self._add, "roles": self._roles, "link": self._link, "close": self._close,
             "reopen": self._reopen, "end-sessions": self._end_sessions,
-            "factors": self._take_factors,
+            "factors": self._take_factors, "erase": self._erase,
         }  # fmt: skip
         return [
             Route("/sessions", self._sessions, methods=["GET"]),
@@ -152,6 +152,9 @@ class PeopleRoutes:
 
     async def _reopen(self, request: Request) -> Response:
         return await self._act(request, await read_form(request), People.reopen)
+
+    async def _erase(self, request: Request) -> Response:
+        return await self._act(request, await read_form(request), People.erase)
 
     async def _end_sessions(self, request: Request) -> Response:
         return await self._act(request, await read_form(request), People.end_sessions)

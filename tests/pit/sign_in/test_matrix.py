@@ -87,6 +87,7 @@ PROMISED = {
     "POST /users/roles": "E",
     "POST /users/link": "E",
     "POST /users/close": "E",
+    "POST /users/erase": "E",
     "POST /users/reopen": "E",
     "POST /users/end-sessions": "E",
     "POST /users/factors": "E",

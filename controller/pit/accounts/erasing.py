@@ -1,0 +1,48 @@
+"""Erases a person from the pit's database: what they did stays, by a number that tells nobody.
+
+The audit has numbers anyway. A directory that a table has names whoever was in it until the next
+one is made. Words that people typed (a note of a handover, why a branch was accepted) and what was
+sent to receivers of alerts stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Connection, column, delete, table, update
+
+from controller.pit.accounts import factor_rows, identities, tries
+from controller.pit.accounts.schema import (
+    BROWSERS,
+    CODES,
+    SESSIONS,
+    TABLE_IDS,
+    TABLE_PEOPLE,
+    TOKENS,
+)
+from controller.pit.accounts.users import User, erased_name, set_erased
+
+#: Where else the database has a user's name: what came of alerts, branches and shifts.
+_SIGNED: Final = (
+    ("alerts", "answered_by"), ("branches", "who"),
+    ("handovers", "given_name"), ("handovers", "taken_name"),
+    ("issued_directories", "accepted_by"),
+)  # fmt: skip
+
+
+def erase(connection: Connection, user: User) -> None:
+    """Erase the name of a user, and what only they need: passwords, sessions, keys, addresses."""
+    for name, by in _SIGNED:
+        signed = table(name, column(by))
+        called = update(signed).where(signed.c[by] == user.name)
+        connection.execute(called.values({by: erased_name(user.id)}))
+    factor_rows.remove_all(connection, user.id)
+    tries.forget_account(connection, user.login)
+    identities.forget_subject(connection, user.id)
+    for each in (SESSIONS, CODES, BROWSERS, TOKENS):
+        connection.execute(delete(each).where(each.c.user_id == user.id))
+    connection.execute(update(TABLE_IDS).where(TABLE_IDS.c.user_id == user.id).values(called=""))
+    connection.execute(
+        update(TABLE_PEOPLE).where(TABLE_PEOPLE.c.user_id == user.id).values(pin=None, pin_ms=None)
+    )
+    set_erased(connection, user.id)
