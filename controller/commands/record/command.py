@@ -19,6 +19,7 @@ from controller.commands.terminal.progress import progress
 from controller.commands.terminal.status import EXIT_USAGE, fail
 from controller.record.copies.backup import backup
 from controller.record.copies.restore import restore
+from controller.record.copies.restore_day import restore_day
 from controller.record.reading.export import COLUMNS, json_lines, rows
 from controller.record.reading.report_text import as_text
 from controller.record.reading.round_report import report
@@ -66,11 +67,15 @@ def add_parsers(commands: Subcommands) -> None:
     one = command(
         "restore", "Put the best of backups and second copies in a record's place.",
         "tablectl restore /mnt/backup /mnt/copy /var/lib/tablectl/record",
+        "tablectl restore --day 2026-11-22 /mnt/archive /var/lib/tablectl/record",
         "tablectl restore --readable record record   # nothing else is left: what can be read",
         span=False,
     )  # fmt: skip
     one.add_argument("source", type=Path, nargs="+", help="backups, second copies")
     one.add_argument("folder", type=Path, metavar="RECORD", help="the record's folder")
+    one.add_argument(
+        "--day", default="", metavar="DATE", help="this closed gaming day alone, in its place"
+    )
     one.add_argument(
         "--readable", action="store_true", help="take what can be read of a damaged source"
     )
@@ -126,6 +131,8 @@ def _backup(arguments: argparse.Namespace) -> int:
 
 
 def _restore(arguments: argparse.Namespace) -> int:
+    if arguments.day:
+        return _restore_day(arguments)
     with progress("restore") as on_progress:
         written = restore(
             arguments.source, arguments.folder,
@@ -139,6 +146,16 @@ def _restore(arguments: argparse.Namespace) -> int:
         print(f"What was there is kept: {written.replaced}")
     if written.missing:
         print(f"Not restored, tell the floor: {written.missing}")
+    return 0
+
+
+def _restore_day(arguments: argparse.Namespace) -> int:
+    if arguments.readable:
+        return fail("--readable is for a whole record: leave --day out", EXIT_USAGE)
+    written = restore_day(arguments.source, arguments.folder, arguments.day)
+    print(f"{arguments.folder}: gaming day {arguments.day} restored")
+    if written.replaced:
+        print(f"What was there is kept: {written.replaced}")
     return 0
 
 

@@ -68,7 +68,7 @@ def restore(
             _keep_key(record, part)
             part.chmod(record.stat().st_mode & 0o777)
             give(part, owner)
-        replaced = _free_name(record)
+        replaced = free_name(record)
         os.replace(part, replaced)
         _exchange(replaced, record)
         sync_folder(record.parent)
@@ -211,7 +211,8 @@ def _opens(record: Path) -> bool:
     return True
 
 
-def _free_name(record: Path) -> Path:
+def free_name(record: Path) -> Path:
+    """A name beside a record for what stood in its place. Raises `BackupRefused`."""
     for number in range(1, 10_000):
         name = record.with_name(f"{record.name}.replaced-{number}")
         if not name.exists():

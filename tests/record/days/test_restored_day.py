@@ -1,0 +1,141 @@
+"""One closed day is put back in its place, and no other day can be put there."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import main
+from controller.record.copies.backup import BackupRefused, backup
+from controller.record.copies.restore_day import restore_day
+from controller.record.days.retention import Retention, archive_days
+from controller.record.files.database import JournalBusy
+from controller.record.files.day_files import day_files, openings_path, signature_path
+from controller.record.files.signing import public_key_path, read_public_key
+from controller.record.journal import Journal
+from controller.record.reading.verify import verify
+from tests.record.days.dealt_days import dealt, write
+from tests.support.days import commits
+
+SECOND = "2023-11-15"
+
+
+@pytest.fixture
+def days(folder: Path) -> list[Path]:
+    """A record of three days; their files."""
+    write(folder, dealt(days=3).records)
+    return [each.path for each in day_files(folder)]
+
+
+def spoil(path: Path) -> None:
+    content = path.read_bytes()
+    path.chmod(0o600)
+    path.write_bytes(content[: len(content) // 2])
+    path.chmod(0o400)
+
+
+def holds(folder: Path) -> None:
+    found = verify(folder, public_key=read_public_key(public_key_path(folder)))
+    assert found.problems == []
+    assert found.signed == ["2023-11-14", SECOND]
+
+
+def test_a_day_that_was_spoilt_comes_back_from_a_backup_and_all_else_stays(
+    folder: Path, days: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    backup(folder, tmp_path / "backup", SECOND, SECOND)
+    spoil(days[1])
+    before = {each: each.read_bytes() for each in folder.iterdir() if SECOND not in each.name}
+    assert not verify(folder).good
+    asked = ["restore", "--day", SECOND, str(tmp_path / "backup"), str(folder)]
+    assert main([*asked, "--readable"]) == 2
+    assert main(asked) == 0
+    kept = tmp_path / "record.replaced-1"
+    said = capsys.readouterr().out
+    assert said == f"{folder}: gaming day {SECOND} restored\nWhat was there is kept: {kept}\n"
+    holds(folder)
+    assert {each: each.read_bytes() for each in before} == before
+    for each in (days[1], openings_path(days[1])):
+        assert each.stat().st_mode & 0o777 == 0o400
+    assert sorted(each.name for each in kept.iterdir()) == [
+        each.name for each in (days[1], openings_path(days[1]), signature_path(days[1]))
+    ]
+    assert sorted(each.name for each in tmp_path.iterdir() if each.name.startswith(".")) == []
+    write(folder, [])  # the table goes on
+
+
+@pytest.mark.parametrize("gone", ["day", "openings", "signature"])
+def test_whatever_of_a_day_is_lost_comes_back_from_an_archive(
+    gone: str, folder: Path, days: list[Path], tmp_path: Path
+) -> None:
+    archive_days(folder, Retention(0, tmp_path / "archive"))
+    path = days[1]
+    lost = {"day": path, "openings": openings_path(path), "signature": signature_path(path)}[gone]
+    lost.unlink()
+    restore_day([tmp_path / "archive"], folder, SECOND)
+    holds(folder)
+    with pytest.raises(BackupRefused, match="is whole: there is nothing to restore"):
+        restore_day([tmp_path / "archive"], folder, SECOND)
+
+
+def test_a_day_that_the_second_copy_has_unsigned_gets_the_signature_that_is_there(
+    folder: Path, tmp_path: Path
+) -> None:
+    with closing(Journal(folder, tmp_path / "copy")) as journal:
+        for commit in commits(dealt(days=3).records):
+            journal.write(commit)
+    copied = next(each for each in day_files(tmp_path / "copy") if each.label == SECOND)
+    signature_path(copied.path).unlink(missing_ok=True)
+    spoil(folder / copied.path.name)
+    restore_day([tmp_path / "copy"], folder, SECOND)
+    holds(folder)
+
+
+def test_the_first_source_that_has_it_whole_is_taken_and_the_others_are_named(
+    folder: Path, days: list[Path], tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        backup(folder, tmp_path / name, SECOND, SECOND)
+    other = tmp_path / "other"
+    write(other, dealt(days=3, seed=6).records)
+    spoil(tmp_path / "one" / days[1].name)
+    spoil(days[1])
+    left = sorted(each.name for each in folder.iterdir())
+    for source, why in (("one", "one/2023-11-15.day"), ("other", ""), ("none", "has no such day")):
+        with pytest.raises(BackupRefused, match=f"no source has .* whole: .*{why}"):
+            restore_day([tmp_path / source], folder, SECOND)
+        assert sorted(each.name for each in folder.iterdir()) == left
+    restore_day([tmp_path / "none", tmp_path / "one", other, tmp_path / "two"], folder, SECOND)
+    holds(folder)
+
+
+def test_a_day_that_another_key_signed_is_not_taken(
+    folder: Path, days: list[Path], tmp_path: Path
+) -> None:
+    copy = tmp_path / "backup"
+    backup(folder, copy, SECOND, SECOND)
+    other = tmp_path / "elsewhere" / "record"
+    other.parent.mkdir()
+    write(other, dealt(days=3).records)
+    forged = signature_path(copy / days[1].name)
+    forged.chmod(0o600)
+    shutil.copyfile(signature_path(other / days[1].name), forged)
+    spoil(days[1])
+    with pytest.raises(BackupRefused, match="another key"):
+        restore_day([copy], folder, SECOND)
+
+
+def test_the_newest_day_and_what_a_service_has_are_left_alone(
+    folder: Path, days: list[Path], tmp_path: Path
+) -> None:
+    backup(folder, tmp_path / "backup")
+    with pytest.raises(BackupRefused, match="restore the newest day first"):
+        restore_day([tmp_path / "backup"], folder, "2023-11-16")
+    with pytest.raises(BackupRefused, match="there is no record at"):
+        restore_day([tmp_path / "backup"], tmp_path / "nothing", SECOND)
+    assert not (tmp_path / "nothing").exists()
+    with closing(Journal(folder)), pytest.raises(JournalBusy):
+        restore_day([tmp_path / "backup"], folder, SECOND)
