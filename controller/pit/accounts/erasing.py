@@ -7,9 +7,11 @@ sent to receivers of alerts stay as they are.
 
 from __future__ import annotations
 
-from typing import Final
+import json
+import re
+from typing import Any, Final
 
-from sqlalchemy import Connection, column, delete, table, update
+from sqlalchemy import Connection, column, delete, select, table, update
 
 from controller.pit.accounts import factor_rows, identities, tries
 from controller.pit.accounts.schema import (
@@ -36,6 +38,7 @@ def erase(connection: Connection, user: User) -> None:
         signed = table(name, column(by))
         called = update(signed).where(signed.c[by] == user.name)
         connection.execute(called.values({by: erased_name(user.id)}))
+    _rename_in_handovers(connection, user)
     factor_rows.remove_all(connection, user.id)
     tries.forget_account(connection, user.login)
     identities.forget_subject(connection, user.id)
@@ -46,3 +49,25 @@ def erase(connection: Connection, user: User) -> None:
         update(TABLE_PEOPLE).where(TABLE_PEOPLE.c.user_id == user.id).values(pin=None, pin_ms=None)
     )
     set_erased(connection, user.id)
+
+
+def _rename_in_handovers(connection: Connection, user: User) -> None:
+    """What a handover said by itself, such as who had which alert in hand, is JSON."""
+    handovers = table("handovers", column("id"), column("shown"))
+    named = re.compile(rf"(?<!\w){re.escape(user.name)}(?!\w)")
+    for number, shown in connection.execute(select(handovers.c.id, handovers.c.shown)).all():
+        renamed = json.dumps(_renamed(json.loads(shown), named, erased_name(user.id)))
+        if renamed != shown:
+            this = update(handovers).where(handovers.c.id == number)
+            connection.execute(this.values(shown=renamed))
+
+
+def _renamed(value: Any, named: re.Pattern[str], to: str) -> Any:
+    """Plain data in whose texts a name is another."""
+    if isinstance(value, str):
+        return named.sub(to, value)
+    if isinstance(value, list):
+        return [_renamed(each, named, to) for each in value]
+    if isinstance(value, dict):
+        return {key: _renamed(each, named, to) for key, each in value.items()}
+    return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 from sqlalchemy import Engine, MetaData, select
@@ -13,13 +14,14 @@ from controller.pit.accounts.people import People
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.schema import TABLE_IDS
 from controller.pit.accounts.users import UserRefused
+from controller.pit.alerts.schema import ALERTS
 from controller.pit.archive.database import open_database
 from controller.pit.archive.schema import BRANCHES
 from controller.pit.reports.handover.handover import draft, give, take
 from tests.pit.accounts.known import BEGAN_MS, HERE, KnownAccounts
 from tests.pit.archive.databases import postgres
 
-NAME = "Zacharias"
+NAME = "Zacharías"
 
 
 def rows_that_say(engine: Engine, words: str) -> list[str]:
@@ -30,7 +32,9 @@ def rows_that_say(engine: Engine, words: str) -> list[str]:
     with engine.connect() as connection:
         for table in known.sorted_tables:
             rows = connection.execute(select(table)).all()
-            if any(words.casefold() in str(row).casefold() for row in rows):
+            said = "".join(f"{row} " for row in rows).casefold()
+            ways = (words, json.dumps(words).strip('"'))
+            if any(each.casefold() in said.replace("\\\\", "\\") for each in ways):
                 found.append(table.name)
     return found
 
@@ -45,6 +49,12 @@ def lived(known: KnownAccounts) -> int:
     found = known.accounts.recognize(signed_in.session)
     assert found is not None
     People(known.accounts, found, HERE.address).add("Bo", frozenset({PitRole.VIEWER}))
+    with known.engine.begin() as connection:
+        texts = {"key": "held T1", "kind": "held", "table_name": "T1", "text": "it is held"}
+        times = dict.fromkeys(("since_ms", "opened_ms", "step_ms", "answered_ms"), BEGAN_MS)
+        connection.execute(
+            ALERTS.insert().values(**texts, **times, count=1, step=0, answered_by=NAME)
+        )
     fia = Identity(number + 1, "Fia", frozenset({PitRole.FLOOR}))
     for giver, taker in ((found, fia), (fia, found)):
         shift = give(known.engine, giver, "all is well", BEGAN_MS, HERE.address)
@@ -55,15 +65,16 @@ def lived(known: KnownAccounts) -> int:
             TABLE_IDS.insert().values(name="T1", person="00aa", user_id=number, called=NAME)
         )
         branch = {each.name: b"" if each.name == "last_hash" else 0 for each in BRANCHES.c}
-        texts = {"name": "T1", "who": NAME, "reason": "it is right", "said": "", "id": 1}
-        connection.execute(BRANCHES.insert().values({**branch, **texts}))
+        words = {"name": "T1", "who": NAME, "reason": "it is right", "said": ""}
+        connection.execute(BRANCHES.insert().values({**branch, **words, "id": 1}))
     known.people.close(number)
     return number
 
 
 def is_erased(known: KnownAccounts) -> None:
     number = lived(known)
-    assert {"users", "handovers", "branches"} <= set(rows_that_say(known.engine, NAME))
+    said = {"users", "handovers", "branches", "alerts", "table_ids", "tries"}
+    assert set(rows_that_say(known.engine, NAME)) == said
     assert "audit" not in rows_that_say(known.engine, NAME)
     with known.engine.connect() as connection:
         before = audit.newest(connection, 100)
@@ -86,6 +97,7 @@ def is_erased(known: KnownAccounts) -> None:
         for each in before
     ]
     shown = draft(known.engine, BEGAN_MS + 1).newest
+    assert f"({gone} has it in hand)" in repr(shown[1].shown)
     assert [(each.given_name, each.taken_name) for each in shown] == [("Fia", gone), (gone, "Fia")]
     (user,) = [each for each in known.people.listed() if each.id == number]
     assert (user.name, user.erased, user.password) == (gone, True, None)
