@@ -1639,6 +1639,39 @@ declare namespace Pit {
     why: string;
   }
   /**
+   * A round, put right `corrections` times; `later` is what of that came soon after it.
+   *
+   * `felt` is how the cards and bets lay after each record, at a table of `seats` seats; null where
+   * the records do not say it to this software, and `no_felt` why.
+   */
+  interface ArchivedRound {
+    table: string;
+    number: number;
+    day: string;
+    game: string;
+    dealer: string;
+    wagered: number;
+    net: number | null;
+    void: boolean;
+    corrections: number;
+    steps: RoundStep[];
+    later: RoundStep[];
+    seats: number;
+    felt: ToldRound | null;
+    no_felt: string;
+  }
+  /**
+   * A card on the felt: its code, or empty for one that lies face down.
+   *
+   * `label` names it in the index style of the table's cards (`13♥` or `K♥`). `raised`: pushed
+   * slightly up, as the dealer's low hand is where there is one.
+   */
+  interface CardView {
+    code: string;
+    label: string;
+    raised: boolean;
+  }
+  /**
    * What the page is sent: places of tables and tiles that changed, and the pit's own time.
    *
    * `standstill`: the archive's, null while it goes on. `alerts`: all that are open, where they
@@ -1651,6 +1684,156 @@ declare namespace Pit {
     alerts: AlertView[] | null;
     places: WallPlace[];
     tiles: Tile[];
+  }
+  /**
+   * The hands after record `seq` of a round.
+   *
+   * `text` and `why` say what happened where the record is a step of it, and are empty where it is
+   * its beginning, its end or a correction. `pot` is what lies in it, empty without one.
+   */
+  interface FeltAfter {
+    seq: number;
+    text: string;
+    why: string;
+    hands: HandView[];
+    dealer: HandView;
+    pot: string;
+  }
+  /**
+   * The game's own words for its dealer and its seats, in lower case: `operator`, `box`.
+   *
+   * `joker`: its pack has Jokers, so that one may be entered. `index` is the style in which the
+   * table's cards print their ranks.
+   */
+  interface GameWords {
+    dealer: string;
+    seat: string;
+    joker: boolean;
+    index: IndexStyle;
+  }
+  /**
+   * One hand. `note` is the state in a word or two, `result` is empty until it is known, and
+   * `outcome` is its value: win, lose, push or surrender.
+   *
+   * `total` is what it counts in one line, `total_parts` the same part by part. Hand 0 of a seat is
+   * a side bet, such as insurance; it has no cards. `wager` and `net` are amounts as text.
+   */
+  interface HandView {
+    seat: number;
+    hand: number;
+    light: string;
+    cards: CardView[];
+    total: string;
+    total_parts: TotalView[];
+    wager: string;
+    note: string;
+    result: string;
+    outcome: string;
+    net: string;
+    settled: boolean;
+    active: boolean;
+  }
+  /** A style of index: Finnish prints 1, 11, 12, 13 where Anglo prints A, J, Q, K. */
+  type IndexStyle = "anglo" | "finnish";
+  /** Something wrong at the table. */
+  interface LiveAlarm {
+    number: number;
+    title: string;
+    text: string;
+  }
+  /** A card as it lies; `raised`: pushed slightly up. */
+  interface LiveCard {
+    code: string;
+    label: string;
+    raised: boolean;
+  }
+  /** What lies on the felt, and what the table says of it. */
+  interface LiveFelt {
+    seq: number;
+    round: number;
+    hands: LiveHand[];
+    dealer: LiveHand | null;
+    shoe: LiveShoe;
+    seats: number;
+    pot: string;
+    button: number;
+    words: LiveWords;
+    limits: string;
+    rule: string;
+    rounds: LiveRound[];
+    holds: LiveHold[];
+    alarms: LiveAlarm[];
+  }
+  /** A hand as the table's own pages show it; seat 0 is the dealer, hand 0 a side bet. */
+  interface LiveHand {
+    seat: number;
+    hand: number;
+    light: string;
+    cards: LiveCard[];
+    total: string;
+    total_parts: LiveTotal[];
+    wager: string;
+    note: string;
+    result: string;
+    outcome: string;
+    net: string;
+    settled: boolean;
+    active: boolean;
+  }
+  /** Why play stands still. */
+  interface LiveHold {
+    number: number;
+    title: string;
+    text: string;
+  }
+  /**
+   * A table as its live page shows it: its tile, and its felt; null where there is none to be
+   * drawn, and `no_felt` says why. `at_ms` is the pit's time, `heard_ms` when the table was heard.
+   */
+  interface LivePicture {
+    at_ms: number;
+    heard_ms: number | null;
+    tile: Tile;
+    felt: LiveFelt | null;
+    no_felt: string;
+  }
+  /** One of the last rounds; wall times of the table in ms, `ended_ms` null while in play. */
+  interface LiveRound {
+    number: number;
+    started_ms: number;
+    ended_ms: number | null;
+    void: boolean;
+    dummy: boolean;
+  }
+  /** The shoe: counts of cards, never values. */
+  interface LiveShoe {
+    number: number;
+    size: number;
+    gone: number;
+    cut: number;
+    state: string;
+    due: boolean;
+    counted: boolean;
+  }
+  /** A part of what a hand counts. */
+  interface LiveTotal {
+    word: string;
+    number: string;
+    over: boolean;
+  }
+  /** The game's words for its dealer and its seats, and how its cards print their ranks. */
+  interface LiveWords {
+    dealer: string;
+    seat: string;
+    joker: boolean;
+    index: IndexStyle;
+  }
+  /** A record of a round in words; `where` is a seat, the dealer, or empty for the table. */
+  interface RoundStep {
+    seq: number;
+    at_ms: number;
+    where: string;
+    what: string;
   }
   /**
    * A table as the wall shows it; texts are the table's own. Times are the pit's, in ms.
@@ -1691,6 +1874,26 @@ declare namespace Pit {
     house_loses: string;
     edge_note: string;
     page: string;
+  }
+  /**
+   * A round felt by felt, and the game's words for its seats and its dealer.
+   *
+   * `button` is the seat that deals where the deal passes, else 0.
+   */
+  interface ToldRound {
+    words: GameWords;
+    button: number;
+    felts: FeltAfter[];
+  }
+  /**
+   * One number of a total, in words: `word` says what it is, `over` that it is too many.
+   *
+   * Either text may be empty: some numbers stand alone, and some words.
+   */
+  interface TotalView {
+    word: string;
+    number: string;
+    over: boolean;
   }
   /** What is needed to put a table in its place, of a tile that is not looked at. */
   interface WallPlace {

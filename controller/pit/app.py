@@ -19,6 +19,7 @@ from controller.pit.accounts.passkeys import Passkeys
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.second_factor import SecondFactors
 from controller.pit.acts.commander import Commander, no_line
+from controller.pit.acts.live_page import LivePage
 from controller.pit.acts.table_routes import TableRoutes
 from controller.pit.alerts.page_routes import AlertPageRoutes
 from controller.pit.alerts.routes import AlertRoutes
@@ -51,6 +52,7 @@ from controller.pit.sign_in.people_routes import PeopleRoutes
 from controller.pit.sign_in.second_routes import SecondRoutes
 from controller.pit.sign_in.sign_in_routes import SignInRoutes
 from controller.pit.wall.stream import WallStream
+from controller.pit.wall.table_stream import TableStream
 from controller.pit.wall.wall import Wall
 from controller.web.admission import READS
 from controller.web.json_views import JSON, encode
@@ -126,8 +128,12 @@ def create_pit_app(
     for each in NO_ANSWER:
         app.add_exception_handler(each, no_database)
     files = StaticFiles(STATIC, TABLE_PAGES)
-    stream = WallStream(wall, max_viewers, files.edition[:_EDITION_CHARS])
+    edition = files.edition[:_EDITION_CHARS]
+    stream = WallStream(wall, max_viewers, edition)
     app.router.routes.append(Route("/events/wall", stream, methods=["GET"]))
+    felts = TableStream(wall, max_viewers, accounts.clock_ms, edition)
+    app.router.routes.append(Route("/events/tables/{table}", felts, methods=["GET"]))
+    app.router.routes.extend(LivePage(pages, wall).routes())
 
     async def page(request: Request) -> Response:
         return files.answer("pages/wall/wall.html", request)

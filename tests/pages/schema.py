@@ -17,6 +17,8 @@ import msgspec
 from calibration.page import Shown
 from controller.devices.displays import PlayersView
 from controller.log.service_log import LogRing
+from controller.pit.reports.search.round_steps import ArchivedRound
+from controller.pit.wall.live_view import LivePicture
 from controller.pit.wall.wall import Change
 from controller.service.odds.against_odds import AgainstOdds
 from controller.web.app import create_app
@@ -57,7 +59,9 @@ def written() -> str:
             *namespace("Calibration", components(Shown)),
             *namespace("World", components(PageView)),
             *namespace("Studio", components(PlayerPageView)),
-            *namespace("Pit", components(Change)),
+            *namespace(
+                "Pit", components(Change) | components(LivePicture) | components(ArchivedRound)
+            ),
         ]
     )
 

@@ -17,6 +17,7 @@ from controller.pit.archive.overview import Overview
 from controller.pit.reports.asked import By
 from controller.pit.reports.chips import TableChips
 from controller.pit.reports.report import SECTIONS
+from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.reports.search.search import REASONS, FoundRound
 from controller.pit.sign_in.access import PageLink
 from controller.pit.wall.alert_view import AlertView
@@ -109,6 +110,9 @@ ANSWERS: Final[Mapping[str, ApiRoute]] = MappingProxyType({
             "amount": {"type": "string", "pattern": r"^\d{1,9}(\.\d{2})?$"},
             "dealer": {"type": "string", "maxLength": 64}, "reason": {"enum": list(REASONS)},
         },
+    ),
+    "GET /api/v1/rounds/{table}/{number}": ApiRoute(
+        ArchivedRound, path={"table": _TABLE, "number": _NUMBER}
     ),
     "GET /api/v1/reports/{part}": ApiRoute(
         ReportPart,

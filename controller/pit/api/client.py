@@ -21,6 +21,7 @@ from controller.pit.alerts.routes import AlertList, SentAgain
 from controller.pit.api.answers import Me, PitHealth, ReportPart
 from controller.pit.archive.overview import Overview
 from controller.pit.reports.chips import TableChips
+from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.reports.search.search import FoundRound
 from controller.pit.wall.alert_view import AlertView
 from controller.pit.wall.wall import Change
@@ -126,6 +127,10 @@ class PitClient:
         answer = await self._answer("/api/v1/rounds", asked=asked)
         back_to = answer.headers.get(SEARCHED_BACK_TO, "")
         return SearchedRounds(_decoded(answer, list[FoundRound]), back_to)
+
+    async def round(self, table: str, number: int) -> ArchivedRound:
+        """A round record by record: in words, and how the felt lay after each."""
+        return await self._ask(ArchivedRound, f"/api/v1/rounds/{quote(table, safe='')}/{number}")
 
     async def report(
         self, part: str, *, first: str = "", last: str = "", table: str = "", by: str = ""

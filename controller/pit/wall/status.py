@@ -121,12 +121,16 @@ class TableStatus(msgspec.Struct, frozen=True):
 
 
 class TableNews(msgspec.Struct, frozen=True):
-    """A message of a table: its status as of its record `seq`, at its own wall time."""
+    """A message of a table: its status as of its record `seq`, at its own wall time.
+
+    `body` is the message itself, of which a table's live page shows more than its tile.
+    """
 
     table: Said
     seq: Seq
     at_ms: Whole
     status: TableStatus
+    body: bytes = b""
 
 
 _DECODER: Final = msgspec.json.Decoder(TableNews)
@@ -135,6 +139,7 @@ _DECODER: Final = msgspec.json.Decoder(TableNews)
 def read_news(body: bytes) -> TableNews:
     """The message. Raises `UnreadableStatus`."""
     try:
-        return _DECODER.decode(body)
+        news = _DECODER.decode(body)
     except UNREADABLE as error:
         raise UnreadableStatus(f"this is no status of a table: {error}") from error
+    return msgspec.structs.replace(news, body=body)

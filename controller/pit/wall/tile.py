@@ -45,7 +45,7 @@ class Heard:
 
     `clock_ms` is the table's clock less the pit's, as far as messages can tell. `stopped_ms`: since
     when the table says that its record is not available, as the pit heard it. `before_set`: the
-    pit's own clock was set since.
+    pit's own clock was set since. `body`: the message itself, of which a live page shows more.
     """
 
     status: TableStatus
@@ -53,6 +53,7 @@ class Heard:
     clock_ms: int = 0
     stopped_ms: int | None = None
     before_set: bool = False
+    body: bytes = b""
 
     @property
     def stopped(self) -> bool:

@@ -132,6 +132,10 @@ class Wall:
         """A table as it would be drawn now."""
         return self._made(table, self._clock_ms())
 
+    def knows(self, table: str) -> bool:
+        """Whether the table has a place on the wall, or was heard."""
+        return table in self._heard or table in self._shown
+
     def hear(self, news: TableNews) -> None:
         """Take a table's status; an older one than is shown already is passed over."""
         self._follow_clock()
@@ -143,7 +147,7 @@ class Wall:
         clock_ms = news.at_ms - now_ms
         if known is not None and abs(clock_ms - known.clock_ms) < AGREE_MS:
             clock_ms = max(clock_ms, known.clock_ms)
-        heard = Heard(news.status, now_ms, clock_ms)
+        heard = Heard(news.status, now_ms, clock_ms, body=news.body)
         if heard.stopped:
             before_ms = known.stopped_ms if known is not None else None
             heard = replace(heard, stopped_ms=now_ms if before_ms is None else before_ms)

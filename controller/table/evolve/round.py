@@ -94,21 +94,27 @@ _STEPS: Final[dict[type[f.Fact], Callable[[Any, int], RecordedStep]]] = {
 # -- a round begins --
 
 
-def begun_round(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> RecordedRound:
-    """The round that a fact begins, before its first step."""
+def begun_round(
+    fact: f.BetsClosed | f.DummyBegan, at_ms: int, shoe: int = 0, build: str = "", day: str = ""
+) -> RecordedRound:
+    """The round that a fact begins, before its first step; the rest is what the table knew then."""
     wagers = fact.wagers if isinstance(fact, f.BetsClosed) else ((fact.seat, 0),)
     return RecordedRound(
         number=fact.number, game=fact.game, revision=fact.revision, options=fact.options,
-        wagers=wagers, started_ms=at_ms, shoe=state.shoe.number, build=state.run.software,
-        felt=first_felt(wagers, fact.felt), opening=fact.felt,
-        day=state.day.label if state.day else "",
+        wagers=wagers, started_ms=at_ms, shoe=shoe, build=build,
+        felt=first_felt(wagers, fact.felt), opening=fact.felt, day=day,
     )  # fmt: skip
+
+
+def _begun(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> RecordedRound:
+    day = state.day.label if state.day else ""
+    return begun_round(fact, at_ms, state.shoe.number, state.run.software, day)
 
 
 def _bets_closed(state: State, fact: f.BetsClosed, at_ms: int) -> Changes:
     return {
         "phase": next_phase(state.phase, f.BetsClosed, state.shoe),
-        "rounds": changed(state.rounds, {"latest": begun_round(state, fact, at_ms)}),
+        "rounds": changed(state.rounds, {"latest": _begun(state, fact, at_ms)}),
         "betting": changed(state.betting, {"wagers": {}, "last_wagers": dict(fact.wagers)}),
     }
 
@@ -117,7 +123,7 @@ def _dummy_began(state: State, fact: f.DummyBegan, at_ms: int) -> Changes:
     """A round without bets: those that are placed lie there for the next one."""
     return {
         "phase": next_phase(state.phase, f.DummyBegan, state.shoe),
-        "rounds": changed(state.rounds, {"latest": begun_round(state, fact, at_ms)}),
+        "rounds": changed(state.rounds, {"latest": _begun(state, fact, at_ms)}),
     }
 
 

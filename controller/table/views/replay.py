@@ -112,8 +112,8 @@ def replay(
     before_ms = past.started_ms
     for step, following in zip_longest(past.steps, past.steps[1:]):
         felt = felt_after(felt, step)
-        turn = _turn_of(following) if following else None
-        text, why = _text(words, step, felt)
+        turn = turn_before(following) if following else None
+        text, why = step_text(words, step, felt)
         steps.append(
             ReplayStep(
                 step.at_ms, step.seat, step.hand, *_said(step), text, why,
@@ -167,8 +167,8 @@ class _ShownPictures:
         return picture.name if picture.shown else ""
 
 
-def _turn_of(step: RecordedStep) -> Turn:
-    """Whose turn it was, by what happened then."""
+def turn_before(step: RecordedStep) -> Turn:
+    """Whose turn it was until that step, by what happened then."""
     place = Place(step.seat, step.hand)
     if step.kind in (StepKind.DECIDE, StepKind.WAGER):
         return Turn(place, Light.CHOOSE)
@@ -186,7 +186,7 @@ def _said(step: RecordedStep) -> tuple[str, int | None]:
     return "", None
 
 
-def _text(words: Words, step: RecordedStep, felt: RecordedFelt) -> tuple[str, str]:
+def step_text(words: Words, step: RecordedStep, felt: RecordedFelt) -> tuple[str, str]:
     """What happened and why, in words; `felt` is the one after it."""
     happened = _EVENTS[step.kind](Place(step.seat, step.hand), step, felt)
     why = step.why

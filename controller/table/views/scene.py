@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from controller.devices.displays import DealerView, PlayersView, WagerView
@@ -10,9 +10,10 @@ from controller.devices.felt_view import GameWords, HandView, ShoeView
 from controller.devices.scene import Light, Scene
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import JOKER
-from controller.rules.messages import Amount, Seat, message
+from controller.rules.messages import Amount, Seat, Words, message
 from controller.rules.spoken import spoken
 from controller.table.queries.prompts import limits, prompt
+from controller.table.recorded.hands import RecordedHand
 from controller.table.recorded.round import RecordedRound
 from controller.table.roles import NOBODY_NAMED, PersonId
 from controller.table.state.phases import Phase
@@ -152,9 +153,15 @@ def pot_text(state: State) -> str:
     if not state.game.vying:
         return ""
     if state.in_play is not None:
-        paid = (each.result.share or 0 for each in state.hands if each.settled and each.result)
-        return show(Amount(sum(each.wager or 0 for each in state.hands) - sum(paid)))
+        return show(Amount(pot_of(state.hands)))
     return show(Amount(sum(each or 0 for each in state.betting.wagers.values())))
+
+
+def pot_of(hands: Iterable[RecordedHand]) -> int:
+    """What of their wagers lies in the pot still, in minor units."""
+    known = tuple(hands)
+    paid = (each.result.share or 0 for each in known if each.settled and each.result)
+    return sum(each.wager or 0 for each in known) - sum(paid)
 
 
 def button(state: State) -> int:
@@ -178,8 +185,11 @@ def _bets(state: State) -> tuple[HandView, ...]:
 
 def game_words(state: State) -> GameWords:
     """The game's own words for its dealer and its seats, and the index style of the cards."""
-    joker = JOKER in state.shoe.pack.kinds()
-    words = state.words
+    return words_view(state.words, joker=JOKER in state.shoe.pack.kinds())
+
+
+def words_view(words: Words, *, joker: bool) -> GameWords:
+    """A game's words, as pages get them."""
     language = spoken(ENGLISH)
     dealer = language.write(Seat(DEALER_SEAT), "word", words)
     seat = language.write(Seat(1), "word", words)

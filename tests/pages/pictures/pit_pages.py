@@ -36,6 +36,7 @@ from controller.pit.wall.wall import Wall
 from tests.pages.conftest import ARGS, ROOT, browser_path
 from tests.pages.pit_pages.evening import DAY, kept_evening
 from tests.pages.pit_pages.pit_server import SETTINGS, PitServer, asked_of, now_ms, troubled
+from tests.pages.pit_pages.played_status import hear, status_body
 from tests.pit.archive.books.archived import Archived
 from tests.pit.directories.at_tables import PitTable
 from tests.records.dealing import two_days
@@ -45,7 +46,8 @@ PICTURES: Final = ROOT / "controller" / "pit" / "pictures"
 PAGES: Final = {
     "wall": "/", "alerts": "/alerts", "reports": f"/reports?from={DAY}&by=hour",
     "rounds": "/rounds?table=T1",
-    "round": "/rounds/T1/2", "handover": "/handover", "table": "/tables/T1",
+    "round": "/rounds/T1/2", "live": "/tables/T2/live", "handover": "/handover",
+    "table": "/tables/T1",
     "chips": "/tables/T1/chips", "records": "/records", "users": "/users", "people": "/people",
     "audit": "/audit",
     "sessions": "/sessions", "app": "/sessions/app",
@@ -86,6 +88,8 @@ def played() -> Iterator[PitServer]:
             leave(connection, told, 40, at_ms - 60_000, "it answered 503")
         pit.do(troubled)
         pit.do(asked_of)
+        lying = status_body(two_days("blackjack"), "T2")
+        pit.do(lambda wall: hear(lying, wall))
         eero = pit.known.add("Eero", PitRole.PIT_BOSS)
         note = "T7 reads badly when its light is off; the technician knows."
         give(

@@ -232,6 +232,19 @@ async def test_a_form_that_no_page_of_ours_sends_asks_nothing(
     assert house.service.state.seq == before
 
 
+async def test_a_live_page_leads_where_its_reader_may_go(house: PitWithPages) -> None:
+    """A viewer sees the felt; what may be asked, and what was won, is for others."""
+    for role, asks, replays in (
+        (PitRole.VIEWER, False, False), (PitRole.CAGE, False, True), (PitRole.FLOOR, True, True),
+    ):  # fmt: skip
+        browser = house.enters(role.value, role)
+        page = (await browser.get("/tables/T2/live")).text
+        assert ('href="/tables/T2"' in page, 'href="/tables/T2/chips"' in page) == (asks, replays)
+        assert ("data-replays" in page) == replays
+    assert (await browser.get("/tables/T9/live")).status_code == 404
+    assert (await browser.http.head("/events/tables/T9")).status_code == 404
+
+
 async def test_what_a_table_calls_itself_is_no_markup(house: PitWithPages) -> None:
     house.wall.hear(
         news("T2", at_ms=house.known.clock(), game="<script>x</script>", seq=9,

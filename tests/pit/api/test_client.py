@@ -40,6 +40,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "POST /api/v1/alerts/{number}/answer": PitClient.answer_alert,
     "GET /api/v1/tables/{table}/chips": PitClient.chips,
     "GET /api/v1/rounds": PitClient.rounds,
+    "GET /api/v1/rounds/{table}/{number}": PitClient.round,
     "GET /api/v1/reports/{part}": PitClient.report,
 }
 #: What says more than its body does.
@@ -81,6 +82,10 @@ async def test_a_machine_asks_for_all_that_it_may(pit: PlayedPit) -> None:
     assert (await api.alerts()).open == ()
     found = await api.rounds(table="T1", round_=2)
     assert ([each.number for each in found.rounds], found.back_to) == ([2], "")
+    one = await api.round("T1", 2)
+    assert one.felt is not None
+    assert one.corrections == 2
+    assert one.felt.felts[-1].seq == one.later[-1].seq
     assert len((await api.rounds(since="2023-11-14", until="2024-01-01", seat=1)).rounds) > 1
     assert [each.number for each in (await api.chips("T1")).shifts] == [2, 1]
     money = await api.report("money", first="2023-11-14", last="2023-11-15", by="table")
@@ -93,6 +98,9 @@ async def test_a_refusal_is_an_error_with_the_pits_own_words(pit: PlayedPit) -> 
     with pytest.raises(PitProblem, match="Nothing of this table is in the books") as none:
         await api.chips("T9")
     assert none.value.status == 404
+    for number in (999, 10**30):
+        with pytest.raises(PitProblem, match="no such round"):
+            await api.round("T1", number)
     with pytest.raises(PitProblem, match="is no card") as unclear:
         await api.rounds(card="zz")
     assert unclear.value.status == 422

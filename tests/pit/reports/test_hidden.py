@@ -64,4 +64,8 @@ def test_what_stays_hidden_is_told_to_nobody(tmp_path: Path, game: str) -> None:
         assert found is not None
         said = " ".join(each.what for each in (*found.steps, *found.later)).split()
         assert kinds & set(said) <= shown[number]
+        assert found.felt is not None, found.no_felt
+        lying = {card.code for felt in found.felt.felts for hand in (*felt.hands, felt.dealer)
+                 for card in hand.cards}  # fmt: skip
+        assert lying - {""} <= shown[number]
     archive.engine.dispose()

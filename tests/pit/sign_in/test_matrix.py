@@ -24,6 +24,7 @@ PROMISED = {
     "POST /findings/{number:int}/branch": "BA",
     "GET /branches/{number:int}.jsonl": "A",
     "GET /tables/{table}": "FB",
+    "GET /tables/{table}/live": "VDFBCAE",
     "POST /tables/{table}": "FB",
     "POST /tables/{table}/settings": "B",
     "GET /tables/{table}/chips": "FBCAM",
@@ -35,10 +36,12 @@ PROMISED = {
     "POST /handover/{number:int}": "FB",
     "GET /rounds/{table}/{number:int}": "FBCAM",
     "GET /api/v1/rounds": "FBCAM",
+    "GET /api/v1/rounds/{table}/{number}": "FBCAM",
     "GET /reports/{part}.csv": "FBCAM",
     "GET /reports/{part}.parquet": "FBCAM",
     "GET /api/v1/reports/{part}": "FBCAM",
     "GET /events/wall": "VDFBCAEM",
+    "GET /events/tables/{table}": "VDFBCAEM",
     "GET /alerts": "VDFBCAE",
     "POST /alerts/answer": "FBCAE",
     "POST /alerts/send": "FBAE",
@@ -100,8 +103,8 @@ PROMISED = {
     "GET /audit": "BAE",
 }
 LETTERS = dict(zip(PitRole, "VDFBCAEM", strict=True))
-#: It goes on until somebody leaves: only its head is asked for.
-STREAM = "/events/wall"
+#: They go on until somebody leaves: only their heads are asked for.
+STREAMS = "/events/"
 
 
 def routes(app: FastAPI) -> list[tuple[str, str]]:
@@ -117,7 +120,7 @@ def routes(app: FastAPI) -> list[tuple[str, str]]:
 async def is_let_in(browser: Browser, headers: dict[str, str], method: str, path: str) -> bool:
     asked = path.replace("{code}", "no-such-code").replace("{path:path}", "drawing/tokens.css")
     asked = asked.replace("{number:int}", "1")
-    method = "HEAD" if path == STREAM else method
+    method = "HEAD" if path.startswith(STREAMS) else method
     own = {"Origin": ORIGIN} if method == "POST" else {}
     answer = await browser.http.request(method, asked, headers={**own, **headers})
     if answer.status_code in {401, 403}:

@@ -59,6 +59,18 @@ class RoundRoutes:
                 headers["Searched-Back-To"] = _moment(found.back_to_ms)
             return Response(encode(found.rounds), media_type=JSON, headers=headers)
 
+        @app.get(
+            "/api/v1/rounds/{table}/{number}", responses=documented(401, 403, 404, 421, 422, 503)
+        )
+        def one_round(table: str, number: int) -> Response:
+            """A round as it was archived, record by record: in words, and how the felt lay after
+            each. A card that stayed face down is named nowhere.
+            """
+            found = archived_round(self._engine, table, number)
+            if found is None:
+                raise RequestRejected(404, _NO_ROUND)
+            return Response(encode(found), media_type=JSON)
+
     async def _search(self, request: Request) -> Response:
         fields = request.query_params
         found = FoundRounds(())

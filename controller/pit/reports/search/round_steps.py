@@ -1,28 +1,34 @@
-"""An archived round, step by step, out of its records. Blocks.
+"""An archived round, step by step, out of its records: in words, and as the felt was. Blocks.
 
 A card that stayed hidden has no words: the archive has none of the openings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
-from sqlalchemy import Engine, select
+from sqlalchemy import Connection, Engine, select
 
 from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive import schema as s
 from controller.pit.archive.hand_results import STEPS, HandResult, hand_results
 from controller.pit.reports.people import person_words
 from controller.record.codec import CodecError, Decoder
+from controller.record.reading.felts import NotTold, ToldRound, told
 from controller.rules.actions import DEALER_SEAT
+from controller.rules.cards import IndexStyle
 from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
+from controller.table.facts import Record
+from controller.table.inputs import Setup
 
 #: A round has no more records; one that has is shown this far.
 MOST_RECORDS: Final = 2_000
+#: No table has played more rounds; a database takes no larger number either.
+_MOST_ROUNDS: Final = 2**53
 
 
 class RoundStep(Struct, frozen=True):
@@ -35,7 +41,11 @@ class RoundStep(Struct, frozen=True):
 
 
 class ArchivedRound(Struct, frozen=True):
-    """A round, put right `corrections` times; `later` is what of that came soon after it."""
+    """A round, put right `corrections` times; `later` is what of that came soon after it.
+
+    `felt` is how the cards and bets lay after each record, at a table of `seats` seats; null where
+    the records do not say it to this software, and `no_felt` why.
+    """
 
     table: str
     number: int
@@ -48,11 +58,16 @@ class ArchivedRound(Struct, frozen=True):
     corrections: int
     steps: tuple[RoundStep, ...]
     later: tuple[RoundStep, ...]
+    seats: int = 0
+    felt: ToldRound | None = None
+    no_felt: str = ""
 
 
 def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | None:
     """The round of that number; None where the archive has none. Raises `DBAPIError`."""
     r, records = s.ROUNDS.c, s.RECORDS.c
+    if number > _MOST_ROUNDS:
+        return None
     with engine.connect().execution_options(reads_only=True) as connection:
         row = connection.execute(
             select(s.ROUNDS)
@@ -69,11 +84,19 @@ def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | N
             .order_by(records.seq)
             .limit(MOST_RECORDS)
         ).all()
-    steps, later = _steps(bodies, number)
+        read = _decoded(bodies)
+        setup = _setup_of(connection, id_, read)
+    steps, later = _steps(read, number)
     dealer = person_words(row["dealer"], names) if row["dealer"] else ""
+    index = IndexStyle.FINNISH if setup is None else setup.index
+    felt, no_felt = _felt(read, number, index)
+    highest = (
+        max((hand.seat for each in felt.felts for hand in each.hands), default=0) if felt else 0
+    )
     return ArchivedRound(
         table, number, row["day"], row["game"], dealer, row["wagered"], row["net"],
         row["void"], row["corrections"], steps, later,
+        highest if setup is None else setup.seats, felt, no_felt,
     )  # fmt: skip
 
 
@@ -82,18 +105,54 @@ def _sealed(_digest: str) -> Sealed | None:
     return None
 
 
-def _steps(bodies: Any, number: int) -> tuple[tuple[RoundStep, ...], tuple[RoundStep, ...]]:
+Read: TypeAlias = list[tuple[int, Record | None]]
+"""Records by number; None: newer software wrote that one."""
+
+
+def _decoded(bodies: Iterable[Any]) -> Read:
     decode = Decoder(_sealed).decode
+    read: Read = []
+    for seq, version, body in bodies:
+        try:
+            read.append((seq, decode(seq, version, body)))
+        except CodecError:
+            read.append((seq, None))
+    return read
+
+
+def _setup_of(connection: Connection, id_: int, read: Read) -> Setup | None:
+    """The setup of the table by which the round was played; None: the archive cannot say."""
+    begun = read[0][1] if read else None
+    if begun is None or not isinstance(begun.fact, f.BetsClosed | f.DummyBegan):
+        return None
+    records = s.RECORDS.c
+    found = _decoded(
+        connection.execute(
+            select(records.seq, records.version, records.body)
+            .where(records.table_id == id_, records.seq == begun.fact.setup)
+        ).all()
+    )  # fmt: skip
+    opened = found[0][1] if found else None
+    fact = None if opened is None else opened.fact
+    return fact.setup if isinstance(fact, f.TableOpened) else None
+
+
+def _felt(read: Read, number: int, index: IndexStyle) -> tuple[ToldRound | None, str]:
+    try:
+        return told((record for _, record in read if record is not None), number, index), ""
+    except NotTold as error:
+        return None, str(error)
+
+
+def _steps(read: Read, number: int) -> tuple[tuple[RoundStep, ...], tuple[RoundStep, ...]]:
     steps: list[RoundStep] = []
     later: list[RoundStep] = []
     over = False
-    for seq, version, body in bodies:
-        try:
-            record = decode(seq, version, body)
-        except CodecError:
+    for seq, record in read:
+        if record is None:
             steps.append(RoundStep(seq, 0, "", "a record of newer software"))
             continue
-        fact = record.fact
+        fact: Any = record.fact
         into = later if over else steps
         if over and getattr(fact, "number", None) != number:
             continue

@@ -257,17 +257,18 @@ function saidOf(tile) {
 /** @param {{ table: string, page: string }} of */
 function waysOn({ table, page }) {
   return [
+    el("p", {}, el("a", { href: `/tables/${encodeURIComponent(table)}/live` }, "Its felt, live"), ", and its last rounds, replayed"),
     el("p", { class: "ask" }, el("a", { href: `/tables/${encodeURIComponent(table)}` }, "Ask the table"), ": a message, a fill, limits, closed or open"),
     page
       ? el(
           "p",
           {},
           el("a", { href: page, target: "_blank", rel: "noreferrer" }, "Open the table's page"),
-          ": its felt, its last rounds and their replays",
+          ": with pictures of its last cards, from where it is reached",
         )
-      : el("p", { class: "quiet" }, "wall.pages does not say where this table's own page is."),
+      : null,
     el("p", {}, el("a", { href: `/rounds?table=${encodeURIComponent(table)}` }, "Its rounds"), ": any of them, by card, seat or amount"),
-  ];
+  ].filter((each) => each !== null);
 }
 
 /** @param {Pit.Tile} tile */

@@ -1,20 +1,8 @@
 // What players may see: the felt, what is waited for, the limits and the rule in force.
 
-import { at, el, redraw } from "../../drawing/dom.js";
-import {
-  apart,
-  bySeat,
-  dealsDisc,
-  fan,
-  fitted,
-  handName,
-  note,
-  potOf,
-  sideBet,
-  total,
-  verdict,
-} from "../../drawing/hands.js";
-import { indexStyle, useIndexStyle } from "../../drawing/cards.js";
+import { at, redraw } from "../../drawing/dom.js";
+import { useIndexStyle } from "../../drawing/cards.js";
+import { drawMiddle, drawSeats } from "../../drawing/felt.js";
 import { follow } from "../../drawing/live.js";
 import { clockText, Countdown } from "../../drawing/table_time.js";
 import { t } from "../../drawing/words.js";
@@ -35,15 +23,8 @@ function draw(view) {
   at("limits").textContent = view.limits;
   countdown.show(view.window);
   redraw(at("dealer"), { hand: view.dealer, pot: view.pot, words: view.words }, drawMiddle);
-  redraw(
-    at("seats"),
-    { seats: bySeat(view.hands, view.seats), button: view.button, players: view.players },
-    ({ seats, button, players }) =>
-      seats.map((hands, index) => {
-        const player = players.find((each) => each.seat === index + 1);
-        return drawSeat(index + 1, hands, index + 1 === button, player);
-      }),
-  );
+  const { hands, seats, button, players } = view;
+  redraw(at("seats"), { hands, seats, button, players }, drawSeats);
   at("seats").dataset.crowded = String(view.seats > ROOMY_SEATS);
 }
 
@@ -63,68 +44,6 @@ function windowText(shown, left) {
   if (shown.left_ms !== null) return t("The clock stands: {left} left", { left });
   if (shown.kind !== "bets") return t("Seat {seat}: {left}", { seat: shown.seat, left });
   return shown.last_called ? t("Last bets: {left}", { left }) : t("Bets close in {left}", { left });
-}
-
-/**
- * What lies in the middle: the pot that is played for, or the dealer's hand.
- *
- * @param {{ hand: Table.HandView | null, pot: string, words: Table.GameWords }} middle
- */
-function drawMiddle({ hand, pot, words }) {
-  if (pot) return potOf(pot);
-  if (!hand?.cards.length) return [];
-  const name = el("p", { class: "dealer-name" }, handName(hand, words));
-  return [name, fan(hand.cards, indexStyle()), total(hand)];
-}
-
-/**
- * @param {number} seat
- * @param {Table.HandView[]} hands
- * @param {boolean} deals
- * @param {Table.PlayerView | undefined} player
- */
-function drawSeat(seat, hands, deals, player) {
-  const [played, aside] = apart(hands);
-  const lying = played.filter((hand) => hand.cards.length);
-  const active = hands.find((hand) => hand.active);
-  return el(
-    "li",
-    {
-      class: "seat",
-      "data-empty": !hands.length,
-      "data-several": lying.length > 1,
-      "data-active": Boolean(active),
-      "data-light": active?.light ?? played[0]?.light,
-    },
-    lying.length ? el("div", { class: "hands" }, ...lying.map(drawHand)) : null,
-    ...aside.map(sideBet),
-    deals ? dealsDisc() : null,
-    el(
-      "p",
-      { class: "spot" },
-      player
-        ? el("b", { class: "player", "data-away": player.away, "data-may-cut": true }, player.name)
-        : el("b", {}, String(seat)),
-      ...played.map((hand) => fitted(el("span", {}, hand.wager), hand.wager)),
-    ),
-  );
-}
-
-/** @param {Table.HandView} hand */
-function drawHand(hand) {
-  return el(
-    "div",
-    {
-      class: "hand",
-      "data-active": hand.active,
-      "data-many": hand.cards.length > 5,
-      "data-settled": hand.settled,
-    },
-    fan(hand.cards, indexStyle()),
-    total(hand),
-    note(hand),
-    verdict(hand),
-  );
 }
 
 /** @param {boolean} now */

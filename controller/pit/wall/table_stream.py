@@ -1,0 +1,71 @@
+"""One table's live stream: what it waits for, how its felt lies; ten pictures a second at most
+(server-sent events, HTML standard 9.2).
+
+`GET /events/tables/T1`: each picture is whole, so that whoever missed some has missed nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.types import Receive, Scope, Send
+
+from controller.pit.wall.live_view import live_picture
+from controller.pit.wall.stream import BEAT_S
+from controller.pit.wall.tile import Tile
+from controller.pit.wall.wall import Wall
+from controller.web.json_views import encode
+from controller.web.problems import problem
+from controller.web.server.sent_events import stream_events
+
+
+class TableStream:
+    """The stream as an ASGI endpoint, for `most` viewers of all tables at a time."""
+
+    def __init__(
+        self, wall: Wall, most: int, clock_ms: Callable[[], int], edition: str = ""
+    ) -> None:
+        """`clock_ms` is the pit's wall clock; `edition`: of the pages that are given out."""
+        self._wall = wall
+        self._most = most
+        self._clock_ms = clock_ms
+        self._edition = edition
+        self.viewers = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one viewer until it goes or the wall ends."""
+        table: str = scope["path_params"]["table"]
+        if not self._wall.knows(table):
+            await problem(404, "The pit has never heard this table")(scope, receive, send)
+            return
+        if self.viewers >= self._most:
+            text = f"{self._most} viewers look at tables already: close one, try again"
+            await problem(503, text, {"Retry-After": "5"})(scope, receive, send)
+            return
+        viewer = _LiveViewer(self._wall, table, self._clock_ms)
+        self.viewers += 1
+        try:
+            changes = self._wall.changed()
+            await stream_events(scope, receive, send, changes, viewer.newest, BEAT_S, self._edition)
+        finally:
+            self.viewers -= 1
+
+
+class _LiveViewer:
+    """One page that follows a table, and what it was sent last."""
+
+    def __init__(self, wall: Wall, table: str, clock_ms: Callable[[], int]) -> None:
+        self._wall = wall
+        self._table = table
+        self._clock_ms = clock_ms
+        self._has: tuple[bytes, Tile] | None = None
+
+    def newest(self) -> bytes | None:
+        """The table as it is now, as an event; None: as it was."""
+        heard = self._wall.heard.get(self._table)
+        now = (b"" if heard is None else heard.body, self._wall.tile(self._table))
+        if now == self._has:
+            return None
+        self._has = now
+        picture = encode(live_picture(self._wall, self._table, self._clock_ms()))
+        return b"event: table\ndata: %b\n\n" % picture
