@@ -31,6 +31,8 @@ _OF_CHIPS: Final = tuple(
         Reason.MISREAD, Reason.MISDEAL, Reason.FLOOR,
     )
 )  # fmt: skip
+#: Of a shift that goes on.
+_NO_END: Final = 2**62
 _SLIPS: Final = frozenset({"fill", "credit", "buy_in", "count"})
 
 
@@ -95,10 +97,12 @@ def _held(connection: Connection, shift: Row) -> list[tuple[int, str]]:
     query = (
         select(k.round, k.reason)
         .where(
-            k.table_id == shift["table_id"], k.shift == shift["number"], k.reason.in_(_OF_CHIPS),
-            k.began_ms >= shift["opened_ms"], k.round > 0,
+            # By reason and time there is an index; by the table alone it would be all its holds.
+            k.table_id + 0 == shift["table_id"], k.shift == shift["number"],
+            k.reason.in_(_OF_CHIPS), k.began_ms >= shift["opened_ms"],
+            k.began_ms <= (shift["closed_ms"] or _NO_END), k.round > 0,
         )
-        .order_by(k.number)
+        .order_by(k.began_ms, k.number)
         .limit(_MOST_ROUNDS)
     )  # fmt: skip
     return [(each[0], each[1]) for each in connection.execute(query)]

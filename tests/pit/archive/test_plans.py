@@ -13,6 +13,7 @@ from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.database import open_database
 from controller.pit.reports.asked import By, ReportSpan
+from controller.pit.reports.chips import table_chips
 from controller.pit.reports.handover.handover import draft
 from controller.pit.reports.report import report
 from controller.pit.reports.search.lead import RoundSearch
@@ -41,6 +42,7 @@ ASKED: dict[str, Callable[[Archived], object]] = {
     "handover": lambda it: draft(it.engine, 1_700_000_000_000),
     "the archive": lambda it: it.add("T2", two_days("21-24-27").records),
     "books": Archived.keep,
+    "chips": lambda it: table_chips(it.engine, "T1"),
 }
 
 
