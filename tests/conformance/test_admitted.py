@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.commands.terminal.status import EXIT_CONFIG
+from systemd.releases.update.driver_wheel import read_wheel
 from tests.conformance.workshop import LAMPS, Workshop
 from tests.drivers.outside import until
 from tests.support.processes.real_table import SEATS, RealTable, standing
@@ -44,6 +45,10 @@ async def test_a_driver_that_conforms_is_admitted_by_digest_and_lights_a_table(
         workshop.examine, "acme_table.devices:LAMPS", LAMPS
     )
     assert status == 0, said
+    (wheel,) = (workshop.folder / "acme-wheel").glob("*.whl")
+    added = read_wheel(wheel.name, wheel.read_bytes())
+    assert (added.version, added.digest) == (record["package_version"], record["digest"])
+    assert "acme_lamps" in added.sections
     (tmp_path / "conformance-acme_lamps.json").write_text(json.dumps(record))
     table = RealTable(tmp_path, ("-P", "-m", "controller"), ("-P", "-m", "drivers.panel.guard"))
     table.python = str(workshop.python)
