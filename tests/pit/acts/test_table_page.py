@@ -241,6 +241,7 @@ async def test_a_live_page_leads_where_its_reader_may_go(house: PitWithPages) ->
         page = (await browser.get("/tables/T2/live")).text
         assert ('href="/tables/T2"' in page, 'href="/tables/T2/chips"' in page) == (asks, replays)
         assert ("data-replays" in page) == replays
+    browser = house.enters("Fia", PitRole.FLOOR)
     assert (await browser.get("/tables/T9/live")).status_code == 404
     assert (await browser.http.head("/events/tables/T9")).status_code == 404
 
