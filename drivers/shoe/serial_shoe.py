@@ -135,7 +135,9 @@ class SerialShoe:
         )
         self._port.open()
         try:
-            if (set_up := set_up_of(self._settings, self._framer)) is not None:
+            has_beam = self._beam_settings is not None
+            set_up = set_up_of(self._settings, self._framer, has_beam=has_beam)
+            if set_up is not None:
                 await settle(self._port, set_up, self._settings)
             self._trigger = trigger_of(self._settings, self._framer, self._beam_settings)
             if self._beam is not None:

@@ -4,8 +4,12 @@ Source: Hangzhou Grow, GM65 Bar Code Reader Module User Manual 1.3, and publishe
 command is 7E 00, type (07 read, 08 write), number of bytes, zone (two bytes), data, CRC (CCITT,
 high byte first, over all from the type on); the answer 02 00, type (00: done), number of bytes,
 data, CRC. Zone 0000 holds the mode in its lowest two bits: 3 reads by itself when the picture
-changes. What is written lasts until the power goes: the reader's memory is not worn, and it is set
-up at each opening. Proved with an answering reader made from the same text, not tried on a reader.
+changes. Zone 0005 is the pause between two readings, in tenths of a second; bit 7 of zone 0013 says
+whether the same code has to wait, the others how long: as programs that set up GM65s write them
+(cryptoadvance/specter-diy, src/hosts/qr.py; of the unit of the latter they disagree, and nothing
+here rests on it). What is written lasts until the power goes: the reader's memory is not worn, and
+it is set up at each opening. Proved with an answering reader made from the same text, not tried on
+a reader.
 """
 
 from __future__ import annotations
@@ -36,6 +40,13 @@ class Zone(NamedTuple):
 
 
 _INDUCTION: Final = Zone(0x0000, 0x03, 0x03, "induction mode")
+#: Where a beam tells cards apart, the next card is read whatever it is: no hand is faster than a
+#: tenth of a second, and an equal card must not wait for the same code's delay. Without a beam they
+#: stay as the labels have them: a code that comes twice there looks like two cards.
+_ANY_CARD: Final = (
+    Zone(0x0005, 0xFF, 0x01, "0.1 s between two readings"),
+    Zone(0x0013, 0x80, 0x00, "no delay of the same code"),
+)
 #: As text, with the end that `terminator` names. What is not here the reader has no setting for.
 _ENDS: Final = {
     "cr": Zone(0x0060, 0xE1, 0x01, "CR after each code"),
@@ -44,10 +55,11 @@ _ENDS: Final = {
 }
 
 
-def zones(settings: ScannerSettings) -> tuple[Zone, ...]:
+def zones(settings: ScannerSettings, *, has_beam: bool = False) -> tuple[Zone, ...]:
     """What a reader has to hold."""
     end = _ENDS.get(settings.terminator)
-    return (_INDUCTION,) if end is None else (_INDUCTION, end)
+    held = (_INDUCTION,) if end is None else (_INDUCTION, end)
+    return (*held, *_ANY_CARD) if has_beam else held
 
 
 def crc(data: bytes) -> bytes:
@@ -70,9 +82,9 @@ def command(kind: int, address: int, data: int) -> bytes:
 class Gm65SetUp:
     """Reads each zone, writes it where it is otherwise, and reads it back."""
 
-    def __init__(self, settings: ScannerSettings) -> None:
+    def __init__(self, settings: ScannerSettings, *, has_beam: bool = False) -> None:
         self.refused = ""
-        self._zones = list(zones(settings))
+        self._zones = list(zones(settings, has_beam=has_beam))
         self._awaits_write = False
         self._written = False
         self._buffer = b""

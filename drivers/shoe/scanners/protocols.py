@@ -37,14 +37,16 @@ class _Protocol(NamedTuple):
 
     framing: Callable[[ScannerSettings], Framing]
     stream: Callable[[ScannerSettings], ByteStream] = SerialPort
-    set_up: Callable[[ScannerSettings, Framing], SetUp] | None = None
+    set_up: Callable[[ScannerSettings, Framing, bool], SetUp] | None = None
 
 
 _PROTOCOLS: Final = {
     "plain": _Protocol(Framer),
-    "ssi": _Protocol(SsiFraming, set_up=SsiSetUp),
-    "gm65": _Protocol(Framer, set_up=lambda settings, _: Gm65SetUp(settings)),
-    "newland": _Protocol(Framer, set_up=lambda settings, _: NewlandSetUp(settings.setup)),
+    "ssi": _Protocol(SsiFraming, set_up=lambda settings, framing, _: SsiSetUp(settings, framing)),
+    "gm65": _Protocol(
+        Framer, set_up=lambda settings, _, has_beam: Gm65SetUp(settings, has_beam=has_beam)
+    ),
+    "newland": _Protocol(Framer, set_up=lambda settings, _, __: NewlandSetUp(settings.setup)),
     "datalogic": _Protocol(AcknowledgedFraming),
     "keyboard": _Protocol(KeyboardFraming, _keyboard),
     "hid-pos": _Protocol(HidPosFraming, _hid),
@@ -61,13 +63,15 @@ def stream_of(settings: ScannerSettings) -> ByteStream:
     return _PROTOCOLS[settings.protocol].stream(settings)
 
 
-def set_up_of(settings: ScannerSettings, framing: Framing) -> SetUp | None:
+def set_up_of(
+    settings: ScannerSettings, framing: Framing, *, has_beam: bool = False
+) -> SetUp | None:
     """What is to be settled with this scanner at opening; None: nothing.
 
-    `framing` will cut what comes after it.
+    `framing` will cut what comes after it; `has_beam`: a beam tells its cards apart.
     """
     made = _PROTOCOLS[settings.protocol].set_up
-    return None if made is None else made(settings, framing)
+    return None if made is None else made(settings, framing, has_beam)
 
 
 def trigger_of(

@@ -2,7 +2,9 @@
 
 Source: Hangzhou Grow, GM65 Bar Code Reader Module User Manual 1.3. Confirmed against published
 exchanges: the checksums of 07 01 00 2A 02 (D8 0F) and of the answer 02 00 00 01 00 (33 31).
-The bits of zone 0060 are those of its manual's table, as a published set-up program writes them.
+The bits of zone 0060 are those of its manual's table, as a published set-up program writes them;
+zones 0005 and 0013 (the pause between readings; whether and how long the same code waits) are as
+cryptoadvance/specter-diy writes them.
 Unconfirmed on a reader: what it answers to a spoilt command (nothing, here), with what end it
 leaves the works (none, here).
 """
@@ -32,8 +34,9 @@ class Gm65:
     """The reader: what it answers to what it hears. `stubborn`: zones that it does not change."""
 
     def __init__(self, zones: dict[int, int] | None = None, stubborn: tuple[int, ...] = ()) -> None:
-        # As it leaves the works: continuous, nothing after a code.
-        self.zones = {0x0000: 0xD6, 0x0060: 0x60} | (zones or {})
+        # As it leaves the works: continuous, nothing after a code. Its pause, and that a code again
+        # has to wait, are what labels may have made of it.
+        self.zones = {0x0000: 0xD6, 0x0005: 0x0A, 0x0013: 0x85, 0x0060: 0x60} | (zones or {})
         self._stubborn = stubborn
         self._heard = b""
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError
 from drivers.code_book import PrintedCode
 from drivers.settings.checks import SettingsError
 from drivers.settings.scanner import ScannerSettings
+from drivers.settings.shoe import BeamSettings
 from drivers.shoe.scanners.gm65 import Gm65SetUp, command, crc
 from drivers.shoe.serial_shoe import SerialShoe
 from sim_hw.devices.wire.gm65 import Gm65, checksum
@@ -22,6 +24,7 @@ from tests.drivers.outside import ScannerLine, watching
 
 pytestmark = pytest.mark.anyio
 LINES = ScannerSettings(Path("-"), protocol="gm65")
+BEAM = BeamSettings(5, glitch_ms=1, late_code_ms=20)
 #: What a GM65 has no setting for, so that its mode is all that is set.
 ENDLESS = ScannerSettings(Path("-"), protocol="gm65", terminator="etx")
 
@@ -99,7 +102,7 @@ async def test_a_gm65_that_is_as_it_should_be_is_not_written_to() -> None:
     set_up.feed(reader.hears(command(7, 0x60, 1)), 0)
     assert set_up.done
     assert set_up.to_send == b""
-    assert reader.zones == {0: 0xD7, 0x60: 0x1F}
+    assert reader.zones == {0: 0xD7, 5: 0x0A, 0x13: 0x85, 0x60: 0x1F}
 
 
 @pytest.mark.parametrize("before", [0x00, 0x1E, 0x60, 0xFF])
@@ -124,7 +127,34 @@ async def test_what_a_gm65_has_no_setting_for_is_left_as_its_labels_have_it(
     line, reader = ScannerLine(tmp_path / "scanner"), Gm65({0x60: 0x0E})
     device = shoe(line, protocol="gm65", terminator=terminator)
     async with at_the_line(line, reader), watching(device):
-        assert reader.zones == {0: 0xD7, 0x60: 0x0E}
+        assert reader.zones == {0: 0xD7, 5: 0x0A, 0x13: 0x85, 0x60: 0x0E}
+
+
+async def test_a_gm65_before_a_beam_makes_no_equal_card_wait(
+    tmp_path: Path, pins: MockFactory
+) -> None:
+    """Its labels may have had it pause for a second, and the same code for half of one."""
+    line, reader = ScannerLine(tmp_path / "scanner"), Gm65()
+    settings = ScannerSettings(line.link, protocol="gm65")
+    device = SerialShoe(settings, PrintedCode(), BEAM, pins)
+    async with at_the_line(line, reader), watching(device):
+        assert reader.zones == {0: 0xD7, 5: 0x01, 0x13: 0x05, 0x60: 0x61 & 0x1E | 0x01}
+
+
+@pytest.mark.parametrize(
+    ("zone", "says"),
+    [(0x05, "does not take 0.1 s between two readings"), (0x13, "not take no delay of the same")],
+)
+async def test_a_gm65_before_a_beam_that_keeps_its_delays_is_refused(
+    tmp_path: Path, pins: MockFactory, zone: int, says: str
+) -> None:
+    line = ScannerLine(tmp_path / "scanner")
+    settings = ScannerSettings(line.link, protocol="gm65")
+    device = SerialShoe(settings, PrintedCode(), BEAM, pins)
+    async with at_the_line(line, Gm65(stubborn=(zone,))):
+        with pytest.raises(DeviceError, match=says):
+            await device.open()
+        await device.close()
 
 
 async def test_an_answer_in_pieces_and_a_spoilt_one_before_it_are_the_same() -> None:
