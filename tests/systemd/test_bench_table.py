@@ -61,7 +61,7 @@ esac
 TABLECTL = '#!/bin/sh\necho "$@" >>{state}/asked\necho "$1 done"\n'
 
 
-class BenchTable:
+class StartedTable:
     """A machine below a folder: its real units, and programs in place of systemd and tablectl."""
 
     def __init__(self, folder: Path) -> None:
@@ -118,14 +118,14 @@ def readme() -> str:
 
 
 @pytest.fixture
-def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BenchTable:
-    made = BenchTable(tmp_path)
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StartedTable:
+    made = StartedTable(tmp_path)
     monkeypatch.setenv("PATH", f"{made.tools}:{os.environ['PATH']}")
     return made
 
 
 @pytest.fixture
-async def stand(table: BenchTable, tmp_path: Path) -> AsyncIterator[RealStand]:
+async def stand(table: StartedTable, tmp_path: Path) -> AsyncIterator[RealStand]:
     """The README's bench: what answers is the service, and the tunnel is there while it runs."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -156,7 +156,7 @@ async def stand(table: BenchTable, tmp_path: Path) -> AsyncIterator[RealStand]:
 
 
 async def test_the_readmes_bench_has_its_service_back_after_a_power_cut(
-    table: BenchTable, stand: RealStand
+    table: StartedTable, stand: RealStand
 ) -> None:
     record = table.root / RECORD.removeprefix("/")
     record.mkdir(parents=True)
@@ -177,7 +177,7 @@ async def test_the_readmes_bench_has_its_service_back_after_a_power_cut(
 
 
 async def test_the_readmes_bench_freezes_verifies_and_tells(
-    table: BenchTable, stand: RealStand
+    table: StartedTable, stand: RealStand
 ) -> None:
     await stand.begin("21-24-27")
     await stand.freeze()
@@ -195,7 +195,7 @@ async def test_the_readmes_bench_freezes_verifies_and_tells(
 
 
 async def test_the_tunnel_is_opened_again_and_as_often_as_power_takes_it_away(
-    table: BenchTable, stand: RealStand
+    table: StartedTable, stand: RealStand
 ) -> None:
     await stand.begin("21-24-27")
     async with asyncio.timeout(PATIENCE_S):
@@ -203,7 +203,7 @@ async def test_the_tunnel_is_opened_again_and_as_often_as_power_takes_it_away(
             await asyncio.sleep(0.05)
 
 
-def test_a_bench_may_start_more_often_than_a_unit_that_fails(table: BenchTable) -> None:
+def test_a_bench_may_start_more_often_than_a_unit_that_fails(table: StartedTable) -> None:
     for _ in range(7):
         assert run("tablectl-bench", "start", "21-24-27.toml").returncode == 0
 
@@ -221,7 +221,7 @@ def test_a_bench_may_start_more_often_than_a_unit_that_fails(table: BenchTable) 
     ],
 )
 def test_what_is_no_bench_s_own_is_left_alone(
-    table: BenchTable, words: list[str], why: str
+    table: StartedTable, words: list[str], why: str
 ) -> None:
     own = table.root / "var/lib/tablectl/record/2026-11-28.day"
     own.parent.mkdir(parents=True)
@@ -234,7 +234,7 @@ def test_what_is_no_bench_s_own_is_left_alone(
 
 
 def test_systemd_finds_nothing_to_say_about_the_unit_with_the_bench_s_file(
-    table: BenchTable, machine: Path, tmp_path: Path
+    table: StartedTable, machine: Path, tmp_path: Path
 ) -> None:
     assert run("tablectl-bench", "start", "21-24-27.toml").returncode == 0
     copy = tmp_path / "machine"
