@@ -38,7 +38,7 @@ with open(f"{folder}/loaded/{{os.getpid()}}", "w") as spy:
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become the service's user")
 
 
-class Machine:
+class MachineOfRoot:
     """A machine with a table's configuration and somebody's package, which all may read."""
 
     def __init__(self, folder: Path) -> None:
@@ -80,11 +80,11 @@ class Machine:
 
 
 @pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[MachineOfRoot]:
     """In a folder that is open to other users than a test's own."""
     folder = Path(tempfile.mkdtemp(prefix="tablectl-test-"))
     folder.chmod(0o755)
-    made = Machine(folder)
+    made = MachineOfRoot(folder)
     monkeypatch.syspath_prepend(made.site)
     if os.geteuid() == 0:
         made.let_nobody_run_python(monkeypatch)
@@ -96,7 +96,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
 
 @as_root
 def test_the_units_are_written_by_root_and_its_driver_is_asked_by_the_services_user(
-    machine: Machine, capsys: pytest.CaptureFixture[str]
+    machine: MachineOfRoot, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine.bring("print('hello')\nos.write(1, b'')\n")
     assert machine.install_units() == 0, capsys.readouterr().err
@@ -113,7 +113,7 @@ def test_the_units_are_written_by_root_and_its_driver_is_asked_by_the_services_u
 
 @as_root
 def test_the_doctor_of_root_does_not_load_it(
-    machine: Machine, capsys: pytest.CaptureFixture[str]
+    machine: MachineOfRoot, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine.bring("")
     main(["doctor", "--json", str(machine.config)])
@@ -124,7 +124,7 @@ def test_the_doctor_of_root_does_not_load_it(
 
 @as_root
 def test_what_is_wrong_is_said_with_whose_eyes_saw_it(
-    machine: Machine, capsys: pytest.CaptureFixture[str]
+    machine: MachineOfRoot, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine.bring("")
     machine.config.write_text(machine.config.read_text() + "gain = 12\n")
@@ -161,7 +161,10 @@ LIES = {
 @as_root
 @pytest.mark.parametrize("lie", LIES)
 def test_whatever_a_driver_answers_root_writes_no_more_than_a_driver_may_have(
-    machine: Machine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, lie: str
+    machine: MachineOfRoot,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    lie: str,
 ) -> None:
     """The process that loads it is the driver's own as well: it may answer for the program."""
     if lie == "never":
@@ -177,7 +180,7 @@ def test_whatever_a_driver_answers_root_writes_no_more_than_a_driver_may_have(
 
 
 def test_without_a_service_whoever_asks_is_whoever_runs_it(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
+    machine: MachineOfRoot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outside_drivers, "USER", "nobody-of-that-name")
     machine.bring("")
@@ -186,7 +189,7 @@ def test_without_a_service_whoever_asks_is_whoever_runs_it(
 
 
 def test_a_stand_in_says_of_units_and_pins_what_the_driver_does(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
+    machine: MachineOfRoot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outside_drivers, "USER", "nobody-of-that-name")
     machine.bring("")
