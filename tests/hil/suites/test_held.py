@@ -32,8 +32,9 @@ async def test_a_service_that_hangs_is_a_held_table_and_goes_on_afterwards(
     bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord,
     scanner: str,
 ) -> None:  # fmt: skip
-    held = measure("hang to held", unit="s", at_most=bench.limits.held_s)
-    after = measure("rounds dealt afterwards", unit="rounds", at_least=1)
+    by = f", scanner {scanner}"
+    held = measure(f"hang to held{by}", unit="s", at_most=bench.limits.held_s)
+    after = measure(f"rounds dealt afterwards{by}", unit="rounds", at_least=1)
     settings = await stand.begin(bench.game(scanner=scanner), scanner)
     async with at_the_table(settings, rig) as day:
         await day.deal(1)

@@ -26,11 +26,12 @@ async def test_every_card_is_answered_by_a_lamp_in_time(
 ) -> None:  # fmt: skip
     count = bench.share(bench.run.cards, scanner)
     limits = bench.limits
-    cards = measure("cards timed", unit="cards", at_least=count)
-    dark = measure("cards that no lamp answered", unit="cards", at_most=0)
-    p50 = measure("scan to lamp, p50", unit="ms", at_most=limits.scan_to_lamp_p50_ms)
-    p99 = measure("scan to lamp, p99", unit="ms", at_most=limits.scan_to_lamp_p99_ms)
-    worst = measure("scan to lamp, worst", unit="ms", at_most=limits.scan_to_lamp_max_ms)
+    by = f", scanner {scanner}"
+    cards = measure(f"cards timed{by}", unit="cards", at_least=count)
+    dark = measure(f"cards that no lamp answered{by}", unit="cards", at_most=0)
+    p50 = measure(f"scan to lamp, p50{by}", unit="ms", at_most=limits.scan_to_lamp_p50_ms)
+    p99 = measure(f"scan to lamp, p99{by}", unit="ms", at_most=limits.scan_to_lamp_p99_ms)
+    worst = measure(f"scan to lamp, worst{by}", unit="ms", at_most=limits.scan_to_lamp_max_ms)
     settings = await stand.begin(bench.game("blackjack", scanner), scanner)
     async with at_the_table(settings, rig) as day:
         taken, missing = day.answers()

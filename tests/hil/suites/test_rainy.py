@@ -29,9 +29,10 @@ async def test_a_rainy_day_ends_with_all_rounds_settled(
     faults = [each for each in rainy if can_happen(each.kind, scanner)]
     never = sorted({each.kind.value for each in rainy if each not in faults})
     planned = max(each.round for each in faults) + 1
-    rounds = measure("rounds that ended", unit="rounds", at_least=planned)
-    happened = measure("faults that happened", unit="faults", at_least=len(faults))
-    problems = measure("problems of the record", unit="problems", at_most=0)
+    by = f", scanner {scanner}"
+    rounds = measure(f"rounds that ended{by}", unit="rounds", at_least=planned)
+    happened = measure(f"faults that happened{by}", unit="faults", at_least=len(faults))
+    problems = measure(f"problems of the record{by}", unit="problems", at_most=0)
     settings = await stand.begin(bench.game(scanner=scanner), scanner)
     cutting: set[asyncio.Task[None]] = set()
 
