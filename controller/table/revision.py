@@ -7,4 +7,4 @@ of some days' facts, and of what such days hand on, for it.
 
 from typing import Final
 
-TABLE_REVISION: Final = 7
+TABLE_REVISION: Final = 8

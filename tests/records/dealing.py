@@ -99,6 +99,14 @@ def rolled(pit: CalendarPit) -> None:
     signed(pit, i.VoidSlip(pit.state.money.slips, "never came"))
 
 
+def reclosed(pit: CalendarPit) -> None:
+    """A rack is closed and its box taken, the count was wrong, and the shift goes on."""
+    signed(pit, i.CloseRack(chips(30, 30, 29), box="A9"))
+    closer = pit.state.money.slips - 1
+    signed(pit, i.CountBox(closer + 1, 500))
+    signed(pit, i.VoidSlip(closer, "counted wrong"))
+
+
 def timed(pit: CalendarPit, croupier: Croupier) -> None:
     """From now on players are elsewhere: seats are theirs, and clocks run."""
     times = WindowTimes(
@@ -145,7 +153,7 @@ def takes_over(pit: CalendarPit, croupier: Croupier, person: PersonLine) -> None
 
 def two_days(name: str, seed: int = 27, *, people: bool = False) -> CalendarPit:
     """A table of that game: holds, corrections, a void round, slips, a round in play; with
-    `people`, those whom a pit sends, and dealers of them.
+    `people`, those whom a pit sends, dealers of them, and a closer with a box that is void.
     """
     pit = CalendarPit(name, SEATS)
     croupier = Croupier(pit, Random(seed))
@@ -159,6 +167,8 @@ def two_days(name: str, seed: int = 27, *, people: bool = False) -> CalendarPit:
     corrected(pit, pit.state.counts.rounds)
     some_round(croupier)
     unread(pit, croupier)
+    if people:
+        reclosed(pit)
     rolled(pit)
     pit.close_day()
     assert pit.state.day is not None

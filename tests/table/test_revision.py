@@ -33,16 +33,17 @@ from tests.table.irregularities.test_reported import stand_not_pressed
 #: several cards that are kept by one correction (`tests/table/irregularities/test_reported.py`),
 #: 4, who takes over as dealer (`tests/table/decide/test_dealers.py`), 5, what outlives a round or
 #: its pack (`tests/table/irregularities/test_left_open.py`) and what players elsewhere leave,
-#: 6, a pot game whose shoe is empty, or that has too few antes in time, and 7, foreign cards that
-#: left while the table was held (`tests/table/irregularities/test_foreign_cards.py`).
+#: 6, a pot game whose shoe is empty, or that has too few antes in time, 7, foreign cards that left
+#: while the table was held (`tests/table/irregularities/test_foreign_cards.py`), and 8, closers
+#: with a box that are made void (`tests/table/money/test_slips.py`).
 DIGESTS = {
     1: "a3d47be28809aeb60be9e62aff48ee97", 2: "617f40c46bd1e45e2f5b3ffd17e80c8d",
     3: "617f40c46bd1e45e2f5b3ffd17e80c8d", 4: "617f40c46bd1e45e2f5b3ffd17e80c8d",
     5: "617f40c46bd1e45e2f5b3ffd17e80c8d", 6: "617f40c46bd1e45e2f5b3ffd17e80c8d",
-    7: "617f40c46bd1e45e2f5b3ffd17e80c8d",
+    7: "617f40c46bd1e45e2f5b3ffd17e80c8d", 8: "617f40c46bd1e45e2f5b3ffd17e80c8d",
 }  # fmt: skip
 #: What the days below and `two_kept` hand on, by revision; of those before 7 it was not looked at.
-HANDED_ON = {7: "9d1bc3ac9423f9c4ea4cebb97762480a"}
+HANDED_ON = {7: "9d1bc3ac9423f9c4ea4cebb97762480a", 8: "9d1bc3ac9423f9c4ea4cebb97762480a"}
 GAMES = ("21-24-27", "blackjack", "casino-7-27")
 
 

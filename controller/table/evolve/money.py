@@ -161,10 +161,19 @@ def _slip_voided(state: State, fact: f.SlipVoided, at_ms: int) -> Changes:
     shift, slip = found
     void = changed(slip, {"void": SlipVoid(fact.reason, at_ms, fact.by)})
     slips = tuple(void if each is slip else each for each in shift.slips)
-    money = _with_shift(state.money, changed(shift, {"slips": slips}))
+    more: Changes = {}
+    if slip.kind is SlipKind.CLOSER:
+        slips = tuple(_since(each, shift.number) for each in slips)
+        more = {"box_since": min(state.money.box_since, shift.number)}
+    money = changed(_with_shift(state.money, changed(shift, {"slips": slips})), more)
     if slip.kind is SlipKind.BOX:
         money = changed(money, {"box": slip.box, "box_since": slip.since})
     return {"money": money}
+
+
+def _since(slip: Slip, shift: int) -> Slip:
+    """A slip of that shift, which goes on: a box that was put after its closer is of it, too."""
+    return changed(slip, {"since": min(slip.since, shift)})
 
 
 #: Which function says what a fact of the chips changes.

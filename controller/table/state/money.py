@@ -168,8 +168,10 @@ class Money:
             boxes = (each.number for one in self.shifts for each in one.of(SlipKind.BOX))
             if number == max(boxes) and self.counted(number) is None:
                 return None
-        elif slip.kind is SlipKind.CLOSER and number == self.slips and not shift.outside:
-            return None  # rounds that ended after it are in no shift, and would be missing in this
+        elif slip.kind is SlipKind.CLOSER and shift is self.newest and not shift.outside:
+            # Boxes that were changed or counted since are of this shift. Rounds that ended after
+            # it are in no shift, and would be missing in this.
+            return None
         return message("slip-is-built-upon", slip=number)
 
     def denominations(self, configured: tuple[int, ...]) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from controller.table import inputs as i
 from controller.table.evolve.evolve import evolve
 from controller.table.inputs.money import ChipCount, Moved
 from controller.table.roles import Person, PersonId, Role
-from controller.table.state.money import SHIFTS_KEPT
+from controller.table.state.money import SHIFTS_KEPT, SlipKind
 from controller.table.state.phases import Impossible
 from tests.support.days import CalendarPit, on_the_next_day
 from tests.support.pit import Pit, opened
@@ -23,6 +23,7 @@ from tests.table.money.cage import (
     credit,
     fill,
     lost_round,
+    newest_win,
     rack_table,
     sign,
 )
@@ -142,6 +143,28 @@ def test_a_slip_of_a_closed_rack_stands_until_its_closer_is_void(pit: Pit) -> No
     assert not sign(pit, i.VoidSlip(2, "not ours")).refused
     assert sign(pit, i.VoidSlip(2, "not ours")).code == "slip-is-void-already"
     assert pit.state.money.open is not None
+
+
+def test_a_closer_with_a_box_is_made_void_and_the_box_is_of_its_shift(pit: Pit) -> None:
+    """Who closes a rack takes the box: what was counted wrong was never to be put right."""
+    sign(pit, i.ChangeBox("A7"))
+    sign(pit, i.CloseRack(chips(30, 34, 30), box="A8"))
+    sign(pit, i.ChangeBox("A9"))
+    sign(pit, i.CountBox(4, 700))
+    assert not sign(pit, i.VoidSlip(3, "counted wrong")).refused
+    money = pit.state.money
+    assert money.open is not None
+    assert [each.since for each in money.open.of(SlipKind.BOX)] == [0, 1, 1]
+    assert (money.box, money.box_since) == ("A9", 1)
+    assert not sign(pit, i.VoidSlip(5, "not taken")).refused
+    assert (pit.state.money.box, pit.state.money.box_since) == ("A8", 1)
+    assert not sign(pit, i.CloseRack(chips(30, 30, 30))).refused
+    assert newest_win(pit).missing == ("win-lacks-box",), "it stands there since this shift"
+
+
+def test_a_closer_stands_once_the_rack_was_opened_again(pit: Pit) -> None:
+    sign(pit, i.CloseRack(chips(30, 30, 30), roll=True, box="A8"))
+    assert sign(pit, i.VoidSlip(2, "counted wrong")).code == "slip-is-built-upon"
 
 
 def test_a_closer_stands_once_a_round_was_played_after_it(pit: Pit) -> None:

@@ -11,7 +11,7 @@ from controller.odds.live.leak_watch import LeakWatch
 from controller.table.facts import Record
 
 #: Another form of the books, or another way to make them: they are made again from the records.
-FORM: Final = 7
+FORM: Final = 8
 
 HOUR_MS: Final = 3_600_000
 

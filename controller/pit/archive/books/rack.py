@@ -181,7 +181,17 @@ class RackBook:
         elif slip["kind"] == "closer" and rack.shift:
             rack.is_open = True
             self._shift(closed_ms=None, last_round=0)
+            self._goes_on(slip)
             self.in_currency(self._state.currency)
+
+    def _goes_on(self, closer: Values) -> None:
+        """Boxes that were put under the table after that closer are of its shift, too."""
+        shift, rack = closer["shift"], self._state.rack
+        rack.box_since = min(rack.box_since, shift)
+        number = closer["slip"] + 1
+        while slip := self._found(number):
+            self._rows.slips[number] = {**slip, "since": min(slip["since"], shift)}
+            number += 1
 
     def day_closed(self, _: Record, fact: DayClosed) -> None:
         """A gaming day ends, maybe without a closer."""

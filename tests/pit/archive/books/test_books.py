@@ -18,6 +18,7 @@ from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.books.win import wins
 from controller.pit.archive.database import open_database
 from controller.rules.games.registry import GAMES
+from controller.table import inputs as i
 from controller.table.facts import CardDealt, CardDealtDown, CardTurned, Record, RoundEnded
 from controller.table.facts.round import ENTERED_BY_HAND
 from controller.table.queries.win import win_of
@@ -27,6 +28,7 @@ from tests.pit.archive.databases import KINDS, database_of
 from tests.records.dealing import two_days
 from tests.support.days import CalendarPit
 from tests.support.forms import quick_first
+from tests.table.money.cage import chips, rack_table, sign
 
 GAME = "21-24-27"
 
@@ -72,6 +74,31 @@ def test_what_shifts_of_the_rack_won_is_what_the_table_says(
     kinds = {"opener", "fill", "buy_in", "box", "closer", "count"}
     assert {each["kind"] for each in rack.slips} == kinds
     assert [each["void_reason"] for each in rack.slips if each["void_ms"]] == ["never came"]
+
+
+@pytest.mark.parametrize("kept_between", [False, True])
+def test_boxes_that_were_put_after_a_closer_that_is_void_are_of_its_shift(
+    archive: Archived, kept_between: bool
+) -> None:
+    pit = rack_table()
+    sign(pit, i.OpenRack(chips(30, 30, 30)))
+    sign(pit, i.CloseRack(chips(30, 34, 30), box="A8"))
+    sign(pit, i.ChangeBox("A9"))
+    before = len(pit.records)
+    sign(pit, i.VoidSlip(2, "counted wrong"))
+    archive.add("T1", pit.records[:before])
+    if kept_between:
+        archive.keep()
+    archive.add("T1", pit.records, first=before + 1)
+    archive.keep()
+    with archive.engine.connect() as connection:
+        rack = rack_rows(connection, "T1")
+    assert rack is not None
+    money = pit.state.money
+    theirs = [each.since for each in money.shifts[0].slips]
+    assert [each["since"] for each in rack.slips] == theirs == [0, 0, 0, 1]
+    assert (rack.box, rack.box_since) == (money.box, money.box_since) == ("A9", 1)
+    assert [row["closed_ms"] for row in rack.shifts] == [None]
 
 
 @pytest.mark.parametrize("game", quick_first(sorted(GAMES), ["finnish-27", "seven-twenty-seven"]))
