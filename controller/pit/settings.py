@@ -170,13 +170,15 @@ class PitWebSection:
 class SignInSection:
     """`[sign_in]`: how long a session lasts without a request, and at most. Raises `SettingsError`.
 
-    Sessions of viewers last while their page is open: a screen on a wall has no hands. Whoever has
+    Sessions of viewers last while their page is open: a screen on a wall has no hands. A machine's
+    token lasts `token_days`. Whoever has
     one of the roles `second_factor` signs in with an app or a passkey; `key_file` is the key under
     which secrets of apps are kept.
     """
 
     idle_minutes: float = 30
     hours: float = 12
+    token_days: float = 365
     second_factor: tuple[str, ...] = ("engineer",)
     key_file: Path = Path("sign_in.key")
 
@@ -188,6 +190,8 @@ class SignInSection:
             yield Wrong("idle_minutes", f"idle_minutes is {self.idle_minutes}: choose 1 to 1440")
         if not 0.1 <= self.hours <= 24 * 30:
             yield Wrong("hours", f"hours is {self.hours}: choose 0.1 to 720")
+        if not 1 <= self.token_days <= 1_100:
+            yield Wrong("token_days", f"token_days is {self.token_days}: choose 1 to 1100")
         people = [each.value for each in PitRole if each in OF_PEOPLE]
         for role in self.second_factor:
             if role not in people:
@@ -196,7 +200,7 @@ class SignInSection:
     @property
     def lifetime(self) -> Lifetime:
         """The same, for sessions."""
-        return Lifetime(self.idle_minutes, self.hours)
+        return Lifetime(self.idle_minutes, self.hours, self.token_days)
 
     @property
     def asked(self) -> frozenset[PitRole]:

@@ -93,7 +93,7 @@ def people_in(config: PitConfig) -> Iterator[People]:
     except (ArchiveRefused, OSError) as error:
         raise PitRefused(str(error)) from error
     try:
-        yield People(Accounts(engine, wall_ms), COMMAND_LINE)
+        yield People(Accounts(engine, wall_ms, config.sign_in.lifetime), COMMAND_LINE)
     except NO_ANSWER as error:
         raise PitRefused(
             f"archive.database does not take it ({why_none(error)}): nothing was changed. `tablectl"

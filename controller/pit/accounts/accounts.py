@@ -212,9 +212,14 @@ class Accounts:
         return replace(who, roles=who.roles & self.provider.given)
 
     def machine(self, token: str) -> Identity | None:
-        """The machine whose token it is."""
+        """The machine whose token it is, while it lasts."""
+        found = self.token(token)
+        return found[0] if found and found[1] else None
+
+    def token(self, token: str) -> tuple[Identity, bool] | None:
+        """The machine whose token it is, and whether the token still lasts."""
         with self._reading() as connection:
-            return sessions.machine(connection, token)
+            return sessions.machine(connection, token, self.clock_ms(), self.lifetime)
 
     def knows_browser(self, browser: str) -> bool:
         """Whether somebody has signed in before in the browser with that secret."""

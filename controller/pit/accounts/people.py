@@ -141,6 +141,12 @@ class People:
         with self.accounts.engine.connect().execution_options(reads_only=True) as connection:
             return identities.all_issuers(connection)
 
+    def token_ends(self) -> dict[int, int]:
+        """When the tokens of machines end, by user, in wall ms."""
+        with self.accounts.engine.connect().execution_options(reads_only=True) as connection:
+            ends = sessions.token_ends(connection, self.accounts.lifetime)
+        return {each.user: each.ends_ms for each in ends}
+
     def listed(self) -> list[User]:
         """Every user."""
         with self.accounts.engine.connect().execution_options(reads_only=True) as connection:

@@ -1,4 +1,4 @@
-"""Sessions of browsers: begun, recognized, ended by their user, an engineer, or by time."""
+"""Sessions of browsers, and machines' tokens: begun, recognized, ended by people or by time."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from controller.pit.accounts.schema import IDENTITIES, SESSIONS, TOKENS, USERS
 from controller.pit.accounts.secret import hash_of, new_secret
 
 _MINUTE_MS: Final = 60_000
+_DAY_MS: Final = 86_400_000
 MOST_CHARS: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """How long a session lasts without a request, and whatever is done in it."""
+    """How long a session lasts without a request, and whatever is done in it; a machine's token."""
 
     idle_minutes: float = 30
     hours: float = 12
+    token_days: float = 365
 
     @property
     def idle_ms(self) -> int:
@@ -32,6 +34,11 @@ class Lifetime:
     def whole_ms(self) -> int:
         """From the sign-in, in ms."""
         return round(self.hours * 60 * _MINUTE_MS)
+
+    @property
+    def token_ms(self) -> int:
+        """A machine's token, from when it was made, in ms."""
+        return round(self.token_days * _DAY_MS)
 
 
 #: As long as sessions last where the configuration says nothing else.
@@ -99,17 +106,44 @@ def recognize(
     return found, row.seen_ms
 
 
-def machine(connection: Connection, token: str) -> Identity | None:
-    """The machine whose token it is."""
+def machine(
+    connection: Connection, token: str, now_ms: int, lifetime: Lifetime
+) -> tuple[Identity, bool] | None:
+    """The machine whose token it is, and whether the token still lasts."""
     query = (
-        select(USERS)
+        select(USERS, TOKENS.c.made_ms.label("token_ms"))
         .join(TOKENS, USERS.c.id == TOKENS.c.user_id)
         .where(TOKENS.c.secret == hash_of(token), USERS.c.closed_ms.is_(None))
     )
     row = connection.execute(query).first()
     if row is None or PitRole.MACHINE not in read_roles(row.roles):
         return None
-    return Identity(row.id, row.name, frozenset({PitRole.MACHINE}))
+    # A clock that was put back ends a token, as it does a session.
+    lasts = row.token_ms - _MINUTE_MS <= now_ms < row.token_ms + lifetime.token_ms
+    return Identity(row.id, row.name, frozenset({PitRole.MACHINE})), lasts
+
+
+@dataclass(frozen=True, slots=True)
+class TokenEnd:
+    """When the token of a machine ends, or has ended (wall ms)."""
+
+    user: int
+    name: str
+    ends_ms: int
+
+
+def token_ends(connection: Connection, lifetime: Lifetime) -> tuple[TokenEnd, ...]:
+    """The ends of all tokens of machines whose account is open, the first one first."""
+    query = (
+        select(USERS.c.id, USERS.c.name, TOKENS.c.made_ms)
+        .join(TOKENS, USERS.c.id == TOKENS.c.user_id)
+        .where(USERS.c.closed_ms.is_(None))
+        .order_by(TOKENS.c.made_ms, USERS.c.id)
+    )
+    return tuple(
+        TokenEnd(user, name, made_ms + lifetime.token_ms)
+        for user, name, made_ms in connection.execute(query)
+    )
 
 
 def used(connection: Connection, session: int, now_ms: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from controller.pit.accounts.sessions import TokenEnd
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.archive.books.asked_rows import FillWaits
 from controller.pit.archive.finding_rows import FindingRow
@@ -16,6 +17,7 @@ from controller.pit.wall.tile import Heard
 from controller.rules.money import amount_text
 
 _MS: Final = 1_000
+_DAY_MS: Final = 86_400_000
 #: What tables say themselves.
 _SPOKEN: Final = frozenset({
     AlertKind.HELD, AlertKind.ALARM, AlertKind.OFFLINE, AlertKind.CLOCK,
@@ -93,6 +95,7 @@ class Sight:
     fills: tuple[FillWaits, ...] = ()
     wrong_tries: int = 0
     untaken: tuple[Untaken, ...] = ()
+    tokens: tuple[TokenEnd, ...] = ()
     disk_free: int | None = None
     standstill: ArchiveStandstill | None = None
     silent_s: float = field(default=6)
@@ -111,7 +114,8 @@ def may_go_on(sight: Sight, settings: AlertSettings, kind: AlertKind, table: str
 
 def causes(sight: Sight, settings: AlertSettings, known: Collection[str] = ()) -> tuple[Cause, ...]:
     """What is wrong, gathered where many tables have one trouble; `known`: keys that are open."""
-    found = [*_of_the_pit(sight, settings), *_untaken(sight), *_held(sight, settings)]
+    found = [*_of_the_pit(sight, settings), *_untaken(sight), *_tokens(sight, settings)]
+    found += _held(sight, settings)
     found += _books(sight, settings)
     found += _fills(sight) if settings.fill else ()
     found += _warned(sight, settings, {each.key for each in found})
@@ -158,6 +162,21 @@ def _untaken(sight: Sight) -> Iterator[Cause]:
         text = f"{each.receiver} never took {what} about alerts ({each.answer}): look at Alerts"
         key = receiver_key(each.receiver)
         yield Cause(key, AlertKind.RECEIVER, "", text, each.since_ms, each.count)
+
+
+def _tokens(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
+    """Tokens of machines that end soon, or have ended: nobody would know until figures stop."""
+    warn_ms = int(settings.token_days * _DAY_MS)
+    for each in sight.tokens if warn_ms else ():
+        since_ms = each.ends_ms - warn_ms
+        if sight.now_ms < since_ms:
+            continue
+        days = (each.ends_ms - sight.now_ms) // _DAY_MS
+        when = "has ended" if sight.now_ms >= each.ends_ms else f"ends in {days} days"
+        text = (
+            f"The token of {each.name} {when.replace('in 0 days', 'today')}: make another on Users"
+        )
+        yield Cause(f"token:{each.user}", AlertKind.TOKEN, "", text, since_ms)
 
 
 def _held(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:

@@ -27,7 +27,8 @@ class AlertKeeper:
     """Alerts of one pit, of several that may share a database: the one on duty judges.
 
     `why` says why the bus is not there, empty while it is; `folder` is on the archive's disk.
-    `steady_ms` is a clock that nobody sets; None: `clock_ms` is one. `lifetime`: of sessions.
+    `steady_ms` is a clock that nobody sets; None: `clock_ms` is one. `lifetime`: of sessions
+    and tokens.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class AlertKeeper:
         """What the database says, as of the last seconds: books are large. Blocks."""
         if self._troubles is None or not 0 <= now_ms - self._troubles_ms < _CACHE_MS:
             with self._engine.connect().execution_options(reads_only=True) as connection:
-                self._troubles = read_troubles(connection, self._settings, now_ms)
+                self._troubles = read_troubles(connection, self._settings, now_ms, self._lifetime)
             self._troubles_ms = now_ms
         return self._troubles
 
@@ -85,7 +86,7 @@ class AlertKeeper:
                 sight, findings=troubles.findings, packs=troubles.packs, wins=troubles.wins,
                 fills=troubles.fills,
                 wrong_tries=troubles.wrong_tries, untaken=troubles.untaken,
-                disk_free=disk_free(self._folder),
+                tokens=troubles.tokens, disk_free=disk_free(self._folder),
             )  # fmt: skip
             with self._engine.begin() as connection:
                 known = open_keys(connection)

@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy import Connection, func, or_, select
 
 from controller.pit.accounts.schema import TRIES
+from controller.pit.accounts.sessions import LIFETIME, Lifetime, TokenEnd, token_ends
 from controller.pit.accounts.tries import SECOND
 from controller.pit.alerts.causes import PackOff, Untaken, WinOff
 from controller.pit.alerts.schema import DELIVERIES
@@ -29,7 +30,7 @@ _DISCREPANT: Final = "discrepant"
 @dataclass(frozen=True, slots=True)
 class ArchivedTroubles:
     """What is wrong by the archive's database: findings, packs, wins, fills that have not come,
-    wrong sign-ins, and messages about alerts that were never taken.
+    wrong sign-ins, messages about alerts that were never taken, and when machines' tokens end.
     """
 
     findings: tuple[FindingRow, ...]
@@ -38,9 +39,12 @@ class ArchivedTroubles:
     fills: tuple[FillWaits, ...]
     wrong_tries: int
     untaken: tuple[Untaken, ...]
+    tokens: tuple[TokenEnd, ...]
 
 
-def read_troubles(connection: Connection, settings: AlertSettings, now_ms: int) -> ArchivedTroubles:
+def read_troubles(
+    connection: Connection, settings: AlertSettings, now_ms: int, lifetime: Lifetime = LIFETIME
+) -> ArchivedTroubles:
     """Read what the database knows to be wrong at `now_ms`. Blocks. Raises `DBAPIError`."""
     return ArchivedTroubles(
         tuple(findings(connection, only_open=True, most=_MOST)),
@@ -49,6 +53,7 @@ def read_troubles(connection: Connection, settings: AlertSettings, now_ms: int) 
         _fills(connection, now_ms),
         _tries(connection, now_ms),
         _untaken(connection),
+        token_ends(connection, lifetime),
     )
 
 

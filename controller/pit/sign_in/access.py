@@ -162,6 +162,8 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
 })  # fmt: skip
 
 
+#: Methods that somebody may name; others are words of whoever asks.
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 #: Pages that are led to from every other one, and what they are called there.
 _PAGES: Final = (
     ("/alerts", "Alerts"), ("/records", "Records"), ("/reports", "Reports"), ("/rounds", "Rounds"),
@@ -209,6 +211,14 @@ class Declared:
             if route.matches(scope)[0] is not Match.NONE and method in by_method:
                 return by_method[method]
         return None
+
+    def name(self, scope: Scope) -> str:
+        """What is asked for, as it is declared: nothing of the address that came."""
+        if scope["method"] in _METHODS:
+            for route, _ in self.routes:
+                if route.matches(scope)[0] is not Match.NONE:
+                    return f"{scope['method']} {route.path}"
+        return "an address that is none"
 
     def is_act(self, scope: Scope) -> bool:
         """Whether a page is asked for at an address that has none: something is done there."""

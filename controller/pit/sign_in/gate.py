@@ -18,6 +18,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.refusals import Refusals, Refused
 from controller.pit.accounts.roles import Identity
 from controller.pit.archive.database import NO_ANSWER
 from controller.pit.sign_in.access import SIGNED_IN, Access, Declared
@@ -42,6 +43,7 @@ LOOK_S: Final = 5.0
 MAX_BODY_BYTES: Final = 16 * 1024
 _TOO_LONG: Final = f"The body is too long: {MAX_BODY_BYTES} bytes at most"
 _OTHER_PAGE: Final = "This page may not write: use the pit's own"
+_BEARER: Final = {"WWW-Authenticate": 'Bearer realm="tablectl pit"'}
 _HSTS_S: Final = 2 * 365 * 86_400
 HEADERS: Final = {
     "Content-Security-Policy": (
@@ -77,6 +79,7 @@ class Gate:
         if self._origin.startswith("https://"):
             self._headers["Strict-Transport-Security"] = f"max-age={_HSTS_S}"
         self._lane = RequestLane()
+        self._refusals = Refusals(accounts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -125,22 +128,33 @@ class Gate:
         identity = await self._who(request)
         scope.setdefault("state", {})["identity"] = identity
         refusal = self._not_allowed(request, access, identity)
+        if identity is None and (token := _token(request)) is not None and refusal is not None:
+            text = await asyncio.to_thread(self._refusals.of_token, token, _address(request))
+            return problem(401, text, _BEARER), False
+        if identity is not None and not access.allows(identity.roles):
+            await self._record(Refused.ROLE, identity, request)
         if refusal is None and wants_page(request.headers) and self._declared.is_act(scope):
             # Whoever comes to an act's own address, as a browser that was started again does.
             refusal = RedirectResponse(self._page_above(request.url.path), 303)
         if refusal is None and scope["method"] not in READS:
             is_program = access.signed or (identity is not None and not identity.session)
             refusal = self._forbidden_write(scope, request.headers, is_program=is_program)
+            if identity is not None and refusal is not None and refusal.status_code == 403:
+                await self._record(Refused.PAGE, identity, request)
         known = identity is not None
         if not known and (browser := cookie(request, BROWSER)):
             known = await asyncio.to_thread(self._accounts.knows_browser, browser)
         return refusal, known
 
+    async def _record(self, why: Refused, who: Identity, request: HTTPConnection) -> None:
+        """Write down that somebody was refused, before the answer says so."""
+        what, address = self._declared.name(request.scope), _address(request)
+        await asyncio.to_thread(self._refusals.of_known, why, who, what, address)
+
     async def _who(self, request: HTTPConnection, *, uses: bool = True) -> Identity | None:
         """Whoever asks; a page that asks by itself leaves its session as idle as it was."""
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer":
-            return await asyncio.to_thread(self._accounts.machine, token.strip())
+        if (token := _token(request)) is not None:
+            return await asyncio.to_thread(self._accounts.machine, token)
         session = cookie(request, SESSION)
         if not session:
             return None
@@ -161,8 +175,7 @@ class Gate:
         reads = request.scope["method"] in READS
         if identity is None:
             if not wants_page(request.headers):
-                headers = {"WWW-Authenticate": 'Bearer realm="tablectl pit"'}
-                return problem(401, "Sign in, or send a machine's token", headers)
+                return problem(401, "Sign in, or send a machine's token", _BEARER)
             ended = "&ended=1" if cookie(request, SESSION) else ""
             return RedirectResponse(f"/sign-in?next={_quoted(here, reads=reads)}{ended}", 303)
         if not access.allows(identity.roles):
@@ -257,6 +270,16 @@ async def _whole(receive: Receive) -> Receive | None:
         return come.pop() if come else await receive()
 
     return receive_whole
+
+
+def _token(request: HTTPConnection) -> str | None:
+    """The machine's token that came; None: none came."""
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else None
+
+
+def _address(request: HTTPConnection) -> str:
+    return request.client.host if request.client else ""
 
 
 def _quoted(path: str, *, reads: bool) -> str:

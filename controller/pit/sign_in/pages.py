@@ -43,7 +43,7 @@ class Pages:
             trim_blocks=True, lstrip_blocks=True, auto_reload=False,
         )  # fmt: skip
         self._made.globals["provider"] = provider
-        self._made.filters["time"] = _time
+        self._made.filters["time"] = time_words
         self._made.filters["second"] = _second
         self._made.filters["amount"] = amount_text
         self._made.filters["browser"] = browser_words
@@ -88,7 +88,8 @@ def browser_words(agent: str) -> str:
     return f"{name} on {system}" if system else name
 
 
-def _time(at_ms: int) -> str:
+def time_words(at_ms: int) -> str:
+    """A wall time in UTC, to the minute."""
     return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M")
 
 

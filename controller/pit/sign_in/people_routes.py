@@ -22,7 +22,7 @@ from controller.pit.accounts.users import UserRefused
 from controller.pit.sign_in.cookies import drop
 from controller.pit.sign_in.forms import Form, read_form
 from controller.pit.sign_in.gate import identity_of
-from controller.pit.sign_in.pages import Pages
+from controller.pit.sign_in.pages import Pages, time_words
 from controller.pit.sign_in.sign_in_routes import client_of
 from controller.web.problems import RequestRejected
 
@@ -104,10 +104,12 @@ class PeopleRoutes:
         sessions = await asyncio.to_thread(self._accounts.listed_sessions)
         factors = await asyncio.to_thread(People(self._accounts, me).factors)
         issuers = await asyncio.to_thread(People(self._accounts, me).issuers)
+        tokens = await asyncio.to_thread(People(self._accounts, me).token_ends)
         shown = {"said": "", "secret": "", "link": "", **said}
         return self._pages.page(
             "users", me, status, users=users, sessions=sessions, factors=factors,
-            issuers=issuers, asks=self._accounts.asks,
+            issuers=issuers, tokens=tokens, now_ms=self._accounts.clock_ms(),
+            asks=self._accounts.asks,
             may_change=PitRole.ENGINEER in me.roles, **shown,
         )  # fmt: skip
 
@@ -136,7 +138,8 @@ class PeopleRoutes:
         self, request: Request, name: str, secret: str, is_machine: bool
     ) -> Response:
         if is_machine:
-            text = f"The token of {name}, which is shown this once:"
+            until = time_words(self._accounts.clock_ms() + self._accounts.lifetime.token_ms)
+            text = f"The token of {name}, which is shown this once and works until {until} (UTC):"
             return await self._users_page(request, said=text, secret=secret)
         origin = self._origin or str(request.base_url).rstrip("/")
         link = f"{origin}/{Purpose.SET_UP.value}/{secret}"

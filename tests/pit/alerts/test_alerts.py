@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, insert, select, update
 
 from controller.pit.accounts import audit
-from controller.pit.accounts.schema import TRIES
+from controller.pit.accounts.schema import TOKENS, TRIES, USERS
 from controller.pit.alerts.schema import DELIVERIES
 from controller.pit.alerts.settings import Webhook
 from controller.pit.alerts.store import answer, hand_on
@@ -359,3 +359,39 @@ async def test_an_archive_that_stands_still_is_one_alert_beside_the_bus(pit: Ale
     assert await pit.after(20) == ["bus"], "one cause, one alert"
     pit.still, pit.why = None, ""
     assert await pit.after(1) == []
+
+
+async def test_a_machines_token_is_an_alert_before_it_ends_and_until_there_is_another(
+    pit: Alerting,
+) -> None:
+    made = {"secret": b"x", "user_id": 1, "made_ms": pit.now_ms}
+    user = {"id": 1, "login": "reports", "name": "reports", "roles": "machine", "made_ms": 0}
+    with pit.engine.begin() as connection:
+        connection.execute(insert(USERS).values(user))
+        connection.execute(insert(TOKENS).values(made))
+    assert await pit.after(351 * 86_400 - 1) == []
+    began_ms = pit.now_ms + 1_000
+    assert await pit.after(6) == ["token:1"]
+    row = pit.rows()[0]
+    assert (row.kind, row.table_name, row.since_ms) == ("token", "", began_ms)
+    assert row.text == "The token of reports ends in 13 days: make another on Users"
+    texts = []
+    for later_s in (13 * 86_400, 86_400):
+        assert await pit.after(later_s) == ["token:1"]
+        texts.append(pit.rows()[0].text)
+    assert texts == [
+        "The token of reports ends today: make another on Users",
+        "The token of reports has ended: make another on Users",
+    ]
+    with pit.engine.begin() as connection:
+        connection.execute(update(TOKENS).values(made_ms=pit.now_ms))
+    assert await pit.after(6) == []
+
+
+async def test_a_pit_that_wants_no_word_of_tokens_gets_none(engine: Engine, tmp_path: Path) -> None:
+    pit = Alerting(engine, tmp_path, token_days=0)
+    user = {"id": 1, "login": "reports", "name": "reports", "roles": "machine", "made_ms": 0}
+    with pit.engine.begin() as connection:
+        connection.execute(insert(USERS).values(user))
+        connection.execute(insert(TOKENS).values(secret=b"x", user_id=1, made_ms=pit.now_ms))
+    assert await pit.after(400 * 86_400) == []
