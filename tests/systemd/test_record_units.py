@@ -37,14 +37,24 @@ def test_a_record_in_the_units_own_folder_opens_nothing(tmp_path: Path) -> None:
     assert all(line.startswith("#") for line in text.splitlines())
 
 
-def test_a_copy_on_a_disk_may_be_written_and_its_disk_is_waited_for(tmp_path: Path) -> None:
+def test_a_copy_on_a_disk_may_be_written_and_its_disk_may_be_absent(tmp_path: Path) -> None:
     more = 'second_copy = "/media/usb-1/copy"\narchive = "/mnt/old days/T1"'
-    lines = drop_in(tmp_path, "/var/lib/tablectl/record", more).splitlines()
-    assert "ReadWritePaths=-/media -/mnt" in lines, "whole: the disk may be plugged in later"
+    text = drop_in(tmp_path, "/var/lib/tablectl/record", more)
+    assert "ReadWritePaths=-/media -/mnt" in text, "whole: the disk may be plugged in later"
+    assert ".mount" not in text, "each start would wait for it"
+
+
+def test_the_disk_of_the_record_is_waited_for(tmp_path: Path) -> None:
+    more = 'archive = "/mnt/old days/T1"\nkey_file = "/srv/keys/T1.key"'
+    lines = drop_in(tmp_path, "/data/usb-1/record", more).splitlines()
     (after,) = (line for line in lines if line.startswith("After="))
-    assert {r"media-usb\x2d1.mount", r"mnt-old\x20days.mount"} <= set(after[6:].split())
+    assert {r"data-usb\x2d1.mount", "srv-keys.mount"} <= set(after[6:].split())
     assert f"Wants={after[6:]}" in lines
-    assert not any(line.startswith("Requires") for line in lines), "a copy's disk may be absent"
+    assert "mnt" not in after
+
+
+def test_a_folder_with_a_space_and_a_percent_sign_is_one_word(tmp_path: Path) -> None:
+    assert 'ReadWritePaths="-/my %% disk"' in drop_in(tmp_path, "/my % disk/x/record")
 
 
 @pytest.mark.parametrize(
@@ -77,6 +87,6 @@ def test_a_mount_is_named_as_systemd_names_it(path: str) -> None:
 def test_systemd_takes_the_drop_in(machine: Path, tmp_path: Path) -> None:
     root = tmp_path / "root"
     shutil.copytree(machine, root, symlinks=True)
-    (root / DROP_IN).write_text(drop_in(tmp_path, "/mnt/a b%c/record", 'archive = "/srv/days"'))
+    (root / DROP_IN).write_text(drop_in(tmp_path, "/a b%c/x/record", 'archive = "/srv/days"'))
     said = run(tool("systemd-analyze"), f"--root={root}", "verify", "tablectl.service")
     assert (said.returncode, said.stderr) == (0, "")

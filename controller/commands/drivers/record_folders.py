@@ -1,8 +1,9 @@
 """What the unit of the table needs for a record on another disk: it may write there, and waits.
 
 By itself the unit may write to its own folders below /var/lib alone, and waits for disks without
-which the machine does not start. A second copy and an archive lie on other disks, which may be
-plugged in later. All of it follows from the paths of the configuration, whatever is mounted now.
+which the machine does not start. It waits for the record's disk and the key's, too; a second copy
+and an archive may be plugged in later: each start would wait a minute and a half for a disk that
+is absent. All of it follows from the paths of the configuration, whatever is mounted now.
 """
 
 from __future__ import annotations
@@ -56,12 +57,13 @@ def drop_in(config: Config) -> str:
     folders = sorted({str(each) for path in paths if (each := writable_for(path)) is not None})
     if not folders:
         return "# The record lies in the folders that the unit has.\n"
-    mounts = sorted({each for path in paths if writable_for(path) for each in _mounts(path)})
-    # What is not there is no error: the table starts, and says itself what it lacks.
-    return (
-        f"[Unit]\nWants={' '.join(mounts)}\nAfter={' '.join(mounts)}\n[Service]\n"
-        f"ReadWritePaths={' '.join(f'-{_quoted(each)}' for each in folders)}\n"
+    needed = [each for each in (record.folder, record.key_file) if each is not None]
+    mounts = " ".join(
+        sorted({each for path in needed if writable_for(path) for each in _mounts(path)})
     )
+    # What is not there is no error: the table starts, and says itself what it lacks.
+    waits = f"[Unit]\nWants={mounts}\nAfter={mounts}\n" if mounts else ""
+    return f"{waits}[Service]\nReadWritePaths={' '.join(map(_quoted, folders))}\n"
 
 
 def _mounts(path: Path) -> Iterator[str]:
@@ -84,6 +86,8 @@ _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0
 
 
 def _quoted(path: str) -> str:
-    """A path as a unit's line takes it: `%` begins a specifier, a space ends a word."""
+    """A path as a unit's line takes it, which may be absent: `%` begins a specifier, a space ends a
+    word.
+    """
     text = path.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
-    return f'"{text}"' if " " in text else text
+    return f'"-{text}"' if " " in text else f"-{text}"

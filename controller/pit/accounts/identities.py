@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy import Connection, delete, insert, select, text, update
 
 from controller.pit.accounts.roles import PitRole
-from controller.pit.accounts.schema import IDENTITIES
+from controller.pit.accounts.schema import IDENTITIES, PROVIDER_LOGOUTS
 
 #: PostgreSQL's advisory lock of whoever enters by the provider, or is signed out there.
 _ENTERING: Final = 0x7461626C6506
@@ -75,6 +75,9 @@ def forget_subject(connection: Connection, user: int) -> None:
     this = IDENTITIES.c.user_id == user
     row = connection.execute(select(IDENTITIES).where(this)).first()
     if row is not None:
+        out = PROVIDER_LOGOUTS.c
+        gone = (out.issuer == row.issuer) & (out.subject == row.subject)
+        connection.execute(delete(PROVIDER_LOGOUTS).where(gone))  # a closed account has no session
         values = {"subject": _forgotten(row.issuer, row.subject)}
         connection.execute(update(IDENTITIES).where(this).values(**values))
 

@@ -81,7 +81,8 @@ class ProviderPeople:
                 sessions.end_all(connection, user.id, self._accounts.clock_ms())
                 # One that stands before the second step has the roles of before.
                 codes.forget_codes(connection, user.id, Purpose.SECOND)
-            about = f"{user.name if user else person.name}: {why}"
+            # Whoever is no user here has no number by which a row could name them.
+            about = f"{user.name if user else 'unknown name'}: {why}"
             self._note(connection, "", "sign_in_refused", about, client)
         self._accounts.forget()
         raise SignInRefused(f"{why}.")
@@ -180,8 +181,8 @@ class ProviderPeople:
             after = f" ({at})" if number else ""
             free = name[: MAX_NAME - len(after)].rstrip() + after
             login = login_of(free)
-            taken = login == COMMAND_LINE.name or users.by_login(connection, login) is not None
-            if not taken:
+            kept = login == COMMAND_LINE.name or users.is_of_erased(login)
+            if not kept and users.by_login(connection, login) is None:
                 return free
         raise SignInRefused(f"Too many are called {name}: {self._rules.name} has to change it.")
 

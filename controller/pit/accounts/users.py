@@ -45,6 +45,11 @@ def erased_name(number: int) -> str:
     return f"user {number}"
 
 
+def is_of_erased(login: str) -> bool:
+    """Whether a name is one of those that users have who were erased."""
+    return _ERASED.fullmatch(login) is not None
+
+
 def login_of(name: str) -> str:
     """The name as it is compared: in small letters, without spaces at its ends."""
     return unicodedata.normalize("NFKC", name).casefold().strip()[:MAX_NAME]
@@ -55,7 +60,7 @@ def make(connection: Connection, name: str, roles: frozenset[PitRole], now_ms: i
     shown = " ".join(name.split())
     if not shown or len(shown) > MAX_NAME or not shown.isprintable():
         raise UserRefused(f"A name has 1 to {MAX_NAME} characters")
-    if _ERASED.fullmatch(login_of(shown)):
+    if is_of_erased(login_of(shown)):
         raise UserRefused(f"{shown} is how the pit calls people who were erased: use another")
     if by_login(connection, login_of(shown)) is not None:
         raise UserRefused(f"{shown} is there already: choose another name")

@@ -34,6 +34,7 @@ from controller.web.problems import RequestRejected
 SHOWN_S: Final = 2.0
 #: Of the same press of the same form the table decides once.
 _FORM_BYTES: Final = 16
+_NEVER_HEARD: Final = "The pit has never heard this table"
 _FORM: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -116,12 +117,15 @@ class TableRoutes:
         people = await asyncio.to_thread(self._known_at, table)
         fills = await asyncio.to_thread(self._fills, table)
         tile, shown = self._wall.tile(table), self._wall.status(table)
+        heard = self._wall.heard.get(table)
+        if heard is None:  # it was renamed while the archive was asked
+            raise RequestRejected(404, _NEVER_HEARD)
         return self._pages.page(
             "table", who, status, tile=tile, shown=shown, outcome=outcome,
             has_key=self._commander.has_key, sets=SETS_TABLES.allows(who.roles),
             drawn=secrets.token_hex(_FORM_BYTES), now=_limits(shown),
             people=people, fills=fills, at_ms=self._accounts.clock_ms(),
-            heard_ms=self._wall.heard[table].at_ms,
+            heard_ms=heard.at_ms,
         )  # fmt: skip
 
     def _fills(self, table: str) -> tuple[FillWaits, ...]:
@@ -133,7 +137,7 @@ class TableRoutes:
         """The table of a path. Raises `RequestRejected` for one that the pit has never heard."""
         table: str = request.path_params["table"]
         if self._wall.status(table) is None:
-            raise RequestRejected(404, "The pit has never heard this table")
+            raise RequestRejected(404, _NEVER_HEARD)
         return table
 
 

@@ -36,6 +36,7 @@ class Cause:
     """Something that somebody must act on; `key` tells it from all others that there are.
 
     `table` is empty where it is of the pit. `count`: tables, or tries. Times are the pit's, in ms.
+    `is_begin`: it began at `since_ms`; else it may have begun before.
     """
 
     key: str
@@ -44,6 +45,7 @@ class Cause:
     text: str
     since_ms: int
     count: int = 1
+    is_begin: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +259,11 @@ def _offline(sight: Sight, settings: AlertSettings) -> Iterator[tuple[Cause, boo
         silent_ms = sight.now_ms - max(last_ms, sight.up_since_ms)
         if silent_ms > sight.silent_s * _MS:
             text = "The table is offline: look at it, and at its line"
-            cause = Cause(f"offline:{table}", AlertKind.OFFLINE, table, text, last_ms)
+            # Of one that this pit has not heard since its start the silence may be older.
+            cause = Cause(
+                f"offline:{table}", AlertKind.OFFLINE, table, text, last_ms,
+                is_begin=heard is not None,
+            )  # fmt: skip
             yield cause, silent_ms >= settings.offline_s * _MS
 
 
@@ -304,7 +310,8 @@ def _gathered(
         names += f" and {len(tables) - _NAMED} more" if len(tables) > _NAMED else ""
         since_ms = min(cause.since_ms for cause, _ in rest)
         text = f"{len(tables)} tables {what}: {names}"
-        found.append(Cause(key, kind, SEVERAL, text, since_ms, len(tables)))
+        is_begin = all(cause.is_begin for cause, _ in rest)
+        found.append(Cause(key, kind, SEVERAL, text, since_ms, len(tables), is_begin))
     return found
 
 

@@ -40,8 +40,7 @@ def judge(
 
     `lifetime` is that of sessions: what is in hand of somebody who is not there is in nobody's.
     """
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _JUDGING})
+    _one_at_a_time(connection)
     by_key = {each.key: each for each in found}
     rows = connection.execute(select(ALERTS).where(_OPEN).order_by(ALERTS.c.id)).mappings().all()
     have = {row["answered_by"] for row in rows if row["answered_ms"] is not None}
@@ -56,8 +55,10 @@ def judge(
         if any(row[name] != value for name, value in new.items()):
             connection.execute(update(ALERTS).where(ALERTS.c.id == row["id"]).values(new))
         if row["answered_ms"] is not None and _is_nobodys(row, cause, there, settings, now_ms):
+            # Of the others it is not known anew when they began.
+            since_ms = cause.since_ms if _begins_again(cause) else row["since_ms"]
             _change(
-                connection, row, "reopened", settings, now_ms, since_ms=cause.since_ms,
+                connection, row, "reopened", settings, now_ms, since_ms=since_ms,
                 step_ms=now_ms, answered_ms=None, answered_by="",
             )  # fmt: skip
             continue
@@ -80,6 +81,12 @@ def judge(
         _tell(connection, row, "opened", settings, now_ms)
 
 
+def _one_at_a_time(connection: Connection) -> None:
+    """Whoever judges or hands on waits for the other; SQLite lets one write anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _JUDGING})
+
+
 def _is_nobodys(
     row: RowMapping, cause: Cause, there: Collection[str], settings: AlertSettings, now_ms: int
 ) -> bool:
@@ -88,8 +95,14 @@ def _is_nobodys(
     """
     # Either way: a clock that was far ahead wrote when they answered.
     held_ms = abs(now_ms - row["answered_ms"])
-    is_another = cause.kind in _BEGIN_AGAIN and cause.since_ms > row["answered_ms"]
+    # What began later than now began by a clock that was set back since.
+    is_another = _begins_again(cause) and row["answered_ms"] < cause.since_ms <= now_ms
     return row["answered_by"] not in there or held_ms >= settings.again_s * 1_000 or is_another
+
+
+def _begins_again(cause: Cause) -> bool:
+    """Whether its beginning tells it from another trouble of the kind."""
+    return cause.kind in _BEGIN_AGAIN and cause.is_begin
 
 
 def hand_on(
@@ -97,6 +110,7 @@ def hand_on(
     now_ms: int,
 ) -> None:  # fmt: skip
     """What one has in hand is another's, who takes the shift over; the audit has each."""
+    _one_at_a_time(connection)
     query = select(ALERTS).where(_OPEN, ALERTS.c.answered_by == giver).order_by(ALERTS.c.id)
     for row in connection.execute(query).mappings().all():
         _change(

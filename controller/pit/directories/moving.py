@@ -64,6 +64,16 @@ class PersonMove:
         who = self.person.name or "(forgotten)"
         return f"{self.person.id}  {who}{role}{called}: {self.kind.value}{also}"
 
+    @property
+    def kept(self) -> str:
+        """The same for the audit, of which no row can be changed: it names users alone, who stand
+        there by number.
+        """
+        role = f", {self.person.role.value}" if self.person.role else ""
+        called = f" as {self.name}" if self.name else ""
+        also = "; other tables know them by another id" if self.is_other_id else ""
+        return f"{self.person.id}{role}{called}: {self.kind.value}{also}"
+
 
 class MoveRefused(ValueError):
     """Nothing is moved; `problems` say of each whom it is about, and what to do."""
@@ -117,7 +127,7 @@ def carry_out(
         if user is not None and move.kind in (MoveKind.NEW, MoveKind.KNOWN):
             rows.name_person(connection, user, move.person.id)
             rows.add_table(connection, user, table)
-        audit.add(connection, now_ms, who.name, "moved_person", f"{table}: {move.words}", "")
+        audit.add(connection, now_ms, who.name, "moved_person", f"{table}: {move.kept}", "")
 
 
 def _user_of(connection: Connection, move: PersonMove, now_ms: int) -> int | None:

@@ -160,6 +160,31 @@ async def test_what_nobody_sees_to_any_more_is_nobodys_and_goes_further(
     assert pit.rows()[0].step == 1, "nobody has answered again: it goes to the next"
 
 
+async def test_a_trouble_that_a_clock_puts_ahead_of_now_is_no_other_one(pit: Alerting) -> None:
+    """The table's clock was set back: what it says began lies ahead, at each look."""
+    await _held_in_hand(pit)
+    for _ in range(2):
+        pit.now_ms += 1_000
+        pit.hear("T1", holds=[hold(since_ms=pit.now_ms + 3_000_000)])
+        await pit.after(0)
+        assert pit.rows()[0].answered_by == "Aino"
+
+
+async def test_what_is_found_anew_at_each_look_keeps_its_beginning(
+    engine: Engine, tmp_path: Path
+) -> None:
+    pit = Alerting(engine, tmp_path, disk_gb=100_000)
+    pit.signs_in("Aino")
+    await pit.after(0)
+    (row,) = pit.rows()
+    with pit.engine.begin() as connection:
+        answer(connection, row.id, "Aino", "", pit.settings, pit.now_ms)
+    pit.now_ms += 1_000_000
+    await pit.after(0)
+    (again,) = pit.rows()
+    assert (again.answered_by, again.since_ms) == ("", row.since_ms)
+
+
 async def test_it_is_told_each_time_that_it_was_answered_and_is_nobodys_again(
     engine: Engine, tmp_path: Path
 ) -> None:

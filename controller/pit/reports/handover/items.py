@@ -19,7 +19,7 @@ from controller.pit.archive.schema import TABLES
 from controller.pit.wall.alert_view import AlertView
 from controller.rules.games.registry import GAMES, game
 from controller.rules.money import amount_text
-from controller.rules.options import about, option_text
+from controller.rules.options import about, plain_text
 from controller.table.roles import PersonId, pit_user
 
 #: A list has this many lines at most.
@@ -111,11 +111,15 @@ def _by(row: Row[tuple[object, ...]], names: dict[int, str]) -> str:
 
 
 def _option(plays: str, name: str, value: int | str | bool) -> str:
-    """An option and its value, in words; as the record has it where this software knows none."""
+    """An option and its value, in words.
+
+    It was judged beside the table's others: beside a game's defaults it may make no sense.
+    """
     words = name.replace("_", " ")
-    if plays not in GAMES or name not in about(game(plays).options):
-        return f"{words} {value}"
-    return f"{words} {option_text(game(plays).with_options({name: value}).options, name)}"
+    known = about(game(plays).options).get(name) if plays in GAMES else None
+    if known is not None and known.money and type(value) is int:
+        return f"{words} {amount_text(value)}"
+    return f"{words} {plain_text(value)}"
 
 
 def _names(connection: Connection) -> dict[int, str]:

@@ -66,7 +66,7 @@ class ArchivedRound(Struct, frozen=True):
 def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | None:
     """The round of that number; None where the archive has none. Raises `DBAPIError`."""
     r, records = s.ROUNDS.c, s.RECORDS.c
-    if number > _MOST_ROUNDS:
+    if not 0 <= number <= _MOST_ROUNDS:
         return None
     with engine.connect().execution_options(reads_only=True) as connection:
         row = connection.execute(
@@ -138,6 +138,11 @@ def _setup_of(connection: Connection, id_: int, read: Read) -> Setup | None:
 
 
 def _felt(read: Read, number: int, index: IndexStyle) -> tuple[ToldRound | None, str]:
+    for _, record in read:
+        if record is None:  # a card may be in it: without it another felt would be shown
+            return None, "newer software wrote a record of it"
+        if isinstance(record.fact, f.RoundEnded | f.RoundVoided):
+            break
     try:
         return told((record for _, record in read if record is not None), number, index), ""
     except NotTold as error:

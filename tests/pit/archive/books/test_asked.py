@@ -104,6 +104,17 @@ def test_a_table_that_the_pit_closed_and_limits_that_it_set_stand_until_they_are
     assert told(archive, table)["by_pit"] == ["set by Martta: max bet 300.00"]
 
 
+def test_limits_far_from_a_games_own_are_handed_over(archive: Archived, table: Pit) -> None:
+    """Beside the game's defaults each of them alone would be refused."""
+    together = i.SetOptions((("min_bet", "200000"), ("max_bet", "1000000")))
+    assert not ask(table, together).refused
+    archive.add("T1", table.records)
+    archive.keep()
+    assert told(archive, table)["by_pit"] == [
+        "set by Martta: max bet 10,000.00, min bet 2,000.00"
+    ]  # fmt: skip
+
+
 def test_a_fill_is_waited_for_until_its_slip_is_signed(archive: Archived, table: Pit) -> None:
     assert not ask(table, i.AskFill(5_000)).refused
     assert not ask(table, i.AskFill(2_500)).refused
