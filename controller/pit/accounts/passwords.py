@@ -6,6 +6,7 @@ A password has 12 to 128 characters, of any kind, and is not one that a guesser 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -15,6 +16,7 @@ MIN_CHARS: Final = 12
 MAX_CHARS: Final = 128
 #: Of 0 to 4: more than 10^8 guesses.
 _GOOD_ENOUGH: Final = 3
+MOST_SCORE: Final = 4
 #: zxcvbn reads no more: what follows can only make a password better.
 _READ_CHARS: Final = 72
 _HOUSE_WORDS: Final = ("tablectl", "casino", "table", "dealer", "blackjack", "floor", "pit boss")
@@ -49,12 +51,28 @@ class Passwords:
         return known is not None
 
 
-def check_new(password: str, name: str) -> None:
-    """Refuse what may not be a user's password. Raises `PasswordRefused`."""
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How early a password would be guessed: 0 (at once) to `MOST_SCORE`, and that in words.
+
+    `said` says what to change where it is not good enough (`PasswordRefused` does with the same).
+    """
+
+    score: int
+    said: str
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether it may be set."""
+        return self.score >= _GOOD_ENOUGH
+
+
+def strength(password: str, name: str) -> Strength:
+    """How good a new password of the user of that name would be."""
     if len(password) < MIN_CHARS:
-        raise PasswordRefused(f"The password has {len(password)} characters: use {MIN_CHARS}")
+        return Strength(0, f"The password has {len(password)} characters: use {MIN_CHARS}")
     if len(password) > MAX_CHARS:
-        raise PasswordRefused(f"The password is too long: use {MAX_CHARS} characters at most")
+        return Strength(0, f"The password is too long: use {MAX_CHARS} characters at most")
     # Loaded where a password is set, which is seldom: its lists take a while.
     from zxcvbn import zxcvbn  # noqa: PLC0415
 
@@ -63,9 +81,18 @@ def check_new(password: str, name: str) -> None:
     for known in (*name.casefold().split(), *_HOUSE_WORDS):
         rest = rest.replace(known, "")
     if not rest.strip():
-        raise PasswordRefused("It is made of names that everybody knows. Use other words")
+        return Strength(0, "It is made of names that everybody knows. Use other words")
     found = zxcvbn(rest)
-    if found["score"] < _GOOD_ENOUGH:
-        feedback = found["feedback"]
-        why = feedback["warning"] or "It would be guessed early"
-        raise PasswordRefused(f"{why.rstrip('.')}. Use three or four words that do not go together")
+    score = int(found["score"])
+    if score >= _GOOD_ENOUGH:
+        return Strength(score, "Very good" if score >= MOST_SCORE else "Good")
+    why = found["feedback"]["warning"] or "It would be guessed early"
+    said = f"{why.rstrip('.')}. Use three or four words that do not go together"
+    return Strength(score, said)
+
+
+def check_new(password: str, name: str) -> None:
+    """Refuse what may not be a user's password. Raises `PasswordRefused`."""
+    found = strength(password, name)
+    if not found.is_enough:
+        raise PasswordRefused(found.said)

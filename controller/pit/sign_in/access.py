@@ -120,6 +120,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "POST /enter/{code}": ANYBODY,
     "GET /set-up/{code}": ANYBODY,
     "POST /set-up/{code}": ANYBODY,
+    "POST /set-up/{code}/strength": ANYBODY,
     "POST /sign-out": SIGNED_IN,
     "GET /sign-in/provider": ANYBODY,
     "GET /sign-in/provider/back": ANYBODY,

@@ -10,12 +10,12 @@ from urllib.parse import quote
 
 from fastapi import Response
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import JSONResponse, RedirectResponse
 from starlette.routing import Route
 
 from controller.pit.accounts.accounts import Accounts, FirstStep, SignedIn, SignInRefused
 from controller.pit.accounts.codes import Purpose
-from controller.pit.accounts.passwords import MIN_CHARS, PasswordRefused
+from controller.pit.accounts.passwords import MIN_CHARS, MOST_SCORE, PasswordRefused, strength
 from controller.pit.accounts.second_factor import SecondFactors
 from controller.pit.accounts.sessions import Client
 from controller.pit.sign_in.cookies import (
@@ -62,6 +62,7 @@ class SignInRoutes:
             Route("/enter/{code}", self._enter, methods=["POST"]),
             Route("/set-up/{code}", self._set_up_form, methods=["GET"]),
             Route("/set-up/{code}", self._set_up, methods=["POST"]),
+            Route("/set-up/{code}/strength", self._strength, methods=["POST"]),
             Route("/prove", self._prove_form, methods=["GET"]),
             Route("/prove", self._prove, methods=["POST"]),
         ]
@@ -141,6 +142,16 @@ class SignInRoutes:
             return self._page(request, "/", str(error), status=403)
         return after_password(begun, "/")
 
+    async def _strength(self, request: Request) -> Response:
+        """How good a password is that is typed at this moment; the link is used up by no look."""
+        code, password = request.path_params["code"], (await read_form(request)).text("password")
+        try:
+            name = await asyncio.to_thread(self._accounts.code_name, code, Purpose.SET_UP)
+        except SignInRefused as error:
+            raise RequestRejected(404, str(error)) from error
+        found = await self._check(lambda: strength(password, name))
+        return JSONResponse({"score": found.score, "said": found.said})
+
     async def _prove_form(self, request: Request) -> Response:
         onward = local_path(request.query_params.get("next", "/"))
         return await self._prove_page(request, onward)
@@ -192,7 +203,13 @@ class SignInRoutes:
 
     def _set_up_page(self, name: str, said: str) -> Response:
         return self._pages.page(
-            "set_up", None, 422 if said else 200, name=name, said=said, least=MIN_CHARS
+            "set_up",
+            None,
+            422 if said else 200,
+            name=name,
+            said=said,
+            least=MIN_CHARS,
+            most_score=MOST_SCORE,
         )
 
 

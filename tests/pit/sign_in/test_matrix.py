@@ -62,6 +62,7 @@ PROMISED = {
     "POST /enter/{code}": "VDFBCAEMN",
     "GET /set-up/{code}": "VDFBCAEMN",
     "POST /set-up/{code}": "VDFBCAEMN",
+    "POST /set-up/{code}/strength": "VDFBCAEMN",
     "POST /sign-out": "VDFBCAE",
     "GET /sign-in/provider": "VDFBCAEMN",
     "GET /sign-in/provider/back": "VDFBCAEMN",

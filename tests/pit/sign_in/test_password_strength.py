@@ -1,0 +1,48 @@
+"""How good a password is, asked for while it is typed."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi import FastAPI
+
+from controller.pit.accounts.passwords import PasswordRefused, check_new, strength
+from controller.pit.accounts.roles import PitRole
+from tests.pit.accounts.known import PASSWORD, KnownAccounts
+from tests.pit.sign_in.pages_of import Browser
+
+pytestmark = pytest.mark.anyio
+WEAK = ("short", "passwordpassword", "Aino Virtanen casino", "x" * 129)
+
+
+async def test_it_is_said_before_anything_is_set(known: KnownAccounts, app: FastAPI) -> None:
+    _, code = known.people.add("Aino Virtanen", frozenset({PitRole.FLOOR}))
+    browser = Browser(app)
+    page = await browser.get(f"/set-up/{code}")
+    assert 'id="score"' in page.text
+    found = {}
+    for each in (*WEAK, PASSWORD):
+        answer = await browser.post(f"/set-up/{code}/strength", {"Accept": "*/*"}, password=each)
+        assert answer.status_code == 200
+        found[each] = answer.json()
+    assert [each["score"] >= 3 for each in found.values()] == [False] * 4 + [True]
+    assert found["short"] == {"score": 0, "said": "The password has 5 characters: use 12"}
+    assert found[PASSWORD] == {"score": 4, "said": "Very good"}
+    done = await browser.post(f"/set-up/{code}", password=PASSWORD, again=PASSWORD)
+    assert done.status_code == 303, "no look used the link up, and none set a password"
+
+
+async def test_whoever_has_no_link_is_told_nothing(app: FastAPI) -> None:
+    answer = await Browser(app).post("/set-up/none/strength", {"Accept": "*/*"}, password=PASSWORD)
+    assert answer.status_code == 404
+    assert "score" not in answer.text
+
+
+@pytest.mark.parametrize("password", [*WEAK, PASSWORD])
+def test_what_is_said_is_what_is_enforced(password: str) -> None:
+    found = strength(password, "Aino Virtanen")
+    if found.is_enough:
+        check_new(password, "Aino Virtanen")
+    else:
+        with pytest.raises(PasswordRefused) as refused:
+            check_new(password, "Aino Virtanen")
+        assert str(refused.value) == found.said
