@@ -89,7 +89,8 @@ class Apart(Generic[D]):
     async def _let_go(self) -> None:
         closing = self._thread.begin(self._device.close)
         closing.over.add_done_callback(self._closed)  # also where nobody waits for it any more
-        await self._thread.wait(closing)
+        # Not cancelled: cut off in the middle it would count as closed, and stay open.
+        await self._thread.wait(closing, cancels=False)
 
     def _closed(self, _: object) -> None:
         self._unclosed = False
@@ -106,6 +107,7 @@ class ApartInput(Apart[InputDevice]):
         super().__init__(device, thread)
         self._card_coming: Callable[[], None] | None = None
         self._scene: Scene | None = None
+        self._waits = False
 
     @property
     def on_card_coming(self) -> Callable[[], None] | None:
@@ -130,13 +132,15 @@ class ApartInput(Apart[InputDevice]):
     def show(self, scene: Scene) -> None:
         """Show `scene` soon, where the device shows keys."""
         if isinstance(self._device, ShowsKeys):
-            waits, self._scene = self._scene is not None, scene
-            if not waits:
+            self._scene = scene
+            if not self._waits:
+                self._waits = True
                 self._thread.call(self._show_there)
 
     def _show_there(self) -> None:
         # In this order: what comes in between is shown once more, and not lost.
-        scene, self._scene = self._scene, None
+        self._waits = False
+        scene = self._scene
         if scene is not None and isinstance(self._device, ShowsKeys):
             self._device.show(scene)
 

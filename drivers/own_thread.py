@@ -112,19 +112,21 @@ class OwnThread:
         there.call_soon_threadsafe(start)
         return begun
 
-    async def wait(self, work: Work[T], *, keep: bool = False, patient: bool = False) -> T:
+    async def wait(
+        self, work: Work[T], *, keep: bool = False, patient: bool = False, cancels: bool = True
+    ) -> T:
         """What `work` comes to. Raises what it raised, and `DeviceSilent` where the thread hangs.
 
-        It is left then, to be cancelled there, unless `keep`: it may be waited for again.
-        `patient`: it may hang for as long as it likes.
+        It is left then, unless `keep`: it may be waited for again. What is left is cancelled there,
+        if `cancels`; else it goes on to its end. `patient`: it may hang for as long as it likes.
         """
         try:
             if not await self._over(work.over, patient):
                 if not keep:
-                    self._leave(work)
+                    self._leave(work, cancels)
                 raise self.silent
         except asyncio.CancelledError:
-            self._leave(work)
+            self._leave(work, cancels)
             await asyncio.wait([work.over], timeout=ENDS_S)
             raise
         task = work.over.result()
@@ -160,7 +162,8 @@ class OwnThread:
     async def end(self, last: Callable[[], Awaitable[None]]) -> None:
         """End it: what is done there is cancelled, then `last` is done.
 
-        One that hangs is left to do so when it comes back, and holds up no program that ends.
+        One that hangs is left to do so when it comes back, and holds up no program that ends. What
+        hangs in a thread of `asyncio.to_thread` does: Python waits for those at its end, for ever.
         """
         if self._thread is None:
             return
@@ -193,12 +196,13 @@ class OwnThread:
         self.call(lambda: self._answer(asked))
         return asked
 
-    def _leave(self, work: Work[Any]) -> None:
+    def _leave(self, work: Work[Any], cancels: bool) -> None:
         over = work.over
         if not over.done():
             self._left.add(over)
             over.add_done_callback(self._left.discard)
-            self.call(work.cancel)
+            if cancels:
+                self.call(work.cancel)
 
     def _begun(self) -> asyncio.AbstractEventLoop:
         if self._there is None:

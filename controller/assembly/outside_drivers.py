@@ -51,7 +51,8 @@ def wanted(raw: Mapping[str, Any]) -> pwd.struct_passwd | None:
     That is the service's user, where root asks and there is one: on a machine without a service
     nobody else would run the table.
     """
-    if not raw.get(DRIVERS) or os.geteuid() != 0:
+    admits = raw.get(DRIVERS)
+    if not admits or not isinstance(admits, dict) or os.geteuid() != 0:
         return None
     try:
         user = pwd.getpwnam(USER)

@@ -14,7 +14,7 @@ from controller.config.device_sections import DeviceSections
 from controller.config.load import check_config, read_config
 from controller.config.parts import Parts
 from controller.config.problems import Problem
-from controller.config.sections import AdmittedDriver
+from controller.config.sections import DRIVERS, AdmittedDriver
 from controller.service.timekeeping.calendar import Calendar, CalendarError
 from controller.table.gaming_day import Schedule
 from controller.web.settings import address_problems
@@ -34,7 +34,10 @@ def load(path: Path) -> Config:
         return check_config(
             raw, path, source, CHECKS, lambda name, driver: admit(name, driver, path.parent)
         )
-    stand_ins = outside_drivers.described(path, user)
+    found = outside_drivers.described(path, user)
+    # Who answers may be the driver itself: it speaks for what the file admits, and for no section
+    # of ours, whose keys would be left out below.
+    stand_ins = {name: each for name, each in found.items() if name in raw[DRIVERS]}
     # Their keys were checked by the drivers themselves.
     raw |= {name: {} for name in stand_ins if name in raw}
     return check_config(raw, path, source, CHECKS, lambda name, _: _described(name, stand_ins))

@@ -144,6 +144,11 @@ def _drivers(
     """The drivers that are those that the file admits."""
     found: dict[str, Driver] = {}
     for name, each in named.items():
+        if name in SECTIONS or name in DEVICES or name in (OPTIONS, DRIVERS):
+            what = "driver" if name in DEVICES else "section"
+            text = f"{name} is a {what} of the table itself: no package may take its place"
+            problems.append(Problem(f"{DRIVERS}.{name}", text))
+            continue
         try:
             found[name] = admit(name, each)
         except ValueError as error:

@@ -143,6 +143,11 @@ def _answers(**needs: list[str]) -> str:
     return f"os.write(1, {json.dumps(said).encode()!r})\nos._exit(0)\n"
 
 
+def _speaks_for(section: str) -> str:
+    said = {"drivers": {each: {"role": "OUTPUT"} for each in ("acme_lamps", section)}}
+    return f"os.write(1, {json.dumps(said).encode()!r})\nos._exit(0)\n"
+
+
 LIES = {
     "memory": _answers(device_nodes=["/dev/mem"]),
     "a line of its own": _answers(groups=["acme\nUser=root"]),
@@ -177,6 +182,43 @@ def test_whatever_a_driver_answers_root_writes_no_more_than_a_driver_may_have(
         assert user == NOBODY.pw_uid
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+
+
+@as_root
+@pytest.mark.parametrize("section", ["bus", "scanner", "drivers"])
+def test_a_driver_speaks_for_no_section_but_its_own(machine: MachineOfRoot, section: str) -> None:
+    """Else root's doctor and units would be of a configuration without its keys."""
+    machine.bring(_speaks_for(section))
+    bus = '[bus]\nservers = ["nats://127.0.0.1:4222"]\n'
+    machine.config.write_text(machine.config.read_text() + bus)
+    found = load(machine.config)
+    assert found.bus is not None
+    assert list(found.bus.servers) == ["nats://127.0.0.1:4222"]
+    assert found.devices.scanner is not None
+    assert found.devices.scanner.port == Path("scanner")
+    assert set(found.drivers) == {"acme_lamps"}
+
+
+@as_root
+@pytest.mark.parametrize("section", ["bus", "scanner", "options"])
+def test_what_root_is_told_takes_the_place_of_no_section_of_the_table(
+    machine: MachineOfRoot, section: str
+) -> None:
+    machine.bring(_speaks_for(section))
+    text = machine.config.read_text()
+    admission = f'[drivers.{section}]\nversion = "{VERSION}"\ndigest = "sha256:{64 * "0"}"\n'
+    machine.config.write_text(text + admission)
+    with pytest.raises(ConfigError, match=f"{section} is a .* of the table itself"):
+        load(machine.config)
+
+
+@as_root
+def test_drivers_that_are_no_section_are_no_reason_to_ask_anybody(machine: MachineOfRoot) -> None:
+    machine.bring("")
+    machine.config.write_text('drivers = "acme_lamps"\n' + TABLE + SCANNER + LAMPS)
+    with pytest.raises(ConfigError, match=r"drivers: write version and digest below") as refused:
+        load(machine.config)
+    assert "as user" not in str(refused.value)
 
 
 def test_without_a_service_whoever_asks_is_whoever_runs_it(
