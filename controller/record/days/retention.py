@@ -1,7 +1,8 @@
 """How long closed days stay beside the table: copied to an archive, and taken away when due.
 
-Nothing goes silently: a day is due only once its copy in the archive is the same byte for byte, or
-where the house said that days may go without one. Its files go after that is on record.
+Nothing goes silently: a day is due only once its copy in the archive says the same, or where the
+house said that days may go without one. Its files go after that is on record. The oldest goes
+first, and none before it: a record with a gap would be a damaged one.
 
 A disk that is not mounted leaves an empty folder in its place, on the record's own disk: days that
 went there would be hidden once it is. So an archive carries a mark, which the record remembers.
@@ -9,7 +10,6 @@ went there would be hidden once it is. So an archive carries a mark, which the r
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import secrets
@@ -19,8 +19,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controller.record.files.database import JournalError, check_regular
-from controller.record.files.day_files import DayFile, day_files, day_path, files_of, new_path
+from controller.record.days.same_day import check_archived
+from controller.record.files.database import JournalError, check_regular, is_there, wal_path
+from controller.record.files.day_files import (
+    DayFile,
+    day_files,
+    day_path,
+    files_of,
+    new_path,
+    openings_path,
+    signature_path,
+)
 from controller.record.files.day_writer import is_closed
 from controller.record.files.head_anchor import sync_folder
 from controller.record.files.whole_file import write_whole
@@ -48,10 +57,11 @@ class Retention:
 def archive_days(folder: Path, retention: Retention) -> tuple[tuple[str, bool], ...]:
     """Archive every closed day; the labels of those that are due to go, and whether archived.
 
-    A day that cannot be archived stays, which is logged. Raises `OSError`, `JournalError`, so that
-    all stay, where there is no archive, or another folder than before stands in its place.
+    A day that cannot be archived stays, and all after it, which is logged. Raises `OSError`,
+    `JournalError`, so that all stay, where there is no archive, or another folder than before
+    stands in its place.
     """
-    gone = []
+    gone: list[tuple[str, bool]] = []
     closed = day_files(folder)[:-1]
     due = closed[: -retention.keep_days] if retention.keep_days else []
     # A day that could not be tidied up yet has files that still change: the archive waits for it.
@@ -66,7 +76,8 @@ def archive_days(folder: Path, retention: Retention) -> tuple[tuple[str, bool], 
                 archived = True
             except (OSError, JournalError) as error:
                 log.warning("gaming day %s is not archived, it stays: %s", day.label, error)
-        if day in due and (archived or (retention.delete and retention.archive is None)):
+        is_next = day in due[: len(gone) + 1]
+        if is_next and (archived or (retention.delete and retention.archive is None)):
             gone.append((day.label, archived))
     return tuple(gone)
 
@@ -114,25 +125,28 @@ def _lines(path: Path) -> list[str]:
 
 def archive_day(day: DayFile, archive: Path) -> None:
     """Copy a closed day's files; its own gets its name last. Raises `OSError`, `JournalError`."""
-    for each in files_of(day.path):
+    for each in (signature_path(day.path), openings_path(day.path), day.path):
         target = archive / each.name
         if not each.exists():
             continue
         if not target.exists():
-            part = new_path(target)
-            check_regular(each)
-            shutil.copy2(each, part)
-            descriptor = os.open(part, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
-            os.replace(part, target)
-            sync_folder(archive)
-        if _digest(target) != _digest(each):
-            raise JournalError(f"{target} is not what {each} is: look at it, nothing was changed")
+            # A closed day has none, but what was a second copy may. An empty one is what a reader
+            # leaves beside a day that was restored.
+            if is_there(wal_path(each)):
+                _copy(wal_path(each), wal_path(target))
+            _copy(each, target)
+        check_archived(day, each, target)
 
 
-def _digest(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
+def _copy(source: Path, target: Path) -> None:
+    """Copy a file, whole or not at all, and durably. Raises `OSError`, `JournalDamaged`."""
+    part = new_path(target)
+    check_regular(source)
+    shutil.copy2(source, part)
+    descriptor = os.open(part, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    os.replace(part, target)
+    sync_folder(target.parent)

@@ -169,6 +169,25 @@ def test_closed_days_go_to_the_archive(folder: Path, tmp_path: Path) -> None:
     assert verify(folder).problems == []
 
 
+def test_a_day_that_cannot_be_archived_keeps_all_after_it(
+    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A record from which a later day went would have a gap, and be called damaged."""
+    write(folder, dealt(days=4).records)
+    archive = tmp_path / "archive"
+    archive_days(folder, Retention(0, archive))
+    first = day_files(archive)[0].path
+    whole = first.read_bytes()
+    first.chmod(0o600)
+    first.write_bytes(whole[:-1] + b"?")
+    assert archive_days(folder, Retention(1, archive)) == ()
+    assert f"{first} is not what {day_files(folder)[0].path} is" in caplog.text
+    assert "gaming day 2023-11-14 is not archived, it stays" in caplog.text
+    first.write_bytes(whole)
+    due = archive_days(folder, Retention(1, archive))
+    assert due == (("2023-11-14", True), ("2023-11-15", True))
+
+
 def test_an_archive_that_cannot_be_written_keeps_the_days(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "archive").write_text("in the way")
     write(folder, dealt(days=3).records)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import pytest
 
 from controller.__main__ import main
 from controller.record.copies.backup import BackupRefused, backup
+from controller.record.copies.restore import restore
 from controller.record.copies.restore_day import restore_day
-from controller.record.days.retention import Retention, archive_days
+from controller.record.days.retention import Retention, archive_days, remove_days
 from controller.record.files.database import JournalBusy
 from controller.record.files.day_files import day_files, openings_path, signature_path
 from controller.record.files.signing import public_key_path, read_public_key
@@ -79,6 +81,71 @@ def test_whatever_of_a_day_is_lost_comes_back_from_an_archive(
     holds(folder)
     with pytest.raises(BackupRefused, match="is whole: there is nothing to restore"):
         restore_day([tmp_path / "archive"], folder, SECOND)
+
+
+def archived_again(folder: Path, archive: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Both closed days are found in the archive, of which the first goes."""
+    assert verify(folder).problems == []  # a reader leaves logs beside a file that was restored
+    assert archive_days(folder, Retention(1, archive)) == (("2023-11-14", True),)
+    assert caplog.text == ""
+    remove_days(folder, ["2023-11-14"])
+    assert verify(folder).problems == []
+    assert verify(archive).problems == []
+
+
+@pytest.mark.parametrize("label", ["2023-11-14", SECOND])
+def test_a_day_that_was_restored_is_archived_as_before(
+    label: str,
+    folder: Path,
+    days: list[Path],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It was written anew: the same records, in a file of another layout."""
+    archive = tmp_path / "archive"
+    archive_days(folder, Retention(0, archive))
+    path = folder / f"{label}.day"
+    archived = (archive / path.name).read_bytes()
+    for each in (path, openings_path(path)):
+        spoil(each)
+    restore_day([archive], folder, label)
+    assert path.read_bytes() != archived
+    assert openings_path(path).read_bytes() != openings_path(archive / path.name).read_bytes()
+    archived_again(folder, archive, caplog)
+
+
+def test_days_of_a_record_that_was_restored_whole_are_archived_as_before(
+    folder: Path, days: list[Path], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    archive = tmp_path / "archive"
+    archive_days(folder, Retention(0, archive))
+    backup(folder, tmp_path / "backup")
+    shutil.rmtree(folder)
+    restore([tmp_path / "backup"], folder)
+    archived_again(folder, archive, caplog)
+
+
+def test_an_archive_that_lacks_what_a_restored_day_has_is_not_taken_for_it(
+    folder: Path, days: list[Path], tmp_path: Path
+) -> None:
+    archive, beside = tmp_path / "archive", openings_path(days[0])
+    archive_days(folder, Retention(0, archive))
+    spoil(beside)
+    restore_day([archive], folder, "2023-11-14")
+    kept = openings_path(archive / days[0].name)
+    kept.chmod(0o600)
+    with closing(sqlite3.connect(kept, isolation_level=None)) as base:
+        # Written right before the power failed: no record of it follows, and no restore takes it.
+        base.execute("INSERT INTO openings VALUES ('00', x'00', 'AS', '')")
+        assert archive_days(folder, Retention(1, archive)) == (("2023-11-14", True),)
+        base.execute("DELETE FROM openings WHERE digest = (SELECT max(digest) FROM openings)")
+    assert archive_days(folder, Retention(1, archive)) == ()
+    other = tmp_path / "other"
+    write(other, dealt(days=3, seed=6).records)
+    for each in (kept, kept.with_name(days[0].name)):
+        each.chmod(0o600)
+        shutil.copyfile(other / each.name, each)
+    assert archive_days(folder, Retention(1, archive)) == ()
 
 
 def test_a_day_that_the_second_copy_has_unsigned_gets_the_signature_that_is_there(
