@@ -31,6 +31,7 @@ from controller.pit.archive.overview import Overview
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.page_routes import DirectoryRoutes
 from controller.pit.directories.settings import PeopleSettings
+from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.metrics import PitMetrics
 from controller.pit.records.finding_routes import FindingRoutes
 from controller.pit.records.page import records_page
@@ -95,11 +96,13 @@ def create_pit_app(
     secret_key: AppSecrets | None = None,
     provider: Provider | None = None,
     directories: DirectoryKeeper | None = None,
+    house: HouseTime = UTC_HOUSE,
 ) -> FastAPI:
     """The web of a pit: `wall` and what the archive has, to `max_viewers` at a time.
 
     `commander` sends what people ask of tables; None: this pit has no key, and pages say so.
     `directories` are those of tables' people; None: no table takes its people from here.
+    `house`: in whose time pages say times.
     `secret_key`: under which secrets of apps are kept; None: no app can be used here.
     `provider`: by whom people sign in besides; `accounts` know its rules. `origin` is where
     browsers find it (https://…), empty: on this machine. Raises `UndeclaredRoute` for a route that
@@ -109,7 +112,7 @@ def create_pit_app(
         title="tablectl pit", version=__version__, description=ABOUT, docs_url=None,
         redoc_url=None, redirect_slashes=False, separate_input_output_schemas=False,
     )  # fmt: skip
-    pages = Pages("" if provider is None else provider.section.name)
+    pages = Pages("" if provider is None else provider.section.name, house)
 
     def as_page(request: Request, status: int, text: str) -> Response | None:
         if not wants_page(request.headers):

@@ -73,7 +73,9 @@ class RunningPit:
             config.sign_in.lifetime,
         )  # fmt: skip
         self.directories = DirectoryKeeper(engine, config.people, key, secret_key, clock_ms)
-        self.sender = Sender(engine, read_receivers(config.alerts, config.base), clock_ms)
+        self.sender = Sender(
+            engine, read_receivers(config.alerts, config.base, config.house), clock_ms
+        )
         self._clock_ms = clock_ms
         #: Tables that the wall shows a finding of.
         self._found: frozenset[str] = frozenset()

@@ -134,7 +134,7 @@ async def _serve(
     commander = Commander(key, pit.line.command, wall_ms, config.acts.tables)
     app = create_pit_app(
         pit.wall, pit.overview, accounts, viewers, config.web.address, commander, config.alerts,
-        secret_key, provider, pit.directories,
+        secret_key, provider, pit.directories, config.house,
     )  # fmt: skip
     web = WebServer(app, slots, WEB_STOP_S, tls)
     with closing(_listen(config.web.host, config.web.port)) as listening:

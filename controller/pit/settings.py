@@ -24,6 +24,7 @@ from controller.pit.accounts.sessions import Lifetime
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.archive.connections import ReadPassword
 from controller.pit.directories.settings import PeopleSettings
+from controller.pit.house_time import HouseTime
 from controller.pit.line import BufferLimits
 from controller.pit.sign_in.oidc.settings import OidcSection
 from controller.pit.wall.settings import WallSettings
@@ -237,13 +238,14 @@ class PitConfig:
     alerts: AlertSettings = field(default_factory=AlertSettings)
     oidc: OidcSection | None = None
     people: PeopleSettings = field(default_factory=PeopleSettings)
+    house: HouseTime = field(default_factory=HouseTime)
 
 
 #: Every section, and its model.
 PIT_SECTIONS: Final[dict[str, Any]] = {
     "bus": BusSection, "archive": ArchiveSection, "web": PitWebSection, "wall": WallSettings,
     "sign_in": SignInSection, "acts": ActsSection, "alerts": AlertSettings,
-    "oidc": OidcSection, "people": PeopleSettings,
+    "oidc": OidcSection, "people": PeopleSettings, "house": HouseTime,
 }  # fmt: skip
 #: Those that have no default: one must be there, the other is an option.
 _NOT_BY_DEFAULT: Final = frozenset({"bus", "oidc"})
@@ -276,4 +278,5 @@ def load_pit(path: Path) -> PitConfig:
         read["alerts"],
         read.get("oidc"),
         read["people"],
+        read["house"],
     )

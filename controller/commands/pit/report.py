@@ -13,6 +13,7 @@ from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, EXIT_USAG
 from controller.config.problems import ConfigError
 
 if TYPE_CHECKING:
+    from controller.pit.house_time import HouseTime
     from controller.pit.reports.report import Report
     from controller.pit.reports.sections import ReportSection
 
@@ -57,8 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format in ("csv", "parquet") and not arguments.part:
         return fail("a file has one part: add --part money, say", EXIT_USAGE)
     try:
-        found = _asked(arguments)
-        made = _made(found, arguments.part, arguments.format)
+        found, house = _asked(arguments)
+        made = _made(found, arguments.part, arguments.format, house)
     except (ConfigError, ArchiveRefused, NoParquet) as error:
         return fail(str(error), EXIT_CONFIG)
     except BadSpan as error:
@@ -71,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     return _written(made, arguments.output)
 
 
-def _asked(arguments: argparse.Namespace) -> Report:
+def _asked(arguments: argparse.Namespace) -> tuple[Report, HouseTime]:
+    """The report, and in whose time it is to be read."""
     from controller.pit.archive.database import open_database  # noqa: PLC0415  (an extra)
     from controller.pit.reports.asked import read_by, read_span  # noqa: PLC0415  (an extra)
     from controller.pit.reports.report import days_of, report  # noqa: PLC0415  (an extra)
@@ -82,12 +84,13 @@ def _asked(arguments: argparse.Namespace) -> Report:
     try:
         fields = {"from": arguments.first, "to": arguments.last, "table": arguments.table}
         span = read_span(fields, days_of(engine).last)
-        return report(engine, span, read_by(arguments.by), config.wall.target)
+        by = read_by(arguments.by)
+        return report(engine, span, by, config.wall.target, config.house), config.house
     finally:
         engine.dispose()
 
 
-def _made(found: Report, part: str, form: str) -> str | bytes:
+def _made(found: Report, part: str, form: str, house: HouseTime) -> str | bytes:
     """The report, or its part, in that form. Raises `BadSpan`, `NoParquet`."""
     from controller.pit.reports.files import as_csv, as_parquet  # noqa: PLC0415  (an extra)
     from controller.pit.reports.sections import as_object, as_text  # noqa: PLC0415  (an extra)
@@ -100,7 +103,7 @@ def _made(found: Report, part: str, form: str) -> str | bytes:
     if form == "json":
         return json.dumps([as_object(each) for each in parts], indent=1) + "\n"
     title = f"{found.span.words}\n\n" if found.span.first else ""
-    return title + "\n".join(as_text(each) for each in parts)
+    return title + "\n".join(as_text(each, house) for each in parts)
 
 
 def _parts(found: Report, part: str) -> list[ReportSection]:

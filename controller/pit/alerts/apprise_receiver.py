@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ import msgspec
 from controller.pit.alerts.deliveries import AlertMessage, Delivery
 from controller.pit.alerts.sender import ReceiverRefused
 from controller.pit.alerts.settings import AppriseService
+from controller.pit.house_time import UTC_HOUSE, HouseTime
 
 #: How an event looks where a service has colours or signs: Apprise's own kinds.
 _LOOKS: Final = {
@@ -24,20 +24,21 @@ _LOOKS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class AppriseReceiver:
-    """A service by its name; `service` is Apprise's object of it."""
+    """A service by its name; `service` is Apprise's object of it. Times are said by `house`."""
 
     name: str
     service: Any = field(repr=False)
+    house: HouseTime = UTC_HOUSE
 
     def send(self, delivery: Delivery, _: int) -> str:
         """Why the service did not take it; empty: it did. Blocks."""
         message = msgspec.json.decode(delivery.body, type=AlertMessage)
-        title, body = in_words(message)
+        title, body = in_words(message, self.house)
         taken = self.service.notify(title=title, body=body, notify_type=_LOOKS[message.event])
         return "" if taken else "Apprise says above why, as far as it knows"
 
 
-def in_words(message: AlertMessage) -> tuple[str, str]:
+def in_words(message: AlertMessage, house: HouseTime = UTC_HOUSE) -> tuple[str, str]:
     """What people read: a title, and the rest."""
     alert = message.alert
     where = {"": "Pit", "*": "Several tables"}.get(alert.table, alert.table)
@@ -48,11 +49,13 @@ def in_words(message: AlertMessage) -> tuple[str, str]:
         "reopened": f"nobody has it in hand any more, the {alert.who} must act",
         "ended": "it is over",
     }[message.event]
-    since = datetime.fromtimestamp(alert.since_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    since = f"{house.minute(alert.since_ms)} {house.zone}"
     return f"{where}: {became}", f"{alert.text}\nSince {since}. Alert {alert.number}."
 
 
-def read_apprise(services: Sequence[AppriseService], base: Path) -> tuple[AppriseReceiver, ...]:
+def read_apprise(
+    services: Sequence[AppriseService], base: Path, house: HouseTime = UTC_HOUSE
+) -> tuple[AppriseReceiver, ...]:
     """The services, with their addresses read from files in `base`. Raises `ReceiverRefused`."""
     if not services:
         return ()
@@ -68,10 +71,10 @@ def read_apprise(services: Sequence[AppriseService], base: Path) -> tuple[Appris
     for each in ("apprise", "urllib3"):
         logging.getLogger(each).setLevel(logging.WARNING)
     asset = apprise.AppriseAsset(app_id="tablectl", app_desc="Alerts of a pit", async_mode=False)
-    return tuple(_receiver(apprise.Apprise(asset=asset), each, base) for each in services)
+    return tuple(_receiver(apprise.Apprise(asset=asset), each, base, house) for each in services)
 
 
-def _receiver(made: Any, service: AppriseService, base: Path) -> AppriseReceiver:
+def _receiver(made: Any, service: AppriseService, base: Path, house: HouseTime) -> AppriseReceiver:
     named = f"alerts.apprise: address_file of {service.name}"
     try:
         address = (base / service.address_file).read_text(encoding="utf-8").strip()
@@ -82,4 +85,4 @@ def _receiver(made: Any, service: AppriseService, base: Path) -> AppriseReceiver
         raise ReceiverRefused(
             f"{named} holds no address that Apprise knows: write one, such as mailto://…"
         )
-    return AppriseReceiver(service.name, made)
+    return AppriseReceiver(service.name, made, house)

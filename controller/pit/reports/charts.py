@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.reports.asked import By
 from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, shown
 
@@ -36,22 +37,26 @@ class ChartSeries:
 
 @dataclass(frozen=True, slots=True)
 class ReportChart:
-    """A chart of a part; `words` say what it shows. Times in s."""
+    """A chart of a part; `words` say what it shows. Times in s, to be said in `zone`: a gaming day
+    has none, and stands at the midnight of its date in UTC.
+    """
 
     title: str
     words: str
     step_s: int
     times_s: tuple[int, ...]
     series: tuple[ChartSeries, ...]
+    zone: str | None = None
 
     @property
     def data(self) -> str:
         """For the page's script, as JSON."""
         series = [{"name": it.name, "drawn": it.drawn, "values": it.values} for it in self.series]
-        return json.dumps({"step_s": self.step_s, "times_s": self.times_s, "series": series})
+        said = {"step_s": self.step_s, "times_s": self.times_s, "series": series, "zone": self.zone}
+        return json.dumps(said)
 
 
-def charts(section: ReportSection, by: By) -> tuple[ReportChart, ...]:
+def charts(section: ReportSection, by: By, house: HouseTime = UTC_HOUSE) -> tuple[ReportChart, ...]:
     """The charts of a part, one for each currency; none where times are not its lines."""
     if section.name not in _DRAWN or by not in (By.HOUR, By.DAY):
         return ()
@@ -59,13 +64,15 @@ def charts(section: ReportSection, by: By) -> tuple[ReportChart, ...]:
     rows = [dict(zip(names, row, strict=True)) for row in section.rows]
     currencies = dict.fromkeys(str(row.get("currency", "")) for row in rows)
     found = (
-        _chart(section, by, [row for row in rows if str(row.get("currency", "")) == currency])
+        _chart(section, by, house, [it for it in rows if str(it.get("currency", "")) == currency])
         for currency in currencies
     )
     return tuple(each for each in found if each is not None)
 
 
-def _chart(section: ReportSection, by: By, rows: Sequence[dict[str, Cell]]) -> ReportChart | None:
+def _chart(
+    section: ReportSection, by: By, house: HouseTime, rows: Sequence[dict[str, Cell]]
+) -> ReportChart | None:
     step_ms = _HOUR_MS if by is By.HOUR else _DAY_MS
     at = {_time_ms(row[by.value], by): row for row in rows if row[by.value]}
     if len(at) < 2 or (max(at) - min(at)) // step_ms >= MOST_POINTS:
@@ -81,7 +88,8 @@ def _chart(section: ReportSection, by: By, rows: Sequence[dict[str, Cell]]) -> R
             scale = 100 if column.kind is ColumnKind.MONEY else 1
             scaled = tuple(None if each is None else each / scale for each in values)
             series.append(ChartSeries(column.head, drawn, scaled))
-            words.append(_words(column.head, column.kind, zip(times, values, strict=True), by))
+            shown_at = zip(times, values, strict=True)
+            words.append(_words(column.head, column.kind, shown_at, by, house))
     if not series:
         return None
     currency = str(rows[0].get("currency", ""))
@@ -89,24 +97,29 @@ def _chart(section: ReportSection, by: By, rows: Sequence[dict[str, Cell]]) -> R
     return ReportChart(
         title, f"{title}. {' '.join(words)}", step_ms // 1_000,
         tuple(each // 1_000 for each in times), tuple(series),
+        house.zone if by is By.HOUR else None,
     )  # fmt: skip
 
 
-def _words(head: str, kind: ColumnKind, values: Iterable[tuple[int, float | None]], by: By) -> str:
+def _words(
+    head: str, kind: ColumnKind, values: Iterable[tuple[int, float | None]], by: By,
+    house: HouseTime,
+) -> str:  # fmt: skip
     """The least and the most of a series, and when that was."""
     known = [(value, time) for time, value in values if value is not None]
     least, most = min(known), max(known, key=lambda each: (each[0], -each[1]))
     if least[0] == most[0]:
         return f"{head}: {shown(most[0], kind)} throughout."
     return (
-        f"{head}: from {shown(least[0], kind)} ({_moment(least[1], by)})"
-        f" to {shown(most[0], kind)} ({_moment(most[1], by)})."
+        f"{head}: from {shown(least[0], kind)} ({_moment(least[1], by, house)})"
+        f" to {shown(most[0], kind)} ({_moment(most[1], by, house)})."
     )
 
 
-def _moment(at_ms: int, by: By) -> str:
-    form = "%Y-%m-%d %H:%M" if by is By.HOUR else "%Y-%m-%d"
-    return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime(form)
+def _moment(at_ms: int, by: By, house: HouseTime) -> str:
+    if by is By.HOUR:
+        return house.minute(at_ms)
+    return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime("%Y-%m-%d")
 
 
 def _time_ms(cell: Cell, by: By) -> int:

@@ -20,7 +20,7 @@ _HOUR_MS: Final = 3_600_000
 _AROUND_MS: Final = 48 * _HOUR_MS
 _COLUMNS: Final = columns(
     ("table", "Table", ColumnKind.TEXT), ("dealer", "Dealer", ColumnKind.TEXT),
-    ("came_ms", "In (UTC)", ColumnKind.TIME), ("left_ms", "Out (UTC)", ColumnKind.TIME),
+    ("came_ms", "In", ColumnKind.TIME), ("left_ms", "Out", ColumnKind.TIME),
     ("for_s", "For", ColumnKind.SECONDS),
 )  # fmt: skip
 _ABOUT: Final = (

@@ -207,7 +207,7 @@ def _key_heads(by: By) -> tuple[Any, ...]:
         case By.SHIFT:
             return columns(("table", "Table", ColumnKind.TEXT), ("shift", "Shift", ColumnKind.TEXT))
         case By.HOUR:
-            return columns(("hour", "From (UTC)", ColumnKind.TIME))
+            return columns(("hour", "From", ColumnKind.TIME))
         case _:
             return columns((by.value, by.value.capitalize(), ColumnKind.TEXT))
 

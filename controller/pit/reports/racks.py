@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 import msgspec
@@ -14,6 +13,7 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.books.win import RackRows, wins
 from controller.pit.archive.schema import TABLES
+from controller.pit.house_time import HouseTime
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.handover.schema import HANDOVERS
 from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
@@ -22,8 +22,8 @@ _RACKS: Final = columns(
     ("table", "Table", ColumnKind.TEXT),
     ("shift", "Shift", ColumnKind.COUNT),
     ("currency", "Currency", ColumnKind.TEXT),
-    ("opened_at", "Opened (UTC)", ColumnKind.TIME),
-    ("closed_at", "Closed (UTC)", ColumnKind.TIME),
+    ("opened_at", "Opened", ColumnKind.TIME),
+    ("closed_at", "Closed", ColumnKind.TIME),
     ("opener", "Opener", ColumnKind.MONEY),
     ("fills", "Fills", ColumnKind.MONEY),
     ("credits", "Credits", ColumnKind.MONEY),
@@ -39,10 +39,10 @@ _RACKS: Final = columns(
 )
 _HANDOVERS: Final = columns(
     ("handover", "Handover", ColumnKind.COUNT),
-    ("since", "Since (UTC)", ColumnKind.TIME),
-    ("given_at", "Given (UTC)", ColumnKind.TIME),
+    ("since", "Since", ColumnKind.TIME),
+    ("given_at", "Given", ColumnKind.TIME),
     ("given_by", "By user", ColumnKind.COUNT),
-    ("taken_at", "Taken over (UTC)", ColumnKind.TIME),
+    ("taken_at", "Taken over", ColumnKind.TIME),
     ("taken_by", "By user", ColumnKind.COUNT),
     ("open", "Open", ColumnKind.COUNT),
     ("disputed", "Disputed", ColumnKind.COUNT),
@@ -54,7 +54,8 @@ _ABOUT_RACKS: Final = (
     " buy-ins on slips come to is part of the drop, and no sum of its own."
 )
 _ABOUT_HANDOVERS: Final = (
-    "Of the pit, on these days by UTC, whatever the table; signed by both where it was taken over."
+    "Of the pit, on these gaming days, each from {ends} on ({zone}), whatever the table; signed by"
+    " both where it was taken over."
     " What stood in each, and its note, is on the page of handovers."
 )
 #: A drop box stands under its table for so many shifts at most.
@@ -106,12 +107,12 @@ def _slips(connection: Connection, table: int, first: int, last: int) -> list[di
     ]  # fmt: skip
 
 
-def handovers(connection: Connection, span: ReportSpan) -> ReportSection:
-    """The handovers that were given on the days of the span."""
+def handovers(connection: Connection, span: ReportSpan, house: HouseTime) -> ReportSection:
+    """The handovers that were given on the house's gaming days of the span."""
     rows: list[tuple[Cell, ...]] = []
     h = HANDOVERS.c
     if span.first:
-        from_ms, upto_ms = _midnight_ms(span.first, 0), _midnight_ms(span.last, 1)
+        from_ms, upto_ms = house.days_ms(span.first, span.last)
         query = select(HANDOVERS).where(h.given_ms >= from_ms, h.given_ms < upto_ms)
         for row in connection.execute(query.order_by(h.given_ms)).mappings():
             said = json.loads(row["shown"])
@@ -121,11 +122,5 @@ def handovers(connection: Connection, span: ReportSpan) -> ReportSection:
                  row["taken_user"], *counts)
             )  # fmt: skip
     none = "No shift was handed over."
-    return ReportSection(
-        "handovers", "Handovers of the pit", _ABOUT_HANDOVERS, _HANDOVERS, tuple(rows), none
-    )
-
-
-def _midnight_ms(day: str, later: int) -> int:
-    moment = datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC)
-    return int((moment + timedelta(days=later)).timestamp()) * 1_000
+    about = _ABOUT_HANDOVERS.format(ends=house.day_ends, zone=house.zone)
+    return ReportSection("handovers", "Handovers of the pit", about, _HANDOVERS, tuple(rows), none)

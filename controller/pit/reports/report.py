@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, func, select
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FORM, FoldState
 from controller.pit.archive.schema import TABLES
+from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.reports.asked import BadSpan, By, ReportSpan
 from controller.pit.reports.dealers import dealers
 from controller.pit.reports.lines import lines
@@ -66,14 +67,21 @@ def _days(connection: Connection) -> BookDays:
     return BookDays(first or "", last or "")
 
 
-def report(engine: Engine, span: ReportSpan, by: By, target: Mapping[str, float]) -> Report:
-    """Everything of a span. Raises `sqlalchemy.exc.DBAPIError`."""
+def report(
+    engine: Engine, span: ReportSpan, by: By, target: Mapping[str, float],
+    house: HouseTime = UTC_HOUSE,
+) -> Report:  # fmt: skip
+    """Everything of a span; handovers by the days of `house`.
+
+    Raises `sqlalchemy.exc.DBAPIError`.
+    """
     with engine.connect().execution_options(reads_only=True) as connection:
         found = (
             *lines(connection, span, by, target), dealers(connection, span),
             racks(connection, span),
             *holds_and_answers(connection, span), reads(connection, span),
-            shoes(connection, span), leak_test(connection, span), handovers(connection, span),
+            shoes(connection, span), leak_test(connection, span),
+            handovers(connection, span, house),
         )  # fmt: skip
         nothing = "" if found[0].rows else _nothing(connection, span)
         behind = _behind(connection, span)
@@ -81,8 +89,9 @@ def report(engine: Engine, span: ReportSpan, by: By, target: Mapping[str, float]
 
 
 def section(
-    engine: Engine, name: str, span: ReportSpan, by: By, target: Mapping[str, float]
-) -> ReportSection:
+    engine: Engine, name: str, span: ReportSpan, by: By, target: Mapping[str, float],
+    house: HouseTime = UTC_HOUSE,
+) -> ReportSection:  # fmt: skip
     """One part of a report. Raises `BadSpan` for a name of none, `DBAPIError`."""
     makers: dict[str, Callable[[Connection], ReportSection]] = {
         "money": lambda connection: lines(connection, span, by, target)[0],
@@ -95,7 +104,7 @@ def section(
         "reads": lambda connection: reads(connection, span),
         "shoes": lambda connection: shoes(connection, span),
         "test": lambda connection: leak_test(connection, span),
-        "handovers": lambda connection: handovers(connection, span),
+        "handovers": lambda connection: handovers(connection, span, house),
     }
     if name not in makers:
         raise BadSpan(f"{name[:40]!r} is no part of a report: use one of {', '.join(SECTIONS)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from fastapi import FastAPI, Response
@@ -82,10 +83,14 @@ class ReportRoutes:
             span, by = self._asked(request, days.last)
         except BadSpan as error:
             said, status = str(error), 422
-        found = report(self._engine, span, by, self._target) if not said and span.first else None
+        found = None
+        house = self._pages.house
+        if not said and span.first:
+            found = report(self._engine, span, by, self._target, house)
         return self._pages.page(
             "report", identity_of(request), status, days=days, span=span, by=by, all_by=list(By),
-            said=said, report=found, shown=shown, charts=charts,
+            said=said, report=found, shown=partial(shown, house=house),
+            charts=partial(charts, house=house),
         )  # fmt: skip
 
     def _asked(self, request: Request, newest: str) -> tuple[ReportSpan, By]:
@@ -96,7 +101,7 @@ class ReportRoutes:
         """The part that is asked for. Raises `RequestRejected`."""
         try:
             span, by = self._asked(request, days_of(self._engine).last)
-            return section(self._engine, part, span, by, self._target)
+            return section(self._engine, part, span, by, self._target, self._pages.house)
         except BadSpan as error:
             raise RequestRejected(422, str(error)) from error
 

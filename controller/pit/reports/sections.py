@@ -12,6 +12,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, TypeAlias
 
+from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.rules.money import amount_text
 
 Cell: TypeAlias = str | int | float | bool | None
@@ -55,6 +56,10 @@ class ReportColumn:
     kind: ColumnKind
     bar: bool = False
 
+    def headed(self, zone: str) -> str:
+        """The heading; of a time with the zone in which it is said."""
+        return f"{self.head} ({zone})" if self.kind is ColumnKind.TIME else self.head
+
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
@@ -78,8 +83,8 @@ def columns(*said: tuple[str, str, ColumnKind]) -> tuple[ReportColumn, ...]:
     return tuple(ReportColumn(*each) for each in said)
 
 
-def shown(value: Cell, kind: ColumnKind) -> str:
-    """A value as people read it."""
+def shown(value: Cell, kind: ColumnKind, house: HouseTime = UTC_HOUSE) -> str:
+    """A value as people of the house read it."""
     if value is None:
         return UNKNOWN
     if isinstance(value, bool):
@@ -96,7 +101,7 @@ def shown(value: Cell, kind: ColumnKind) -> str:
         case ColumnKind.SECONDS:
             return _duration(value)
         case ColumnKind.TIME:
-            return datetime.fromtimestamp(value / 1_000, UTC).strftime("%Y-%m-%d %H:%M")
+            return house.minute(value)
         case _:
             return f"{value:,}"
 
@@ -122,13 +127,13 @@ def in_file(value: Cell, kind: ColumnKind) -> object:
     return value
 
 
-def as_text(section: ReportSection) -> str:
-    """A section as a table of text."""
+def as_text(section: ReportSection, house: HouseTime = UTC_HOUSE) -> str:
+    """A section as a table of text, with times of the house."""
     if not section.rows:
         return f"{section.title}\n  {section.none}\n"
-    heads = [each.head for each in section.columns]
+    heads = [each.headed(house.zone) for each in section.columns]
     body = [
-        [shown(cell, column.kind) for cell, column in zip(row, section.columns, strict=True)]
+        [shown(cell, col.kind, house) for cell, col in zip(row, section.columns, strict=True)]
         for row in section.rows
     ]
     widths = [max(map(len, column)) for column in zip(heads, *body, strict=True)]
@@ -153,7 +158,7 @@ def as_object(found: ReportSection) -> dict[str, Any]:
         "title": found.title,
         "about": found.about,
         "columns": [
-            {"name": each.name, "head": each.head, "kind": each.kind.value}
+            {"name": each.name, "head": each.headed(UTC_HOUSE.zone), "kind": each.kind.value}
             for each in found.columns
         ],
         "rows": [dict(zip(names, row, strict=True)) for row in found.rows],

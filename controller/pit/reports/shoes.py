@@ -30,7 +30,7 @@ _READS: Final = columns(
 _SHOES: Final = columns(
     ("table", "Table", ColumnKind.TEXT),
     ("shoe", "Shoe", ColumnKind.COUNT),
-    ("at", "At (UTC)", ColumnKind.TIME),
+    ("at", "At", ColumnKind.TIME),
     ("pack", "Pack", ColumnKind.TEXT),
     ("verdict", "Verdict", ColumnKind.TEXT),
     ("clean", "As the house wants it", ColumnKind.YES_NO),
@@ -45,7 +45,7 @@ _TEST: Final = columns(
     ("table", "Table", ColumnKind.TEXT),
     ("rounds", "Rounds since the last warning", ColumnKind.COUNT),
     ("level", "Of what warns", ColumnKind.PER_CENT),
-    ("warned_at", "Warned at (UTC)", ColumnKind.TIME),
+    ("warned_at", "Warned at", ColumnKind.TIME),
     ("round", "After round", ColumnKind.COUNT),
     ("dealer", "Whose rounds say most", ColumnKind.TEXT),
     ("for_players", "Players win too much", ColumnKind.YES_NO),

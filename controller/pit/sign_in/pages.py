@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.datastructures import Headers
 
 from controller.pit.accounts.roles import Identity, PitRole
+from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.sign_in.access import pages_for
 from controller.rules.money import amount_text
 
@@ -35,16 +35,20 @@ def wants_page(headers: Headers) -> bool:
 
 
 class Pages:
-    """Templates, read at the start. `provider` is its name, empty: nobody signs in by one."""
+    """Templates, read at the start, which say times by `house`. `provider` is its name, empty:
+    nobody signs in by one.
+    """
 
-    def __init__(self, provider: str = "") -> None:
+    def __init__(self, provider: str = "", house: HouseTime = UTC_HOUSE) -> None:
+        self.house = house
         self._made = Environment(
             loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True, auto_reload=False,
         )  # fmt: skip
         self._made.globals["provider"] = provider
-        self._made.filters["time"] = time_words
-        self._made.filters["second"] = _second
+        self._made.globals["zone"] = house.zone
+        self._made.filters["time"] = house.minute
+        self._made.filters["second"] = self._second
         self._made.filters["amount"] = amount_text
         self._made.filters["browser"] = browser_words
 
@@ -72,6 +76,13 @@ class Pages:
         """What somebody sees whose roles do not open a page."""
         return self.page("refused", identity, 403, needed=needed)
 
+    def _second(self, at_ms: int) -> str:
+        """A time of a clock that may be wrong: only what a calendar has is shown."""
+        try:
+            return self.house.second(at_ms)
+        except (OverflowError, OSError, ValueError):
+            return str(at_ms)
+
 
 def browser_words(agent: str) -> str:
     """What a browser calls itself, in two words that its user knows."""
@@ -86,16 +97,3 @@ def browser_words(agent: str) -> str:
     name = next((word for sign, word in names if sign in agent), "another browser")
     system = next((word for sign, word in systems if sign in agent), "")
     return f"{name} on {system}" if system else name
-
-
-def time_words(at_ms: int) -> str:
-    """A wall time in UTC, to the minute."""
-    return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M")
-
-
-def _second(at_ms: int) -> str:
-    """A time of a clock that may be wrong: only what a calendar has is shown."""
-    try:
-        return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
-    except (OverflowError, OSError, ValueError):
-        return str(at_ms)

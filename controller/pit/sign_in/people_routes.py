@@ -22,7 +22,7 @@ from controller.pit.accounts.users import UserRefused
 from controller.pit.sign_in.cookies import drop
 from controller.pit.sign_in.forms import Form, read_form
 from controller.pit.sign_in.gate import identity_of
-from controller.pit.sign_in.pages import Pages, time_words
+from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.sign_in_routes import client_of
 from controller.web.problems import RequestRejected
 
@@ -138,8 +138,12 @@ class PeopleRoutes:
         self, request: Request, name: str, secret: str, is_machine: bool
     ) -> Response:
         if is_machine:
-            until = time_words(self._accounts.clock_ms() + self._accounts.lifetime.token_ms)
-            text = f"The token of {name}, which is shown this once and works until {until} (UTC):"
+            house = self._pages.house
+            until = house.minute(self._accounts.clock_ms() + self._accounts.lifetime.token_ms)
+            text = (
+                f"The token of {name}, which is shown this once and works until {until}"
+                f" ({house.zone}):"
+            )
             return await self._users_page(request, said=text, secret=secret)
         origin = self._origin or str(request.base_url).rstrip("/")
         link = f"{origin}/{Purpose.SET_UP.value}/{secret}"

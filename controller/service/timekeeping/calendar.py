@@ -10,9 +10,9 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from datetime import date, datetime, timedelta
 
+from controller.local_time import NoLocalTime, first_shown, read_day_ends, read_zone
 from controller.table.gaming_day import GamingDay, Schedule, Today
 
 _DAY = timedelta(days=1)
@@ -31,23 +31,17 @@ class Calendar:
         """Raises `CalendarError`."""
         self.schedule = schedule
         try:
-            self._ends = time.fromisoformat(schedule.day_ends)
-        except ValueError:
-            raise CalendarError(
-                f"day_ends: {schedule.day_ends!r} is no time of day: write HH:MM, as 06:00"
-            ) from None
-        if self._ends.tzinfo is not None:
-            raise CalendarError("day_ends: it is in the zone's local time: write HH:MM alone")
+            self._ends = read_day_ends(schedule.day_ends)
+        except NoLocalTime as error:
+            raise CalendarError(f"day_ends: {error}") from None
         try:
-            self._zone = ZoneInfo(schedule.zone)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise CalendarError(
-                f"zone: {schedule.zone!r} is no IANA time zone: write one, as Europe/Helsinki"
-            ) from None
+            self._zone = read_zone(schedule.zone)
+        except NoLocalTime as error:
+            raise CalendarError(f"zone: {error}") from None
 
     def ends_ms(self, label: date) -> int:
         """When the gaming day of that date ends, in ms since the epoch (UTC)."""
-        return _ms(self._instant(datetime.combine(label + _DAY, self._ends)))
+        return _ms(first_shown(datetime.combine(label + _DAY, self._ends), self._zone))
 
     def label_at(self, at_ms: int) -> date:
         """The date of the gaming day at that moment."""
@@ -74,23 +68,6 @@ class Calendar:
             schedule=self.schedule,
             synchronised=synchronised,
         )
-
-    def _instant(self, local: datetime) -> datetime:
-        """The moment at which the zone's clocks first show `local`, or would have shown it."""
-        first = local.replace(tzinfo=self._zone).astimezone(UTC)
-        if first.astimezone(self._zone).replace(tzinfo=None) == local:
-            return first
-        # Skipped: the offset changes between this time read by the new offset and by the old one.
-        low = local.replace(tzinfo=self._zone, fold=1).astimezone(UTC)
-        high = first
-        before = low.astimezone(self._zone).utcoffset()
-        while high - low > timedelta(milliseconds=1):
-            middle = low + (high - low) / 2
-            if middle.astimezone(self._zone).utcoffset() == before:
-                low = middle
-            else:
-                high = middle
-        return high.replace(microsecond=round(high.microsecond, -3) % 1_000_000)
 
 
 def _ms(at: datetime) -> int:

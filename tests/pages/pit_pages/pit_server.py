@@ -26,6 +26,7 @@ from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview, overview
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.settings import PeopleSettings
+from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.line import NobodyThere
 from controller.pit.sign_in.oidc.provider import Provider
 from controller.pit.wall.settings import FloorSection, WallSettings
@@ -48,14 +49,14 @@ def now_ms() -> int:
 class PitServer:
     """The pit's pages over a real socket. `do` runs something on its wall.
 
-    `provider`: by whom people sign in besides; `alerts`: who is told of what. With `table` T1 is a
-    table that runs, in the same loop, and answers what the pit asks of it.
+    `provider`: by whom people sign in besides; `alerts`: who is told of what; `house`: in whose
+    time. With `table` T1 is a table that runs, in the same loop, and answers what the pit asks.
     """
 
     def __init__(
         self, settings: WallSettings, table: Setup | None = None,
         provider: Provider | None = None, alerts: AlertSettings | None = None,
-        people: PeopleSettings | None = None,
+        people: PeopleSettings | None = None, house: HouseTime = UTC_HOUSE,
     ) -> None:  # fmt: skip
         self._up = threading.Event()
         self._thread = threading.Thread(
@@ -67,6 +68,7 @@ class PitServer:
         self._table = table
         self._provider = provider
         self._alerts = alerts
+        self._house = house
         self.known.accounts.provider = None if provider is None else provider.section.rules
         self._desk: CommandDesk | None = None
         self._key = Ed25519PrivateKey.generate()
@@ -168,6 +170,7 @@ class PitServer:
             secret_key=self.pins,
             provider=self._provider,
             alerts=self._alerts,
+            house=self._house,
         )
         server = Served(app)
         self.url = server.url

@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
+from controller.pit.house_time import HouseTime
 from controller.pit.wall.settings import WallSettings
 from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
@@ -71,6 +72,27 @@ def test_an_evening_is_seen_hour_by_hour(
     bars = page.locator("#holds meter")
     expect(bars).to_have_count(5)
     assert bars.first.evaluate("(it) => [it.value, it.max]") == [9, 9]
+
+
+def test_hours_are_those_of_the_house(open_tab: OpenTab) -> None:
+    house = HouseTime("Europe/Helsinki")
+    with PitServer(WallSettings(), house=house) as pit:
+        with pit.known.engine.begin() as connection:
+            kept_evening(connection)
+        page = report(open_tab, pit, (1280, 720), "by=hour&table=T1")
+        expect(page.locator("#money .wide th").first).to_have_text("From (Europe/Helsinki)")
+        first = page.locator("#money .wide tbody th").first
+        expect(first).to_have_text("2026-11-26 20:00")  # 18:00 UTC
+        expect(page.locator("#money figcaption")).to_contain_text("(2026-11-27 0")
+        legend = page.locator("#money .u-legend")
+        expect(legend).to_contain_text("From (Europe/Helsinki)")
+        box = page.locator("#money .u-over").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 1, box["y"] + 50)
+        expect(legend).to_contain_text("26 Nov 2026, 20:00 GMT+2")
+        # A gaming day has no zone.
+        page.goto(f"{pit.url}/reports?from={DAY}&by=day&table=T1")
+        expect(page.locator("#money .wide th").first).to_have_text("Day")
 
 
 def test_without_hours_or_days_there_is_no_chart(open_tab: OpenTab, pit: PitServer) -> None:

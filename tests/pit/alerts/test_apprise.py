@@ -9,11 +9,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
+from controller.pit.alerts.apprise_receiver import in_words
+from controller.pit.alerts.deliveries import AlertMessage
 from controller.pit.alerts.receivers import read_receivers
 from controller.pit.alerts.schema import DELIVERIES
 from controller.pit.alerts.sender import ReceiverRefused, Sender
 from controller.pit.alerts.settings import AlertSettings, AppriseService
 from controller.pit.alerts.store import answer
+from controller.pit.house_time import HouseTime
+from controller.pit.wall.alert_view import AlertView
 from tests.pit.alerts.alerting import Alerting
 from tests.pit.alerts.http_receiver import ReceiverServer
 from tests.pit.wall.statuses import hold
@@ -66,6 +70,15 @@ async def test_people_read_what_became_of_an_alert(
     assert "did not reach chat" in caplog.text
     assert PASSWORD not in caplog.text
     assert PASSWORD not in repr(chat)
+
+
+def test_people_are_told_times_of_the_house() -> None:
+    since_ms = 1_763_463_840_000  # 2025-11-18 11:04 UTC
+    alert = AlertView(
+        1, "held", "T1", "A card was read twice", "floor", since_ms, 1, 0, "", None, None
+    )
+    _, said = in_words(AlertMessage("1", "opened", since_ms, alert), HouseTime("Europe/Helsinki"))
+    assert said == "A card was read twice\nSince 2025-11-18 13:04 Europe/Helsinki. Alert 1."
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from controller.pit.house_time import HouseTime
 from controller.pit.reports.asked import By
 from controller.pit.reports.charts import MOST_POINTS, charts
 from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
@@ -14,7 +15,7 @@ EIGHT_MS = 1_795_168_800_000  # 2026-11-20 10:00 UTC
 
 def money(*rows: tuple[Cell, ...]) -> ReportSection:
     heads = columns(
-        ("hour", "From (UTC)", ColumnKind.TIME), ("currency", "Currency", ColumnKind.TEXT),
+        ("hour", "From", ColumnKind.TIME), ("currency", "Currency", ColumnKind.TEXT),
         ("win", "Win", ColumnKind.MONEY), ("theory", "Theory", ColumnKind.MONEY),
     )  # fmt: skip
     return ReportSection("money", "Money by hour", "", heads, rows, "")
@@ -40,6 +41,18 @@ def test_each_currency_has_its_own_and_an_empty_hour_is_a_gap() -> None:
     assert [each.name for each in dollar.series] == ["Win"], "what is not known is no line at zero"
 
 
+def test_a_chart_by_hour_says_its_times_by_the_clocks_of_the_house() -> None:
+    # The clocks went from 04:00 back to 03:00, at 01:00 UTC: two hours are called three.
+    first_ms = 1_792_886_400_000  # 2026-10-25 00:00 UTC
+    rows = money((first_ms, "EUR", 1_00, None), (first_ms + HOUR_MS, "EUR", 3_00, None))
+    (chart,) = charts(rows, By.HOUR, HouseTime("Europe/Helsinki"))
+    assert chart.words == (
+        "Money by hour, EUR. Win: from 1.00 (2026-10-25 03:00 +03:00)"
+        " to 3.00 (2026-10-25 03:00 +02:00)."
+    )
+    assert json.loads(chart.data)["zone"] == "Europe/Helsinki"
+
+
 def test_one_point_and_a_smear_are_no_charts() -> None:
     assert charts(money((EIGHT_MS, "EUR", 1, 1)), By.HOUR) == ()
     late_ms = EIGHT_MS + MOST_POINTS * HOUR_MS
@@ -55,4 +68,5 @@ def test_a_gaming_day_stands_at_its_midnight() -> None:
     rows = (("2026-11-20", 48.25, None), ("2026-11-21", 51.0, None))
     (chart,) = charts(ReportSection("pace", "Pace by day", "", heads, rows, ""), By.DAY)
     assert chart.words == "Pace by day. Rounds/h: from 48.2 (2026-11-20) to 51.0 (2026-11-21)."
+    assert json.loads(chart.data)["zone"] is None
     assert (chart.step_s, chart.times_s[1] - chart.times_s[0]) == (86_400, 86_400)

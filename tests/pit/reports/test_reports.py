@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import ChainMap, Counter
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from html import unescape
 
@@ -15,6 +16,7 @@ from sqlalchemy import select
 from controller.odds.live.leak_watch import ALARM
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.archive.books.schema import TALLIES
+from controller.pit.house_time import HouseTime
 from controller.pit.reports.asked import BadSpan, By, ReportSpan, read_by, read_span
 from controller.pit.reports.chips import table_chips
 from controller.pit.reports.files import as_csv
@@ -26,7 +28,8 @@ from controller.record.reading.expected import Holders, Results
 from controller.table import facts as f
 from tests.pit.accounts.known import known_in
 from tests.pit.reports.conftest import PlayedPit
-from tests.support.days import CalendarPit
+from tests.pit.sign_in.pages_of import Browser, app_of
+from tests.support.days import CalendarPit, utc
 from tests.support.forms import quick_first
 from tests.support.journals import dealing
 
@@ -164,6 +167,57 @@ def test_a_handover_has_who_signed_it_by_number(pit: PlayedPit) -> None:
     assert (row["taken_by"], row["taken_at"]) == (comes.user, at_ms + 1)
     assert not {"Fia", "Bo", "a secret of the two"} & {str(each) for each in row.values()}
     assert of(pit, "handovers", span=ReportSpan("2023-11-20", "2023-11-20")) == []
+
+
+def _handovers(pit: PlayedPit, day: str, house: HouseTime) -> ReportSection:
+    return section(pit.known.engine, "handovers", ReportSpan(day, day), By.TABLE, {}, house)
+
+
+@pytest.mark.parametrize(
+    ("house", "at", "day"),
+    [
+        # Nine in the morning where the house is, on the day before by UTC.
+        (HouseTime("Pacific/Auckland"), "2026-11-25 20:00", "2026-11-26"),
+        # One in the morning: the evening's gaming day, whose date was yesterday's.
+        (HouseTime("Europe/Helsinki"), "2026-11-25 23:00", "2026-11-25"),
+        (HouseTime("Europe/Helsinki"), "2026-11-26 03:59", "2026-11-25"),
+        (HouseTime("Europe/Helsinki"), "2026-11-26 04:00", "2026-11-26"),
+        (HouseTime("America/Los_Angeles", "04:00"), "2026-11-26 11:00", "2026-11-25"),
+    ],
+)
+def test_a_handover_stands_under_the_gaming_day_of_the_house(
+    pit: PlayedPit, house: HouseTime, at: str, day: str
+) -> None:
+    goes = Identity(pit.known.add("Fia", PitRole.FLOOR), "Fia", frozenset({PitRole.FLOOR}))
+    give(pit.known.engine, goes, "", round(utc(at).timestamp() * 1_000), "")
+    seen = {
+        each: len(_handovers(pit, each, house).rows)
+        for each in ("2026-11-24", "2026-11-25", "2026-11-26", "2026-11-27")
+    }
+    assert seen == {**dict.fromkeys(seen, 0), day: 1}
+
+
+async def test_pages_say_times_by_the_clocks_of_the_house_and_files_by_utc(pit: PlayedPit) -> None:
+    boss = pit.known.enters(pit.known.add("Aino", PitRole.PIT_BOSS)).session
+    here = Browser(app_of(pit.known, HouseTime("Asia/Kathmandu")), boss)
+    asked = "from=2023-11-14&to=2023-11-15&by=hour"
+    (hour, *_) = of(pit, "money", By.HOUR)
+    at_ms = hour["hour"]
+    assert isinstance(at_ms, int)
+    began = datetime.fromtimestamp(at_ms / 1_000, UTC)
+    page = unescape((await here.get(f"/reports?{asked}")).text)
+    assert "From (Asia/Kathmandu)" in page
+    assert f"{began + timedelta(hours=5, minutes=45):%Y-%m-%d %H:%M}</th>" in page
+    assert "each from 06:00 on (Asia/Kathmandu)" in page
+    assert "UTC" not in page
+    file = (await here.get(f"/reports/money.csv?{asked}")).text
+    assert f"\n{began:%Y-%m-%dT%H:%M}:00.000+00:00," in file.replace("\r", "")
+    for address in ("/rounds", "/handover", "/tables/T1/chips", "/sessions", "/alerts", "/records"):
+        answer = await here.get(address)
+        assert answer.status_code == 200
+        assert "UTC" not in answer.text, address
+    found = unescape((await here.get("/rounds")).text)
+    assert "Began (Asia/Kathmandu)" in found
 
 
 @pytest.mark.long

@@ -12,6 +12,7 @@ from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.api.client import PitClient
 from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
+from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.records.page import records_page
 from controller.pit.sign_in.cookies import SESSION
 from controller.pit.sign_in.pages import Pages
@@ -26,10 +27,10 @@ PAGE = MappingProxyType({"Accept": "text/html"})
 NOTHING = Overview(0, "", True, (), ())
 
 
-def app_of(known: KnownAccounts) -> FastAPI:
+def app_of(known: KnownAccounts, house: HouseTime = UTC_HOUSE) -> FastAPI:
     """The pit's app; browsers find it at `ORIGIN`."""
     wall = Wall(WallSettings(), known.clock)
-    return create_pit_app(wall, lambda: NOTHING, known.accounts, 10, ORIGIN)
+    return create_pit_app(wall, lambda: NOTHING, known.accounts, 10, ORIGIN, house=house)
 
 
 def records_for(role: PitRole, shown: Overview) -> str:

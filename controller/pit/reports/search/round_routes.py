@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlencode
 
@@ -14,6 +13,7 @@ from sqlalchemy import Engine
 from starlette.requests import Request
 from starlette.routing import Route
 
+from controller.pit.house_time import UTC_HOUSE
 from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.search.round_steps import archived_round
 from controller.pit.reports.search.search import REASONS, FoundRounds, find_rounds, read_search
@@ -56,7 +56,7 @@ class RoundRoutes:
                 raise RequestRejected(422, str(error)) from error
             headers = {}
             if found.back_to_ms is not None:
-                headers["Searched-Back-To"] = _moment(found.back_to_ms)
+                headers["Searched-Back-To"] = UTC_HOUSE.typed(found.back_to_ms)
             return Response(encode(found.rounds), media_type=JSON, headers=headers)
 
         @app.get(
@@ -72,16 +72,17 @@ class RoundRoutes:
             return Response(encode(found), media_type=JSON)
 
     async def _search(self, request: Request) -> Response:
-        fields = request.query_params
+        fields, house = request.query_params, self._pages.house
         found = FoundRounds(())
         said = ""
         try:
-            found = await asyncio.to_thread(find_rounds, self._engine, read_search(fields))
+            search = read_search(fields, house)
+            found = await asyncio.to_thread(find_rounds, self._engine, search)
         except BadSpan as error:
             said = str(error)
         further = ""
         if found.back_to_ms is not None:
-            further = urlencode({**fields, "to": _moment(found.back_to_ms)})
+            further = urlencode({**fields, "to": house.typed(found.back_to_ms)})
         return self._pages.page(
             "rounds", identity_of(request), 422 if said else 200, said=said, found=found.rounds,
             more=found.more, reasons=REASONS, asked=defaultdict(str, fields), further=further,
@@ -95,8 +96,3 @@ class RoundRoutes:
             raise RequestRejected(404, _NO_ROUND)
         address = self._addresses.get(table, "")
         return self._pages.page("round", identity_of(request), round=found, address=address)
-
-
-def _moment(at_ms: int) -> str:
-    """As a form of the search takes it: a minute is meant to its end."""
-    return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime("%Y-%m-%dT%H:%M")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from sqlalchemy import Connection, Engine, Select, func, select
 from controller.pit.accounts.on_records import ids_called, names_on_records
 from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
+from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.search.lead import LAST_MS, RoundSearch, SearchLead, rarest_lead
 from controller.rules.cards import CardError, card
@@ -56,8 +56,11 @@ class FoundRound(Struct, frozen=True):
     dealt_by: str = ""
 
 
-def read_search(fields: Mapping[str, str]) -> RoundSearch:
-    """What a form or a link looks for. Raises `BadSpan`, which says what to write."""
+def read_search(fields: Mapping[str, str], house: HouseTime = UTC_HOUSE) -> RoundSearch:
+    """What a form or a link looks for, with times by the clocks of `house`.
+
+    Raises `BadSpan`, which says what to write.
+    """
     code = fields.get("card", "").strip().replace("10", "T")
     if code:
         try:
@@ -69,7 +72,7 @@ def read_search(fields: Mapping[str, str]) -> RoundSearch:
         raise BadSpan(f"reason: {reason[:40]!r} is none: use one of {', '.join(REASONS)}")
     return RoundSearch(
         fields.get("table", "").strip()[:64], _number(fields, "round"),
-        _moment(fields, "from", 0), _moment(fields, "to", LAST_MS), code,
+        _moments(fields, "from", house)[0], _moments(fields, "to", house)[1], code,
         _number(fields, "seat"), _amount(fields), fields.get("dealer", "").strip()[:64], reason,
     )  # fmt: skip
 
@@ -83,22 +86,18 @@ def _number(fields: Mapping[str, str], name: str) -> int | None:
     return int(text)
 
 
-def _moment(fields: Mapping[str, str], name: str, otherwise: int) -> int:
+def _moments(fields: Mapping[str, str], name: str, house: HouseTime) -> tuple[int, int]:
+    """From when to when that time lasts: a day or a minute is meant to its end."""
     text = fields.get(name, "").strip()
     if not text:
-        return otherwise
+        return 0, LAST_MS
     try:
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        at_ms = round(moment.timestamp() * 1_000)
+        return house.moments(text)
     except (ValueError, OverflowError):
         raise BadSpan(
-            f"{name}: {text[:40]!r} is no time: write it like 2026-11-26 or 2026-11-26T21:30 (UTC)"
+            f"{name}: {text[:40]!r} is no time: write it like 2026-11-26 or 2026-11-26T21:30"
+            f" ({house.zone})"
         ) from None
-    # A day or a minute is meant to its end.
-    whole = 86_400_000 if len(text) == len("2026-11-26") else 60_000
-    return at_ms + whole - 1 if name == "to" else at_ms
 
 
 def _amount(fields: Mapping[str, str]) -> int | None:

@@ -13,8 +13,8 @@ const SILENCE_MS = 2500;
 /** What a table needs that cannot be seen now: what lies there is what it showed last. */
 const NOT_NOW = new Set(["offline", "stopped", "unknown"]);
 
-const { table = "", replays } = at("table").dataset;
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const { table = "", replays, zone } = at("table").dataset;
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", timeZone: zone });
 let live = false;
 let seen = false;
 

@@ -5,23 +5,41 @@
 
 /**
  * @typedef {{ name: string, drawn: "bars" | "line", values: (number | null)[] }} Series
- * @typedef {{ step_s: number, times_s: number[], series: Series[] }} Chart
+ * @typedef {{ step_s: number, times_s: number[], series: Series[], zone: string | null }} Chart
+ * `zone`: in which times are said; null: they are dates, at midnight in UTC.
  */
 
 /** Sizes go with the letters of the page, which are larger on a 4K screen. */
 const EM = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 const HEIGHT = 15 * EM;
-const MIDNIGHT = new Intl.DateTimeFormat("en", { timeZone: "UTC", day: "numeric", month: "short" });
-const HOUR = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hour: "2-digit", minute: "2-digit" });
-const MOMENT = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle: "medium", timeStyle: "short" });
 const NUMBER = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 
 /** @param {string} name a colour of the page @returns {string} */
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** @param {number} second @param {number} step */
-const tick = (second, step) =>
-  (step >= 86_400 || second % 86_400 === 0 ? MIDNIGHT : HOUR).format(second * 1_000);
+/**
+ * How a chart says its times: at its axis, and the one that is pointed at.
+ *
+ * @param {Chart} chart
+ * @returns {{ head: string, tick: (second: number) => string, moment: (second: number) => string }}
+ */
+function clockOf({ step_s: step, zone }) {
+  const timeZone = zone ?? "UTC";
+  const date = new Intl.DateTimeFormat("en", { timeZone, day: "numeric", month: "short" });
+  const hour = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" });
+  // Where the clocks are put back, an hour comes twice: they differ by the offset.
+  const moment = zone === null
+    ? new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "medium" })
+    : new Intl.DateTimeFormat("en-GB", { timeZone, day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "shortOffset" });
+  return {
+    head: zone === null ? "Gaming day" : `From (${zone})`,
+    tick: (second) => {
+      const time = hour.format(second * 1_000);
+      return step >= 86_400 || time === "00:00" ? date.format(second * 1_000) : time;
+    },
+    moment: (second) => moment.format(second * 1_000),
+  };
+}
 
 /**
  * Draws a chart into its figure; its words stand there already.
@@ -33,12 +51,13 @@ function draw(figure) {
   const chart = JSON.parse(figure.dataset.chart ?? "");
   const room = /** @type {HTMLElement} */ (figure.querySelector(".plot"));
   const font = `${0.8 * EM}px ${getComputedStyle(figure).fontFamily}`;
+  const clock = clockOf(chart);
   const axis = { font, stroke: colour("--ink-quiet"), grid: { stroke: colour("--edge"), width: 1 }, ticks: { show: false } };
   const made = new uPlot(
     {
       width: room.clientWidth,
       height: HEIGHT,
-      tzDate: (second) => uPlot.tzDate(new Date(second * 1_000), "UTC"),
+      tzDate: (second) => uPlot.tzDate(new Date(second * 1_000), chart.zone ?? "UTC"),
       scales: {
         // A bar has the room of its hour, half of which lies before it.
         x: { range: (_, least, most) => [least - chart.step_s, most + chart.step_s] },
@@ -47,11 +66,11 @@ function draw(figure) {
       },
       cursor: { y: false },
       axes: [
-        { ...axis, size: 3 * EM, values: (_, seconds) => seconds.map((each) => tick(each, chart.step_s)), incrs: [1, 2, 3, 6, 12, 24, 48, 168, 720].map((each) => each * Math.max(3_600, chart.step_s)) },
+        { ...axis, size: 3 * EM, values: (_, seconds) => seconds.map(clock.tick), incrs: [1, 2, 3, 6, 12, 24, 48, 168, 720].map((each) => each * Math.max(3_600, chart.step_s)) },
         { ...axis, size: 5 * EM, values: (_, values) => values.map((each) => NUMBER.format(each)) },
       ],
       series: [
-        { label: "From (UTC)", value: (_, second) => (second === null ? "–" : MOMENT.format(second * 1_000)) },
+        { label: clock.head, value: (_, second) => (second === null ? "–" : clock.moment(second)) },
         ...chart.series.map((each) => drawn(each)),
       ],
     },
