@@ -36,9 +36,10 @@ class PoleDisplaySettings:
 
 @dataclass(frozen=True, slots=True)
 class OledSettings:
-    """`[oled]`: a small display (SSD1306) with the dealer's sentence, on an I2C bus.
+    """`[oled]`: a small display (SSD1306 or SH1106) with the dealer's sentence, on an I2C bus.
 
     128 pixels wide and `height` high; `turned` where it hangs upside down, `brightness` of 255.
+    `chip` is what drives it: one taken for the other shows noise at an edge, or a shifted picture.
     """
 
     bus: str = "/dev/i2c-1"
@@ -46,6 +47,7 @@ class OledSettings:
     height: Literal[32, 64] = 64
     turned: bool = False
     brightness: int = 207
+    chip: Literal["ssd1306", "sh1106"] = "ssd1306"
 
     def __post_init__(self) -> None:
         refuse(self._problems())
@@ -53,7 +55,7 @@ class OledSettings:
     def _problems(self) -> Iterator[Wrong]:
         yield from of_the_bus(self.bus)
         if self.address not in (0x3C, 0x3D):
-            yield Wrong("address", "an SSD1306 has 0x3c or 0x3d")
+            yield Wrong("address", "such a display has 0x3c or 0x3d")
         yield from within("brightness", self.brightness, 1, 255)
 
 

@@ -38,6 +38,7 @@ from sim_hw.devices.wire.pn532 import Pn532, Tag
 from sim_hw.devices.wire.pn532_bus import I2cPn532, Pn532Answers, SpiPn532
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from sim_hw.devices.wire.rc522 import Rc522
+from sim_hw.devices.wire.sh1106 import Sh1106Glass
 from sim_hw.devices.wire.ssi import SsiScanner
 from tests.contracts.hands import Plug, TableHands
 from tests.contracts.person_hands import TerminalPerson, terminal
@@ -70,7 +71,7 @@ CARDS = (
 READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")
 LIGHTS = ("leds", "strip", "strip of SK6812", "i2c_leds", "i2c_leds on MCP23017", "sacn")
-OUTPUTS = (*LIGHTS, "pole_display", "oled", "buzzer")
+OUTPUTS = (*LIGHTS, "pole_display", "oled", "oled on SH1106", "buzzer")
 SENSORS = ("bet_spots", "bet_spots by SPI", "bet_spots by I2C", "bet_spots on RC522")
 PEOPLE_TIMEOUT_S = 1_800
 
@@ -149,7 +150,8 @@ def table(
         with terminal() as at:
             yield TableWithHands(config, TerminalPerson(at))
         return
-    chips = I2cBus({0x20: Mcp23017(), 0x21: Mcp23017(), 0x3C: OledGlass(), 0x40: Pca9685()})
+    glass = Sh1106Glass() if device_name == "oled on SH1106" else OledGlass()
+    chips = I2cBus({0x20: Mcp23017(), 0x21: Mcp23017(), 0x3C: glass, 0x40: Pca9685()})
     tags: list[Tag] = []
     select: SpiPn532 | Rc522 = SpiPn532(Pn532Answers(Pn532(lambda: list(tags))))
     if device_name == "bet_spots on RC522":

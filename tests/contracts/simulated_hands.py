@@ -30,6 +30,7 @@ from sim_hw.devices.wire.keyboard import pressed, typed
 from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pn532 import Tag
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
+from sim_hw.devices.wire.sh1106 import Sh1106Glass
 from sim_hw.devices.wire.ssi import CODE_128, DECODE_DATA, ssi_packet
 from sim_hw.devices.wire.stream_deck import Deck
 from tests.contracts.hands import Plug
@@ -227,7 +228,7 @@ class SimulatedHands:
     def _on_the_oled(self) -> bytes:
         """What shines on the small display, in its own bytes: eight pixels one under the other."""
         glass = self._far.chips.chips[0x3C]
-        assert isinstance(glass, OledGlass)
+        assert isinstance(glass, OledGlass | Sh1106Glass)
         lit = glass.lit
         return bytes(
             sum(lit[row + bit][column] << bit for bit in range(8))

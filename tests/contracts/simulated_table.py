@@ -137,6 +137,7 @@ OWN = {
     "strip": STRIP, "i2c_leds": I2C_LEDS, "sacn": SACN, "i2c_buttons": I2C_BUTTONS,
     "keypad": KEYPAD, "pedal": PEDAL, "bet_spots": BET_SPOTS,
     "pole_display": POLE_DISPLAY, "stream_deck": STREAM_DECK, "oled": OLED,
+    "oled on SH1106": OLED + 'chip = "sh1106"\n',
     "strip of SK6812": STRIP + 'order = "grbw"\n',
     "bet_spots by SPI": BET_SPOTS + 'interface = "spi"\n',
     "bet_spots on RC522": BET_SPOTS + 'interface = "spi"\nchip = "rc522"\n',

@@ -1,9 +1,8 @@
-"""A small OLED display (SSD1306, 128 pixels wide) on an I2C bus: the dealer's sentence.
+"""A small OLED display (SSD1306 or SH1106, 128 pixels wide) on an I2C bus: the dealer's sentence.
 
-Source: Solomon Systech, SSD1306 data sheet rev. 1.1, 8.1.5 (a control byte 00 before commands, 40
-before pictures), 9 and 10 (commands), and its application note (the order at the start). A byte
-of a picture is eight pixels, one under the other, the highest in bit 0. It says nothing of itself:
-what is read back is its address. Proved against a display made from those commands.
+A byte of a picture is eight pixels, one under the other, the highest in bit 0. It says nothing of
+itself: what is read back is its address, so that one chip taken for the other is seen by people
+alone. Proved against displays made from the chips' commands (`oled_chips`).
 """
 
 from __future__ import annotations
@@ -19,36 +18,13 @@ from controller.devices.scene import Scene
 from drivers.io.i2c import I2cChip, i2c_errors
 from drivers.panel.displays.lettering import Room, write
 from drivers.panel.displays.newest_scene import NewestScene
+from drivers.panel.displays.oled_chips import WIDTH, showing, switch_off
 from drivers.settings.displays import OledSettings
 
 SECTION: Final = "oled"
-WIDTH: Final = 128
 _SIZES: Final = (30, 26, 22, 19, 17, 15, 13, 11)
-_COMMANDS: Final = b"\x00"
-_PICTURE: Final = b"\x40"
 #: One that lost its power for a moment cannot say so.
 AGAIN_NS: Final = 5_000_000_000
-
-
-#: Off before it is set up, on once its picture is there: what its memory holds at first is noise.
-OFF: Final = b"\xae"
-ON: Final = b"\xaf"
-
-
-def start_up(settings: OledSettings) -> bytes:
-    """What sets it up: clock, rows, charge pump, addressing along rows, direction.
-
-    Sent again it changes nothing that is seen: it does not switch the display off, which would be
-    dark for a tenth of a second then (data sheet, 8.9: the time from AF to the first light).
-    """
-    rows = settings.height - 1
-    pins = 0x12 if settings.height == 64 else 0x02
-    direction = b"\xa0\xc0" if settings.turned else b"\xa1\xc8"
-    return (
-        bytes((0xD5, 0x80, 0xA8, rows, 0xD3, 0x00, 0x40, 0x8D, 0x14, 0x20, 0x00))
-        + direction
-        + bytes((0xDA, pins, 0x81, settings.brightness, 0xD9, 0xF1, 0xDB, 0x40, 0xA4, 0xA6))
-    )
 
 
 def picture(text: str, height: int) -> bytes:
@@ -124,19 +100,16 @@ class OledDisplay:
     def _switch_off(self) -> None:
         with self._sending, i2c_errors(self._settings.bus, SECTION):
             if self._chip.is_open:
-                self._chip.write(_COMMANDS + OFF)
+                self._chip.write(switch_off(self._settings))
 
     def _send(self, text: str, *, whole: bool) -> None:
         """Send a picture; `whole`: set the display up before."""
         with self._sending, i2c_errors(self._settings.bus, SECTION):
             if not self._chip.is_open:
                 return
-            height = self._settings.height
-            window = bytes((0x21, 0, WIDTH - 1, 0x22, 0, height // 8 - 1))
-            self._chip.write(_COMMANDS + (start_up(self._settings) if whole else b"") + window)
-            self._chip.write(_PICTURE + picture(text, height))
-            if whole:
-                self._chip.write(_COMMANDS + ON)
+            sent = picture(text, self._settings.height)
+            for each in showing(self._settings, sent, whole=whole):
+                self._chip.write(each)
 
     def _release(self) -> None:
         with self._sending:

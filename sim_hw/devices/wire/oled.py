@@ -1,7 +1,7 @@
 """An SSD1306 on an I2C bus: which of its pixels are lit.
 
 Source: Solomon Systech, SSD1306 data sheet rev. 1.1, 8.1.5, 9 and 10. Unconfirmed on a display: how
-clones differ (some have a column more at each side).
+clones differ (`sh1106` is the one with columns more at each side).
 """
 
 from __future__ import annotations

@@ -6,21 +6,25 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Literal
 
 import pytest
 
 from controller.devices.contracts import DeviceBusy, DeviceLost
 from controller.devices.scene import Scene
-from drivers.panel.displays import oled
+from drivers.panel.displays import oled, oled_chips
 from drivers.panel.displays.oled import OledDisplay
+from drivers.panel.displays.oled_chips import switch_off
 from drivers.settings.checks import SettingsError
 from drivers.settings.displays import OledSettings
 from sim_hw.devices.wire.i2c import I2cBus
 from sim_hw.devices.wire.oled import OledGlass
+from sim_hw.devices.wire.sh1106 import Sh1106Glass
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import WatchedLock, picture, showing, until
 
 pytestmark = pytest.mark.anyio
+Glass = OledGlass | Sh1106Glass
 
 
 def saying(headline: str) -> Scene:
@@ -29,13 +33,15 @@ def saying(headline: str) -> Scene:
     return Scene((), plain.sound, lambda: (dealer, plain.players))
 
 
-@pytest.fixture(params=[64, 32])
-def glass(request: pytest.FixtureRequest) -> OledGlass:
-    return OledGlass(int(request.param))
+@pytest.fixture(params=[(OledGlass, 64), (OledGlass, 32), (Sh1106Glass, 64)])
+def glass(request: pytest.FixtureRequest) -> Glass:
+    kind, height = request.param
+    made: Glass = kind(height)
+    return made
 
 
 @pytest.fixture
-def bus(glass: OledGlass, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> I2cBus:
+def bus(glass: Glass, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> I2cBus:
     (tmp_path / "i2c-1").touch()
     made = I2cBus({0x3C: glass})
     with_kernel(monkeypatch, Kernel(bus=made))
@@ -43,8 +49,9 @@ def bus(glass: OledGlass, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> I2
 
 
 @pytest.fixture
-def settings(bus: I2cBus, glass: OledGlass, tmp_path: Path) -> OledSettings:
-    return OledSettings(str(tmp_path / "i2c-1"), height=glass.height)  # type: ignore[arg-type]
+def settings(bus: I2cBus, glass: Glass, tmp_path: Path) -> OledSettings:
+    chip = "sh1106" if isinstance(glass, Sh1106Glass) else "ssd1306"
+    return OledSettings(str(tmp_path / "i2c-1"), height=glass.height, chip=chip)  # type: ignore[arg-type]
 
 
 def shape(lit: list[list[bool]]) -> list[str]:
@@ -58,7 +65,7 @@ def is_large_in_the_middle(lit: list[list[bool]]) -> bool:
 
 
 async def test_the_dealer_reads_the_sentence_and_an_empty_display_is_dark(
-    glass: OledGlass, settings: OledSettings
+    glass: Glass, settings: OledSettings
 ) -> None:
     async with showing(device := OledDisplay(settings)):
         assert (glass.on, glass.pumped, glass.upright) == (True, True, True)
@@ -74,7 +81,7 @@ async def test_the_dealer_reads_the_sentence_and_an_empty_display_is_dark(
 
 
 async def test_letters_stand_upright_from_left_to_right(
-    glass: OledGlass, settings: OledSettings
+    glass: Glass, settings: OledSettings
 ) -> None:
     async with showing(device := OledDisplay(settings)):
         device.show(saying("L"))
@@ -87,7 +94,7 @@ async def test_letters_stand_upright_from_left_to_right(
 
 
 async def test_a_display_that_lost_its_power_is_set_up_and_sent_again(
-    glass: OledGlass, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
+    glass: Glass, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(oled, "AGAIN_NS", 20_000_000)
     async with showing(device := OledDisplay(settings)):
@@ -100,7 +107,7 @@ async def test_a_display_that_lost_its_power_is_set_up_and_sent_again(
 
 
 async def test_a_display_that_lost_its_power_is_set_up_again_while_much_is_shown(
-    glass: OledGlass, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
+    glass: Glass, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(oled, "AGAIN_NS", 200_000_000)
     async with showing(device := OledDisplay(settings)):
@@ -116,7 +123,7 @@ async def test_a_display_that_lost_its_power_is_set_up_again_while_much_is_shown
 
 
 async def test_it_never_shows_what_its_memory_holds_at_first(
-    glass: OledGlass, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
+    glass: Glass, settings: OledSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A memory that has just got its power holds anything: it is written before it is lit."""
     monkeypatch.setattr(oled, "AGAIN_NS", 20_000_000)
@@ -138,7 +145,7 @@ async def test_it_never_shows_what_its_memory_holds_at_first(
 
 
 async def test_it_hangs_the_other_way_and_is_as_bright_as_it_may(
-    glass: OledGlass, settings: OledSettings
+    glass: Glass, settings: OledSettings
 ) -> None:
     async with showing(OledDisplay(replace(settings, turned=True, brightness=9))):
         assert not glass.upright
@@ -146,13 +153,13 @@ async def test_it_hangs_the_other_way_and_is_as_bright_as_it_may(
 
 
 async def test_it_shares_its_bus_and_not_its_address(
-    bus: I2cBus, glass: OledGlass, settings: OledSettings
+    bus: I2cBus, glass: Glass, settings: OledSettings
 ) -> None:
     async with showing(OledDisplay(settings)):
         second = OledDisplay(settings)
         with pytest.raises(DeviceBusy, match=r"a chip of \[oled\]"):
             await second.open()
-        bus.chips[0x3D] = OledGlass(glass.height)
+        bus.chips[0x3D] = type(glass)(glass.height)
         async with showing(OledDisplay(replace(settings, address=0x3D))):
             pass
 
@@ -190,10 +197,23 @@ async def test_every_text_fits(text: str) -> None:
     ("keys", "says"),
     [
         ({"bus": "i2c-1"}, "bus: name the bus's node"),
-        ({"address": 0x40}, "address: an SSD1306 has 0x3c or 0x3d"),
+        ({"address": 0x40}, "address: such a display has 0x3c or 0x3d"),
         ({"brightness": 0}, "brightness is 0"),
     ],
 )
 async def test_settings_that_cannot_be(keys: dict[str, object], says: str) -> None:
     with pytest.raises(SettingsError, match=says):
         OledSettings(**keys)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("height", [32, 64])
+async def test_a_picture_stands_at_the_same_place_on_either_chip(height: Literal[32, 64]) -> None:
+    sent = oled.picture("Box 3: hit or stand?", height)
+    lit = []
+    for chip, made in (("ssd1306", OledGlass(height)), ("sh1106", Sh1106Glass(height))):
+        of_it = OledSettings(height=height, chip=chip)  # type: ignore[arg-type]
+        for each in (switch_off(of_it), *oled_chips.showing(of_it, sent, whole=True)):
+            made.write(each)
+        lit.append(made.lit)
+    assert lit[0] == lit[1]
+    assert any(map(any, lit[0]))

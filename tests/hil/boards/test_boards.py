@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sim_hw.rig.boards
-from drivers.panel.displays.oled import OFF, ON, WIDTH, picture, start_up
+from drivers.panel.displays.oled import picture
+from drivers.panel.displays.oled_chips import showing, switch_off
 from drivers.settings.displays import OledSettings
 from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.rig.boards.bus_writes import FIRST, WRITE_MAX, BusWrites
@@ -144,11 +145,8 @@ def test_the_i2c_block_is_a_target_that_holds_no_clock(pico: FakePico) -> None:
 def test_a_display_made_of_what_is_handed_on_shows_the_drivers_picture(pico: FakePico) -> None:
     ear, said = display(pico)
     settings = OledSettings()
-    window = bytes((0x21, 0, WIDTH - 1, 0x22, 0, settings.height // 8 - 1))
-    writes = [
-        b"\x00" + OFF, b"\x00" + start_up(settings) + window,
-        b"\x40" + picture("Deal to seat 4", settings.height), b"\x00" + ON,
-    ]  # fmt: skip
+    sent = picture("Deal to seat 4", settings.height)
+    writes = [switch_off(settings), *showing(settings, sent, whole=True)]
     heard, wanted = OledGlass(settings.height), OledGlass(settings.height)
     for each in writes:
         wanted.write(each)

@@ -11,6 +11,7 @@ from tests.hil.rig.rig_line import (
     RC522,
     RGBW,
     SCANNERS,
+    SH1106,
     SPOT_BUSES,
     TYPES,
 )
@@ -155,10 +156,11 @@ ON_THE_LINE = {
     "strip": SCANNER + STRIP,
     RGBW: f'{SCANNER}{STRIP}order = "grbw"\n',
     "oled": SCANNER + OLED,
+    SH1106: f'{SCANNER}{OLED}chip = "sh1106"\n',
     "sacn": SCANNER + SACN,
 }
 #: Those that answer, or show what they were sent.
 ANSWERS = (
     *SCANNERS, *SPOT_BUSES, "pole_display", "bet_spots", "stream_deck", "strip", RGBW, "oled",
-    "sacn",
+    SH1106, "sacn",
 )  # fmt: skip

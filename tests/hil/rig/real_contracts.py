@@ -21,7 +21,7 @@ from tests.hil.bench_file import BenchFile
 from tests.hil.rig.contract_hands import RigHands
 from tests.hil.rig.contract_sections import ANSWERS
 from tests.hil.rig.rig_client import RigClient
-from tests.hil.rig.rig_line import LINES, SERIAL, SPOT_BY_I2C, RigLine
+from tests.hil.rig.rig_line import LINES, SERIAL, SH1106, SPOT_BY_I2C, RigLine
 from tests.hil.rig.table_scanner import PLAYED, kind_of
 
 #: Whose codes the rig says.
@@ -67,8 +67,10 @@ def played(devices: DeviceSections, device_name: str) -> str:
         if spots.interface == "spi":
             pytest.skip("what stands at SPI for a reader of bet spots is in the simulation only")
         return SPOT_BY_I2C
-    if device_name == "oled" and devices.oled is not None and devices.oled.address != 0x3C:
-        pytest.skip("the rig's board at the bus answers at 0x3c")
+    if device_name == "oled" and devices.oled is not None:
+        if devices.oled.address != 0x3C:
+            pytest.skip("the rig's board at the bus answers at 0x3c")
+        return SH1106 if devices.oled.chip == "sh1106" else device_name
     if device_name not in ("scanner", "shoe") or scanner is None:
         return device_name
     if scanner.codes != _CODE_BOOK:

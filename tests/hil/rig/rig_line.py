@@ -13,6 +13,7 @@ from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pn532 import Pn532, Tag
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from sim_hw.devices.wire.sacn import read
+from sim_hw.devices.wire.sh1106 import Sh1106Glass
 from sim_hw.devices.wire.ssi import SsiScanner
 from sim_hw.devices.wire.stream_deck import Deck
 from sim_hw.devices.wire.usb_keyboard import USAGES, stroke, strokes
@@ -28,6 +29,7 @@ STRIP, OLED, FIXTURES = "strip", "oled", "fixtures"
 TYPES, HID_POS = "scanner that types", "scanner by HID POS"
 BY_BEAM = "scanner by SSI and beam"
 RGBW = "strip of SK6812"
+SH1106 = "oled on SH1106"
 #: What such a scanner puts before and after each code.
 AROUND = {
     "scanner with STX and ETX": (b"\x02", b"\x03"),
@@ -36,7 +38,7 @@ AROUND = {
 #: What is not on the serial line.
 LINES = {
     TYPES: KEYS, "keypad": KEYS, "pedal": KEYS, HID_POS: REPORTS, "stream_deck": DECK,
-    "strip": STRIP, RGBW: STRIP, "oled": OLED, "sacn": FIXTURES,
+    "strip": STRIP, RGBW: STRIP, "oled": OLED, SH1106: OLED, "sacn": FIXTURES,
 }  # fmt: skip
 #: What a scanner speaks, by the name under which its contract is looked at.
 SCANNERS = {
@@ -118,13 +120,14 @@ class RigLine:
         self._speech: Speech | None = None
         self._pole = _Pole()
         self._frames: list[bytes] = []
-        self._glass = OledGlass(self._rows)
+        glass = Sh1106Glass if self._device == SH1106 else OledGlass
+        self._glass: OledGlass | Sh1106Glass = glass(self._rows)
         self._fixtures = _Fixtures()
         self._deck = _Deck()
         shows: dict[str, FarEnd] = {
             "stream_deck": self._deck, "sacn": self._fixtures,
             "strip": (strip := BoardLine(STRIP_BOARD, self._frames.append)), RGBW: strip,
-            "oled": BoardLine(DISPLAY_BOARD, self._glass.write),
+            "oled": (oled := BoardLine(DISPLAY_BOARD, self._glass.write)), SH1106: oled,
         }  # fmt: skip
         self.far: FarEnd = shows.get(self._device, self._pole)
         if self._device in SCANNERS:
