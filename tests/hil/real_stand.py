@@ -101,9 +101,14 @@ class RealStand:
 
     async def _keep_tunnel(self) -> None:
         while True:
-            process = await asyncio.create_subprocess_exec(
-                *self._at.tunnel, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
-            )
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *self._at.tunnel, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
+                )
+            except OSError as error:
+                self._tunnel_said = str(error)
+                await asyncio.sleep(TUNNEL_AGAIN_S)
+                continue
             try:
                 said, _ = await process.communicate()
             finally:

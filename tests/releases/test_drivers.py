@@ -17,6 +17,7 @@ from controller.record.build import ROOT
 from systemd.releases.update import drivers
 from systemd.releases.update.command import EXIT_REFUSED, main
 from systemd.releases.update.compare import compare
+from systemd.releases.update.driver_wheel import read_wheel
 from systemd.releases.update.environment import complete
 from systemd.releases.update.install import uninstall
 from systemd.releases.update.layout import Installation
@@ -132,13 +133,30 @@ def test_a_release_that_was_installed_before_gets_its_door(
     bench: UpdateBench, tmp_path: Path
 ) -> None:
     """By an older updater, say: it is as it was signed with the door and without."""
-    folder = bench.layout.release(OLD)
-    (folder / "drivers").unlink()
-    next(folder.rglob("tablectl-drivers.pth")).unlink()
-    complete(folder, bench.layout.disk)
+    _as_installed_before(bench)
     assert changed(bench) == []
     add(bench, tower_wheel(tmp_path))
     assert (found_by(bench, OLD), changed(bench)) == (SOURCE, [])
+
+
+@pytest.mark.parametrize("way", ["a folder", "outside", "a set that is a link"])
+def test_a_set_that_was_not_added_is_noticed_whatever_it_holds(
+    bench: UpdateBench, tmp_path: Path, way: str
+) -> None:
+    """It has an inventory of its own, and would be compared with itself."""
+    add(bench, tower_wheel(tmp_path))
+    now = bench.layout.drivers_now
+    there = now.resolve()
+    if way == "a set that is a link":
+        there.rename(tmp_path / "elsewhere")
+        there.symlink_to(tmp_path / "elsewhere")
+    else:
+        now.unlink()
+        where = there.rename(now if way == "a folder" else tmp_path / "elsewhere")
+        if way == "outside":
+            now.symlink_to(where)
+    assert found_by(bench, OLD) == SOURCE
+    assert changed(bench) == ["drivers/current"]
 
 
 def _point_elsewhere(bench: UpdateBench) -> None:
@@ -195,12 +213,28 @@ def test_every_change_of_a_driver_is_noticed_and_mended_by_its_wheel(
     assert changed(bench) == []
 
 
-def _steps(folder: Path, do: Callable[[UpdateBench], object]) -> Iterator[UpdateBench]:
-    """A bench whose power failed, for each step that this takes; the disk takes steps again."""
+def _as_installed_before(bench: UpdateBench) -> None:
+    """Its release is one of an older updater, which knew of no drivers."""
+    folder = bench.layout.release(OLD)
+    (folder / "drivers").unlink()
+    next(folder.rglob("tablectl-drivers.pth")).unlink()
+    complete(folder, bench.layout.disk)
+
+
+def _steps(
+    folder: Path, do: Callable[[UpdateBench], object], *, first: str = "1.0.0"
+) -> Iterator[UpdateBench]:
+    """A bench whose power failed, for each step that this takes; the disk takes steps again.
+
+    `first` is the version that is there before; none: the release was installed before drivers.
+    """
     cut = 1
     while True:
         bench = UpdateBench(folder / str(cut))
-        add(bench, tower_wheel(folder, "1.0.0"))
+        if first:
+            add(bench, tower_wheel(folder, first))
+        else:
+            _as_installed_before(bench)
         bench.machine.layout = bench.layout = Installation(bench.root, CutFiles(cut))
         try:
             do(bench)
@@ -226,6 +260,19 @@ def test_a_power_cut_at_any_step_leaves_the_old_drivers_or_the_new(tmp_path: Pat
     assert len(seen) >= 10
     assert seen == sorted(seen), "first the old ones, then the new"
     assert set(seen) == {False, True}
+
+
+def test_a_power_cut_as_an_older_release_gets_its_door_leaves_it_as_it_was_signed(
+    tmp_path: Path,
+) -> None:
+    wheel = tower_wheel(tmp_path)
+    left = set[str]()
+    for bench in _steps(tmp_path, lambda each: add(each, wheel), first=""):
+        assert changed(bench) == []
+        left |= {each.name for each in bench.layout.release(OLD).rglob("*.part")}
+        add(bench, wheel)
+        assert (found_by(bench, OLD), changed(bench)) == (SOURCE, [])
+    assert left == {"drivers.part", "tablectl-drivers.pth.part"}, "it was cut in the middle of each"
 
 
 def test_a_power_cut_while_it_is_removed_leaves_it_whole_or_gone(tmp_path: Path) -> None:
@@ -286,6 +333,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "another machine": (
         {"file": "tower_light-1.0.0-cp311-abi3-manylinux_2_17_aarch64.whl"}, "machine is x86_64"
     ),
+    "the machine's pins": ({"more": {"lgpio.py": ""}}, "brings lgpio, which this machine has"),
+    "a module of Python": ({"more": {"tomllib/any.py": ""}}, "brings tomllib, which this machine"),
     "a module of the release": ({"more": {"rules/money.py": ""}}, "has itself"),
 }  # fmt: skip
 
@@ -310,6 +359,22 @@ def test_a_wheel_that_does_not_do_is_refused_and_leaves_nothing(tmp_path: Path, 
 def test_a_wheel_of_this_machine_is_taken(bench: UpdateBench, tmp_path: Path, file: str) -> None:
     add(bench, tower_wheel(tmp_path, file=file))
     assert found_by(bench, OLD) == SOURCE
+
+
+def test_a_wheel_with_any_byte_spoilt_is_refused_or_what_it_was(tmp_path: Path) -> None:
+    """Whatever it does to the way of packing: the daily comparison has to say which file it is."""
+    path = tower_wheel(tmp_path)
+    data = path.read_bytes()
+    refused = 0
+    for at, was in enumerate(data):
+        for spoilt in {12, 14} - {was}:  # bz2 and LZMA, of which none of its bytes are
+            try:
+                wheel = read_wheel(path.name, data[:at] + bytes((spoilt,)) + data[at + 1 :])
+            except UpdateRefused:
+                refused += 1
+            else:
+                assert wheel.files[TOWER] == SOURCE.encode()
+    assert refused > len(data)
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04 and no more", bytes(1_000)])
@@ -367,6 +432,22 @@ def test_a_release_that_has_a_module_of_a_driver_is_refused_before_anything(
     assert bench.files() == before
 
 
+def test_a_module_of_the_machines_own_packages_is_refused_where_a_release_sees_them(
+    bench: UpdateBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver's would be found in its place, by the guard and by root too."""
+    (tmp_path / "dist-packages/acme_line").mkdir(parents=True)
+    (tmp_path / "dist-packages/acme_line/__init__.py").write_text("raise SystemExit('it ran')\n")
+    monkeypatch.syspath_prepend(tmp_path / "dist-packages")
+    bench.machine.has_lgpio = True
+    before = bench.files()
+    with pytest.raises(UpdateRefused, match="brings acme_line, which this machine has itself"):
+        add(bench, other_wheel(tmp_path))
+    assert bench.files() == before
+    bench.machine.has_lgpio = False
+    assert "it brings no driver" in add(bench, other_wheel(tmp_path))
+
+
 def _admit(bench: UpdateBench, keys: Mapping[str, str]) -> None:
     text = bench.layout.config.read_text() + f"[drivers.{SECTION}]\n"
     text += "".join(f'{name} = "{value}"\n' for name, value in keys.items())
@@ -378,7 +459,9 @@ def test_what_the_configuration_admits_is_not_removed_under_it(
 ) -> None:
     add(bench, tower_wheel(tmp_path))
     _admit(bench, {"version": "1.0.0", "digest": "sha256:00"})
-    assert "until that is changed, no table starts" in add(bench, tower_wheel(tmp_path, "2.0.0"))
+    said = add(bench, tower_wheel(tmp_path, "2.0.0"))
+    assert "until that is changed, no table starts" in said
+    assert "restart it at once" in said
     with pytest.raises(UpdateRefused, match=r"admits \[drivers.tower\]: remove that"):
         remove(bench, "tower-light")
     with pytest.raises(UpdateRefused, match="no driver of others is here by the name lamps"):
@@ -386,6 +469,10 @@ def test_what_the_configuration_admits_is_not_removed_under_it(
     bench.layout.config.write_text("[")
     with pytest.raises(UpdateRefused, match="cannot be read"):
         remove(bench, "tower-light")
+    before = bench.files()
+    with pytest.raises(UpdateRefused, match="cannot be read"):
+        add(bench, tower_wheel(tmp_path, "3.0.0"))
+    assert bench.files() == before, "what is refused has changed nothing"
     assert found_by(bench, OLD) == SOURCE
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -203,6 +204,21 @@ async def test_the_tunnel_is_opened_again_and_as_often_as_power_takes_it_away(
             await asyncio.sleep(0.05)
 
 
+async def test_a_tunnel_that_cannot_be_begun_is_named_when_the_table_does_not_answer(
+    table: StartedTable, tmp_path: Path, stand: RealStand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = load_bench(tmp_path / "bench.toml")
+    without = replace(bench, table=replace(bench.table, tunnel=("no-such-program", "-N")))
+    monkeypatch.setattr("tests.hil.real_stand.BOOT_S", 0.2)
+    stand = RealStand(without)
+    await stand.begin("21-24-27")
+    table.power_off()
+    with pytest.raises(TimeoutError) as late:
+        await stand.ready()
+    assert "no-such-program" in late.value.__notes__[0]
+    await stand.end()
+
+
 def test_a_bench_may_start_more_often_than_a_unit_that_fails(table: StartedTable) -> None:
     for _ in range(7):
         assert run("tablectl-bench", "start", "21-24-27.toml").returncode == 0
@@ -217,6 +233,12 @@ def test_a_bench_may_start_more_often_than_a_unit_that_fails(table: StartedTable
         (["fresh", "/var/lib/tablectl/record"], "has to lie below /var/lib/tablectl/bench"),
         (["fresh", "/var/lib/tablectl/bench/../record"], "has to lie below"),
         (["head", "/var/lib/tablectl/record"], "has to lie below /var/lib/tablectl/bench"),
+        (
+            ["verify", f"{RECORD}", "--copy", "/var/lib/tablectl/record"],
+            "verify --head HEAD after it, too",
+        ),
+        (["verify", f"{RECORD}", "--head", "--key"], "verify --head HEAD after it, too"),
+        (["head", f"{RECORD}", "--head", "x"], "head takes a record's folder"),
         (["reboot"], "fresh RECORD, start CONFIG, stop"),
     ],
 )
@@ -231,6 +253,14 @@ def test_what_is_no_bench_s_own_is_left_alone(
     assert why in done.stderr
     assert own.exists()
     assert not table.running
+    assert not (table.state / "asked").exists()
+
+
+def test_a_configuration_that_is_refused_leaves_the_service_its_own(table: StartedTable) -> None:
+    program = table.root / "opt/tablectl/current/env/bin/tablectl"
+    program.write_text("#!/bin/sh\nexit 78\n")
+    assert run("tablectl-bench", "start", "21-24-27.toml").returncode == 78
+    assert not (table.units / "tablectl.service.d/20-bench.conf").exists()
 
 
 def test_systemd_finds_nothing_to_say_about_the_unit_with_the_bench_s_file(

@@ -78,7 +78,8 @@ def _differing(folder: Path, manifest: Manifest, inventory: dict[str, str]) -> I
     below = packages(folder).relative_to(folder)
     signed = {str(below / name): digest for name, digest in manifest.installed.items()}
     signed |= {name: each for name, each in manifest.files.items() if name in inventory}
-    there = set(names(folder))
+    # What a power cut left of that door's making is nothing that Python reads.
+    there = set(names(folder)) - {f"{name}.part" for name in door(folder)}
     # A release that was installed before there were drivers of others may have got its door since.
     signed |= {name: each for name, each in door(folder).items() if name in there}
     for name in sorted(there | inventory.keys() | signed.keys()):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import csv
 import io
+import lzma
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -36,6 +38,8 @@ _NOT_OF_THE_PACKAGE: Final = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.js
 _DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, ConfigParserError, EOFError, LookupError, NotImplementedError,
     RuntimeError, UnicodeError, ValueError, csv.Error,
+    # Of a way of packing that its bytes are not of.
+    OSError, OverflowError, lzma.LZMAError, struct.error,
 )  # fmt: skip
 
 

@@ -61,26 +61,32 @@ def add(layout: Installation, machine: Host, path: Path, say: Say) -> None:
     others = [read_wheel(*each) for each in kept.items()]
     for each in _releases(layout):
         refuse_clash(each, [wheel])
+    if own := sorted(filter(machine.has_module, modules_of(wheel.files))):
+        raise UpdateRefused(
+            f"{wheel.file} brings {own[0]}, which this machine has itself, and whoever imports that"
+            " would find: have it built without, or renamed"
+        )
     _refuse_twice(wheel, others)
     _refuse_without_room(layout, [*others, wheel])
+    was = _admitted(layout)  # where that cannot be read, nothing is changed
     _point_to(layout, machine, [*others, wheel], {**kept, wheel.file: data})
     for folder in layout.releases.iterdir():
         if layout.is_complete(folder.name):
             environment.find_drivers(folder, layout.disk)
     say(f"{wheel.name} {wheel.version} lies beside the releases")
-    _say_lines(layout, wheel, say)
+    _say_lines(layout, wheel, was, say)
 
 
-def _say_lines(layout: Installation, wheel: DriverWheel, say: Say) -> None:
+def _say_lines(layout: Installation, wheel: DriverWheel, was: Mapping[str, str], say: Say) -> None:
     if not wheel.sections:
         say("it brings no driver: it is there for those that import it")
         return
     say(f"nothing of it is run before {layout.config} admits it:")
     for each in wheel.sections:
         say(f'[drivers.{each}]\nversion = "{wheel.version}"\ndigest = "{wheel.digest}"')
-    was = _admitted(layout)
     if any(was[each] != wheel.digest for each in wheel.sections if each in was):
         say("the configuration admits another one: until that is changed, no table starts with it")
+        say("a table that runs now has parts of both: change that, and restart it at once")
 
 
 def remove(layout: Installation, machine: Host, name: str, say: Say) -> None:
@@ -225,7 +231,7 @@ def _point_to(
 def _sets(layout: Installation) -> list[Path]:
     if not layout.drivers.is_dir():
         return []
-    return [each for each in layout.drivers.iterdir() if each.name.isdigit()]
+    return [each for each in layout.drivers.iterdir() if each.name.isdecimal()]
 
 
 def _fill(folder: Path, wheels: Sequence[DriverWheel], data: Mapping[str, bytes]) -> None:
@@ -244,9 +250,13 @@ def changes(layout: Installation) -> Iterator[str]:
 
     Each file is held against its wheel, and what was compiled of it against the inventory.
     """
-    if not layout.drivers_now.is_symlink():
+    if not os.path.lexists(layout.drivers_now):
         return
-    folder = layout.drivers / os.readlink(layout.drivers_now)
+    target = os.readlink(layout.drivers_now) if layout.drivers_now.is_symlink() else ""
+    folder = layout.drivers / target
+    if not target.isdecimal() or folder.is_symlink():
+        yield "drivers/current"  # not a set that was added, whatever lies there
+        return
     try:
         inventory = json.loads((folder / INSTALLED).read_text())
         wanted: dict[str, str] = dict(inventory)

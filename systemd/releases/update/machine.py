@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -104,6 +105,16 @@ class Host:
         is_pi = _MODEL.exists() and _MODEL.read_text(errors="replace").startswith(_PI)
         # Found and not imported: lgpio puts a pipe where it is imported.
         return is_pi or importlib.util.find_spec(_LGPIO) is not None
+
+    def has_module(self, name: str) -> bool:
+        """Whether Python here has that module, or the machine's pins will want it.
+
+        A driver's would be found in its place, before any configuration admitted it, or never.
+        """
+        if name in sys.stdlib_module_names or name == _LGPIO:
+            return True
+        # Found and not imported: nothing of it runs.
+        return self.gives_system_packages() and PathFinder.find_spec(name) is not None
 
     def compile(self, folder: Path) -> None:
         """Compile the packages in `folder`. Raises `UpdateRefused`, `OSError`."""
