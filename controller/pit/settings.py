@@ -33,6 +33,8 @@ from drivers.settings.checks import Wrong, refuse
 #: SQLite's addresses of files, the path after it.
 _FILE: Final = "sqlite:///"
 _POSTGRESQL_PORT: Final = 5432
+#: How the certificate of a database elsewhere is checked (libpq's `sslmode`); all others fall back.
+_CHECKED: Final = frozenset({"verify-ca", "verify-full"})
 #: An origin, in small letters and without a port that goes without saying.
 _ADDRESS: Final = re.compile(r"https://[a-z0-9._-]+(:(?!443$)\d{1,5})?")
 
@@ -46,8 +48,8 @@ class ArchiveSection:
     """`[archive]`: where records are kept, and how much the broker holds while the pit is away.
 
     `database` is a URL: `sqlite:///FILE` (beside the configuration) or `postgresql://…`, whose
-    password may stand in `password_file`. `sites`: an operator's archive, whose broker mirrors
-    those of these sites. Raises `SettingsError`.
+    password may stand in `password_file`; of another machine its certificate is checked. `sites`:
+    an operator's archive, whose broker mirrors those of these sites. Raises `SettingsError`.
     """
 
     database: str = "sqlite:///archive.db"
@@ -75,6 +77,7 @@ class ArchiveSection:
             url.get_backend_name() == "sqlite" and not self.database.startswith(_FILE)
         ):
             yield Wrong("database", "write sqlite:///FILE or postgresql://USER@HOST/NAME")
+        yield from _plain_line(url)
         if url.password is not None:
             yield Wrong(
                 "database", "it holds a password: put that into a file, archive.password_file"
@@ -115,6 +118,20 @@ class ArchiveSection:
             return None
         path = base / self.password_file
         return lambda: path.read_text(encoding="utf-8").strip()
+
+
+def _plain_line(url: URL) -> Iterator[Wrong]:
+    """Servers of a database on other machines, where nothing asks for their certificate."""
+    if url.get_backend_name() != "postgresql" or url.query.get("sslmode") in _CHECKED:
+        return
+    named = url.query.get("host", ())
+    for host in (url.host or "", *((named,) if isinstance(named, str) else named)):
+        if host and not host.startswith("/") and not is_loopback(host):
+            yield Wrong(
+                "database",
+                f"{host} is another machine: add ?sslmode=verify-full (and &sslrootcert=FILE for an"
+                " authority of your own), or anybody on the way may read and answer",
+            )
 
 
 @dataclass(frozen=True, slots=True)

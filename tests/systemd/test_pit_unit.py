@@ -25,7 +25,7 @@ _ELSEWHERE: Final = """\
 [bus]
 servers = ["tls://192.168.7.30:4222", "tls://[fd00::1]:4223"]
 [archive]
-database = "postgresql://pit@192.168.7.40/pit"
+database = "postgresql://pit@192.168.7.40/pit?sslmode=verify-full"
 """
 
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sqlalchemy import Connection, desc, insert, select, text
+from sqlalchemy import Connection, desc, func, insert, select, text
 
 from controller.pit.accounts.schema import AUDIT, USERS
 
@@ -67,6 +67,18 @@ def newest(connection: Connection, most: int, before: int | None = None) -> list
         replace(row, who=_by_name(row.who, names), about=_by_name(row.about, names))
         for row in (AuditRow(*each) for each in connection.execute(query))
     ]
+
+
+def often(connection: Connection, act: str, since_ms: int, most: int) -> dict[str, int]:
+    """Who stands with that act since then in the newest `most` rows, and how often; by name."""
+    newest_seq = connection.scalar(select(func.max(AUDIT.c.seq))) or 0
+    query = (
+        select(AUDIT.c.who, func.count())
+        .where(AUDIT.c.seq > newest_seq - most, AUDIT.c.act == act, AUDIT.c.at_ms > since_ms)
+        .group_by(AUDIT.c.who)
+    )
+    names = _names(connection)
+    return {_by_name(who, names): count for who, count in connection.execute(query)}
 
 
 def first_wrong(connection: Connection) -> int | None:

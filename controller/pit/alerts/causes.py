@@ -98,6 +98,7 @@ class Sight:
     wrong_tries: int = 0
     untaken: tuple[Untaken, ...] = ()
     tokens: tuple[TokenEnd, ...] = ()
+    refused: Mapping[str, int] = field(default_factory=dict)
     disk_free: int | None = None
     standstill: ArchiveStandstill | None = None
     silent_s: float = field(default=6)
@@ -151,6 +152,10 @@ def _of_the_pit(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
     if settings.sign_in_tries and sight.wrong_tries >= settings.sign_in_tries:
         text = f"{sight.wrong_tries} wrong tries to sign in within a day: look at the audit"
         yield Cause("sign_in", AlertKind.SIGN_IN, "", text, sight.now_ms, sight.wrong_tries)
+    for who, count in sorted(sight.refused.items()) if settings.refusals else ():
+        if count >= settings.refusals:
+            text = f"{who} asks for what another role may do, again and again: look at the audit"
+            yield Cause(f"refused:{who}", AlertKind.REFUSED, "", text, sight.now_ms, count)
 
 
 def receiver_key(receiver: str) -> str:

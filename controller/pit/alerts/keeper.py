@@ -86,7 +86,8 @@ class AlertKeeper:
                 sight, findings=troubles.findings, packs=troubles.packs, wins=troubles.wins,
                 fills=troubles.fills,
                 wrong_tries=troubles.wrong_tries, untaken=troubles.untaken,
-                tokens=troubles.tokens, disk_free=disk_free(self._folder),
+                tokens=troubles.tokens, refused=troubles.refused,
+                disk_free=disk_free(self._folder),
             )  # fmt: skip
             with self._engine.begin() as connection:
                 known = open_keys(connection)

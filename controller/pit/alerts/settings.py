@@ -32,6 +32,7 @@ class AlertKind(Enum):
     SIGN_IN = "sign_in"
     RECEIVER = "receiver"
     FILL = "fill"
+    REFUSED = "refused"
     TOKEN = "token"  # noqa: S105  (a kind, not a secret)
 
 
@@ -45,7 +46,7 @@ WHO: Final = {
     AlertKind.WIN: _WATCH, AlertKind.CLOCK: _MACHINES, AlertKind.DISK: _MACHINES,
     AlertKind.BUS: _MACHINES, AlertKind.ARCHIVE: _MACHINES, AlertKind.SIGN_IN: _MACHINES,
     AlertKind.RECEIVER: _MACHINES, AlertKind.FILL: (PitRole.CAGE, PitRole.PIT_BOSS),
-    AlertKind.TOKEN: _MACHINES,
+    AlertKind.TOKEN: _MACHINES, AlertKind.REFUSED: _MACHINES,
 }  # fmt: skip
 #: A name in an address, a header and a row of the database.
 _NAME: Final = re.compile(r"[a-z0-9_-]{1,30}")
@@ -58,7 +59,7 @@ MOST_RECEIVERS: Final = 20
 _RANGES: Final = {
     "held_s": (1, _DAY_S), "alarm_s": (1, _DAY_S), "offline_s": (1, _DAY_S), "clock_s": (1, _DAY_S),
     "win_hours": (1, 720), "disk_gb": (0.1, 100_000), "sign_in_tries": (5, 100_000),
-    "token_days": (1, 365),
+    "token_days": (1, 365), "refusals": (2, 1_000),
     "bus_s": (1, _DAY_S), "archive_s": (1, _DAY_S), "escalate_s": (10, _DAY_S),
     "again_s": (60, _DAY_S),
 }  # fmt: skip
@@ -131,8 +132,9 @@ class AlertSettings:
     that is down, a disk that fills, a camera that drifted, a day that is overdue), a table offline
     for `offline_s`, a clock off by `clock_s`, the line to the bus away for `bus_s`, nothing
     archived for `archive_s` although it is there, less than `disk_gb` free, `sign_in_tries` wrong
-    tries of strangers within a day, a machine's token that ends within `token_days`. Messages that
-    a receiver never took are an alert of their own. `win_hours`: the sequential test has warned
+    tries of strangers within a day, a machine's token that ends within `token_days`, `refusals` on
+    the audit within a day of one user who asked for what another role may do. Messages that a
+    receiver never took are an alert of their own. `win_hours`: the sequential test has warned
     within them, or warns at the table. `pack`: the newest shoe does not add up, or the table warns
     of its pack. `fill`: one was asked for, and no slip says that it came. `findings` of the
     archive. So many tables as `storm` with one trouble are one alert. Unanswered for `escalate_s`
@@ -149,6 +151,7 @@ class AlertSettings:
     disk_gb: float = 2
     sign_in_tries: int = 50
     token_days: float = 14
+    refusals: int = 10
     win_hours: float = 24
     pack: bool = True
     fill: bool = True

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, func, or_, select
 
+from controller.pit.accounts import audit
+from controller.pit.accounts.refusals import Refused
 from controller.pit.accounts.schema import TRIES
 from controller.pit.accounts.sessions import LIFETIME, Lifetime, TokenEnd, token_ends
 from controller.pit.accounts.tries import SECOND
@@ -30,7 +33,8 @@ _DISCREPANT: Final = "discrepant"
 @dataclass(frozen=True, slots=True)
 class ArchivedTroubles:
     """What is wrong by the archive's database: findings, packs, wins, fills that have not come,
-    wrong sign-ins, messages about alerts that were never taken, and when machines' tokens end.
+    wrong sign-ins, messages about alerts that were never taken, when machines' tokens end,
+    and who was refused for a role of late, how often.
     """
 
     findings: tuple[FindingRow, ...]
@@ -40,6 +44,7 @@ class ArchivedTroubles:
     wrong_tries: int
     untaken: tuple[Untaken, ...]
     tokens: tuple[TokenEnd, ...]
+    refused: Mapping[str, int]
 
 
 def read_troubles(
@@ -54,6 +59,7 @@ def read_troubles(
         _tries(connection, now_ms),
         _untaken(connection),
         token_ends(connection, lifetime),
+        audit.often(connection, Refused.ROLE.value, now_ms - _DAY_MS, _MOST),
     )
 
 

@@ -44,6 +44,8 @@ MAX_BODY_BYTES: Final = 16 * 1024
 _TOO_LONG: Final = f"The body is too long: {MAX_BODY_BYTES} bytes at most"
 _OTHER_PAGE: Final = "This page may not write: use the pit's own"
 _BEARER: Final = {"WWW-Authenticate": 'Bearer realm="tablectl pit"'}
+#: What is made for programs is no page: a browser that is led to it shows nothing.
+_AS_FILE: Final = {"Content-Disposition": 'attachment; filename="api.json"'}
 _HSTS_S: Final = 2 * 365 * 86_400
 HEADERS: Final = {
     "Content-Security-Policy": (
@@ -87,7 +89,8 @@ class Gate:
             await self._app(scope, receive, send)
             return
 
-        send_marked = with_headers(send, self._headers)
+        api = scope["path"].startswith("/api/")
+        send_marked = with_headers(send, self._headers | _AS_FILE if api else self._headers)
         try:
             refusal, known = await self._let_in(scope)
         except NO_ANSWER:

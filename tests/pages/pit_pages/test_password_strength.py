@@ -27,3 +27,16 @@ def test_a_password_is_judged_while_it_is_typed(open_tab: OpenTab, pit: PitServe
     assert int(meter.evaluate("each => each.value")) == 4
     field.fill("")
     expect(meter).to_be_hidden()
+
+
+def test_whoever_types_a_password_may_look_at_it(open_tab: OpenTab, pit: PitServer) -> None:
+    page = open_tab("about:blank")
+    page.goto(f"{pit.url}/sign-in")
+    field = page.get_by_label("Password", exact=True)
+    button = page.get_by_role("button", name="Show what is typed")
+    for pressed, kind in (("true", "text"), ("false", "password"), ("true", "text")):
+        button.click()
+        expect(button).to_have_attribute("aria-pressed", pressed)
+        expect(field).to_have_attribute("type", kind)
+    page.evaluate("document.forms[0].dispatchEvent(new SubmitEvent('submit'))")
+    expect(field).to_have_attribute("type", "password")

@@ -420,3 +420,23 @@ async def test_a_pit_that_wants_no_word_of_tokens_gets_none(engine: Engine, tmp_
         connection.execute(insert(USERS).values(user))
         connection.execute(insert(TOKENS).values(secret=b"x", user_id=1, made_ms=pit.now_ms))
     assert await pit.after(400 * 86_400) == []
+
+
+async def test_who_is_refused_for_a_role_again_and_again_is_an_alert(pit: Alerting) -> None:
+    def refuse(name: str, times: int) -> None:
+        with pit.engine.begin() as connection:
+            for each in range(times):
+                about = f"GET /{each}"
+                audit.add(connection, pit.now_ms, name, "refused_role", about, "192.0.2.7")
+
+    pit.signs_in("Aino")
+    pit.signs_in("Eero")
+    refuse("Aino", 9)
+    refuse("Eero", 9)
+    assert await pit.after(0) == []
+    refuse("Aino", 1)
+    assert await pit.after(6) == ["refused:Aino"]
+    row = pit.rows()[0]
+    assert (row.kind, row.count) == ("refused", 10)
+    assert row.text == "Aino asks for what another role may do, again and again: look at the audit"
+    assert await pit.after(86_400) == [], "a day later that is over"

@@ -33,10 +33,11 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
 
 def test_a_password_of_the_database_stands_in_a_file(tmp_path: Path) -> None:
     (tmp_path / "db.password").write_text("s3cret/\n")
-    section = '[archive]\ndatabase = "postgresql://pit@db/x"\npassword_file = "db.password"\n'
+    section = '[archive]\ndatabase = "postgresql://pit@db/x?sslmode=verify-full"\n'
+    section += 'password_file = "db.password"\n'
     found = load_pit(written(tmp_path, BUS + section))
     shown = found.archive.url(found.base).render_as_string(hide_password=False)
-    assert shown == "postgresql://pit:s3cret%2F@db/x"
+    assert shown == "postgresql://pit:s3cret%2F@db/x?sslmode=verify-full"
 
 
 def test_alerts_name_who_acts_and_who_is_told(tmp_path: Path) -> None:
@@ -72,6 +73,10 @@ def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
         (BUS + "[web]\nport = 70000\n", "web.port"),
         (BUS + "[web]\nmax_viewers = 0\n", "web.max_viewers"),
         (BUS + '[archive]\ndatabase = "postgresql://pit:pw@db/x"\n', "it holds a password"),
+        *(
+            (BUS + f'[archive]\ndatabase = "postgresql://pit@{db}"\n', "is another machine: add")
+            for db in ("db/x", "db/x?sslmode=require", "127.0.0.1/x?host=db", "/x?host=db&host=e")
+        ),
         (BUS + '[archive]\ndatabase = "what"\n', "it is no URL"),
         (BUS + "[archive]\nbuffer_days = 0\n", "use more than 0"),
         (BUS + "[wall]\nlate_s = 0\n", "late_s"),
