@@ -2,7 +2,7 @@
 that is none. A flood makes few rows: of one thing the 1st, 10th, 100th … within an hour, and of
 one who asks thirty at most.
 
-Refused addresses stand there as the pit declares them: nothing that somebody typed.
+RefusalKind addresses stand there as the pit declares them: nothing that somebody typed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_COUNTED: Final = 2_000
 _OTHERS: Final = "others"
 
 
-class Refused(Enum):
+class RefusalKind(Enum):
     """Why somebody who is known was let no further; the value is the act on the audit."""
 
     ROLE = "refused_role"
@@ -61,7 +61,7 @@ class Refusals:
         self._accounts = accounts
         self._seldom = SeldomRows()
 
-    def of_known(self, why: Refused, who: Identity, what: str, address: str) -> None:
+    def of_known(self, why: RefusalKind, who: Identity, what: str, address: str) -> None:
         """Somebody asked for a route, by its declared name, and was let no further."""
         count = self._seldom.due(str(who.user), f"{why.value} {what}", self._accounts.clock_ms())
         self._add(count, who.name, why.value, what, address)

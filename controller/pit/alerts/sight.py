@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import Connection, func, or_, select
 
 from controller.pit.accounts import audit
-from controller.pit.accounts.refusals import Refused
+from controller.pit.accounts.refusals import RefusalKind
 from controller.pit.accounts.schema import TRIES
 from controller.pit.accounts.sessions import LIFETIME, Lifetime, TokenEnd, token_ends
 from controller.pit.accounts.tries import SECOND
@@ -59,7 +59,7 @@ def read_troubles(
         _tries(connection, now_ms),
         _untaken(connection),
         token_ends(connection, lifetime),
-        audit.often(connection, Refused.ROLE.value, now_ms - _DAY_MS, _MOST),
+        audit.often(connection, RefusalKind.ROLE.value, now_ms - _DAY_MS, _MOST),
     )
 
 
