@@ -17,7 +17,13 @@ from controller.record.copies.replica import finish_copy, pour_day
 from controller.record.copies.restore import free_name
 from controller.record.files.chain_store import ChainReader
 from controller.record.files.database import JournalError, RecordOfAnotherBuild, copy_small
-from controller.record.files.day_files import DayFile, day_files, files_of, signature_path
+from controller.record.files.day_files import (
+    DayFile,
+    day_files,
+    day_path,
+    files_of,
+    signature_path,
+)
 from controller.record.files.day_writer import ChainWriter, make_day
 from controller.record.files.head_anchor import Position, sync_folder
 from controller.record.files.owner import give, lock_for_owner, owner_of
@@ -25,8 +31,12 @@ from controller.record.files.signing import check_signature, public_key_path, re
 
 
 class _Place(NamedTuple):
-    """Where a day belongs: whose record it is, with which record it ends, which key signed it."""
+    """Where a day belongs: whose record it is, with which record it ends, which key signed it.
 
+    `path` is its file's, whether that is there or not.
+    """
+
+    path: Path
     identity: bytes
     ends: Position
     key: str
@@ -49,11 +59,11 @@ def restore_day(sources: Sequence[Path], record: Path, label: str) -> Written:
         there = next((each for each in day_files(record) if each.label == label), None)
         part = part_path(record)
         with whole_folder(part):
-            if there is not None and not _fault(there, place, part, None):
+            if there is not None and _is_whole(there, place, part):
                 raise BackupRefused(f"{there.path} is whole: there is nothing to restore")
-            _take(sources, label, place, part, there)
+            _take(sources, label, place, part)
             give(part, owner)
-        replaced = _put(part, record, label)
+        replaced = _put(part, place.path)
         if replaced is not None:
             give(replaced, owner)
         return Written((label,), place.ends, replaced=replaced)
@@ -70,27 +80,39 @@ def _place(record: Path, label: str) -> _Place:
         )
     with closing(ChainReader(after.path)) as reader:
         begins = reader.beginning
-    return _Place(begins.identity, begins.after, read_public_key(public_key_path(record)))
+    key = read_public_key(public_key_path(record))
+    return _Place(day_path(record, label), begins.identity, begins.after, key)
 
 
-def _take(
-    sources: Sequence[Path], label: str, place: _Place, part: Path, there: DayFile | None
-) -> None:
+def _is_whole(there: DayFile, place: _Place, part: Path) -> bool:
+    """Whether the day that is there needs no other. Raises `OSError`."""
+    try:
+        return not _fault(there, place, part)
+    except RecordOfAnotherBuild:
+        return False  # or its header is spoilt: which build reads the day, a source says
+
+
+def _take(sources: Sequence[Path], label: str, place: _Place, part: Path) -> None:
     """Make the day in `part` of the first source that has it whole. Raises `BackupRefused`."""
     faults = []
     for source in sources:
         day = next((each for each in day_files(source) if each.label == label), None)
-        fault = f"{source} has no such day" if day is None else _fault(day, place, part, there)
+        fault = f"{source} has no such day" if day is None else _fault(day, place, part)
         if not fault:
             return
         faults.append(fault)
-    raise BackupRefused(f"no source has the gaming day {label} whole: {'; '.join(faults)}")
+    raise BackupRefused(
+        f"no source has the gaming day {label} whole, up to where the next day that is there "
+        "begins (where several in a row are gone, restore the newest of them first): "
+        f"{'; '.join(faults)}"
+    )
 
 
-def _fault(day: DayFile, place: _Place, part: Path, signed: DayFile | None) -> str:
+def _fault(day: DayFile, place: _Place, part: Path) -> str:
     """Make a day anew in `part`, checked from its first record to its signature; what is wrong.
 
-    The signature may stand beside `signed`, where it does not beside `day`.
+    The signature may stand in the day's place, where it does not beside `day`: a second copy gets
+    it later.
     """
     for each in part.iterdir():
         each.unlink()
@@ -104,9 +126,9 @@ def _fault(day: DayFile, place: _Place, part: Path, signed: DayFile | None) -> s
             with closing(ChainWriter(part, beginning, beginning.after)) as writer:
                 pour_day(reader, writer)
                 made, head = writer.path, writer.head
-        for beside in (day, signed or day):
-            if signature_path(beside.path).exists():
-                copy_small(signature_path(beside.path), signature_path(made))
+        for beside in (day.path, place.path):
+            if signature_path(beside).exists():
+                copy_small(signature_path(beside), signature_path(made))
                 break
         check_signature(made, beginning, head, place.key)
         finish_copy(made, made)
@@ -117,20 +139,36 @@ def _fault(day: DayFile, place: _Place, part: Path, signed: DayFile | None) -> s
     return ""
 
 
-def _put(part: Path, record: Path, label: str) -> Path | None:
-    """Move the day of `part` to `record`, and what is there of it aside; where that is now."""
-    made = next(each for each in day_files(part) if each.label == label).path
+def _put(part: Path, path: Path) -> Path | None:
+    """Move the day of `part` to its place `path`, and what is there aside; where that is now.
+
+    A cut in between leaves a day that is gone: asked again, this goes on. Its signature is at no
+    moment gone, for a source may have none.
+    """
+    record, made = path.parent, part / path.name
     replaced = None
-    old = [each for each in files_of(record / made.name) if each.exists()]
+    old = [each for each in files_of(path) if each.exists()]
     if old:
         replaced = free_name(record)
         replaced.mkdir(mode=0o700)
-        # A cut in between leaves a day that is gone: asked again, this goes on.
         for each in reversed(old):
-            os.replace(each, replaced / each.name)
+            if each != signature_path(path) or not _is_kept_as(each, replaced / each.name):
+                os.replace(each, replaced / each.name)
     for each in files_of(made):
         if each.exists():
             os.replace(each, record / each.name)
     sync_folder(record)
     shutil.rmtree(part)
     return replaced
+
+
+def _is_kept_as(path: Path, name: Path) -> bool:
+    """Give a file a second name; False where its file system has no such thing.
+
+    A link in its place gets the name itself, not what it leads to: root may run this.
+    """
+    try:
+        os.link(path, name, follow_symlinks=False)
+    except OSError:
+        return False
+    return True

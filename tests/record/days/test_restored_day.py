@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -14,7 +15,8 @@ from controller.record.copies.backup import BackupRefused, backup
 from controller.record.copies.restore import restore
 from controller.record.copies.restore_day import restore_day
 from controller.record.days.retention import Retention, archive_days, remove_days
-from controller.record.files.database import JournalBusy
+from controller.record.files.chain_store import ChainReader
+from controller.record.files.database import FORMAT, JournalBusy, RecordNewer
 from controller.record.files.day_files import day_files, openings_path, signature_path
 from controller.record.files.signing import public_key_path, read_public_key
 from controller.record.journal import Journal
@@ -166,16 +168,77 @@ def test_the_first_source_that_has_it_whole_is_taken_and_the_others_are_named(
 ) -> None:
     for name in ("one", "two"):
         backup(folder, tmp_path / name, SECOND, SECOND)
-    other = tmp_path / "other"
+    other, elsewhere = tmp_path / "other", tmp_path / "elsewhere"
     write(other, dealt(days=3, seed=6).records)
+    with closing(Journal(elsewhere, draw=lambda size: b"2" * size)) as journal:
+        for commit in commits(dealt(days=3).records):
+            journal.write(commit)
     spoil(tmp_path / "one" / days[1].name)
     spoil(days[1])
     left = sorted(each.name for each in folder.iterdir())
-    for source, why in (("one", "one/2023-11-15.day"), ("other", ""), ("none", "has no such day")):
-        with pytest.raises(BackupRefused, match=f"no source has .* whole: .*{why}"):
+    for source, why in (
+        ("one", "one/2023-11-15.day: "),
+        ("other", "other/2023-11-15.day: the day after it does not begin where this one ends"),
+        ("elsewhere", "elsewhere/2023-11-15.day is of another table"),
+        ("none", "none has no such day"),
+    ):
+        with pytest.raises(BackupRefused, match=f"no source has .* whole, .*: {tmp_path}/{why}"):
             restore_day([tmp_path / source], folder, SECOND)
         assert sorted(each.name for each in folder.iterdir()) == left
     restore_day([tmp_path / "none", tmp_path / "one", other, tmp_path / "two"], folder, SECOND)
+    holds(folder)
+
+
+def test_of_two_days_in_a_row_that_are_gone_the_newest_comes_back_first(
+    folder: Path, days: list[Path], tmp_path: Path
+) -> None:
+    """The day after the two says how the newer one ends, and that one the older."""
+    backup(folder, tmp_path / "backup")
+    for path in days[:2]:
+        path.unlink()
+    with pytest.raises(BackupRefused, match="several in a row are gone, restore the newest"):
+        restore_day([tmp_path / "backup"], folder, "2023-11-14")
+    for label in (SECOND, "2023-11-14"):
+        restore_day([tmp_path / "backup"], folder, label)
+    holds(folder)
+
+
+def test_a_day_whose_spoilt_header_looks_like_that_of_a_newer_build_is_replaced(
+    folder: Path, days: list[Path], tmp_path: Path
+) -> None:
+    backup(folder, tmp_path / "backup", SECOND, SECOND)
+    days[1].chmod(0o600)
+    with closing(sqlite3.connect(days[1], isolation_level=None)) as base:
+        base.execute(f"PRAGMA user_version={FORMAT + 1}")
+        base.execute("DROP TABLE beginning")
+    with pytest.raises(RecordNewer):
+        ChainReader(days[1])
+    restore_day([tmp_path / "backup"], folder, SECOND)
+    holds(folder)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3, 4, 5])
+def test_a_restore_that_was_cut_is_done_again_though_the_source_has_no_signature(
+    cut: int, folder: Path, days: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backup(folder, tmp_path / "copy", SECOND, SECOND)
+    signature_path(tmp_path / "copy" / days[1].name).unlink()
+    spoil(days[1])
+    left, move = cut, os.replace
+
+    def moved(path: Path, to: Path) -> None:
+        nonlocal left
+        if folder in (path.parent, to.parent):
+            left -= 1
+            if not left:
+                raise KeyboardInterrupt
+        move(path, to)
+
+    with monkeypatch.context() as m:
+        m.setattr(os, "replace", moved)
+        with pytest.raises(KeyboardInterrupt):
+            restore_day([tmp_path / "copy"], folder, SECOND)
+    restore_day([tmp_path / "copy"], folder, SECOND)
     holds(folder)
 
 
