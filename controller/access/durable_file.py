@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from pathlib import Path
 
@@ -37,5 +38,5 @@ def put_in_place(path: Path, content: bytes) -> None:
 
 def forget_unfinished(path: Path) -> None:
     """Delete what a writer that was killed left beside `path`. Raises `OSError`."""
-    for left in path.parent.glob(f".{path.name}.*.new"):
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.new"):
         left.unlink(missing_ok=True)

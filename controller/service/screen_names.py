@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from controller.access.durable_file import put_in_place
+from controller.access.durable_file import forget_unfinished, put_in_place
 from controller.access.private_file import read_private
 from controller.record.writer_thread import WriterThread
 from controller.table.roles import PersonId, player_person
@@ -44,8 +44,12 @@ class ScreenNames:
         return {player_person(player): name for player, name in self._called.items()}
 
     def recover(self, state: State | None) -> None:
-        """Know again who sits at the table of `state`, as a service before this one did."""
+        """Know again who sits at the table of `state`, as a service before this one did.
+
+        What one that was killed had begun to write goes: there names would stay for good.
+        """
         try:
+            forget_unfinished(self._path)
             self._called = _names_in(read_private(self._path)[0])
         except FileNotFoundError:
             return

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.access.durable_file import put_in_place
 from controller.service.loop import Service
 from controller.service.screen_names import names_path
 from controller.table import inputs as i
@@ -40,6 +41,12 @@ def shown(service: Service) -> list[str]:
     return [each.name for each in service.scene.players.players]
 
 
+def with_name(folder: Path) -> list[str]:
+    """The files below a folder that have the name in them."""
+    files = (each for each in folder.rglob("*") if each.is_file())
+    return [each.name for each in files if NAME.encode() in each.read_bytes()]
+
+
 async def test_a_name_is_shown_for_as_long_as_its_player_has_a_seat(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -61,10 +68,31 @@ async def test_a_name_is_shown_for_as_long_as_its_player_has_a_seat(
         assert again.accepted, "a key sent twice acts once"
         assert shown(service) == ["Bea"]
     assert json.loads(kept.read_bytes()) == {"p2": "Bea"}
-    files = [each for each in record.rglob("*") if each.is_file()]
-    assert len(files) > 3
-    assert all(NAME.encode() not in each.read_bytes() for each in files)
+    assert len(list(record.iterdir())) > 3
+    assert with_name(record) == []
     assert NAME not in caplog.text
+
+
+async def test_a_name_that_was_being_written_as_the_service_was_killed_does_not_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each service writes under a name of its own until the file is whole."""
+    record = tmp_path / "T[1]"
+
+    def killed(_path: Path, _to: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as m:
+        m.setattr("controller.access.durable_file.os.getpid", lambda: 4_294_967)
+        m.setattr(Path, "replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            put_in_place(names_path(record), json.dumps({"p1": NAME}).encode())
+    assert with_name(tmp_path) == [".T[1].players.4294967.new"]
+    async with studio(record) as service:
+        assert with_name(tmp_path) == []
+        assert shown(service) == []
+        assert (await service.submit(i.TakeSeat(1, "p1", NAME), None, None)).accepted
+    assert with_name(tmp_path) == ["T[1].players"]
 
 
 async def test_a_file_of_names_that_is_lost_or_spoilt_keeps_no_table_from_starting(
