@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,13 +19,17 @@ _HEADER: Final = (
     "Written by `tablectl person`: who the ids on record are. PINs are hashed.",
     "Keep it private, and apart from copies of the record.",
 )
+#: A change takes milliseconds; nobody waits longer for another's.
+WAIT_S: Final = 10.0
+_AGAIN_S: Final = 0.05
 
 
 @contextmanager
 def changing(path: Path) -> Iterator[None]:
     """While the directory in `path` is read, changed and written: others wait for it.
 
-    Without it, of two people who are added at once one would be lost. Raises `PeopleError`.
+    Without it, of two people who are added at once one would be lost. Raises `PeopleError`, also
+    where somebody else has it for longer than `WAIT_S`.
     """
     try:
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -32,10 +37,31 @@ def changing(path: Path) -> Iterator[None]:
         raise PeopleError(f"{path.parent} cannot be opened: {error.strerror}") from error
     try:
         # The folder and no file of its own: the directory's file is another one after each change.
-        fcntl.flock(folder, fcntl.LOCK_EX)
+        _lock(folder, path)
         yield
     finally:
         os.close(folder)
+
+
+def _lock(folder: int, path: Path) -> None:
+    """Lock the open folder of `path`. Raises `PeopleError`."""
+    give_up_s = time.monotonic() + WAIT_S
+    while True:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            # Whoever may read the folder can hold it, for as long as they like.
+            if time.monotonic() >= give_up_s:
+                raise PeopleError(
+                    f"{path} was not changed: another program has held {path.parent} for "
+                    f"{WAIT_S:g} seconds. `fuser -v {path.parent}` says which: end that, then do "
+                    "this again"
+                ) from None
+            time.sleep(_AGAIN_S)
+        except OSError as error:
+            raise PeopleError(f"{path.parent} cannot be locked: {error.strerror}") from error
+        else:
+            return
 
 
 def write_directory(path: Path, directory: Directory) -> None:
