@@ -2,7 +2,7 @@
 that is none. A flood makes few rows: of one thing the 1st, 10th, 100th … within an hour, and of
 one who asks thirty at most.
 
-RefusalKind addresses stand there as the pit declares them: nothing that somebody typed.
+Refused addresses stand there as the pit declares them: nothing that somebody typed.
 """
 
 from __future__ import annotations
