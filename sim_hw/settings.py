@@ -26,6 +26,9 @@ TROUBLE: Final = ("none", "few", "some", "many")
 #: Longer than a scanner may take to speak after a card has gone (`late_code_ms`, 120): faster
 #: hands would make a code nobody's.
 CARD_GAP_MS: Final = 130
+#: The same where it says a code again for as long as a card lies before it, ten times a second: an
+#: equal card that follows sooner looks like the one before.
+AGAIN_GAP_MS: Final = 280
 
 #: How long a card covers the beam, and how long before it its code is said.
 BEAM_MS: Final = 12
@@ -157,6 +160,8 @@ def parse_settings(data: Any) -> Settings:
         raise WorldError(str(error)) from error
     seats = keys.number("seats", game.seats.start, game.seats.stop - 1)
     faults = keys.take("faults", (str, type(None)), None)
+    protocol = keys.named("protocol", PROTOCOLS, "plain")
+    gap_ms = AGAIN_GAP_MS if protocol == "gm65" else CARD_GAP_MS
     settings = Settings(
         game=game,
         seats=seats,
@@ -172,7 +177,7 @@ def parse_settings(data: Any) -> Settings:
         wiring=_wiring(keys.take("pins", dict), seats),
         serial_numbers=keys.take("serial_numbers", bool, False),
         baud=keys.number("baud", 300, 4_000_000, 9600),
-        card_gap_ms=keys.number("card_gap_ms", 0, 10_000, CARD_GAP_MS),
+        card_gap_ms=keys.number("card_gap_ms", 0, 10_000, gap_ms),
         beam_ms=keys.number("beam_ms", 1, 10_000, BEAM_MS),
         settle_ms=keys.number("settle_ms", 0, 1_000, SETTLE_MS),
         draw_means_hit=keys.take("draw_means_hit", bool, True),
@@ -182,7 +187,7 @@ def parse_settings(data: Any) -> Settings:
         deck=keys.take("deck", str, "kotka"),
         index=keys.one_of("index", IndexStyle, IndexStyle.FINNISH),
         bet_spots=keys.take("bet_spots", bool, False),
-        protocol=keys.named("protocol", PROTOCOLS, "plain"),
+        protocol=protocol,
         beam_triggers=keys.take("beam_triggers", bool, False),
         rough_line=keys.take("rough_line", bool, False),
         players_elsewhere=keys.take("players_elsewhere", bool, False),

@@ -5,8 +5,10 @@ card only where it can be no other card's; otherwise the reading is a doubt.
 
 A code may come before the card reaches the beam, while it covers it, or up to `late_code_ms` after
 it has gone. Cards that follow each other within that time share it, and a code in it is then
-neither's: else a card could get the code of the one before. No card is dropped because its code
-equals the last one: in eight decks that is so 1.7 % of the time. Time is a parameter, in ns.
+neither's: else a card could get the code of the one before. Of a reader that reads again what lies
+before it, a code that goes on after its card has gone is nobody's, however long that lies there. No
+card is dropped because its code equals the last one: in eight decks that is so 1.7 % of the time.
+Time is a parameter, in ns.
 """
 
 from __future__ import annotations
@@ -94,11 +96,15 @@ class _DepartedCard:
 class BeamPassages:
     """The exit of one shoe. Each method returns the readings that are certain by then, in order."""
 
-    def __init__(self, source: str, settings: BeamSettings) -> None:
+    def __init__(self, source: str, settings: BeamSettings, again_ns: int = 0) -> None:
+        """`again_ns`: a code that comes again so soon is of the same card; 0: nobody knows."""
         self._source = source
         self._glitch_ns = settings.glitch_ms * _MS
         self._late_ns = settings.late_code_ms * _MS
         self._stuck_ns = settings.stuck_ms * _MS
+        self._again_ns = again_ns
+        #: Codes of cards that have left, each with when it was read last.
+        self._gone: dict[Code, int] = {}
         self._read = _CodesRead()
         self._left: list[_DepartedCard] = []
         self._broke_ns: int | None = None
@@ -159,8 +165,8 @@ class BeamPassages:
             return readings  # a code of what covers the exit, which was reported already
         waiting = self._waiting()
         read = waiting.read if waiting else self._read
-        if isinstance(code, Code) and any(departed.claims(code) for departed in self._left):
-            # A departed card's code again, or one of any card: it proves nothing for this one.
+        if isinstance(code, Code) and self._of_one_that_left(code, at_ns):
+            # It proves nothing for this card.
             if waiting or self._broke_ns is not None:
                 read.add(Doubt.TOO_CLOSE, at_ns)
             return readings
@@ -214,6 +220,15 @@ class BeamPassages:
         self._left.clear()
         return readings
 
+    def _of_one_that_left(self, code: Code, at_ns: int) -> bool:
+        """Whether this is, or may be, the code of a card that has left and was decided."""
+        read_ns = self._gone.get(code)
+        again = read_ns is not None and at_ns - read_ns < self._again_ns
+        claims = [departed for departed in self._left if departed.claims(code)]
+        if again or any(departed.code == code for departed in claims):
+            self._gone[code] = at_ns
+        return again or bool(claims)
+
     def _waiting(self) -> _DepartedCard | None:
         """The card that has left and whose code may still come."""
         return self._left[-1] if self._left and not self._left[-1].decided else None
@@ -230,6 +245,9 @@ class BeamPassages:
         if departed.decided:
             return
         departed.decided = True
+        since_ns = departed.at_ns - self._again_ns
+        still = {code: read_ns for code, read_ns in self._gone.items() if read_ns > since_ns}
+        self._gone = still | departed.read.codes
         codes = list(departed.read.codes)
         code: Code | Doubt
         if not codes:

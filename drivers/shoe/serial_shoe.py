@@ -21,7 +21,13 @@ from drivers.settings.shoe import BeamSettings
 from drivers.shoe.beam_passage import BeamPassages, reading_without_beam
 from drivers.shoe.exit_beam import ExitBeam
 from drivers.shoe.scanners.framing import ScanDecoder
-from drivers.shoe.scanners.protocols import framing_of, set_up_of, stream_of, trigger_of
+from drivers.shoe.scanners.protocols import (
+    again_ns_of,
+    framing_of,
+    set_up_of,
+    stream_of,
+    trigger_of,
+)
 from drivers.shoe.scanners.raw_code import RawCode
 from drivers.shoe.scanners.repeat_filter import RepeatFilter
 from drivers.shoe.scanners.set_up import settle
@@ -131,8 +137,9 @@ class SerialShoe:
         self._framer = framing_of(self._settings)
         self._repeats.forget()
         self._passages = (
-            BeamPassages(self._name, self._beam_settings) if self._beam_settings else None
-        )
+            BeamPassages(self._name, self._beam_settings, again_ns_of(self._settings))
+            if self._beam_settings else None
+        )  # fmt: skip
         self._port.open()
         try:
             has_beam = self._beam_settings is not None

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.config.configuration import Config
+from drivers.shoe.scanners.protocols import again_ns_of
 from sim_hw.settings import Settings, parse_settings
 from tests.contracts.simulated_table import SPEAKS
 from tests.hil.rig.rig_line import KEYS, REPORTS, SERIAL
@@ -39,6 +40,8 @@ def world_settings(
     )
     buttons = devices.buttons
     beam = devices.beam
+    # An equal card that follows sooner is one without a code.
+    again_ms = again_ns_of(scanner) // 1_000_000
     glitch_ms = 4 if beam is None else beam.glitch_ms
     return parse_settings(
         {
@@ -47,7 +50,7 @@ def world_settings(
             "token": token, "options": dict(config.options), "baud": 115_200,
             "protocol": scanner.protocol, "beam_triggers": scanner.trigger == "beam",
             "beam_ms": 3 * glitch_ms, "settle_ms": glitch_ms,
-            "card_gap_ms": 30 + (0 if beam is None else beam.late_code_ms),
+            "card_gap_ms": 30 + (0 if beam is None else max(beam.late_code_ms, again_ms)),
             "pins": {
                 "spots": list(devices.leds.spots),
                 "beam": None if beam is None else beam.pin,

@@ -41,12 +41,16 @@ class Zone(NamedTuple):
 
 _INDUCTION: Final = Zone(0x0000, 0x03, 0x03, "induction mode")
 #: Where a beam tells cards apart, the next card is read whatever it is: no hand is faster than a
-#: tenth of a second, and an equal card must not wait for the same code's delay. Without a beam they
-#: stay as the labels have them: a code that comes twice there looks like two cards.
+#: tenth of a second, and an equal card must not wait for the same code's delay. So what lies before
+#: it is read again and again (`AGAIN_NS`). Without a beam they stay as the labels have them: a code
+#: that comes twice there looks like two cards.
 _ANY_CARD: Final = (
     Zone(0x0005, 0xFF, 0x01, "0.1 s between two readings"),
     Zone(0x0013, 0x80, 0x00, "no delay of the same code"),
 )
+#: Within that time a code that comes again is of the same card: the tenth of a second, and 0.15 s
+#: to find and say it. An equal card that follows sooner is one without a code.
+AGAIN_NS: Final = 250_000_000
 #: As text, with the end that `terminator` names. What is not here the reader has no setting for.
 _ENDS: Final = {
     "cr": Zone(0x0060, 0xE1, 0x01, "CR after each code"),

@@ -14,7 +14,7 @@ from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
 from drivers.shoe.scanners.acknowledged import AcknowledgedFraming
 from drivers.shoe.scanners.framing import Framer
-from drivers.shoe.scanners.gm65 import Gm65SetUp
+from drivers.shoe.scanners.gm65 import AGAIN_NS, Gm65SetUp
 from drivers.shoe.scanners.hid_pos import USAGE_PAGE, HidPosFraming
 from drivers.shoe.scanners.keyboard import KeyboardFraming
 from drivers.shoe.scanners.newland import NewlandSetUp
@@ -33,18 +33,24 @@ def _hid(settings: ScannerSettings) -> ByteStream:
 
 
 class _Protocol(NamedTuple):
-    """A language: the stream of its bytes, its framing, and what is settled at opening, if any."""
+    """A language: the stream of its bytes, its framing, and what is settled at opening, if any.
+
+    `again_ns`: one that was settled so, before a beam, reads a card again within that time.
+    """
 
     framing: Callable[[ScannerSettings], Framing]
     stream: Callable[[ScannerSettings], ByteStream] = SerialPort
     set_up: Callable[[ScannerSettings, Framing, bool], SetUp] | None = None
+    again_ns: int = 0
 
 
 _PROTOCOLS: Final = {
     "plain": _Protocol(Framer),
     "ssi": _Protocol(SsiFraming, set_up=lambda settings, framing, _: SsiSetUp(settings, framing)),
     "gm65": _Protocol(
-        Framer, set_up=lambda settings, _, has_beam: Gm65SetUp(settings, has_beam=has_beam)
+        Framer,
+        set_up=lambda settings, _, has_beam: Gm65SetUp(settings, has_beam=has_beam),
+        again_ns=AGAIN_NS,
     ),
     "newland": _Protocol(Framer, set_up=lambda settings, _, __: NewlandSetUp(settings.setup)),
     "datalogic": _Protocol(AcknowledgedFraming),
@@ -72,6 +78,11 @@ def set_up_of(
     """
     made = _PROTOCOLS[settings.protocol].set_up
     return None if made is None else made(settings, framing, has_beam)
+
+
+def again_ns_of(settings: ScannerSettings) -> int:
+    """Within what time this scanner, before a beam, reads a card again; 0: nobody knows."""
+    return _PROTOCOLS[settings.protocol].again_ns
 
 
 def trigger_of(

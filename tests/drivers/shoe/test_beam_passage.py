@@ -25,9 +25,9 @@ Event = tuple[int, Code | Doubt | bool | None]
 """When in ms; a code, a doubt, the beam covered (True) or clear (False), or time passing (None)."""
 
 
-def names_of(*events: Event, beam: BeamSettings = BEAM) -> list[str]:
+def names_of(*events: Event, beam: BeamSettings = BEAM, again_ms: int = 0) -> list[str]:
     """What the readings say: a card's code, or a doubt's name."""
-    exit_ = BeamPassages("scanner", beam)
+    exit_ = BeamPassages("scanner", beam, again_ms * MS)
     readings: list[Reading] = []
     for at_ms, what in events:
         at_ns = at_ms * MS
@@ -201,6 +201,45 @@ def test_a_shoe_whose_codes_always_come_first_needs_no_late_time() -> None:
     assert names_of((0, True), (100, False), beam=beam) == ["NO_CODE"]
     assert names_of((0, TEN), (5_000, True), (5_100, False), beam=beam) == ["Th"]
     assert names_of((0, TEN), (50, True), (90, False), (92, True), (93, False), beam=beam) == ["Th"]
+
+
+# A reader that reads again what lies before it
+
+AGAIN_MS = 250
+LIES: list[Event] = [
+    (0, TEN), (50, True), (110, TEN), (150, False),
+    *((at_ms, TEN) for at_ms in (220, 330, 440, 550, 660, 770)),
+]  # fmt: skip
+
+
+def test_a_card_that_lies_before_the_reader_is_not_the_next_one_which_was_not_read() -> None:
+    next_: list[Event] = [(800, True), (900, False), (1_200, None)]
+    assert names_of(*LIES, *next_, again_ms=AGAIN_MS) == ["Th", "NO_CODE"]
+    under: list[Event] = [(800, True), (880, TEN), (900, False), (990, TEN), (1_200, None)]
+    assert names_of(*LIES, *under, again_ms=AGAIN_MS) == ["Th", "TOO_CLOSE"]
+    waited: list[Event] = [(1_300, True), (1_400, False), (1_700, None)]
+    assert names_of(*LIES, *waited, again_ms=AGAIN_MS) == ["Th", "NO_CODE"]
+
+
+def test_what_lies_before_the_reader_is_no_conflict_with_the_next_one_that_was_read() -> None:
+    next_: list[Event] = [(790, NINE), (800, True), (880, TEN), (900, False), (950, TEN)]
+    assert names_of(*LIES, *next_, (1_200, None), again_ms=AGAIN_MS) == ["Th", "9c"]
+    # Nor with the one after that.
+    more: list[Event] = [(1_060, TEN), (1_170, TEN), (1_200, NINE), (1_210, True), (1_300, False)]
+    assert names_of(*LIES, *next_, *more, again_ms=AGAIN_MS) == ["Th", "9c", "9c"]
+
+
+def test_it_is_the_card_s_that_has_left_also_where_it_was_not_read_in_the_late_window() -> None:
+    late: list[Event] = [(0, True), (140, TEN), (150, False), (275, TEN), (380, TEN)]
+    next_: list[Event] = [(450, True), (550, False), (800, None)]
+    assert names_of(*late, *next_, again_ms=AGAIN_MS) == ["Th", "NO_CODE"]
+
+
+def test_an_equal_card_is_read_once_the_one_before_was_not_for_a_while() -> None:
+    first: list[Event] = [(0, TEN), (50, True), (140, TEN), (150, False)]
+    equal: list[Event] = [(140 + AGAIN_MS, TEN), (420, True), (480, TEN), (520, False)]
+    assert names_of(*first, *equal, (800, None), again_ms=AGAIN_MS) == ["Th", "Th"]
+    assert names_of(*first, *equal, (800, None)) == ["Th", "Th"]
 
 
 # Without a beam

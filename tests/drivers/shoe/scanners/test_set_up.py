@@ -12,15 +12,17 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from controller.devices.contracts import DeviceError
+from controller.devices.inputs import Doubt
 from drivers.code_book import PrintedCode
 from drivers.settings.checks import SettingsError
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
-from drivers.shoe.scanners.gm65 import Gm65SetUp, command, crc
+from drivers.shoe.scanners import protocols
+from drivers.shoe.scanners.gm65 import AGAIN_NS, Gm65SetUp, command, crc
 from drivers.shoe.serial_shoe import SerialShoe
 from sim_hw.devices.wire.gm65 import Gm65, checksum
 from sim_hw.devices.wire.newland import Newland
-from tests.drivers.outside import ScannerLine, watching
+from tests.drivers.outside import ScannerLine, pin, watching
 
 pytestmark = pytest.mark.anyio
 LINES = ScannerSettings(Path("-"), protocol="gm65")
@@ -139,6 +141,30 @@ async def test_a_gm65_before_a_beam_makes_no_equal_card_wait(
     device = SerialShoe(settings, PrintedCode(), BEAM, pins)
     async with at_the_line(line, reader), watching(device):
         assert reader.zones == {0: 0xD7, 5: 0x01, 0x13: 0x05, 0x60: 0x61 & 0x1E | 0x01}
+
+
+async def test_a_card_that_a_gm65_reads_on_after_it_has_left_is_not_the_next_one(
+    tmp_path: Path, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a delay of the same code it says what lies before it, as long as that lies there."""
+    gm65 = protocols._PROTOCOLS["gm65"]
+    assert gm65.again_ns == AGAIN_NS
+    # However long this machine takes from one code to the next.
+    monkeypatch.setitem(protocols._PROTOCOLS, "gm65", gm65._replace(again_ns=60_000_000_000))
+    line, reader = ScannerLine(tmp_path / "scanner"), Gm65()
+    settings = ScannerSettings(line.link, protocol="gm65")
+    beam = BeamSettings(5, glitch_ms=0, late_code_ms=0)
+    device = SerialShoe(settings, PrintedCode(), beam, pins)
+    async with at_the_line(line, reader), watching(device) as events:
+        for code, card in ((b"THX\r", "Th"), (b"9CE\r", "9c")):
+            line.say(code)
+            pin(pins, 5).drive_low()
+            pin(pins, 5).drive_high()
+            assert await events.card() == card
+        line.say(b"9CE\r")
+        pin(pins, 5).drive_low()
+        pin(pins, 5).drive_high()
+        assert (await events.reading()).doubt is Doubt.NO_CODE
 
 
 @pytest.mark.parametrize(
