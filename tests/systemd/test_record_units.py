@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from controller.assembly.wiring import load
+from controller.commands.doctor import disk
+from controller.commands.doctor.finding import CheckVerdict
 from controller.commands.drivers import units
 from controller.commands.drivers.record_folders import escaped, writable_for
 from tests.systemd.staged import run, tool
@@ -76,6 +78,39 @@ def test_a_folder_with_a_space_and_a_percent_sign_is_one_word(tmp_path: Path) ->
 )
 def test_no_folder_of_the_system_is_opened(path: str, opened: str | None) -> None:
     assert writable_for(Path(path)) == (None if opened is None else Path(opened))
+
+
+@pytest.mark.parametrize(
+    ("folder", "alone"),
+    [
+        ("/var/lib/floor", True),
+        ("/data", True),
+        ("/var/lib/floor/record", False),
+        ("/data/record", False),
+        ("/mnt/record", False),
+        ("/var/lib/tablectl/record", False),
+        ("/etc/tablectl/record", False),
+    ],
+)
+def test_the_doctor_says_that_nothing_can_lie_beside_a_record(
+    folder: str, alone: bool, tmp_path: Path
+) -> None:
+    """Its key is made there: the first record would stop the table."""
+    config = tmp_path / "table.toml"
+    config.write_text(CONFIG.format(folder=folder, more=""))
+    found = list(disk.place(load(config)))
+    assert [(each.id, each.verdict) for each in found] == (
+        [("record.place", CheckVerdict.BAD)] if alone else []
+    )
+    for each in found:
+        assert f"to be made in {Path(folder).parent}, where the service may not write" in each.why
+        assert f"such as {folder}/record" in each.mend
+    key = tmp_path / "key"
+    key.touch()
+    config.write_text(CONFIG.format(folder=folder, more=f'key_file = "{key}"'))
+    assert [each.verdict for each in disk.place(load(config))] == (
+        [CheckVerdict.NOTE] if alone else []
+    )
 
 
 @pytest.mark.parametrize("path", ["/mnt/my disk/.x", "/.hidden", "/mnt/usb-1/a%b", "/mnt/kopio-ä"])

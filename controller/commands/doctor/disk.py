@@ -13,8 +13,9 @@ from calibration.measure import Measurement
 from controller.assembly.outside_drivers import USER
 from controller.commands.doctor.finding import CheckFinding, bad, good, measured, not_yet, note
 from controller.commands.doctor.machine import SERVICE, Machine
-from controller.commands.drivers.record_folders import writable_for
+from controller.commands.drivers.record_folders import lies_alone, writable_for
 from controller.config.configuration import Config
+from controller.record.files.signing import default_key_path
 from controller.service.recorder import SLOW_COMMIT_S
 
 SYNCS: Final = 40
@@ -33,6 +34,7 @@ def findings(config: Config, machine: Machine) -> Iterator[CheckFinding]:
     """Room, speed and rights, as far as the record's folder is there already."""
     folder = config.record.folder
     there = next(each for each in (folder, *folder.parents) if each.is_dir())
+    yield from place(config)
     yield measured("disk.free", free_space(there))
     if folder.is_dir() or os.access(there, os.W_OK) or not _brought(folder, machine):
         yield measured("disk.sync", worst_sync(there))
@@ -41,6 +43,23 @@ def findings(config: Config, machine: Machine) -> Iterator[CheckFinding]:
     if folder.is_dir():
         yield _rights(folder)
     yield from _copy(config)
+
+
+def place(config: Config) -> Iterator[CheckFinding]:
+    """Whether the service's unit writes to the record's folder, and not to what lies beside it."""
+    folder = config.record.folder
+    if not lies_alone(folder):
+        return
+    what, around = f"record, {folder}", f"in {folder.parent}, where the service may not write"
+    mend = (
+        f"name a folder in that one as folder in [record], such as {folder / 'record'}, and "
+        "sudo tablectl drivers --install / of the configuration"
+    )
+    if (config.record.key_file or default_key_path(folder)).exists():
+        why = f"Pictures of cards and names of players are not kept: they would lie {around}"
+        yield note("record.place", what, why, mend)
+    else:
+        yield bad("record.place", what, f"The table's key is to be made {around}", mend)
 
 
 def _brought(folder: Path, machine: Machine) -> bool:

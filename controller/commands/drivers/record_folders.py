@@ -41,8 +41,16 @@ def writable_for(path: Path) -> Path | None:
         return Path("/", parts[1])
     if not path.is_relative_to(_STATE) or path == _STATE:
         return None
-    # Pictures of cards are kept beside the record.
+    # What is kept beside a record lies in the folder around it.
     return path if path.parent == _STATE else path.parent
+
+
+def lies_alone(folder: Path) -> bool:
+    """Whether the unit may write to a record's folder, and to nothing around it.
+
+    Key, pictures and names lie beside it (`/data.key` beside `/data`): they cannot be made.
+    """
+    return writable_for(folder) == folder
 
 
 def _is_own(path: Path) -> bool:

@@ -285,6 +285,18 @@ def test_a_place_for_a_copy_that_the_service_cannot_write_to_is_not_all_good(
     assert "name a folder below /mnt" in found.mend, "no unit writes to a temporary folder"
 
 
+def test_a_record_beside_which_the_service_cannot_write_is_said(
+    table: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found() -> list[CheckVerdict]:
+        all_ = disk.findings(load(table), Machine(root))
+        return [each.verdict for each in all_ if each.id == "record.place"]
+
+    assert found() == []
+    monkeypatch.setattr(disk, "lies_alone", lambda folder: folder == load(table).record.folder)
+    assert found() == [CheckVerdict.BAD]
+
+
 READ = (
     "proc/cmdline", "boot/firmware/config.txt", "sys/class/thermal/thermal_zone0/temp",
     "sys/devices/platform/soc/soc:firmware/get_throttled", "sys/block/mmcblk0/device/life_time",
