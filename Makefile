@@ -140,8 +140,8 @@ TABLES := 200
 RECORDS := 6700
 
 .PHONY: rounds
-rounds: setup ## Measure an archive of 100 M rounds, made in FOLDER_OF_ROUNDS on where it was broken off; says the disk first (MANY=100000000)
-	$(BIN)/python -m tests.bench.pit.books --rounds $(MANY) --folder $(FOLDER_OF_ROUNDS)
+rounds: setup ## Measure an archive of 100 M rounds, made in FOLDER_OF_ROUNDS on where it was broken off; says the disk first (MANY=100000000; POSTGRESQL=1: not in SQLite)
+	$(BIN)/python -m tests.bench.pit.books --rounds $(MANY) --folder $(FOLDER_OF_ROUNDS) $(if $(POSTGRESQL),--postgresql)
 
 MANY := 100000000
 FOLDER_OF_ROUNDS := .rounds

@@ -3,6 +3,7 @@
 python -m tests.bench.pit.books --rounds 10000000                # as many as a pit has, in SQLite
 python -m tests.bench.pit.books --rounds 10000000 --postgresql   # in a throw-away cluster
 make rounds   # 100 M in SQLite, in a folder that stays: goes on where it was broken off
+make rounds POSTGRESQL=1   # the same in a cluster of PostgreSQL
 
 Each figure is of a connection of its own, after a start; of SQLite's file nothing is in memory
 before the first of them.
@@ -32,13 +33,18 @@ from controller.pit.reports.report import report
 from controller.pit.reports.search.lead import RoundSearch
 from controller.pit.reports.search.search import find_rounds
 from tests.bench.pit.filled import A_DAY, BEGAN_MS, DAY_MS, RARE, ArchiveFilling, fill, filling
-from tests.bench.table import BenchLine, print_table
+from tests.bench.pit.first_wall import looks
+from tests.bench.table import BenchLine, print_table, quantile
 from tests.pit.archive.databases import Postgres
 
 ROUNDS: Final = 200_000
 #: What SQLite takes for a round: 567 with its indexes, and room to sort the largest of them.
 A_ROUND_BYTES: Final = 750
+#: What PostgreSQL takes: 2,050 of 480,000 rounds, and room to sort.
+A_ROUND_IN_POSTGRESQL_BYTES: Final = 2_400
 PROMISE_S: Final = 1.0
+#: The first picture of the wall.
+WALL_S: Final = 0.1
 #: Of the first question after a start.
 FIRST_S: Final = 3.0
 SEARCHES: Final = {
@@ -94,41 +100,58 @@ def lines(rounds: int = ROUNDS) -> list[BenchLine]:
         return measured(f"sqlite:///{file}", "SQLite", filled, taken)
 
 
-def kept(rounds: int, folder: Path) -> list[BenchLine]:
+def kept(rounds: int, folder: Path, *, postgresql: bool = False) -> list[BenchLine]:
     """The same of an archive that stays in `folder`, and is made on where that was broken off.
 
     Raises `SystemExit` where the disk has no room for it.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    if postgresql:
+        cluster = folder / f"postgresql-{rounds}"
+        cluster.mkdir(exist_ok=True)
+        _has_room(cluster, rounds * A_ROUND_IN_POSTGRESQL_BYTES)
+        # A power cut must leave what is there whole; its newest parts are made again.
+        return in_cluster(cluster, filling(rounds), "-c synchronous_commit=off")
     file = folder / f"archive-{rounds}.db"
-    there = file.stat().st_size if file.exists() else 0
-    needed, free = round(rounds * A_ROUND_BYTES) - there, shutil.disk_usage(folder).free
-    print(f"{file}: {there / 1e9:,.1f} GB are there, {max(0, needed) / 1e9:,.1f} GB are to come, "
-          f"{free / 1e9:,.1f} GB are free")  # fmt: skip
-    if needed > free:
-        raise SystemExit("There is no room for it: name another FOLDER_OF_ROUNDS, or fewer rounds")
+    _has_room(file, rounds * A_ROUND_BYTES)
     filled = filling(rounds)
     taken = made(f"sqlite:///{file}", filled)
     forget(file)
     return measured(f"sqlite:///{file}", "SQLite", filled, taken)
 
 
+def _has_room(place: Path, bytes_: int) -> None:
+    """Say what is there and what is to come. Raises `SystemExit` where that has no room."""
+    files = [each for each in (place, *place.rglob("*")) if each.is_file()]
+    there = sum(each.stat().st_size for each in files)
+    needed, free = bytes_ - there, shutil.disk_usage(place.parent).free
+    print(f"{place}: {there / 1e9:,.1f} GB are there, {max(0, needed) / 1e9:,.1f} GB are to come, "
+          f"{free / 1e9:,.1f} GB are free")  # fmt: skip
+    if needed > free:
+        raise SystemExit("There is no room for it: name another FOLDER_OF_ROUNDS, or fewer rounds")
+
+
 def of_postgresql(rounds: int) -> list[BenchLine]:
     """The same on a throw-away cluster."""
-    filled = filling(rounds)
     with tempfile.TemporaryDirectory(prefix="tablectl-bench-") as folder:
-        Path(folder).chmod(0o755)
-        with Postgres(Path(folder)) as server:
-            server.kill()
-            # What is cut off is made again: nothing is written twice, nor waited for.
-            server.start("-c wal_level=minimal -c max_wal_senders=0 -c fsync=off")
-            taken = made(server.url, filled)
-            server.stop()
-            for file in Path(folder).rglob("*"):
-                if file.is_file():
-                    forget(file)
-            server.start()
-            return measured(server.url, "PostgreSQL", filled, taken)
+        # What is cut off is made again: nothing is written twice, nor waited for.
+        fast = "-c wal_level=minimal -c max_wal_senders=0 -c fsync=off"
+        return in_cluster(Path(folder), filling(rounds), fast)
+
+
+def in_cluster(folder: Path, filled: ArchiveFilling, fast: str) -> list[BenchLine]:
+    """The same on the cluster in `folder`, with the server's options `fast` while it is made."""
+    folder.chmod(0o755)
+    with Postgres(folder) as server:
+        server.stop()
+        server.start(fast)
+        taken = made(server.url, filled)
+        server.stop()
+        for file in folder.rglob("*"):
+            if file.is_file():
+                forget(file)
+        server.start()
+        return measured(server.url, "PostgreSQL", filled, taken)
 
 
 def forget(file: Path) -> None:
@@ -142,7 +165,9 @@ def forget(file: Path) -> None:
 
 
 def measured(address: str, kind: str, filled: ArchiveFilling, made_s: float) -> list[BenchLine]:
-    """A day's report and every search, the first of them right after a start."""
+    """A day's report and every search, the first of them right after a start; at last the wall,
+    of a pit that runs on it.
+    """
     day, many = day_of(filled), f"{filled.rounds:,} rounds, {kind}"
     span, now_ms = ReportSpan(day, day), filled.began_ms(filled.many)
     asked: dict[str, Callable[[Engine], object]] = {
@@ -164,6 +189,15 @@ def measured(address: str, kind: str, filled: ArchiveFilling, made_s: float) -> 
     found += (
         _line(f"{name}, {many}", seconds(address, what), PROMISE_S) for name, what in asked.items()
     )
+    waits = looks(address, filled.tables)
+    p99 = quantile(waits, 0.99)
+    found.append(
+        BenchLine(
+            f"pit: the wall's first picture, {filled.tables} tables, {many}",
+            f"{1_000 * quantile(waits, 0.5):.0f} ms", f"{1_000 * p99:.0f} ms",
+            f"p99 <= {1_000 * WALL_S:.0f} ms", p99 <= WALL_S,
+        )
+    )  # fmt: skip
     return found
 
 
@@ -181,9 +215,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.bench.pit.books")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--postgresql", action="store_true", help="not SQLite")
-    parser.add_argument("--folder", type=Path, help="where SQLite's archive stays")
+    parser.add_argument("--folder", type=Path, help="where the archive stays")
     asked_for = parser.parse_args()
     if asked_for.folder is not None:
-        print_table(kept(asked_for.rounds, asked_for.folder))
+        print_table(kept(asked_for.rounds, asked_for.folder, postgresql=asked_for.postgresql))
     else:
         print_table((of_postgresql if asked_for.postgresql else lines)(asked_for.rounds))

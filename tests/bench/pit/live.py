@@ -186,7 +186,7 @@ def _pit(
 ) -> Iterator[tuple[PitProcess, Engine]]:
     config = write_config(folder, broker)
     process = PitProcess(config)
-    (secret,) = signed_in(folder, config, 1)
+    (secret,) = signed_in(config, f"sqlite:///{folder}/archive.db", 1)
     process.start()
     port = urlsplit(process.url).port
     assert port is not None

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -69,7 +70,7 @@ def lines(
             web = f"port = 0\nmax_viewers = {viewers + stalled}"
             config = write_config(folder, broker, web=web)
             pit = PitProcess(config)
-            secrets = signed_in(folder, config, viewers + stalled)
+            secrets = signed_in(config, f"sqlite:///{folder}/archive.db", viewers + stalled)
             pit.start()
             try:
                 waits, let_in, lost, more_mb, cpu = _looked(
@@ -97,12 +98,13 @@ def lines(
     ]  # fmt: skip
 
 
-def signed_in(folder: Path, config: Path, many: int) -> list[str]:
-    """So many sessions."""
-    add_user(config, "Vera", "viewer")
-    engine = open_database(f"sqlite:///{folder / 'archive.db'}")
+def signed_in(config: Path, address: str, many: int) -> list[str]:
+    """So many sessions of a new viewer, in the database at that address."""
+    name = f"vera-{token_hex(4)}"  # an archive that stays has others
+    add_user(config, name, "viewer")
+    engine = open_database(address)
     with engine.begin() as connection:
-        user = connection.scalar(select(USERS.c.id).where(USERS.c.login == "vera"))
+        user = connection.scalar(select(USERS.c.id).where(USERS.c.login == name))
         assert user is not None
         now_ms = time.time_ns() // 1_000_000
         client = Client("127.0.0.1", "bench")
@@ -128,7 +130,7 @@ def _looked(
         ProcessPoolExecutor(len(groups), mp_context=spawned) as pool,
     ):
         last, there = manager.Value("i", 0), manager.list()
-        asyncio.run(_play(url, names, 1, 0))
+        asyncio.run(play(url, names, 1, 0))
         silent = [_silent(port, each) for each in ready]
         seen: list[Future[ViewersSaw]] = [
             pool.submit(_viewers, port, group, names, last, there) for group in groups
@@ -138,7 +140,7 @@ def _looked(
         while len(there) < len(groups) and time.perf_counter() < until:
             time.sleep(0.1)
         began, cpu_s = time.perf_counter(), _cpu_s(pit.pid)
-        count = asyncio.run(_play(url, names, seconds, 1_000))
+        count = asyncio.run(play(url, names, seconds, 1_000))
         share = (_cpu_s(pit.pid) - cpu_s) / (time.perf_counter() - began)
         more_mb = _resident_mb(pit.pid) - before_mb
         last.value = count
@@ -216,7 +218,7 @@ def _wait(missing: Callable[[], int], last: Any) -> None:
         time.sleep(0.5)
 
 
-async def _play(url: str, names: list[str], seconds: int, first: int) -> int:
+async def play(url: str, names: list[str], seconds: int, first: int) -> int:
     """Every table says something else once a second, at moments of its own; the last number."""
     clients = []
     for name in names:

@@ -24,7 +24,10 @@ _PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 
 
 class Postgres:
-    """A cluster of PostgreSQL in a folder, for this user alone; killed and started at will."""
+    """A cluster of PostgreSQL in a folder, for this user alone; killed and started at will.
+
+    One that is there goes on.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.data = folder / "data"
@@ -43,7 +46,11 @@ class Postgres:
             pytest.skip("postgresql is not here: run `make setup`, which installs it")
         if self._user is not None:
             shutil.chown(self.sockets, self._user)
-        self._run("initdb", "-D", str(self.data), "-U", "pit", "-A", "trust", "--no-sync")
+        if (self.data / "postmaster.pid").exists():
+            # Whoever began it was killed, and may have left the server.
+            self._run("pg_ctl", "-D", str(self.data), "-m", "fast", "-w", "stop", check=False)
+        if not (self.data / "PG_VERSION").exists():
+            self._run("initdb", "-D", str(self.data), "-U", "pit", "-A", "trust", "--no-sync")
         return self.start()
 
     def start(self, more: str = "") -> Self:
@@ -62,10 +69,10 @@ class Postgres:
         """Everything is finished first."""
         self._run("pg_ctl", "-D", str(self.data), "-m", "fast", "-w", "stop")
 
-    def _run(self, program: str, *arguments: str) -> None:
+    def _run(self, program: str, *arguments: str, check: bool = True) -> None:
         # Not in its own folder: another user may not look into this one.
         subprocess.run(
-            [_PROGRAMS[-1] / program, *arguments], check=True, user=self._user, cwd="/",
+            [_PROGRAMS[-1] / program, *arguments], check=check, user=self._user, cwd="/",
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
