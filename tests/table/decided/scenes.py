@@ -22,6 +22,7 @@ from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person
 from controller.table.state.phases import Phase
 from tests.support.pit import SCANNER, Pit, setup
+from tests.table.decided.left_behind import LEFT_BEHIND
 from tests.table.decided.restless import BO, OpenPit
 from tests.table.irregularities import sensed_spots
 from tests.table.irregularities.test_reported import stand_not_pressed
@@ -66,60 +67,6 @@ def dealers() -> Iterator[Pit]:
             pit.give(i.ChangeDealer(named), by=by)
     assert pit.state.dealer
     yield pit
-
-
-def left_open() -> Iterator[Pit]:
-    """5: holds that outlive their round, or its pack; bets of a pack that is out of play."""
-    pit: Pit
-    for called in (Reason.FLOOR, Reason.MISDEAL, Reason.DAMAGED):
-        pit = without_cards()
-        pit.give(i.CallFloor() if called is Reason.FLOOR else i.Happened(called))
-        hold = next(each for each in pit.state.holds if each.reason is called)
-        way = Resolution.NEW_SHOE if called is Reason.DAMAGED else Resolution.VOID
-        assert pit.resolve(way, hold=hold.number).code == ""
-        yield pit
-    pit = sensed_spots.table()
-    sensed_spots.bet(pit, 1)
-    sensed_spots.sensed(pit, 2, sensed_spots.chips())
-    pit.no_more_bets()
-    pit.give(i.Happened(Reason.DAMAGED))
-    assert pit.resolve(Resolution.NEW_SHOE, hold=pit.state.holds[-1].number).code == ""
-    pit.resolve(Resolution.BETS_RIGHT)
-    yield pit
-    yield from _corrected_late()
-
-
-def _corrected_late() -> Iterator[Pit]:
-    """5: amounts that nobody had entered, and a round that would not be over any more."""
-    for edit in (
-        i.EditAsked(0, EditKind.REPLACE, amount=2_000), i.EditAsked(8, EditKind.REMOVE),
-        i.EditAsked(9, EditKind.REMOVE), i.EditAsked(4, EditKind.REPLACE, "2c"),
-    ):  # fmt: skip
-        pit = OpenPit(setup(3))
-        pit.shuffle()
-        pit.bet(1, None)
-        pit.no_more_bets()
-        pit.deal("Kh 9c 7d Ks Qc")
-        pit.settle_all()
-        pit.give(i.Correct(1, (edit,), "misread"))
-        yield pit
-
-
-def without_cards() -> OpenPit:
-    """A table whose shoe is empty in mid-round: one seat bets and stands, round by round."""
-    pit = OpenPit(setup(3, penetration_cards=323, burn_after_shuffle=0))
-    pit.give(i.LoadPack())
-    pit.give(i.CutShoe())
-    cards = pit.state.shoe.pack.cards()
-    while not pit.state.holds:
-        if pit.state.phase is Phase.BETTING:
-            pit.bet(1)
-            pit.no_more_bets()
-        elif isinstance(pit.state.step, Deal):
-            pit.deal(cards.pop().code)
-        else:
-            pit.press("stand" if isinstance(pit.state.step, Ask) else "next")
-    return pit
 
 
 def pots() -> Iterator[Pit]:
@@ -219,14 +166,6 @@ def spots() -> Iterator[Pit]:
         yield pit
 
 
-def refilled() -> Iterator[Pit]:
-    """The shoe is empty: discards are shuffled and loaded, and the round goes on."""
-    pit = without_cards()
-    assert pit.resolve(Resolution.REFILLED).code == ""
-    pit.deal("5h 6h 7h")
-    yield pit
-
-
 def studio() -> Iterator[Pit]:
     """Players at a distance: seats, late bets, what nobody answers, a clock that stands."""
     times = WindowTimes(
@@ -267,8 +206,8 @@ def studio() -> Iterator[Pit]:
 
 
 SCENES: Final = {
-    "spots": spots, "refilled": refilled, "studio": studio,
-    "3-kept": two_kept, "4-dealers": dealers, "5-left-open": left_open, "6-pots": pots,
-    "7-foreign": foreign_cards, "8-closers": closers,
+    "spots": spots, "studio": studio,
+    "3-kept": two_kept, "4-dealers": dealers, "6-pots": pots,
+    "7-foreign": foreign_cards, "8-closers": closers, **LEFT_BEHIND,
 }  # fmt: skip
 """By what they are about; those with a number by the revision that mended them."""
