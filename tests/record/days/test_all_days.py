@@ -14,14 +14,13 @@ from controller.record.copies.backup import backup
 from controller.record.copies.restore import restore
 from controller.record.days.gaming_day import rows_of
 from controller.record.days.retention import KNOWN, Retention, archive_days, remove_days
-from controller.record.files.chain_store import Beginning
-from controller.record.files.day_files import (
-    day_files,
-    signature_path,
-)
+from controller.record.files.chain_store import Beginning, ChainReader
+from controller.record.files.database import READ_ONLY, is_there, wal_path
+from controller.record.files.day_files import day_files, openings_path, signature_path
 from controller.record.files.day_writer import ChainWriter, make_day
 from controller.record.files.head_anchor import Position, genesis
 from controller.record.files.signing import public_key_path, read_public_key
+from controller.record.files.span import beginning_after
 from controller.record.journal import Journal, JournalDamaged, JournalError
 from controller.record.reading.round_report import report
 from controller.record.reading.rounds import rounds
@@ -186,6 +185,40 @@ def test_a_day_that_cannot_be_archived_keeps_all_after_it(
     first.write_bytes(whole)
     due = archive_days(folder, Retention(1, archive))
     assert due == (("2023-11-14", True), ("2023-11-15", True))
+
+
+def test_what_a_closed_day_has_in_its_log_is_archived_too(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A second copy that somebody read as its day closed, and that stands for its record now."""
+    monkeypatch.setattr("controller.record.files.database.BUSY_TIMEOUT_S", 0.0)
+    records, archive = dealt().records, tmp_path / "archive"
+    at = next(n for n, r in enumerate(records) if isinstance(r.fact, DayClosed))
+    with closing(Journal(folder)) as journal:
+        for commit in commits(records[:at]):
+            journal.write(commit)
+        with closing(ChainReader(newest(folder))) as reading:
+            reading.hold_still()
+            next(reading.rows())
+            for commit in commits(records[at:]):
+                journal.write(commit)
+            journal.close()
+    day, after = day_files(folder)
+    assert is_there(wal_path(day.path))
+    for each in (openings_path(day.path), day.path):
+        each.chmod(READ_ONLY)
+    for _ in range(2):
+        assert archive_days(folder, Retention(0, archive)) == ()
+        assert "is not archived" not in caplog.text
+        for archived in day_files(archive):
+            with closing(ChainReader(archived.path, ends=beginning_after(after))) as reader:
+                assert [row.seq for row in reader.rows()] == [r.seq for r in records[: at + 1]]
+    wal_path(archive / day.path.name).unlink()
+    archive_days(folder, Retention(0, archive))
+    assert "is not archived" in caplog.text, "without its log the archived day lacks records"
 
 
 def test_an_archive_that_cannot_be_written_keeps_the_days(folder: Path, tmp_path: Path) -> None:

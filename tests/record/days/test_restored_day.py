@@ -127,26 +127,46 @@ def test_days_of_a_record_that_was_restored_whole_are_archived_as_before(
     archived_again(folder, archive, caplog)
 
 
-def test_an_archive_that_lacks_what_a_restored_day_has_is_not_taken_for_it(
+def changed(openings: Path, how: str) -> None:
+    """Do something to one opening of a day."""
+    openings.chmod(0o600)
+    with closing(sqlite3.connect(openings, isolation_level=None)) as base:
+        base.execute(how)
+    openings.chmod(0o400)
+
+
+ONE = "WHERE digest = (SELECT max(digest) FROM openings)"
+LOST = f"UPDATE openings SET nonce = x'', code = '', serial = '' {ONE}"
+
+
+@pytest.mark.parametrize(
+    ("whose", "how", "goes"),
+    [
+        # Written right before the power failed: no record of it follows, and no restore takes it.
+        ("archive", "INSERT INTO openings VALUES ('00', x'00', 'AS', '')", True),
+        ("record", LOST, True),
+        ("archive", LOST, False),
+        ("archive", f"DELETE FROM openings {ONE}", False),
+    ],
+)
+def test_an_archive_that_lacks_an_opening_of_a_day_is_not_taken_for_it(
+    whose: str, how: str, goes: bool, folder: Path, days: list[Path], tmp_path: Path
+) -> None:
+    archive = tmp_path / "archive"
+    archive_days(folder, Retention(0, archive))
+    changed(openings_path({"archive": archive, "record": folder}[whose] / days[0].name), how)
+    assert archive_days(folder, Retention(1, archive)) == ((("2023-11-14", True),) if goes else ())
+
+
+def test_a_day_of_another_history_is_not_taken_for_one_that_was_restored(
     folder: Path, days: list[Path], tmp_path: Path
 ) -> None:
-    archive, beside = tmp_path / "archive", openings_path(days[0])
+    archive, other = tmp_path / "archive", tmp_path / "other"
     archive_days(folder, Retention(0, archive))
-    spoil(beside)
-    restore_day([archive], folder, "2023-11-14")
-    kept = openings_path(archive / days[0].name)
-    kept.chmod(0o600)
-    with closing(sqlite3.connect(kept, isolation_level=None)) as base:
-        # Written right before the power failed: no record of it follows, and no restore takes it.
-        base.execute("INSERT INTO openings VALUES ('00', x'00', 'AS', '')")
-        assert archive_days(folder, Retention(1, archive)) == (("2023-11-14", True),)
-        base.execute("DELETE FROM openings WHERE digest = (SELECT max(digest) FROM openings)")
-    assert archive_days(folder, Retention(1, archive)) == ()
-    other = tmp_path / "other"
     write(other, dealt(days=3, seed=6).records)
-    for each in (kept, kept.with_name(days[0].name)):
-        each.chmod(0o600)
-        shutil.copyfile(other / each.name, each)
+    kept = archive / days[0].name
+    kept.chmod(0o600)
+    shutil.copyfile(other / days[0].name, kept)
     assert archive_days(folder, Retention(1, archive)) == ()
 
 
