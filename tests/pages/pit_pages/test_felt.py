@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from controller.devices.felt_view import CardView
+from controller.pit.house_time import HouseTime
 from controller.pit.wall.settings import WallSettings
 from controller.record.reading.felts import FeltAfter, told
 from controller.table import facts as f
@@ -23,6 +24,8 @@ from tests.records.dealing import two_days
 from tests.support.days import CalendarPit
 from tests.support.forms import quick_first
 
+#: No browser is there.
+KATHMANDU: Final = HouseTime("Asia/Kathmandu")
 SIZES: Final = [(390, 844), (1280, 800), (3840, 2160)]
 #: The names of the cards that lie at each seat and in the middle, as they are read out.
 LYING: Final = """() => [...document.querySelectorAll('.middle .fan, .seats .fan')].map(
@@ -36,7 +39,7 @@ def table() -> CalendarPit:
 
 @pytest.fixture
 def pit(table: CalendarPit) -> Iterator[PitServer]:
-    with PitServer(WallSettings(offline_s=3_600)) as server:
+    with PitServer(WallSettings(offline_s=3_600), house=KATHMANDU) as server:
         archive = Archived(server.known.engine)
         archive.add("T1", table.records)
         archive.keep()
@@ -80,6 +83,9 @@ def test_a_table_is_seen_live_from_the_pit(
     assert backs(lying) == sum(down(each.cards) for each in hands)
     expect(page.locator(".seat")).to_have_count(shown.seats)
     expect(page.locator("#rounds li")).to_have_count(len(shown.rounds))
+    expect(page.get_by_role("heading", name="Last rounds (Asia/Kathmandu)")).to_be_visible()
+    began = KATHMANDU.second(shown.rounds[0].started_ms)[len("2026-11-26 12:") :]
+    expect(page.locator("#rounds li").first).to_contain_text(began)
     assert unreadable(page) == []
     assert wide(page) <= 0, "nothing has to be scrolled sideways"
     page.get_by_role("link", name="Round 1, replay", exact=True).click()
