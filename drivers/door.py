@@ -22,7 +22,7 @@ BUILT_IN: Final = {
     name: EntryPoint(name, f"drivers.builtin.{file}:{name.upper()}", GROUP)
     for file, names in (
         ("readers", ("scanner", "camera", "shoe", "beam")),
-        ("lights", ("leds", "strip", "i2c_leds", "sacn")),
+        ("lights", ("leds", "strip", "i2c_leds", "sacn", "dmx")),
         ("buttons", ("buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")),
         ("displays", ("pole_display", "oled")),
         ("lights", ("buzzer",)),

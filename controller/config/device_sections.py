@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from drivers.settings.camera import CameraSettings
 from drivers.settings.displays import OledSettings, PoleDisplaySettings, StreamDeckSettings
+from drivers.settings.dmx import DmxSettings
 from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
 from drivers.settings.keypad import KeypadSettings
 from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings, StripSettings
@@ -18,8 +19,9 @@ from drivers.settings.spots import BetSpotSettings
 
 DeviceSettings = (
     ScannerSettings | CameraSettings | ShoeSettings | BeamSettings | LedSettings | ButtonSettings
-    | BuzzerSettings | StripSettings | I2cLedSettings | SacnSettings | I2cButtonSettings
-    | KeypadSettings | PoleDisplaySettings | StreamDeckSettings | OledSettings | BetSpotSettings
+    | BuzzerSettings | StripSettings | I2cLedSettings | SacnSettings | DmxSettings
+    | I2cButtonSettings | KeypadSettings | PoleDisplaySettings | StreamDeckSettings | OledSettings
+    | BetSpotSettings
 )  # fmt: skip
 
 
@@ -38,6 +40,7 @@ class DeviceSections:
     strip: StripSettings | None = None
     i2c_leds: I2cLedSettings | None = None
     sacn: SacnSettings | None = None
+    dmx: DmxSettings | None = None
     bet_spots: BetSpotSettings | None = None
     buttons: ButtonSettings | None = None
     i2c_buttons: I2cButtonSettings | None = None
@@ -70,6 +73,7 @@ DEVICES: Final[dict[str, type]] = {
     "strip": StripSettings,
     "i2c_leds": I2cLedSettings,
     "sacn": SacnSettings,
+    "dmx": DmxSettings,
     "bet_spots": BetSpotSettings,
     "buttons": ButtonSettings,
     "i2c_buttons": I2cButtonSettings,

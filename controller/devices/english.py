@@ -148,6 +148,10 @@ FAILURES: Final[Catalogue] = {
     " [sacn]",
     "sacn-failed": "the lights at {address} cannot be sent to ({detail}): check the network, and"
     " `host` and `via` in [sacn]",
+    "dmx-not-a-pro": "what is at {port} does not answer as a DMX USB Pro does: correct `port` in"
+    " [dmx], or take an interface that sends by itself (no Open DMX)",
+    "dmx-silent": "the DMX interface at {port} answers no more: check its plug, its cable and its"
+    " supply; it is opened again by itself",
     "port-is-keyboard": '{port} types like a keyboard: write protocol = "keyboard" in [scanner],'
     " or scan the manual's set-up code for USB serial (COM port, CDC) and give its serial port",
     "camera-in-use": "the camera is in use by another program of this table: stop the service"

@@ -6,21 +6,26 @@ from collections.abc import Iterator
 from typing import Final
 
 from drivers.builtin.needs import (
+    LINE_MODULES,
+    LINES,
     device_node,
     i2c_chips,
     i2c_needs,
     i2c_pins,
     on_pins,
+    port_node,
     spi_data_line,
     spi_needs,
     spi_pins,
 )
 from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedNode, UsedPin
 from drivers.panel.buzzer import Buzzer
+from drivers.panel.lights.dmx import DmxLamps
 from drivers.panel.lights.i2c_lamps import I2cLamps
 from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.panel.lights.sacn import SacnLamps
 from drivers.panel.lights.strip import StripLamps
+from drivers.settings.dmx import DmxSettings
 from drivers.settings.i2c import I2cLedSettings
 from drivers.settings.panel import BuzzerSettings, LedSettings, StripSettings
 from drivers.settings.sacn import SacnSettings
@@ -28,6 +33,7 @@ from drivers.settings.sacn import SacnSettings
 STRIP_NAME: Final = "strip"
 I2C_LEDS_NAME: Final = "i2c_leds"
 SACN_NAME: Final = "sacn"
+DMX_NAME: Final = "dmx"
 
 
 def _leds(settings: LedSettings, around: DriverContext) -> Made:
@@ -61,6 +67,17 @@ def _sacn_needs(settings: SacnSettings) -> SystemNeeds:
     return SystemNeeds(address_families=("AF_INET",), addresses=(settings.address,))
 
 
+def _dmx(settings: DmxSettings, _: DriverContext) -> Made:
+    return Made(SpotLights(DmxLamps(settings), DMX_NAME))
+
+
+def _dmx_needs(settings: DmxSettings) -> SystemNeeds:
+    return SystemNeeds(
+        device_classes=LINES, device_nodes=(settings.port,), groups=("dialout",),
+        modules=LINE_MODULES,
+    )  # fmt: skip
+
+
 def _buzzer(settings: BuzzerSettings, around: DriverContext) -> Made:
     return Made(Buzzer(settings, around.factory))
 
@@ -80,6 +97,10 @@ I2C_LEDS: Final = Driver(
 SACN: Final = Driver(
     SACN_NAME, DriverRole.OUTPUT, SacnSettings, _sacn, _sacn_needs, spots=lambda sacn: sacn.spots
 )
+DMX: Final = Driver(
+    DMX_NAME, DriverRole.OUTPUT, DmxSettings, _dmx, _dmx_needs, spots=lambda dmx: dmx.spots,
+    nodes=port_node, apart=True,
+)  # fmt: skip
 BUZZER: Final = Driver(
     "buzzer",
     DriverRole.OUTPUT,

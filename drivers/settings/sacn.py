@@ -40,8 +40,7 @@ class SacnSettings:
     def _problems(self) -> Iterator[Wrong]:
         yield from within("universe", self.universe, 1, 63_999)
         yield from within("spots", self.spots, 1, SPOTS_MAX)
-        most = SLOTS_MAX + 1 - len(self.order) * min(max(self.spots, 1), SPOTS_MAX)
-        yield from within("first", self.first, 1, most)
+        yield from within("first", self.first, 1, last_first(self.order, self.spots))
         yield from within("brightness", self.brightness, 1, 255)
         yield from within("priority", self.priority, 0, 200)
         for name in ("host", "via"):
@@ -52,6 +51,11 @@ class SacnSettings:
     def address(self) -> str:
         """Where the packets go: to the host, or the group of the universe (E1.31, 9.3.1)."""
         return self.host or f"239.255.{self.universe >> 8}.{self.universe & 0xFF}"
+
+
+def last_first(order: Order, spots: int) -> int:
+    """The last slot at which fixtures of all spots can begin."""
+    return SLOTS_MAX + 1 - len(order) * min(max(spots, 1), SPOTS_MAX)
 
 
 def _is_address(text: str) -> bool:

@@ -38,6 +38,10 @@ port = "/dev/tablectl-scanner"
             "pole_display.port: /dev/tablectl-scanner is already taken by scanner.port",
         ),
         (
+            '[dmx]\nport = "/dev/tablectl-scanner"\nspots = 3\n',
+            "dmx.port: /dev/tablectl-scanner is already taken by scanner.port",
+        ),
+        (
             '[bet_spots]\nports = ["", "/dev/tablectl-scanner"]\n',
             "bet_spots.ports: /dev/tablectl-scanner is already taken by scanner.port",
         ),

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import gpiozero
 import pytest
@@ -27,8 +26,10 @@ from controller.table.inputs import Start
 from drivers.apart import Apart
 from drivers.io import spi
 from drivers.io.pins import VARIABLE
+from drivers.panel.lights import dmx
 from drivers.spots.bus_link import ADDRESS
 from drivers.supervise import Supervisor
+from sim_hw.devices.wire.dmx_usb import DmxUsbPro
 from sim_hw.devices.wire.gm65 import Gm65
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
@@ -44,11 +45,13 @@ from tests.contracts.hands import Plug, TableHands
 from tests.contracts.person_hands import TerminalPerson, terminal
 from tests.contracts.simulated_hands import FarEnds, SimulatedHands
 from tests.contracts.simulated_table import simulated_table
+from tests.drivers.answering import Speaks, answering
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import ScannerLine
 from tests.drivers.panel.sacn_fixtures import listening
 from tests.drivers.panel.strip_bus import StripBus
 from tests.hil.bench_file import is_bench
+from tests.support.patience import PATIENCE_S
 from tests.support.stream import streaming
 
 #: "shoe" is scanner and camera together.
@@ -70,7 +73,7 @@ CARDS = (
 #: What reads cards has one of these names; a table has one of them.
 READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")
-LIGHTS = ("leds", "strip", "strip of SK6812", "i2c_leds", "i2c_leds on MCP23017", "sacn")
+LIGHTS = ("leds", "strip", "strip of SK6812", "i2c_leds", "i2c_leds on MCP23017", "sacn", "dmx")
 OUTPUTS = (*LIGHTS, "pole_display", "oled", "oled on SH1106", "buzzer")
 SENSORS = ("bet_spots", "bet_spots by SPI", "bet_spots by I2C", "bet_spots on RC522")
 PEOPLE_TIMEOUT_S = 1_800
@@ -174,39 +177,19 @@ def table(
         stack.callback(keys.unplug)
         if config.devices.stream_deck:
             stack.enter_context(taking(keys))
+        interface = DmxUsbPro()
+        if config.devices.dmx:
+            monkeypatch.setattr(dmx, "ANSWERS_S", PATIENCE_S)
+            stack.enter_context(answering(keys, interface))
         if device_name in SPEAKS_BACK:
             stack.enter_context(answering(line, SPEAKS_BACK[device_name]()))
         spot = _spot(config, tmp_path / "spot", tags, SpotOnBus(select, chips, tags))
         stack.callback(spot.unplug)
         fixtures = stack.enter_context(listening(monkeypatch)) if config.devices.sacn else None
-        far = FarEnds(line, pins, stream, bus, chips, keys, fixtures, PoleDisplayFace(), spot, tags)
+        far = FarEnds(
+            line, pins, stream, bus, chips, keys, fixtures, interface, PoleDisplayFace(), spot, tags
+        )
         yield TableWithHands(config, SimulatedHands(config.devices, far))
-
-
-class Speaks(Protocol):
-    """What is at the far end of a line, and answers."""
-
-    def hears(self, data: bytes) -> bytes:
-        """What it says to these bytes."""
-        ...
-
-
-@contextmanager
-def answering(line: ScannerLine, far: Speaks) -> Iterator[None]:
-    """Whoever opens the line is answered, also while the loop waits for it."""
-    over = threading.Event()
-
-    def answer() -> None:
-        while not over.wait(0.0005):
-            line.answer(far.hears)
-
-    thread = threading.Thread(target=answer, name="far end", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 #: Scanners that are set up at opening, and what answers then.

@@ -45,7 +45,7 @@ class TerminalPerson:
         await self._ask(f"Put the {_reader(device)}'s plug back and wait until it is ready. Done?")
 
     async def check(self, device: OutputDevice, scene: Scene) -> None:
-        if scene.lights and device.name in ("leds", "strip", "i2c_leds", "sacn"):
+        if scene.lights and device.name in ("leds", "strip", "i2c_leds", "sacn", "dmx"):
             looks = {seat: LOOKS[light] for seat, light in enumerate(scene.lights, start=1)}
             lines = "; ".join(
                 f"seat {seat}: {_colour_name(look.colour)}, {look.pattern.name.lower()}"

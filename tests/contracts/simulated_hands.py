@@ -19,11 +19,13 @@ from drivers.panel.buzzer import SOUNDS
 from drivers.panel.displays.oled import picture as oled_picture
 from drivers.panel.stream_deck import DEBOUNCE_MS
 from drivers.settings.displays import OledSettings, PoleDisplaySettings
+from drivers.settings.dmx import DmxSettings
 from drivers.settings.i2c import I2cLedSettings
 from drivers.settings.keypad import KEYS
 from drivers.settings.panel import BuzzerSettings, LedSettings, StripSettings
 from drivers.settings.sacn import SacnSettings
 from drivers.settings.shoe import BeamSettings
+from sim_hw.devices.wire.dmx_usb import DmxUsbPro
 from sim_hw.devices.wire.hid_pos import reports
 from sim_hw.devices.wire.i2c import I2cBus, Mcp23017, Pca9685
 from sim_hw.devices.wire.keyboard import pressed, typed
@@ -62,6 +64,7 @@ class FarEnds(NamedTuple):
     chips: I2cBus
     keys: ScannerLine
     fixtures: Fixtures | None
+    dmx: DmxUsbPro
     pole: PoleDisplayFace
     spot: Plug
     tags: list[Tag]
@@ -202,6 +205,10 @@ class SimulatedHands:
             assert self._far.fixtures is not None
             colours = [LOOKS[light].colour for light in scene.lights]
             assert self._far.fixtures.slots == bytes(255 * on for each in colours for on in each)
+        elif isinstance(settings, DmxSettings):
+            colours = [LOOKS[light].colour for light in scene.lights]
+            wanted = bytes(255 * on for each in colours for on in each).ljust(24, b"\0")
+            await until(lambda: self._far.dmx.lit == wanted)
         elif isinstance(settings, PoleDisplaySettings):
             says = tuple(textwrap.wrap(scene.players.notice, settings.columns))
             await until(lambda: self._on_the_pole()[: len(says)] == says[:2])
@@ -259,6 +266,9 @@ class SimulatedHands:
         if isinstance(settings, SacnSettings):
             assert self._far.fixtures is not None
             assert not self._far.fixtures.packets or not any(self._far.fixtures.slots)
+            return
+        if isinstance(settings, DmxSettings):
+            await until(lambda: not any(self._far.dmx.lit or b""))
             return
         if isinstance(settings, StripSettings):
             # Before it is opened for the first time nothing was ever sent.

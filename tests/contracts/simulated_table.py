@@ -91,6 +91,12 @@ host = "127.0.0.1"
 spots = 5
 """
 
+DMX = """\
+[dmx]
+port = "{folder}/keys"
+spots = 5
+"""
+
 I2C_BUTTONS = """\
 [i2c_buttons]
 bus = "{folder}/i2c"
@@ -134,7 +140,7 @@ port = "{folder}/keys"
 
 #: Sections that a table has where its contract is looked at.
 OWN = {
-    "strip": STRIP, "i2c_leds": I2C_LEDS, "sacn": SACN, "i2c_buttons": I2C_BUTTONS,
+    "strip": STRIP, "i2c_leds": I2C_LEDS, "sacn": SACN, "dmx": DMX, "i2c_buttons": I2C_BUTTONS,
     "keypad": KEYPAD, "pedal": PEDAL, "bet_spots": BET_SPOTS,
     "pole_display": POLE_DISPLAY, "stream_deck": STREAM_DECK, "oled": OLED,
     "oled on SH1106": OLED + 'chip = "sh1106"\n',

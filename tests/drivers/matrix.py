@@ -81,6 +81,7 @@ KINDS: Final = (
     MatrixKind("lamps on MCP23017", "i2c_leds on MCP23017", '`chip = "mcp23017"`',
                f"{_WIRE}/i2c.py"),
     MatrixKind("DMX fixtures by E1.31", "sacn", "", f"{_WIRE}/sacn.py"),
+    MatrixKind("DMX fixtures by USB, ENTTEC DMX USB Pro", "dmx", "", f"{_WIRE}/dmx_usb.py"),
     MatrixKind("buttons on header pins", "buttons", "", PINS),
     MatrixKind("buttons on MCP23017", "i2c_buttons", "", f"{_WIRE}/i2c.py"),
     MatrixKind("USB keypad", "keypad", "", f"{_WIRE}/usb_keyboard.py"),

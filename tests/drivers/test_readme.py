@@ -11,6 +11,7 @@ from gpiozero.pins.mock import MockFactory
 import drivers
 from drivers.code_book import Code, PrintedCode
 from drivers.settings.displays import OledSettings, PoleDisplaySettings, StreamDeckSettings
+from drivers.settings.dmx import DmxSettings
 from drivers.settings.i2c import I2cButtonSettings, I2cLedSettings
 from drivers.settings.keypad import KeypadSettings
 from drivers.settings.panel import (
@@ -32,8 +33,8 @@ FOLDER = Path(drivers.__file__).parent
 README = "".join(each.read_text() for each in sorted(FOLDER.rglob("README.md")))
 SECTIONS = (
     ScannerSettings, BeamSettings, LedSettings, StripSettings, ButtonSettings, BuzzerSettings,
-    I2cLedSettings, I2cButtonSettings, SacnSettings, KeypadSettings, PoleDisplaySettings,
-    StreamDeckSettings, OledSettings,
+    I2cLedSettings, I2cButtonSettings, SacnSettings, DmxSettings, KeypadSettings,
+    PoleDisplaySettings, StreamDeckSettings, OledSettings,
 )  # fmt: skip
 
 

@@ -67,6 +67,10 @@ universe = 7
 host = "192.168.7.20"
 spots = 2
 
+[dmx]
+port = "/dev/serial/by-id/usb-dmx"
+spots = 2
+
 [i2c_buttons]
 next = 0
 
@@ -114,6 +118,8 @@ def test_what_is_off_the_header_is_allowed_to_whom_it_concerns(tmp_path: Path) -
     assert "IPAddressAllow=192.168.7.20 192.168.7.30 192.168.7.31" in table, "lights and bus"
     assert lights | {"PrivateNetwork=no", "RestrictAddressFamilies=AF_INET"} <= guard
     assert "IPAddressAllow=192.168.7.20" in guard, "it has nothing to do with the bus"
+    serial = {"DeviceAllow=char-ttyUSB rw", "DeviceAllow=/dev/serial/by-id/usb-dmx rw"}
+    assert serial <= guard, "it holds the lights of a DMX interface"
     assert not hands & guard, "the guard holds lights alone"
     assert {"i2c-dev", "spidev", "evdev", "usbhid"} <= set(made[units.MODULES].splitlines())
 

@@ -128,7 +128,7 @@ def test_an_admitted_driver_gets_what_it_needs_and_the_units_stay_closed(
     monkeypatch.syspath_prepend(site)
     path = tmp_path / "table.toml"
     alone = OFF_THE_HEADER
-    for each in ("strip", "i2c_leds", "sacn"):
+    for each in ("strip", "i2c_leds", "sacn", "dmx"):
         alone = re.sub(rf"\[{each}\]\n(.+\n)+", "", alone)
     path.write_text(f"{alone}\n{admission()}{LAMPS}")
     made = units.files(load(path))

@@ -25,6 +25,7 @@ CABLE = "The scanner does not answer. Check the scanner's cable."
         ("strip", ABSENT, LIGHTS),
         ("i2c_leds", ABSENT, LIGHTS),
         ("sacn", FAILED, LIGHTS),
+        ("dmx", ABSENT, LIGHTS),
         ("buttons", FAILED, BUTTONS),
         ("i2c_buttons", ABSENT, BUTTONS),
         ("keypad", ABSENT, "Keypad does not answer. Use the keys on this display."),

@@ -64,7 +64,7 @@ def pulled_and_put_back(town: WiredTown, names: Iterable[str]) -> None:
 def all_show(town: WiredTown) -> bool:
     """Whether every light of every kind shows that the table is held."""
     wires, held = town.wires, [RED] * SEATS
-    return wires.strip() == wires.lamps() == wires.fixtures() == held
+    return wires.strip() == wires.lamps() == wires.fixtures() == wires.on_the_dmx_line() == held
 
 
 @pytest.mark.parametrize("protocol", quick_first(PROTOCOLS, ("hid-pos",)))

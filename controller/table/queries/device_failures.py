@@ -106,7 +106,7 @@ _BY_CODE: Final[dict[str, Failure]] = {
     "closed-day-damaged": _DAY_DAMAGED,
     "closed-day-not-signed": _DAY_DAMAGED,
 }  # fmt: skip
-_LIGHTS: Final = frozenset({"leds", "strip", "i2c_leds", "sacn"})
+_LIGHTS: Final = frozenset({"leds", "strip", "i2c_leds", "sacn", "dmx"})
 _BUTTONS: Final = frozenset({"buttons", "i2c_buttons"})
 #: What the dealer calls a button, by what it means.
 _BUTTON_NAMES: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import AbstractContextManager, ExitStack
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 import gpiozero
 
@@ -52,6 +52,17 @@ class SpotLampSet(Protocol):
 
     def close(self) -> None:
         """Leave all lamps dark and release them."""
+        ...
+
+
+@runtime_checkable
+class AnswersAtOpening(Protocol):
+    """Lamps behind what can say what it is: they are used once it has."""
+
+    async def meet(self) -> None:
+        """Wait for what it says, the lamps being open; all are dark then, or closed again where it
+        says nothing. Raises `DeviceError`.
+        """
         ...
 
 
@@ -162,6 +173,8 @@ class SpotLights:
         self._dark_until_ns = 0
         with self._lamps.errors():
             self._lamps.open()
+            if isinstance(self._lamps, AnswersAtOpening):
+                await self._lamps.meet()
         self._spots = tuple(_Spot(self._lamps, index) for index in range(self._lamps.spots))
         self._shown = (Light.EMPTY,) * self._lamps.spots
 

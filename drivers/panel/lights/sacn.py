@@ -19,6 +19,7 @@ from typing import Final
 from controller.devices.contracts import DeviceBusy, DeviceLost
 from controller.devices.lights import OFF, Colour
 from controller.rules.messages import message
+from drivers.panel.lights.slots import slots
 from drivers.settings.sacn import SacnSettings
 
 PORT: Final = 5568
@@ -32,12 +33,9 @@ _NAME: Final = b"tablectl"
 
 def packet(settings: SacnSettings, colours: list[Colour], number: int, options: int = 0) -> bytes:
     """A data packet that shows these colours, one a spot."""
-    slots = bytes(settings.first - 1)
-    for red, green, blue in colours:
-        lit = {"r": red, "g": green, "b": blue, "d": red or green or blue}
-        slots += bytes(settings.brightness * lit.get(each, False) for each in settings.order)
-    count = len(slots) + 1  # the start code is one of them
-    dmp = struct.pack(">HBBHHHB", _length(10 + count), 2, 0xA1, 0, 1, count, 0) + slots
+    lit = slots(settings, colours)
+    count = len(lit) + 1  # the start code is one of them
+    dmp = struct.pack(">HBBHHHB", _length(10 + count), 2, 0xA1, 0, 1, count, 0) + lit
     framing = struct.pack(
         ">HI64sBHBBH", _length(77 + len(dmp)), 2, _NAME, settings.priority, 0, number, options,
         settings.universe,

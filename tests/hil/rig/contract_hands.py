@@ -23,6 +23,7 @@ from drivers.panel.displays.oled import picture as oled_picture
 from drivers.panel.lights.strip import brightness_of
 from drivers.panel.stream_deck import DEBOUNCE_MS
 from drivers.settings.displays import OledSettings, PoleDisplaySettings
+from drivers.settings.dmx import DmxSettings
 from drivers.settings.panel import StripSettings
 from drivers.settings.sacn import SacnSettings
 from sim_hw.devices.wire.pn532 import Tag
@@ -43,7 +44,7 @@ UNSEEN_S = 0.4
 #: How long a key of the deck is held, and let go: three times what the driver takes for a bounce.
 DECK_HOLD_S = 3 * DEBOUNCE_MS / 1_000
 #: What the rig hears of on a line of its own, and not at a pin.
-ON_A_LINE = ("pole_display", "oled", "strip", "sacn")
+ON_A_LINE = ("pole_display", "oled", "strip", "sacn", "dmx")
 #: The corner of a picture that the photodiode covers, in pixels.
 CORNER = 8
 EXIT = "exit"
@@ -198,9 +199,10 @@ class RigHands:
             pixels = b"".join(each * settings.pixels for each in spots)
             await until(lambda: self._line.frame == pixels)
             return
-        if isinstance(settings, SacnSettings):
+        if isinstance(settings, SacnSettings | DmxSettings):
             slots = bytes(settings.brightness * on for colour in looks for on in colour)
-            await until(lambda: self._line.slots == slots)
+            # A DMX line has more of them than there are fixtures.
+            await until(lambda: self._line.slots.rstrip(b"\0") == slots.rstrip(b"\0"))
             return
         colours = [tuple(map(int, colour)) for colour in looks]
         await self._rig.until(lambda: self._lamps() == colours)
@@ -219,7 +221,9 @@ class RigHands:
         line = self._line
         if device == "oled":
             return any(map(any, line.lit))
-        return any({"strip": line.frame, "sacn": line.slots}.get(device) or line.rows)
+        return any(
+            {"strip": line.frame, "sacn": line.slots, "dmx": line.slots}.get(device) or line.rows
+        )
 
     def _lamps(self) -> list[tuple[int, ...]]:
         levels = self._rig.levels

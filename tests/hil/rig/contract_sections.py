@@ -130,6 +130,11 @@ universe = {UNIVERSE}
 host = "127.0.0.1"
 spots = {SEATS}
 """
+DMX = f"""\
+[dmx]
+port = "{{folder}}/scanner"
+spots = {SEATS}
+"""
 #: What the simulated table has, for each device on a line that the rig can be the hands of.
 ON_THE_LINE = {
     "scanner": SCANNER,
@@ -158,9 +163,10 @@ ON_THE_LINE = {
     "oled": SCANNER + OLED,
     SH1106: f'{SCANNER}{OLED}chip = "sh1106"\n',
     "sacn": SCANNER + SACN,
+    "dmx": NO_SCANNER + DMX,
 }
 #: Those that answer, or show what they were sent.
 ANSWERS = (
     *SCANNERS, *SPOT_BUSES, "pole_display", "bet_spots", "stream_deck", "strip", RGBW, "oled",
-    SH1106, "sacn",
+    SH1106, "sacn", "dmx",
 )  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 from controller.assembly.wiring import load
 from controller.config.configuration import Config
 from drivers.io import spi
-from drivers.panel.lights import sacn
+from drivers.panel.lights import dmx, sacn
 from drivers.spots.bus_link import ADDRESS
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR
 from sim_hw.devices.wire.pn532_bus import I2cPn532, SpiPn532
@@ -31,6 +31,7 @@ from tests.hil.rig.spot_board import SpotBoard, ToldTags
 from tests.hil.rig.taps import STRIP_BOARD, StripTap, Tap
 from tests.hil.rig.wired_chips import WiredChips
 from tests.hil.simulated import SimulatedRig
+from tests.support.patience import PATIENCE_S
 
 
 @asynccontextmanager
@@ -55,6 +56,7 @@ async def rig_table(
     monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
     chips = WiredChips(factory, device_name, simulated.folder / "oled-tap")
     monkeypatch.setattr(sacn, "PORT", simulated.fixtures)
+    monkeypatch.setattr(dmx, "ANSWERS_S", PATIENCE_S)
     boards = ExitStack()
     selects: dict[str, SpiPn532 | Rc522] = {}
     if device_name in SPOT_BUSES:

@@ -27,7 +27,7 @@ from tests.hil.rig.table_scanner import PLAYED, kind_of
 #: Whose codes the rig says.
 _CODE_BOOK: Final = "tablectl-1"
 #: What a rig plays on a serial line that is not the scanner's, and needs one called so.
-_ON_A_LINE_OF_ITS_OWN: Final = ("pole_display", "bet_spots")
+_ON_A_LINE_OF_ITS_OWN: Final = ("pole_display", "bet_spots", "dmx")
 _ENDS: Final = {"cr": b"\r", "lf": b"\n", "crlf": b"\r\n", "etx": b"\x03", "idle": b""}
 
 

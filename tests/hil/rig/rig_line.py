@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 
 from sim_hw.devices.scanner import PROTOCOLS, TERMINATOR, Speech
+from sim_hw.devices.wire.dmx_usb import DmxUsbPro
 from sim_hw.devices.wire.hid_pos import reports
 from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pn532 import Pn532, Tag
@@ -122,10 +123,11 @@ class RigLine:
         self._frames: list[bytes] = []
         glass = Sh1106Glass if self._device == SH1106 else OledGlass
         self._glass: OledGlass | Sh1106Glass = glass(self._rows)
-        self._fixtures = _Fixtures()
+        self._fixtures, self._interface = _Fixtures(), DmxUsbPro()
         self._deck = _Deck()
         shows: dict[str, FarEnd] = {
             "stream_deck": self._deck, "sacn": self._fixtures,
+            "dmx": self._interface,
             "strip": (strip := BoardLine(STRIP_BOARD, self._frames.append)), RGBW: strip,
             "oled": (oled := BoardLine(DISPLAY_BOARD, self._glass.write)), SH1106: oled,
         }  # fmt: skip
@@ -192,8 +194,8 @@ class RigLine:
 
     @property
     def slots(self) -> bytes:
-        """What the fixtures were sent last; empty before the first packet."""
-        return self._fixtures.slots
+        """What the fixtures were sent last; empty before the first packet, or where none comes."""
+        return self._interface.lit or self._fixtures.slots
 
     @property
     def rows(self) -> tuple[str, ...]:

@@ -12,12 +12,14 @@ from pathlib import Path
 
 from controller.devices.lights import Colour
 from drivers.settings.keypad import KEYS
+from sim_hw.devices.wire.dmx_usb import DmxUsbPro
 from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, Pca9685
 from sim_hw.devices.wire.keyboard import pressed
 from sim_hw.devices.wire.oled import OledGlass
 from sim_hw.devices.wire.pole_display import PoleDisplayFace
 from sim_hw.devices.wire.sacn import SacnPacket, read
 from sim_hw.devices.wire.stream_deck import Deck
+from tests.drivers.answering import answering
 from tests.drivers.outside import ScannerLine
 from tests.drivers.panel.strip_bus import StripBus, decoded
 from tests.support.patience import PATIENCE_S
@@ -30,7 +32,7 @@ KEYPAD_NEXT, PEDAL_NEXT, DECK_NEXT, CHIP_NEXT = "KPENTER", "B", 1, 8
 #: The I2C chips by the section of the configuration that has them.
 ADDRESSES = {"i2c_buttons": 0x20, "oled": 0x3C, "i2c_leds": 0x40}
 #: What can be pulled out of this town while it plays, its scanner apart.
-PLUGS = ("keypad", "pedal", "stream_deck", "pole_display", *ADDRESSES, "sacn")
+PLUGS = ("keypad", "pedal", "stream_deck", "pole_display", *ADDRESSES, "sacn", "dmx")
 SECTIONS = """\
 [strip]
 device = "{folder}/spi"
@@ -44,6 +46,9 @@ spots = {seats}
 [sacn]
 universe = {universe}
 host = "127.0.0.1"
+spots = {seats}
+[dmx]
+port = "{folder}/dmx"
 spots = {seats}
 [i2c_buttons]
 bus = "{folder}/i2c"
@@ -74,12 +79,13 @@ class Wires:
         self._closing = ExitStack()
         self.lines = {
             name: ScannerLine(folder / name)
-            for name in ("keypad", "pedal", "stream_deck", "pole_display")
+            for name in ("keypad", "pedal", "stream_deck", "pole_display", "dmx")
         }  # fmt: skip
         for each in self.lines.values():
             each.plug()
             self._closing.callback(each.unplug)
-        self.pole, self.deck = PoleDisplayFace(), Deck()
+        self.pole, self.deck, self.dmx = PoleDisplayFace(), Deck(), DmxUsbPro()
+        self._closing.enter_context(answering(self.lines["dmx"], self.dmx, every_s=0.01))
         self._strip = StripBus(folder / "spi")
         self._closing.callback(self._strip.close)
         self.i2c = I2cBus({ADDRESSES[name]: _chip(name) for name in ADDRESSES})
@@ -119,6 +125,8 @@ class Wires:
         if name in self.lines:
             self.pole = PoleDisplayFace() if name == "pole_display" else self.pole
             self.deck = Deck() if name == "stream_deck" else self.deck
+            if name == "dmx":
+                self.dmx.power_up()
             self.lines[name].plug()
         elif name == "sacn":
             self._fixtures = _receiver(self.sacn_port)
@@ -168,8 +176,11 @@ class Wires:
         """The colours of the fixtures on the network."""
         self.look()
         assert self._packet is not None
-        lit = [slot > 0 for slot in self._packet.slots]
-        return [Colour(*lit[3 * spot : 3 * spot + 3]) for spot in range(SEATS)]
+        return _colours(self._packet.slots)
+
+    def on_the_dmx_line(self) -> list[Colour]:
+        """The colours of the fixtures at the interface, all dark while it sends nothing."""
+        return _colours(self.dmx.lit or bytes(3 * SEATS))
 
     def oled_shines(self) -> bool:
         """Whether anything shines on the small display."""
@@ -181,6 +192,12 @@ class Wires:
     def close(self) -> None:
         """Take everything away."""
         self._closing.close()
+
+
+def _colours(slots: bytes) -> list[Colour]:
+    """What the fixtures of the spots show, of three slots each."""
+    lit = [slot > 0 for slot in slots]
+    return [Colour(*lit[3 * spot : 3 * spot + 3]) for spot in range(SEATS)]
 
 
 def _chip(section: str) -> Chip:

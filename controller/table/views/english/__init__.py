@@ -26,6 +26,7 @@ from controller.table.views.english.views import VIEWS
 #: Devices whose section is no word. A technician's log keeps the section's name.
 DEVICE_NAMES: Final = {
     "bet_spots": "bet spot sensors",
+    "dmx": "USB DMX lights",
     "i2c_buttons": "I2C buttons",
     "i2c_leds": "I2C lights",
     "oled": "OLED display",
