@@ -25,7 +25,7 @@ ASKED: Final = {
 
 def spread(numbers: str) -> list[int]:
     """`1,4-5` as 1, 4 and 5."""
-    found = []
+    found: list[int] = []
     for each in numbers.split(","):
         low, _, high = each.partition("-")
         found += range(int(low), int(high or low) + 1)
@@ -43,7 +43,7 @@ def rows() -> list[list[str]]:
 
 def named(cell: str) -> list[str]:
     """The requirements that a row stands for: `5.3.1 to 5.3.3, 5.3.9`."""
-    found = []
+    found: list[int] = []
     for each in re.sub(r"\(.*\)", "", cell).split(","):
         first, _, last = (part.strip() for part in each.partition(" to "))
         section, _, low = first.rpartition(".")
