@@ -35,6 +35,8 @@ _FILE: Final = "sqlite:///"
 _POSTGRESQL_PORT: Final = 5432
 #: How the certificate of a database elsewhere is checked (libpq's `sslmode`); all others fall back.
 _CHECKED: Final = frozenset({"verify-ca", "verify-full"})
+#: Of TLS 1.2: with keys of the moment, and authenticated as they encrypt. Those of 1.3 all are.
+_CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20"
 #: An origin, in small letters and without a port that goes without saying.
 _ADDRESS: Final = re.compile(r"https://[a-z0-9._-]+(:(?!443$)\d{1,5})?")
 
@@ -180,6 +182,7 @@ class PitWebSection:
             return None
         made = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         made.minimum_version = ssl.TLSVersion.TLSv1_2
+        made.set_ciphers(_CIPHERS)
         made.load_cert_chain(base / self.cert_file, base / self.key_file)
         return made
 

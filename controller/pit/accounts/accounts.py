@@ -263,8 +263,12 @@ class Accounts:
                 now_ms = self.clock_ms()
                 audit.add(connection, now_ms, "", "sign_in_refused", about, client.address)
             raise SignInRefused(_WRONG)
+        assert user.password is not None, "nothing matches where there is none"
+        renewed = self.passwords.renewed(password, user.password)
         with self.engine.begin() as connection:
             tries.right(connection, *counted)
+            if renewed is not None:
+                users.renew_password(connection, user.id, user.password, renewed)
         return user
 
     def count(

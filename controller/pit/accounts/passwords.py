@@ -50,6 +50,10 @@ class Passwords:
             return False
         return known is not None
 
+    def renewed(self, password: str, known: str) -> str | None:
+        """The hash of a right password at the cost of today; None: `known` has that already."""
+        return self._hasher.hash(password) if self._hasher.check_needs_rehash(known) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Strength:

@@ -106,6 +106,12 @@ def set_password(connection: Connection, number: int, password: str | None) -> N
     _change(connection, number, password=password)
 
 
+def renew_password(connection: Connection, number: int, before: str, password: str) -> None:
+    """Keep another hash of the same password, unless another one was set meanwhile."""
+    mine = (USERS.c.id == number, USERS.c.password == before)
+    connection.execute(update(USERS).where(*mine).values(password=password))
+
+
 def set_closed(connection: Connection, number: int, closed_ms: int | None) -> None:
     """Let a user no longer in, or again (None)."""
     _change(connection, number, closed_ms=closed_ms)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from argon2 import Type
+from argon2 import PasswordHasher, Type
 
-from controller.pit.accounts import tries
+from controller.pit.accounts import tries, users
 from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.codes import MOST_BROWSERS
 from controller.pit.accounts.passwords import Passwords
@@ -180,3 +180,31 @@ def test_a_password_is_taken_whole() -> None:
         assert not made.matches(other, stored_hash)
     assert not made.matches("", None)
     assert not made.matches(PASSWORD, "no hash")
+
+
+def test_a_hash_that_costs_too_little_is_renewed_when_its_password_is_right(
+    known: KnownAccounts,
+) -> None:
+    known.add("Aino", PitRole.FLOOR)
+    dear = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1)
+    known.accounts.passwords = Passwords(dear)
+    with pytest.raises(SignInRefused):
+        known.sign_in("Aino", "wrong")
+    assert "t=1" in stored_hash(known)
+    known.sign_in("Aino")
+    renewed = stored_hash(known)
+    assert "t=2" in renewed
+    known.sign_in("Aino")
+    assert stored_hash(known) == renewed, "it costs as much as it should"
+
+
+def test_a_password_that_is_set_meanwhile_is_not_put_back(known: KnownAccounts) -> None:
+    number = known.add("Aino", PitRole.FLOOR)
+    with known.engine.begin() as connection:
+        users.renew_password(connection, number, "the hash before", "another")
+    known.sign_in("Aino")
+
+
+def stored_hash(known: KnownAccounts) -> str:
+    with known.engine.connect() as connection:
+        return str(connection.exec_driver_sql("SELECT password FROM users").scalar_one())

@@ -103,6 +103,29 @@ async def test_answers_come_encrypted_alone(app: FastAPI, tmp_path: Path) -> Non
         assert b"HTTP" not in await answer(port, None)
 
 
+@pytest.mark.parametrize(
+    ("ciphers", "is_let_in"),
+    [("ECDHE+AESGCM", True), ("ECDHE+AES:!AESGCM:!AESCCM:!SHA1", False), ("RSA+AESGCM", False)],
+)
+async def test_weak_ciphers_are_not_spoken(
+    app: FastAPI, tmp_path: Path, ciphers: str, *, is_let_in: bool
+) -> None:
+    async with serving(app, tmp_path, Connections(10)) as port:
+        tls = ssl.create_default_context(cafile=tmp_path / "pit.crt")
+        tls.maximum_version = ssl.TLSVersion.TLSv1_2
+        tls.set_ciphers(ciphers)
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                _, writer = await asyncio.open_connection(
+                    "127.0.0.1", port, ssl=tls, server_hostname="pit.example"
+                )
+        except (ssl.SSLError, ConnectionResetError):
+            assert not is_let_in
+        else:
+            writer.close()
+            assert is_let_in
+
+
 async def test_whoever_never_ends_the_handshake_goes_for_another(
     app: FastAPI, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
