@@ -56,6 +56,8 @@ _DAY_MS: Final = 86_400_000
 class OpenPit(QuickPit):
     """A table with a calendar, whose inputs may come late or for a player."""
 
+    calendar = Calendar(HELSINKI)
+
     def give(
         self,
         input_: i.TableInput,
@@ -67,9 +69,7 @@ class OpenPit(QuickPit):
         self._now_ms += 1_000
         self._inputs += 1
         before = self._state
-        today = Calendar(HELSINKI).today(
-            self._now_ms, before.day if before else None, synchronised=True
-        )
+        today = self.calendar.today(self._now_ms, before.day if before else None, synchronised=True)
         mono_ns = self._now_ms * 1_000_000
         stamp = i.Stamp(
             self._now_ms, mono_ns, f"test:{self._inputs}", self._inputs.to_bytes(16, "big"),

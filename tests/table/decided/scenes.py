@@ -23,6 +23,7 @@ from controller.table.roles import Person
 from controller.table.state.phases import Phase
 from tests.support.pit import SCANNER, Pit, setup
 from tests.table.decided.left_behind import LEFT_BEHIND
+from tests.table.decided.rare import RARE
 from tests.table.decided.restless import BO, OpenPit
 from tests.table.irregularities import sensed_spots
 from tests.table.irregularities.test_reported import stand_not_pressed
@@ -208,6 +209,6 @@ def studio() -> Iterator[Pit]:
 SCENES: Final = {
     "spots": spots, "studio": studio,
     "3-kept": two_kept, "4-dealers": dealers, "6-pots": pots,
-    "7-foreign": foreign_cards, "8-closers": closers, **LEFT_BEHIND,
+    "7-foreign": foreign_cards, "8-closers": closers, **LEFT_BEHIND, **RARE,
 }  # fmt: skip
 """By what they are about; those with a number by the revision that mended them."""
