@@ -196,7 +196,7 @@ def create_pit_app(
     )
     sends = commander or Commander(None, no_line, accounts.clock_ms)
     app.router.routes.extend(TableRoutes(accounts, pages, wall, sends, keeper.known_at).routes())
-    reports = ReportRoutes(accounts.engine, pages, wall.settings.target)
+    reports = ReportRoutes(accounts.engine, pages, wall)
     app.router.routes.extend(reports.routes())
     reports.add_api(app)
     rounds = RoundRoutes(accounts.engine, pages, wall.settings.pages)

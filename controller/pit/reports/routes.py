@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -20,6 +19,7 @@ from controller.pit.reports.report import days_of, report, section
 from controller.pit.reports.sections import ReportSection, as_object, shown
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
+from controller.pit.wall.wall import Wall
 from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented
 
@@ -29,12 +29,13 @@ _PARQUET: Final = "application/vnd.apache.parquet"
 
 
 class ReportRoutes:
-    """What happened, out of the books of `engine`'s archive; `target` is `[wall] target`."""
+    """What happened, out of the books of `engine`'s archive; `wall` says which tables there are."""
 
-    def __init__(self, engine: Engine, pages: Pages, target: Mapping[str, float]) -> None:
+    def __init__(self, engine: Engine, pages: Pages, wall: Wall) -> None:
         self._engine = engine
         self._pages = pages
-        self._target = target
+        self._wall = wall
+        self._target = wall.settings.target
 
     def routes(self) -> list[Route]:
         """Every page and file."""
@@ -70,6 +71,8 @@ class ReportRoutes:
     async def _chips(self, request: Request) -> Response:
         table = request.path_params["table"]
         found = await asyncio.to_thread(table_chips, self._engine, table)
+        if found is None and not self._wall.knows(table):
+            raise RequestRejected(404, "The pit has never heard this table")
         return self._pages.page("chips", identity_of(request), table=table, chips=found)
 
     async def _report(self, request: Request) -> Response:

@@ -142,8 +142,6 @@ def test_a_round_is_walked_through_as_its_felt_lay(
             expect(page.locator("#said")).to_contain_text(felt.text)
         now = page.locator("tr[data-now]").first
         expect(now).to_have_attribute("data-seq", str(felt.seq))
-        if at == 0:
-            page.locator("#replay").focus()
         if at + 1 < len(felts):
             page.keyboard.press("ArrowRight")
     assert asked > 0, "a hole card lay there"
@@ -151,5 +149,10 @@ def test_a_round_is_walked_through_as_its_felt_lay(
     expect(page.locator("#on")).to_be_disabled()
     assert unreadable(page) == []
     assert wide(page) <= 0, "nothing has to be scrolled sideways"
+    page.keyboard.press("Home")
+    expect(page.locator("#on")).to_be_disabled()
+    page.locator("#replay").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#back")).to_be_disabled()
     page.get_by_role("button", name=f"Show the felt after record {felts[1].seq}").first.click()
     expect(page.locator("#place")).to_contain_text(f"Record {felts[1].seq}, 2 of")

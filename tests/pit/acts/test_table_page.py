@@ -244,6 +244,8 @@ async def test_a_live_page_leads_where_its_reader_may_go(house: PitWithPages) ->
     browser = house.enters("Fia", PitRole.FLOOR)
     assert (await browser.get("/tables/T9/live")).status_code == 404
     assert (await browser.http.head("/events/tables/T9")).status_code == 404
+    chips = [(await browser.get(f"/tables/{table}/chips")).status_code for table in ("T2", "T9")]
+    assert chips == [200, 404]
 
 
 async def test_what_a_table_calls_itself_is_no_markup(house: PitWithPages) -> None:

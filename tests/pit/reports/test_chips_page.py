@@ -44,5 +44,6 @@ async def test_machines_are_told_the_same(pit: PlayedPit) -> None:
 
 async def test_a_table_that_nobody_knows_is_said_to_be_none(pit: PlayedPit) -> None:
     page = await pit.enters("Aino", PitRole.PIT_BOSS).get("/tables/T9/chips")
-    assert page.status_code == 200
-    assert "Nothing of this table is in the books yet" in page.text
+    assert page.status_code == 404
+    assert "The pit has never heard this table" in page.text
+    assert "in the books yet" not in page.text

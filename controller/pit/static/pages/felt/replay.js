@@ -12,6 +12,8 @@ const KEYS = {
   Home: () => 0,
   End: () => Infinity,
 };
+/** What these keys do elsewhere on the page is the browser's: they scroll the long list. */
+const IN_PANEL = new Set(["Home", "End"]);
 
 const panel = at("replay");
 const { table = "", number = "" } = panel.dataset;
@@ -50,8 +52,11 @@ function walk({ felt, seats }) {
   };
   back.addEventListener("click", () => show(now - 1));
   on.addEventListener("click", () => show(now + 1));
-  panel.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || !KEYS[event.key]) return;
+  // Arrows walk wherever the focus is: whoever opens the page has it nowhere.
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || !KEYS[event.key]) return;
+    const within = event.target instanceof Node && panel.contains(event.target);
+    if (!within && IN_PANEL.has(event.key)) return;
     event.preventDefault();
     show(KEYS[event.key](now));
   });
