@@ -43,7 +43,7 @@ def rows() -> list[list[str]]:
 
 def named(cell: str) -> list[str]:
     """The requirements that a row stands for: `5.3.1 to 5.3.3, 5.3.9`."""
-    found: list[int] = []
+    found: list[str] = []
     for each in re.sub(r"\(.*\)", "", cell).split(","):
         first, _, last = (part.strip() for part in each.partition(" to "))
         section, _, low = first.rpartition(".")
