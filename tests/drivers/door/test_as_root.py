@@ -66,14 +66,14 @@ class MachineOfRoot:
         path = f"{ROOT}:{self.site}:{sysconfig.get_path('purelib')}"
         monkeypatch.setenv("PYTHONPATH", path)
         for each in (sys.executable, f"/usr/bin/python3.{sys.version_info[1]}"):
-            with suppress(OSError):
+            with suppress(OSError, subprocess.CalledProcessError):
                 subprocess.run(
                     [each, "-P", "-c", "import controller, pydantic"], check=True, cwd="/",
                     user=NOBODY.pw_uid, group=NOBODY.pw_gid, extra_groups=[],
                 )  # fmt: skip
                 monkeypatch.setattr(sys, "executable", each)
                 return
-        pytest.skip("no Python here may be run by nobody")
+        pytest.skip("nobody may read this checkout, or run no Python here")
 
     def install_units(self) -> int:
         return main(["drivers", "--install", str(self.root), str(self.config)])
