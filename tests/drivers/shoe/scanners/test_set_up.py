@@ -153,7 +153,7 @@ async def test_a_card_that_a_gm65_reads_on_after_it_has_left_is_not_the_next_one
     monkeypatch.setitem(protocols._PROTOCOLS, "gm65", gm65._replace(again_ns=60_000_000_000))
     line, reader = ScannerLine(tmp_path / "scanner"), Gm65()
     settings = ScannerSettings(line.link, protocol="gm65")
-    beam = BeamSettings(5, glitch_ms=0, late_code_ms=0)
+    beam = BeamSettings(5, glitch_ms=0, late_code_ms=1_000)
     device = SerialShoe(settings, PrintedCode(), beam, pins)
     async with at_the_line(line, reader), watching(device) as events:
         for code, card in ((b"THX\r", "Th"), (b"9CE\r", "9c")):
