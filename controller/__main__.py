@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Final
 
-from controller.command_list import COMMANDS
+from controller.manual.command_list import COMMANDS
 
 #: The variable in which a shell asks for completions; argcomplete answers.
 COMPLETING: Final = "_ARGCOMPLETE"

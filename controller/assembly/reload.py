@@ -12,8 +12,8 @@ from typing import Any, Final
 from controller.assembly.wiring import load
 from controller.config.configuration import Config
 from controller.config.problems import ConfigError
-from controller.log.defects import report
-from controller.log.service_log import ServiceLog
+from controller.host.defects import report
+from controller.host.service_log import ServiceLog
 from controller.record.reading.expected import known_edge
 from controller.rules.messages import message
 from controller.service.house_edges import log_edge

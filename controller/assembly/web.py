@@ -12,7 +12,7 @@ from controller.access.staff import Staff
 from controller.access.token import TokenError, read_token
 from controller.assembly.cannot_start import CannotStart
 from controller.config.configuration import Config
-from controller.log.service_log import LogRing
+from controller.host.service_log import LogRing
 from controller.web.server.listening import bound_socket, cannot_listen, start_listening
 from controller.web.settings import WebSettings, page_languages
 

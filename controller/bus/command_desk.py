@@ -33,7 +33,7 @@ from controller.bus.commands import (
 from controller.bus.connection import BusClient
 from controller.bus.messages import Topic, subject
 from controller.bus.server_conf import PIT, inbox
-from controller.log.defects import report
+from controller.host.defects import report
 from controller.record.files.database import JournalError
 from controller.rules.games.registry import game
 from controller.service.loop import Service

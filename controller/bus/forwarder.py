@@ -44,7 +44,7 @@ from controller.bus.messages import (
 )
 from controller.bus.people_line import PeopleLine
 from controller.config.bus_section import BusSection
-from controller.log.defects import report
+from controller.host.defects import report
 from controller.record.files.chain_store import Row
 from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import Position

@@ -20,7 +20,7 @@ from nats.errors import Error as NatsError
 from controller.bus.command_desk import Bucket
 from controller.bus.connection import BusClient
 from controller.bus.messages import Topic, last_people, subject
-from controller.log.defects import report
+from controller.host.defects import report
 from controller.people.document import MOST_BYTES, PeopleRefused, WhyRefused
 
 log: Final = logging.getLogger(__name__)

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from controller.command_list import COMMANDS
 from controller.config.device_sections import DEVICES
 from controller.config.sections import OPTIONS, SECTIONS
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS, Look
 from controller.languages.catalogue import MANUAL
 from controller.manual import english as words
+from controller.manual.command_list import COMMANDS
 from controller.rules.games.registry import game
 from controller.rules.messages import Message, Words, message
 from controller.rules.options import about

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from controller.local_time import NoLocalTime, first_shown, read_day_ends, read_zone
+from controller.host.local_time import NoLocalTime, first_shown, read_day_ends, read_zone
 from drivers.settings.checks import Wrong, refuse
 
 _DAY = timedelta(days=1)

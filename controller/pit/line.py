@@ -54,7 +54,7 @@ from controller.bus.messages import (
 )
 from controller.bus.server_conf import PIT, mirrored
 from controller.config.bus_section import BusSection
-from controller.log.defects import report
+from controller.host.defects import report
 
 log: Final = logging.getLogger(__name__)
 

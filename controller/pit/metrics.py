@@ -10,9 +10,9 @@ from prometheus_client import CollectorRegistry, ProcessCollector, generate_late
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from controller.pit.archive.database import NO_ANSWER
-from controller.pit.archive.findings import FindingKind
+from controller.pit.archive.findings.findings import FindingKind
 from controller.pit.archive.overview import Overview
+from controller.pit.archive.storage.database import NO_ANSWER
 from controller.pit.wall.alert_view import AlertFigures, Waiting
 from controller.pit.wall.tile import Need
 from controller.pit.wall.wall import Wall

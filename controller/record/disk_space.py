@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.devices.inputs import Condition, Health
-from controller.log.defects import report
+from controller.host.defects import report
 from controller.rules.messages import Message, message
 
 DISK: Final = "disk"

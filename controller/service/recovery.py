@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from controller.log.defects import report
+from controller.host.defects import report
 from controller.record.journal import JournalBusy, JournalError
 from controller.rules.messages import message
 from controller.service.recorder import Recorder

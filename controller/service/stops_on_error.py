@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from controller.log.defects import report
+from controller.host.defects import report
 from controller.record.journal import JournalError
 from controller.rules.messages import Message
 from controller.service.input_queue import STOPPING, QueuedInput

@@ -12,7 +12,7 @@ from controller.web.server.connections import REQUEST_SLOTS, WRITER_SLOTS
 
 if TYPE_CHECKING:  # half of what a command that looks at a configuration would load
     from controller.access.staff import Staff
-    from controller.log.service_log import LogRing
+    from controller.host.service_log import LogRing
     from controller.service.odds.against_odds import AgainstOdds
 
 #: The pages of one table; the two displays and what players see have languages of their own.

@@ -25,9 +25,9 @@ from controller.devices.contracts import Input, OutputDevice
 from controller.devices.inputs import Health
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Light, Scene, Sound
+from controller.host.sd_notify import sd_notify, watchdog_s
 from controller.rules.cards import Pack
 from controller.rules.messages import Message, message, to_plain
-from controller.sd_notify import sd_notify, watchdog_s
 from drivers.apart import ApartOutput
 from drivers.door import BUILT_IN, admitted, built_in, settings_of
 from drivers.driver import DriverContext, DriverRole

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from controller.__main__ import main
-from controller.command_list import COMMANDS
+from controller.manual.command_list import COMMANDS
 
 
 def test_all_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

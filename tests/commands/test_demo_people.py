@@ -24,13 +24,13 @@ from controller.commands.demo.pit_people import (
 from controller.commands.pit.user_links import add_user
 from controller.people.pin_hash import hashed_pin, pin_matches
 from controller.people.sealing import table_public
+from controller.pit.accounts.factors.one_time import made_secret_key
 from controller.pit.accounts.on_records import names_on_records
-from controller.pit.accounts.one_time import made_secret_key
 from controller.pit.acts.key import made_key
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.rows import people_at, table_people
-from controller.pit.settings import load_pit
+from controller.pit.server.settings import load_pit
 from controller.table.roles import PersonId
 from sim_hw.devices.faults import load_faults
 from sim_hw.rota import Rota

@@ -10,7 +10,7 @@ from importlib import import_module
 
 import pytest
 
-from controller.command_list import COMMANDS
+from controller.manual.command_list import COMMANDS
 
 
 def whole() -> argparse.ArgumentParser:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import pytest
 
 from controller.__main__ import _parser
-from controller.command_list import COMMANDS
+from controller.manual.command_list import COMMANDS
 from tests.house.test_cited_names import ROOT, tracked
 
 #: A change of last year is described with the options of last year.

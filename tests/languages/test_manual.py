@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
-from controller.command_list import COMMANDS
 from controller.devices.inputs import Button
 from controller.languages.languages import LANGUAGES, language
+from controller.manual.command_list import COMMANDS
 from controller.manual.manual import Manual, manual
 from controller.rules.messages import Message, Words, message
 from controller.rules.spoken import speaking

@@ -16,7 +16,7 @@ import msgspec
 
 from calibration.page import Shown
 from controller.devices.displays import PlayersView
-from controller.log.service_log import LogRing
+from controller.host.service_log import LogRing
 from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.wall.live_view import LivePicture
 from controller.pit.wall.wall import Change

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.pit.archive import database
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage import database
+from controller.pit.archive.storage.database import open_database
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import Engine
 
 from controller.config.bus_section import BusSection
-from controller.pit.alive import TURN_S, give_signs_of_life
-from controller.pit.archive.database import open_database
-from controller.pit.running import RunningPit
-from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
+from controller.pit.archive.storage.database import open_database
+from controller.pit.server.alive import TURN_S, give_signs_of_life
+from controller.pit.server.running import RunningPit
+from controller.pit.server.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from tests.bus.nats_server import NatsServer, free_port
 from tests.pit.archive.pit_process import PitProcess, write_config
@@ -95,7 +95,7 @@ async def test_the_archives_part_goes_on_or_waits_for_a_database(
         PitConfig(bus, ArchiveSection(), PitWebSection(), WallSettings(), tmp_path), engine
     )
     now_s = asyncio.get_running_loop().time()
-    monkeypatch.setattr("controller.pit.running.monotonic", lambda: now_s)
+    monkeypatch.setattr("controller.pit.server.running.monotonic", lambda: now_s)
     pit.archive.turned_s = now_s
     assert pit.why_dead() == ""
     now_s += TURN_S - 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from controller.config.problems import ConfigError
 from controller.pit.house_time import HouseTime
-from controller.pit.settings import load_pit
+from controller.pit.server.settings import load_pit
 from controller.service.timekeeping.calendar import Calendar
 from controller.table.gaming_day import Schedule
 from tests.support.days import day, utc

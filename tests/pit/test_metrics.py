@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from controller import pit
 from controller.pit import metrics as pit_metrics
-from controller.pit.archive.finding_rows import FindingRow
+from controller.pit.archive.findings.finding_rows import FindingRow
 from controller.pit.archive.overview import ArchivedTable, Overview
 from controller.pit.metrics import PitMetrics
 from controller.pit.wall.settings import WallSettings

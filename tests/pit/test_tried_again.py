@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import insert
 
 from controller.config.bus_section import BusSection
-from controller.log import tried_again
+from controller.host import tried_again
 from controller.pit.alerts.schema import ALERTS
-from controller.pit.archive.database import open_database
-from controller.pit.running import RunningPit
-from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
+from controller.pit.archive.storage.database import open_database
+from controller.pit.server.running import RunningPit
+from controller.pit.server.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from tests.bus.nats_server import free_port
 from tests.support.patience import PATIENCE_S

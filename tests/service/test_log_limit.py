@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 
-from controller.log.log_limit import KINDS_MAX, LINES, WINDOW_S, LogLimit
+from controller.host.log_limit import KINDS_MAX, LINES, WINDOW_S, LogLimit
 
 
 def test_what_repeats_itself_is_counted_and_other_lines_are_written() -> None:

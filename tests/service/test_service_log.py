@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.log.service_log import ServiceLog
+from controller.host.service_log import ServiceLog
 
 log = logging.getLogger("drivers.supervise")
 

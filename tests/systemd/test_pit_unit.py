@@ -15,8 +15,8 @@ from controller.__main__ import main
 from controller.commands.drivers.reach import addresses
 from controller.commands.drivers.units import UNITS
 from controller.commands.pit import unit
-from controller.pit.serve import WEB_STOP_S
-from controller.pit.settings import load_pit
+from controller.pit.server.serve import WEB_STOP_S
+from controller.pit.server.settings import load_pit
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 #: A thousand tables that come back at once: the loop was away for 3 s at most.

@@ -10,7 +10,7 @@ import schemathesis
 from hypothesis import assume
 from schemathesis.schemas import BaseSchema
 
-from controller.log.service_log import LogRing
+from controller.host.service_log import LogRing
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.support.forms import examples, is_long_form

@@ -13,7 +13,7 @@ import pytest
 
 from controller.access.pin_tries import TRIES
 from controller.access.staff import Staff
-from controller.log.service_log import LogRing
+from controller.host.service_log import LogRing
 from controller.service.odds.against_odds import AgainstOdds
 from controller.table import inputs as i
 from controller.table.roles import Role

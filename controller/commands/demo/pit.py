@@ -105,7 +105,7 @@ def _run(
     from controller.bus.server_conf import PIT  # noqa: PLC0415  (an extra)
     from controller.commands.pit.user_links import add_user, link_of  # noqa: PLC0415  (an extra)
     from controller.pit.acts.key import made_key  # noqa: PLC0415  (an extra)
-    from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.server.settings import load_pit  # noqa: PLC0415  (an extra)
 
     bus_port = free_port()
     url = f"nats://127.0.0.1:{bus_port}"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from controller.pit.settings import PitConfig
+    from controller.pit.server.settings import PitConfig
 
 #: Floor people, six tables each.
 FLOOR: Final = ("Aino", "Eino", "Helmi", "Onni", "Siiri", "Toivo", "Venla")
@@ -143,7 +143,7 @@ def _kept(config: PitConfig, wanted: Sequence[DemoPerson]) -> list[DemoPerson]:
     """The same with their ids, once the pit knows them so."""
     from controller.commands.pit.user_links import people_in  # noqa: PLC0415  (an extra)
     from controller.people.pin_hash import hashed_pin  # noqa: PLC0415  (an extra)
-    from controller.pit.accounts.one_time import made_secret_key  # noqa: PLC0415  (an extra)
+    from controller.pit.accounts.factors.one_time import made_secret_key  # noqa: PLC0415  (an extra)
     from controller.pit.accounts.roles import read_roles  # noqa: PLC0415  (an extra)
     from controller.pit.directories.changes import AtTables  # noqa: PLC0415  (an extra)
 

@@ -114,7 +114,7 @@ def _table(arguments: argparse.Namespace, config: Config, machine: Machine) -> _
 def _pit(arguments: argparse.Namespace, machine: Machine) -> _Examined:
     """Raises `ConfigError`."""
     from controller.commands.doctor import pit  # noqa: PLC0415  (an extra)
-    from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.server.settings import load_pit  # noqa: PLC0415  (an extra)
 
     config = load_pit(arguments.config)
 

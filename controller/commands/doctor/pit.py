@@ -29,7 +29,7 @@ from controller.commands.drivers.units import write_files
 from controller.commands.pit import unit
 from controller.pit.alerts.receivers import read_receivers
 from controller.pit.alerts.sender import ReceiverRefused
-from controller.pit.settings import PitConfig
+from controller.pit.server.settings import PitConfig
 from controller.pit.sign_in.oidc.reader import read_provider
 from controller.pit.sign_in.oidc.refusals import ProviderAway, ProviderRefused
 from controller.record.software import Software, installed_release

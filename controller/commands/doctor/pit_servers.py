@@ -17,8 +17,13 @@ from controller.bus.server_conf import PIT, inbox
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_yet, note
 from controller.config.bus_section import BusSection
 from controller.pit.accounts import users
-from controller.pit.archive.database import ArchiveRefused, SchemaState, look_at, looked_into
-from controller.pit.settings import PitConfig
+from controller.pit.archive.storage.database import (
+    ArchiveRefused,
+    SchemaState,
+    look_at,
+    looked_into,
+)
+from controller.pit.server.settings import PitConfig
 
 #: A server that does not answer within this many seconds is away.
 ANSWER_S: Final = 3

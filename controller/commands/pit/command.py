@@ -113,8 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.key:
         return _print_key(arguments.config)
     from controller.commands.pit.user_links import add_user, link_of, reset_user  # noqa: PLC0415  (an extra)
-    from controller.pit.serve import run_pit  # noqa: PLC0415  (an extra)
-    from controller.pit.settings import PitRefused  # noqa: PLC0415  (an extra)
+    from controller.pit.server.serve import run_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.server.settings import PitRefused  # noqa: PLC0415  (an extra)
 
     config: Path = arguments.config
     try:
@@ -133,9 +133,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print_key(path: Path) -> int:
     from controller.bus.commands import public_key  # noqa: PLC0415  (an extra)
-    from controller.pit.accounts.one_time import made_secret_key  # noqa: PLC0415  (an extra)
+    from controller.pit.accounts.factors.one_time import made_secret_key  # noqa: PLC0415  (an extra)
     from controller.pit.acts.key import made_key  # noqa: PLC0415  (an extra)
-    from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.server.settings import load_pit  # noqa: PLC0415  (an extra)
 
     try:
         config = load_pit(path)
@@ -153,7 +153,7 @@ def _print_key(path: Path) -> int:
 def _install(root: Path, path: Path) -> int:
     from controller.commands.drivers.units import write_files  # noqa: PLC0415  (the drivers)
     from controller.commands.pit.unit import files  # noqa: PLC0415  (an extra)
-    from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.server.settings import load_pit  # noqa: PLC0415  (an extra)
 
     try:
         changed = write_files(root, files(load_pit(path)))

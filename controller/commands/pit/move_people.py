@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         carry_out,
         plan_moves,
     )
-    from controller.pit.settings import PitRefused, load_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.server.settings import PitRefused, load_pit  # noqa: PLC0415  (an extra)
 
     table: str = arguments.table
     try:

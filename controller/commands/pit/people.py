@@ -29,11 +29,11 @@ def add_parser(parts: Subcommands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write it; the exit status."""
-    from controller.pit.accounts.one_time import made_secret_key  # noqa: PLC0415  (an extra)
+    from controller.pit.accounts.factors.one_time import made_secret_key  # noqa: PLC0415  (an extra)
     from controller.pit.acts.key import read_key  # noqa: PLC0415  (an extra)
-    from controller.pit.archive.database import ArchiveRefused, open_database  # noqa: PLC0415
+    from controller.pit.archive.storage.database import ArchiveRefused, open_database  # noqa: PLC0415
     from controller.pit.directories.keeper import DirectoryKeeper  # noqa: PLC0415  (an extra)
-    from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.server.settings import load_pit  # noqa: PLC0415  (an extra)
 
     table: str = arguments.table
     try:

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Rename it; the exit status."""
     from controller.commands.pit.user_links import people_in  # noqa: PLC0415  (an extra)
     from controller.pit.records.renaming import NotRenamed, rename  # noqa: PLC0415  (an extra)
-    from controller.pit.settings import PitRefused, load_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.server.settings import PitRefused, load_pit  # noqa: PLC0415  (an extra)
 
     old, new = arguments.old, arguments.new
     try:

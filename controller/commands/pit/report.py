@@ -51,7 +51,7 @@ def add_parser(parts: Subcommands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the report; the exit status."""
-    from controller.pit.archive.database import ArchiveRefused  # noqa: PLC0415  (an extra)
+    from controller.pit.archive.storage.database import ArchiveRefused  # noqa: PLC0415  (an extra)
     from controller.pit.reports.asked import BadSpan  # noqa: PLC0415  (an extra)
     from controller.pit.reports.files import NoParquet  # noqa: PLC0415  (an extra)
 
@@ -74,10 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _asked(arguments: argparse.Namespace) -> tuple[Report, HouseTime]:
     """The report, and in whose time it is to be read."""
-    from controller.pit.archive.database import open_database  # noqa: PLC0415  (an extra)
+    from controller.pit.archive.storage.database import open_database  # noqa: PLC0415  (an extra)
     from controller.pit.reports.asked import read_by, read_span  # noqa: PLC0415  (an extra)
     from controller.pit.reports.report import days_of, report  # noqa: PLC0415  (an extra)
-    from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.server.settings import load_pit  # noqa: PLC0415  (an extra)
 
     config = load_pit(arguments.config)
     engine = open_database(config.archive.url(config.base))

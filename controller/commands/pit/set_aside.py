@@ -36,8 +36,8 @@ def add_parser(parts: Subcommands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List, or write; the exit status."""
     from controller.pit.archive.branches.export import NothingSetAside  # noqa: PLC0415  (an extra)
-    from controller.pit.archive.database import ArchiveRefused, open_database  # noqa: PLC0415
-    from controller.pit.settings import load_pit  # noqa: PLC0415  (an extra)
+    from controller.pit.archive.storage.database import ArchiveRefused, open_database  # noqa: PLC0415
+    from controller.pit.server.settings import load_pit  # noqa: PLC0415  (an extra)
 
     try:
         config = load_pit(arguments.config)

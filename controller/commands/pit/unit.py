@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from controller.commands.drivers.reach import addresses, is_address
 from controller.commands.drivers.units import UNITS
 from controller.config.bus_section import is_loopback
-from controller.pit.settings import PitConfig
+from controller.pit.server.settings import PitConfig
 
 SERVICE: Final = "tablectl-pit.service"
 DROP_IN: Final = "10-servers.conf"

@@ -13,9 +13,14 @@ from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.people import COMMAND_LINE, People
 from controller.pit.accounts.roles import PitRole, read_roles
 from controller.pit.accounts.users import User, UserRefused
-from controller.pit.archive.database import NO_ANSWER, ArchiveRefused, open_database, why_none
-from controller.pit.running import wall_ms
-from controller.pit.settings import PitConfig, PitRefused, load_pit
+from controller.pit.archive.storage.database import (
+    NO_ANSWER,
+    ArchiveRefused,
+    open_database,
+    why_none,
+)
+from controller.pit.server.running import wall_ms
+from controller.pit.server.settings import PitConfig, PitRefused, load_pit
 
 
 def add_user(path: Path, name: str, roles: str) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, Table, Text
 
-from controller.pit.archive.schema import METADATA
+from controller.pit.archive.storage.schema import METADATA
 
 #: `login` is the name in small letters. `closed_ms`: may not sign in since.
 USERS: Final = Table(

@@ -9,9 +9,9 @@ from typing import Final
 from controller.pit.accounts.sessions import TokenEnd
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.archive.books.asked_rows import FillWaits
-from controller.pit.archive.finding_rows import FindingRow
-from controller.pit.archive.findings import FindingKind
-from controller.pit.archive.standstill import ArchiveStandstill
+from controller.pit.archive.findings.finding_rows import FindingRow
+from controller.pit.archive.findings.findings import FindingKind
+from controller.pit.archive.findings.standstill import ArchiveStandstill
 from controller.pit.wall.status import OpenAlarm
 from controller.pit.wall.tile import Heard
 from controller.rules.money import amount_text

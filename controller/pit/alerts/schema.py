@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Table, Text
 
-from controller.pit.archive.schema import METADATA
+from controller.pit.archive.storage.schema import METADATA
 
 
 def _whole(name: str) -> Column[int]:

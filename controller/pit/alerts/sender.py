@@ -17,10 +17,10 @@ from typing import Final, Protocol
 
 from sqlalchemy import Engine
 
-from controller.log.defects import report
-from controller.log.tried_again import tried_again
+from controller.host.defects import report
+from controller.host.tried_again import tried_again
 from controller.pit.alerts.deliveries import LONGEST_MS, Delivery, due, leave, put_off, sent
-from controller.pit.archive.database import NO_ANSWER, why_none
+from controller.pit.archive.storage.database import NO_ANSWER, why_none
 
 log: Final = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from controller.config.bus_section import is_loopback
 from controller.pit.accounts.roles import PitRole
-from controller.pit.archive.findings import FindingKind
+from controller.pit.archive.findings.findings import FindingKind
 from drivers.settings.checks import Wrong, refuse
 
 

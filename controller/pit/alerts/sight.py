@@ -20,8 +20,8 @@ from controller.pit.alerts.schema import DELIVERIES
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.archive.books.asked_rows import FillWaits, fills_waiting
 from controller.pit.archive.books.schema import LEAKS, SHOES
-from controller.pit.archive.finding_rows import FindingRow, findings
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.findings.finding_rows import FindingRow, findings
+from controller.pit.archive.storage.schema import TABLES
 
 _DAY_MS: Final = 86_400_000
 _HOUR_MS: Final = 3_600_000

@@ -23,13 +23,13 @@ from controller.bus.messages import (
     decode,
     position_of,
 )
-from controller.log.defects import report
+from controller.host.defects import report
 from controller.pit.archive.commit import Overtaken, Taken
 from controller.pit.archive.cursor import Cursor, begun, identity_of, two_tables
-from controller.pit.archive.database import NO_ANSWER, why_none
-from controller.pit.archive.findings import ArchiveFinding, FindingKind, no_message
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind, no_message
 from controller.pit.archive.of_a_table import is_of_a_table
 from controller.pit.archive.refill import Ask, RefillAnswered, Refiller
+from controller.pit.archive.storage.database import NO_ANSWER, why_none
 from controller.pit.archive.store import Store
 
 log: Final = logging.getLogger(__name__)

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from typing import Final
 
 from controller.bus.messages import BadMessage, RecordBatch, RefillRefused, RefillRequest
-from controller.log.defects import report
+from controller.host.defects import report
 from controller.pit.archive.archivist import Archivist
 from controller.pit.archive.branches.fork_point import NoForkPoint, TableIsAway, last_common
 from controller.pit.archive.branches.rows import BranchRow
 from controller.pit.archive.commit import Overtaken
-from controller.pit.archive.database import NO_ANSWER, why_none
 from controller.pit.archive.of_a_table import is_of_a_table
 from controller.pit.archive.refill import Ask
+from controller.pit.archive.storage.database import NO_ANSWER, why_none
 from controller.pit.archive.store import Store
 
 log: Final = logging.getLogger(__name__)

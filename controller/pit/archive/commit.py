@@ -10,16 +10,16 @@ from typing import Any, Final
 from sqlalchemy import Connection, Table, bindparam, insert, select, update
 
 from controller.bus.messages import STREAM, BadMessage, RecordBatch
-from controller.pit.archive import schema as s
 from controller.pit.archive.cursor import Cursor, CursorStep, KnownHash, follow, two_names
 from controller.pit.archive.derived import Context, Derived, Values
-from controller.pit.archive.finding_rows import add_finding, settle
-from controller.pit.archive.findings import (
+from controller.pit.archive.findings.finding_rows import add_finding, settle
+from controller.pit.archive.findings.findings import (
     SETTLED_BY_RECORDS,
     ArchiveFinding,
     FindingKind,
     no_message,
 )
+from controller.pit.archive.storage import schema as s
 from controller.record.codec import CodecError
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from controller.bus.messages import BadMessage, HeadNews, RecordBatch, position_of, row_of
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import Position, genesis
 

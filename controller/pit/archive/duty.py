@@ -13,7 +13,7 @@ from typing import Final
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from controller.pit.archive.connections import POSTGRESQL
+from controller.pit.archive.storage.connections import POSTGRESQL
 
 #: PostgreSQL's advisory lock of whoever archives.
 _ARCHIVING: Final = 0x7461626C6501

@@ -11,15 +11,15 @@ from typing import Final
 
 from sqlalchemy import Engine
 
-from controller.log.tried_again import tried_again
+from controller.host.tried_again import tried_again
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.books.keeper import BookKeeper
 from controller.pit.archive.books.round_play import HolderFinder
 from controller.pit.archive.branching import BranchKeeper
-from controller.pit.archive.database import NO_ANSWER, why_none
 from controller.pit.archive.duty import Duty
+from controller.pit.archive.findings.standstill import ANSWER_S
 from controller.pit.archive.refill import Ask
-from controller.pit.archive.standstill import ANSWER_S
+from controller.pit.archive.storage.database import NO_ANSWER, why_none
 from controller.pit.archive.store import Store
 
 log: Final = logging.getLogger(__name__)

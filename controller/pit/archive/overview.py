@@ -6,8 +6,8 @@ from msgspec import Struct
 from sqlalchemy import Engine, select
 
 from controller.pit.archive.branches.rows import BranchRow, branches
-from controller.pit.archive.finding_rows import FindingRow, findings
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.findings.finding_rows import FindingRow, findings
+from controller.pit.archive.storage.schema import TABLES
 
 #: The page lists this many findings, the open ones first.
 MOST_LISTED = 500

@@ -20,9 +20,9 @@ from controller.bus.messages import (
     RefillRequest,
     mark_of,
 )
-from controller.log.defects import report
+from controller.host.defects import report
 from controller.pit.archive.cursor import Cursor, identity_of, two_tables
-from controller.pit.archive.findings import ArchiveFinding, FindingKind, no_message
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind, no_message
 
 Ask = Callable[[str, RefillRequest], Awaitable[RecordBatch | RefillRefused | None]]
 """Asks a table for records; None where it does not answer. Raises `BadMessage`."""

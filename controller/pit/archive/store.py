@@ -13,7 +13,6 @@ from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 
 from controller.bus.messages import STREAM, HeadNews, RecordBatch, position_of
-from controller.pit.archive import schema as s
 from controller.pit.archive.branches.rewind import rewind
 from controller.pit.archive.branches.rows import BranchRow, end, waiting
 from controller.pit.archive.commit import (
@@ -25,10 +24,11 @@ from controller.pit.archive.commit import (
     known_table,
 )
 from controller.pit.archive.cursor import Cursor, look_at_head
-from controller.pit.archive.database import written_in_turn
-from controller.pit.archive.finding_rows import add_finding, findings, settle
-from controller.pit.archive.findings import SETTLED_BY_RECORDS, ArchiveFinding, FindingKind
+from controller.pit.archive.findings.finding_rows import add_finding, findings, settle
+from controller.pit.archive.findings.findings import SETTLED_BY_RECORDS, ArchiveFinding, FindingKind
 from controller.pit.archive.of_a_table import is_there_already
+from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.database import written_in_turn
 from controller.record.codec import Decoder
 from controller.record.files.head_anchor import Position
 from controller.rules.sealed import Sealed

@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Engine
 
 from controller.people.document import PersonLine
 from controller.people.sealing import sealed_document
-from controller.pit.accounts.one_time import AppSecrets, OtherKey
-from controller.pit.archive.database import NO_ANSWER, why_none, written_in_turn
-from controller.pit.archive.finding_rows import add_finding, settle
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.accounts.factors.one_time import AppSecrets, OtherKey
+from controller.pit.archive.findings.finding_rows import add_finding, settle
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.storage.database import NO_ANSWER, why_none, written_in_turn
 from controller.pit.directories import rows
 from controller.pit.directories.rows import TablePerson
 from controller.pit.directories.settings import PeopleSettings

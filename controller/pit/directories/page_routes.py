@@ -14,7 +14,7 @@ from starlette.routing import Route
 from controller.people.pin_hash import PinRefused, hashed_pin
 from controller.pit.accounts import audit, users
 from controller.pit.accounts.accounts import Accounts
-from controller.pit.accounts.one_time import AppSecrets
+from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.users import UserRefused
 from controller.pit.directories import rows

@@ -10,11 +10,11 @@ from typing import Any, Final
 from sqlalchemy import Connection, Subquery, and_, delete, func, insert, or_, select, update
 
 from controller.people.document import PeopleDocument, PersonLine, roster_of
-from controller.pit.accounts.one_time import AppSecrets, OtherKey
+from controller.pit.accounts.factors.one_time import AppSecrets, OtherKey
 from controller.pit.accounts.roles import PitRole, read_roles
 from controller.pit.accounts.schema import TABLE_IDS, TABLE_PEOPLE, USERS
-from controller.pit.archive.findings import FindingKind
-from controller.pit.archive.schema import DIRECTORIES, FINDINGS, TABLES
+from controller.pit.archive.findings.findings import FindingKind
+from controller.pit.archive.storage.schema import DIRECTORIES, FINDINGS, TABLES
 from controller.pit.directories.schema import ISSUED, TABLE_GRANTS
 from controller.pit.directories.steps import InForce, Issued
 from controller.table.roles import Role

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Integer, LargeBinary, Table, Text
 
-from controller.pit.archive.schema import METADATA
+from controller.pit.archive.storage.schema import METADATA
 
 #: At which tables a user may act, by their names; `*`: at all that take their people from here.
 TABLE_GRANTS: Final = Table(

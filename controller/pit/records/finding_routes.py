@@ -16,7 +16,7 @@ from starlette.routing import Route
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.archive.branches.rows import decide
-from controller.pit.archive.finding_rows import FindingRow, finding, settle_one
+from controller.pit.archive.findings.finding_rows import FindingRow, finding, settle_one
 from controller.pit.sign_in.forms import read_form
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages

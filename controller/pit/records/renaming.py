@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlalchemy import Connection, Engine, select, update
 
 from controller.pit.accounts import audit
-from controller.pit.archive import schema as s
-from controller.pit.archive.database import written_in_turn
-from controller.pit.archive.finding_rows import settle
-from controller.pit.archive.findings import FindingKind
+from controller.pit.archive.findings.finding_rows import settle
+from controller.pit.archive.findings.findings import FindingKind
+from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.database import written_in_turn
 
 
 class NotRenamed(ValueError):

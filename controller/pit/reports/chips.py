@@ -13,7 +13,7 @@ from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.books.schema import FOLLOWED
 from controller.pit.archive.books.win import RackRows, Row, wins
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.reports.people import people
 from controller.pit.reports.suspects import Suspect, suspects
 from controller.table.rack_win import RackWin

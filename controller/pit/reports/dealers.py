@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select, text
 
 from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.schema import PEOPLE, TABLES
+from controller.pit.archive.storage.schema import PEOPLE, TABLES
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.people import person_words
 from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Select, case, func, or_, select
 
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.reports.asked import By, ReportSpan
 
 

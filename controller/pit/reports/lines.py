@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.drops import Drop, bought, drops_of, of_table
 from controller.pit.reports.people import person_words

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, RowMapping, select
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.books.win import RackRows, wins
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.house_time import HouseTime
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.handover.schema import HANDOVERS

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, func, select
 
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FORM, FoldState
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.reports.asked import BadSpan, By, ReportSpan
 from controller.pit.reports.dealers import dealers

@@ -12,7 +12,7 @@ from controller.odds.live.leak_watch import ALARM
 from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.people import person_words
 from controller.pit.reports.sections import ColumnKind, ReportSection, columns

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.people import people
 from controller.pit.reports.sections import ColumnKind, ReportColumn, ReportSection, columns

@@ -13,9 +13,9 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Connection, and_, or_, select
 
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.win import RackRows, Row
+from controller.pit.archive.storage import schema as s
 from controller.rules.money import amount_text
 from controller.table.irregularities.holds import Reason
 from controller.table.rack_win import RackWin

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.refusals import RefusalKind, Refusals
 from controller.pit.accounts.roles import Identity
-from controller.pit.archive.database import NO_ANSWER
+from controller.pit.archive.storage.database import NO_ANSWER
 from controller.pit.sign_in.access import SIGNED_IN, Access, Declared
 from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie
 from controller.pit.sign_in.pages import Pages, wants_page

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from controller.pit.accounts.accounts import SignInRefused
-from controller.pit.accounts.passkeys import PasskeyRefused, Passkeys
+from controller.pit.accounts.factors.passkeys import PasskeyRefused, Passkeys
 from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie, keep
 from controller.pit.sign_in.forms import read_form
 from controller.pit.sign_in.gate import identity_of

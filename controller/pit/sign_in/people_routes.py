@@ -14,10 +14,10 @@ from starlette.routing import Route
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.codes import Purpose
-from controller.pit.accounts.passkeys import Passkeys
+from controller.pit.accounts.factors.passkeys import Passkeys
+from controller.pit.accounts.factors.second_factor import SecondFactors
 from controller.pit.accounts.people import People
 from controller.pit.accounts.roles import PitRole, read_roles
-from controller.pit.accounts.second_factor import SecondFactors
 from controller.pit.accounts.users import UserRefused
 from controller.pit.sign_in.cookies import drop
 from controller.pit.sign_in.forms import Form, read_form

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from controller.pit.accounts.accounts import SignInRefused
-from controller.pit.accounts.second_factor import FactorRefused, NewApp, SecondFactors
+from controller.pit.accounts.factors.second_factor import FactorRefused, NewApp, SecondFactors
 from controller.pit.sign_in.cookies import (
     BROWSER,
     FIRST_STEP,

@@ -15,8 +15,8 @@ from starlette.routing import Route
 
 from controller.pit.accounts.accounts import Accounts, FirstStep, SignedIn, SignInRefused
 from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.factors.second_factor import SecondFactors
 from controller.pit.accounts.passwords import MIN_CHARS, MOST_SCORE, PasswordRefused, strength
-from controller.pit.accounts.second_factor import SecondFactors
 from controller.pit.accounts.sessions import Client
 from controller.pit.sign_in.cookies import (
     BROWSER,

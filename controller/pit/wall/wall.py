@@ -16,8 +16,8 @@ from typing import Final
 
 import msgspec
 
-from controller.log.defects import report
-from controller.pit.archive.standstill import ArchiveStandstill
+from controller.host.defects import report
+from controller.pit.archive.findings.standstill import ArchiveStandstill
 from controller.pit.wall.alert_view import AlertView
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.status import TableNews, TableStatus

@@ -15,7 +15,7 @@ from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from controller.log.defects import report
+from controller.host.defects import report
 from controller.odds.live.held import HeldRound
 from controller.record.reading.expected import Holders, Results, beside, known_edge
 from controller.rules.game import Game

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from controller.local_time import NoLocalTime, first_shown, read_day_ends, read_zone
+from controller.host.local_time import NoLocalTime, first_shown, read_day_ends, read_zone
 from controller.table.gaming_day import GamingDay, Schedule, Today
 
 _DAY = timedelta(days=1)

@@ -9,7 +9,7 @@ from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
 from controller.access.staff import NotProven, Staff
-from controller.log.service_log import LogRing
+from controller.host.service_log import LogRing
 from controller.rules.messages import message
 from controller.table.roles import Role
 from controller.table.views.english import say

@@ -21,8 +21,8 @@ from sqlalchemy import func, select
 
 from controller.bus.messages import batch
 from controller.pit.archive.books.follower import Follower
-from controller.pit.archive.database import open_database
-from controller.pit.archive.schema import RECORDS, TABLES
+from controller.pit.archive.storage.database import open_database
+from controller.pit.archive.storage.schema import RECORDS, TABLES
 from controller.pit.archive.store import Store
 from controller.record.days.gaming_day import rows_of
 from controller.record.files.head_anchor import genesis

@@ -25,8 +25,8 @@ from sqlalchemy import Engine
 
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.alerts.sight import read_troubles
-from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import overview
+from controller.pit.archive.storage.database import open_database
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.handover.handover import draft
 from controller.pit.reports.report import report

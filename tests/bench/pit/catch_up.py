@@ -31,9 +31,9 @@ from sqlalchemy import Engine, Table, func, select
 from controller.bus.messages import STREAM, RecordBatch, Topic, decode, subject
 from controller.bus.server_conf import PIT
 from controller.pit.archive.books.schema import FOLLOWED
-from controller.pit.archive.database import open_database
-from controller.pit.archive.finding_rows import findings
-from controller.pit.archive.schema import MONEY, RECORDS, ROUNDS, TABLES
+from controller.pit.archive.findings.finding_rows import findings
+from controller.pit.archive.storage.database import open_database
+from controller.pit.archive.storage.schema import MONEY, RECORDS, ROUNDS, TABLES
 from controller.record.files.head_anchor import Position
 from controller.rules.games.registry import GAMES
 from tests.bench.pit.away_tables import PLAYED, PlayedTable, kind_of, play_tables, played

@@ -33,9 +33,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import CreateIndex, DropIndex
 
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FORM, HOUR_MS, FoldState
+from controller.pit.archive.storage import schema as s
 from controller.rules.games.registry import GAMES
 from tests.bench.pit.filled_rows import ColumnsOfRows, RowWriter, into_postgresql, into_sqlite
 from tests.bench.pit.sitting import (

@@ -35,9 +35,9 @@ from sqlalchemy import Engine, func, select
 from controller.bus.forwarder import Forwarder
 from controller.bus.server_conf import PIT
 from controller.config.bus_section import BusSection
-from controller.pit.archive.database import open_database
-from controller.pit.archive.finding_rows import findings
-from controller.pit.archive.schema import RECORDS, TABLES
+from controller.pit.archive.findings.finding_rows import findings
+from controller.pit.archive.storage.database import open_database
+from controller.pit.archive.storage.schema import RECORDS, TABLES
 from controller.record.days.gaming_day import openings_of, rows_of
 from controller.record.files.chain_store import Beginning
 from controller.record.files.day_writer import ChainWriter

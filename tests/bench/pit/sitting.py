@@ -20,11 +20,11 @@ from sqlalchemy import Engine, Table, select
 
 from controller.bus.messages import batch
 from controller.odds.live.leak_watch import LeakWatch
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import HOUR_MS, FoldState
 from controller.pit.archive.books.follower import Follower
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.database import open_database
 from controller.pit.archive.store import Store
 from controller.record.days.gaming_day import rows_of
 from controller.record.files.head_anchor import genesis

@@ -34,7 +34,7 @@ from controller.bus.server_conf import PIT, inbox
 from controller.commands.pit.user_links import add_user
 from controller.pit.accounts.schema import USERS
 from controller.pit.accounts.sessions import Client, Lifetime, begin
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from controller.pit.sign_in.cookies import SESSION
 from tests.bench.table import BenchLine, print_table, quantile
 from tests.bus.nats_server import PASSWORDS, NatsServer

@@ -25,7 +25,7 @@ from controller.commands.doctor.installation import UnitUser
 from controller.commands.terminal.status import EXIT_CONFIG
 from controller.pit.accounts import users
 from controller.pit.accounts.roles import PitRole
-from controller.pit.archive.database import SchemaState, look_at, open_database
+from controller.pit.archive.storage.database import SchemaState, look_at, open_database
 from tests.bus.nats_server import PASSWORDS, NatsServer, free_port
 from tests.commands.doctor.conftest import put
 from tests.commands.doctor.test_doctor import found

@@ -10,11 +10,11 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from controller.command_list import COMMANDS
 from controller.config.device_sections import DEVICES
 from controller.config.sections import SECTIONS
 from controller.devices.inputs import Button
 from controller.devices.lights import LOOKS
+from controller.manual.command_list import COMMANDS
 from controller.table.irregularities.catalogue import IRREGULARITIES
 from controller.table.views.english import say, show
 from tests.pages.browser.looks import unreadable

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, insert
 
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FORM, FoldState
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 
 DAY: Final = "2026-11-26"
 #: Six in the evening; the gaming day ends at four, with an hour in which nothing is dealt.

@@ -18,16 +18,16 @@ from playwright.sync_api import Page
 from controller.bus.command_desk import CommandDesk
 from controller.bus.commands import public_key
 from controller.pit.accounts.codes import Purpose
-from controller.pit.accounts.one_time import AppSecrets
+from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview, overview
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.settings import PeopleSettings
 from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.line import NobodyThere
+from controller.pit.server.app import create_pit_app
 from controller.pit.sign_in.oidc.provider import Provider
 from controller.pit.wall.settings import FloorSection, WallSettings
 from controller.pit.wall.tile import RecordFinding

@@ -13,7 +13,7 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.alerts.causes import Cause
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.alerts.store import alerts, judge
-from controller.pit.archive.finding_rows import findings
+from controller.pit.archive.findings.finding_rows import findings
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall

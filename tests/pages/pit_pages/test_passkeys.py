@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Request, expect
 
 from controller.pit.accounts.accounts import SignInRefused
-from controller.pit.accounts.passkeys import Passkeys
+from controller.pit.accounts.factors.passkeys import Passkeys
 from controller.pit.wall.settings import WallSettings
 from tests.pages.conftest import OpenTab
 from tests.pages.pit_pages.authenticator import authenticator

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from controller.pit.accounts.one_time import code_at
+from controller.pit.accounts.factors.one_time import code_at
 from controller.pit.sign_in.oidc.fetch import Fetch
 from controller.pit.sign_in.oidc.provider import Provider
 from controller.pit.sign_in.oidc.settings import OidcSection

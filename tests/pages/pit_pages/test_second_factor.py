@@ -6,7 +6,7 @@ import base64
 
 from playwright.sync_api import expect
 
-from controller.pit.accounts.one_time import STEP_S, code_at
+from controller.pit.accounts.factors.one_time import STEP_S, code_at
 from controller.pit.wall.settings import WallSettings
 from tests.pages.conftest import OpenTab
 from tests.pages.pit_pages.authenticator import authenticator

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from controller.pit.archive.standstill import ArchiveStandstill
+from controller.pit.archive.findings.standstill import ArchiveStandstill
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.tile import Need, RecordFinding
 from controller.pit.wall.wall import Wall

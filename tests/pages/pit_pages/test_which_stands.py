@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from controller.pit.archive.branches.rows import waiting
 from controller.pit.archive.cursor import forked
-from controller.pit.archive.finding_rows import add_finding
+from controller.pit.archive.findings.finding_rows import add_finding
 from tests.pages.browser.looks import unreadable
 from tests.pages.browser.tab import Tab
 from tests.pages.conftest import OpenTab

@@ -14,7 +14,7 @@ from controller.pit.accounts.passwords import Passwords
 from controller.pit.accounts.people import COMMAND_LINE, People
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.sessions import Client, Lifetime
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 
 PASSWORD = "quiet otters juggle lanterns"
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.roles import PitRole
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from tests.pit.accounts.known import KnownAccounts
 from tests.pit.archive.databases import Postgres, postgres
 

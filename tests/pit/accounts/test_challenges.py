@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from controller.pit.accounts.passkeys import CHALLENGE_S, PasskeyRefused, Passkeys
+from controller.pit.accounts.factors.passkeys import CHALLENGE_S, PasskeyRefused, Passkeys
 from tests.pit.accounts.known import KnownAccounts
 
 ORIGIN = "https://pit.example"
@@ -37,7 +37,7 @@ def test_it_is_for_whoever_asked_for_a_while_and_once(
     with pytest.raises(PasskeyRefused):
         passkeys._use(challenge)
     later_s = time.monotonic() + CHALLENGE_S + 1
-    monkeypatch.setattr("controller.pit.accounts.passkeys.time.monotonic", lambda: later_s)
+    monkeypatch.setattr("controller.pit.accounts.factors.passkeys.time.monotonic", lambda: later_s)
     with pytest.raises(PasskeyRefused):
         passkeys._take(mine, 7)
     passkeys._use(b"another")

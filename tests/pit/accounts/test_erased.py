@@ -15,8 +15,8 @@ from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.schema import TABLE_IDS
 from controller.pit.accounts.users import UserRefused
 from controller.pit.alerts.schema import ALERTS
-from controller.pit.archive.database import open_database
-from controller.pit.archive.schema import BRANCHES
+from controller.pit.archive.storage.database import open_database
+from controller.pit.archive.storage.schema import BRANCHES
 from controller.pit.reports.handover.handover import draft, give, take
 from tests.pit.accounts.known import BEGAN_MS, HERE, KnownAccounts
 from tests.pit.archive.databases import postgres

@@ -14,12 +14,12 @@ from sqlalchemy import Engine, func, select
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts, SignedIn, SignInRefused
 from controller.pit.accounts.identities import ProviderRules
-from controller.pit.accounts.provider_logouts import (
+from controller.pit.accounts.provider.provider_logouts import (
     LogoutRepeated,
     ProviderLogout,
     ProviderLogouts,
 )
-from controller.pit.accounts.provider_people import ProviderPeople, ProviderPerson
+from controller.pit.accounts.provider.provider_people import ProviderPeople, ProviderPerson
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import PROVIDER_LOGOUTS
 from tests.pit.accounts.known import BEGAN_MS, HERE, SetClock

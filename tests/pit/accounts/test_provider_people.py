@@ -14,7 +14,7 @@ from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts, SignedIn
 from controller.pit.accounts.identities import ProviderRules
 from controller.pit.accounts.people import COMMAND_LINE, People
-from controller.pit.accounts.provider_people import ProviderPeople, ProviderPerson
+from controller.pit.accounts.provider.provider_people import ProviderPeople, ProviderPerson
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import IDENTITIES
 from tests.pit.accounts.known import HERE, SetClock

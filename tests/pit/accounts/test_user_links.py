@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from controller.commands.pit.user_links import add_user, link_of
-from controller.pit.archive.database import open_database
-from controller.pit.settings import PitRefused, load_pit
+from controller.pit.archive.storage.database import open_database
+from controller.pit.server.settings import PitRefused, load_pit
 
 _BUS = '[bus]\nservers = ["nats://127.0.0.1:4222"]\n'
 _NO_ROOM = (

@@ -20,12 +20,12 @@ from controller.bus.commands import public_key
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander
-from controller.pit.app import create_pit_app
 from controller.pit.archive.books.schema import ASKED
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.directories import rows
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.line import NobodyThere
+from controller.pit.server.app import create_pit_app
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from controller.service.loop import Service

@@ -12,7 +12,7 @@ from controller.pit.accounts.sessions import Client, Lifetime, begin
 from controller.pit.alerts.keeper import AlertKeeper
 from controller.pit.alerts.schema import ALERTS
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.archive.standstill import ArchiveStandstill
+from controller.pit.archive.findings.standstill import ArchiveStandstill
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from tests.pit.wall.statuses import NOW_MS, news

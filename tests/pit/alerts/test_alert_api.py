@@ -13,7 +13,7 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.alerts.store import alerts
 from controller.pit.api.client import PitProblem
 from controller.pit.archive.books.schema import ASKED
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 from tests.pit.accounts.known import KnownAccounts, known_in
 from tests.pit.alerts.alerting import Alerting
 from tests.pit.sign_in.pages_of import Browser, app_of

@@ -15,10 +15,10 @@ from controller.pit.alerts.schema import DELIVERIES
 from controller.pit.alerts.settings import Webhook
 from controller.pit.alerts.store import answer, hand_on
 from controller.pit.archive.books.schema import LEAKS, SHOES
-from controller.pit.archive.finding_rows import add_finding, settle
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
-from controller.pit.archive.schema import TABLES
-from controller.pit.archive.standstill import ArchiveStandstill
+from controller.pit.archive.findings.finding_rows import add_finding, settle
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.findings.standstill import ArchiveStandstill
+from controller.pit.archive.storage.schema import TABLES
 from tests.pit.alerts.alerting import Alerting
 from tests.pit.wall.statuses import alarm, hold, news
 

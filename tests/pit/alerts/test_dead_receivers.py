@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from controller.pit.alerts.deliveries import Delivery
 from controller.pit.alerts.sender import Sender
 from controller.pit.alerts.settings import MOST_RECEIVERS, AlertSettings, AppriseService, Webhook
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from drivers.settings.checks import SettingsError
 from tests.pit.alerts.alerting import Alerting
 from tests.pit.wall.statuses import hold

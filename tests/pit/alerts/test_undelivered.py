@@ -16,8 +16,8 @@ from controller.pit.alerts.sender import MOST_TRIES, Sender
 from controller.pit.alerts.settings import Webhook
 from controller.pit.alerts.webhook import WebhookReceiver, read_webhooks
 from controller.pit.api.client import PitProblem
-from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
+from controller.pit.server.app import create_pit_app
 from tests.pit.accounts.known import KnownAccounts, known_in
 from tests.pit.alerts.alerting import Alerting
 from tests.pit.alerts.http_receiver import ReceiverServer

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from controller.pit.accounts.roles import PitRole
 from controller.pit.api.answers import ANSWERS
 from controller.pit.api.client import NotAPit, PitAway, PitClient, PitProblem, SearchedRounds
-from controller.pit.app import create_pit_app
+from controller.pit.server.app import create_pit_app
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from tests.pit.accounts.known import KnownAccounts

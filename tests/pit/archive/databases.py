@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import Engine
 from sqlalchemy.pool import QueuePool
 
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from tests.bus.nats_server import free_port
 from tests.support.patience import PATIENCE_S
 

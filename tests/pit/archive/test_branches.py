@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, Table, select
 
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.branches.rows import BranchRow, branches, decide, is_waiting
 from controller.pit.archive.commit import Overtaken
-from controller.pit.archive.database import open_database
-from controller.pit.archive.finding_rows import findings
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.findings.finding_rows import findings
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.database import open_database
 from controller.record.days.gaming_day import rows_of
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position, genesis

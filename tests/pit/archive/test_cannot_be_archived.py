@@ -13,7 +13,6 @@ from sqlalchemy.exc import IntegrityError
 
 from controller.bus.messages import RecordBatch, RefillRequest, batch, encode
 from controller.pit.archive import archivist as module
-from controller.pit.archive import schema as s
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.books import follower as books
 from controller.pit.archive.books import schema as b
@@ -21,6 +20,7 @@ from controller.pit.archive.books.entries import BookEntry
 from controller.pit.archive.commit import Overtaken
 from controller.pit.archive.derived import Derived
 from controller.pit.archive.overview import overview
+from controller.pit.archive.storage import schema as s
 from controller.pit.archive.store import Store
 from controller.record.days.gaming_day import rows_of
 from controller.record.files.head_anchor import genesis

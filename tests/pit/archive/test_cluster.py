@@ -15,9 +15,9 @@ from nats.js.errors import APIError
 from controller.bus.messages import STREAM
 from controller.bus.server_conf import PIT, ServerFiles, inbox, server_conf
 from controller.config.bus_section import BusSection
-from controller.pit.archive.database import open_database
-from controller.pit.running import RunningPit
-from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
+from controller.pit.archive.storage.database import open_database
+from controller.pit.server.running import RunningPit
+from controller.pit.server.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from tests.bus import test_forwarder
 from tests.bus.nats_server import PASSWORDS, NatsServer, free_port

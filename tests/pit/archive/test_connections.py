@@ -17,10 +17,10 @@ import pytest
 from sqlalchemy import event, make_url, text
 from sqlalchemy.exc import OperationalError
 
-from controller.pit.archive.connections import engine_of
-from controller.pit.archive.database import ArchiveRefused, open_database
 from controller.pit.archive.duty import Duty
-from controller.pit.settings import ArchiveSection
+from controller.pit.archive.storage.connections import engine_of
+from controller.pit.archive.storage.database import ArchiveRefused, open_database
+from controller.pit.server.settings import ArchiveSection
 from tests.pit.archive.databases import Postgres, postgres
 from tests.support.patience import PATIENCE_S
 

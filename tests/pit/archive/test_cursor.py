@@ -18,7 +18,7 @@ from controller.bus.messages import (
     mark_of,
 )
 from controller.pit.archive.cursor import Cursor, begun, follow, look_at_head
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import Position, genesis
 from tests.support.forms import examples

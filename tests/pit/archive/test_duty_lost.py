@@ -12,8 +12,8 @@ import pytest
 from controller.bus.messages import RefillRequest
 from controller.pit.archive import keeper
 from controller.pit.archive.books.keeper import BookKeeper
-from controller.pit.archive.database import open_database
 from controller.pit.archive.duty import Duty
+from controller.pit.archive.storage.database import open_database
 from controller.record.reading.expected import Holders
 from tests.support.patience import PATIENCE_S
 

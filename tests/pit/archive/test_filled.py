@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import Engine, select
 
 from controller.odds.live.leak_watch import LeakWatch
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.database import open_database
 from controller.table import facts
 from tests.bench.pit.filled import RARE, ArchiveFilling, fill
 from tests.bench.pit.sitting import FACTS, MOVES, archive, sittings

@@ -17,9 +17,9 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.branches.fork_point import NoForkPoint, TableIsAway, last_common
 from controller.pit.archive.branches.rows import decide
 from controller.pit.archive.cursor import Cursor
-from controller.pit.archive.finding_rows import findings
+from controller.pit.archive.findings.finding_rows import findings
 from controller.pit.archive.overview import Overview
-from controller.pit.archive.schema import SET_ASIDE
+from controller.pit.archive.storage.schema import SET_ASIDE
 from controller.record.copies.backup import backup
 from controller.record.copies.restore import restore
 from controller.record.days.gaming_day import rows_of

@@ -10,8 +10,8 @@ import pytest
 
 from controller.bus.messages import RecordBatch, RefillRefused, RefillRequest, encode, mark_of
 from controller.pit.archive.archivist import Archivist, Arrived
-from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import overview
+from controller.pit.archive.storage.database import open_database
 from controller.pit.archive.store import Store
 from controller.record.files.head_anchor import Position
 from tests.pit.archive.messages import message, rows

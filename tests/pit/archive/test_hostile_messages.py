@@ -9,9 +9,9 @@ import pytest
 
 from controller.bus.messages import RecordBatch, RefillRequest, batch, encode
 from controller.pit.archive.archivist import Archivist, Arrived
-from controller.pit.archive.database import open_database
-from controller.pit.archive.findings import FindingKind
+from controller.pit.archive.findings.findings import FindingKind
 from controller.pit.archive.overview import overview
+from controller.pit.archive.storage.database import open_database
 from controller.pit.archive.store import Store
 from controller.pit.wall.status import UnreadableStatus, read_news
 from controller.record.codec import VERSION

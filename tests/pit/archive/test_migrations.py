@@ -20,9 +20,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from controller.pit.archive import database, migrations
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
+from controller.pit.archive.storage import database, migrations
+from controller.pit.archive.storage import schema as s
 from tests.pit.archive.databases import KINDS, address_of
 
 

@@ -14,13 +14,13 @@ from sqlalchemy import Engine, create_engine
 from controller.bus.messages import encode
 from controller.config.bus_section import BusSection
 from controller.pit.accounts.accounts import Accounts
-from controller.pit.accounts.one_time import AppSecrets
+from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.alerts.settings import AlertSettings, Webhook
-from controller.pit.app import create_pit_app
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from controller.pit.directories.settings import PeopleSettings
-from controller.pit.running import RunningPit
-from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
+from controller.pit.server.app import create_pit_app
+from controller.pit.server.running import RunningPit
+from controller.pit.server.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.sign_in.cookies import SESSION
 from controller.pit.wall.settings import WallSettings
 from tests.bus.nats_server import free_port

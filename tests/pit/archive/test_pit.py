@@ -18,11 +18,11 @@ from sqlalchemy import Engine, select
 from controller.bus.messages import Topic, batch, encode, subject
 from controller.config.bus_section import BusSection
 from controller.pit.accounts.roles import PitRole
-from controller.pit.archive.database import open_database
 from controller.pit.archive.overview import Overview
-from controller.pit.archive.schema import RECORDS, TABLES
-from controller.pit.running import RunningPit
-from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
+from controller.pit.archive.storage.database import open_database
+from controller.pit.archive.storage.schema import RECORDS, TABLES
+from controller.pit.server.running import RunningPit
+from controller.pit.server.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from controller.record.files.chain_store import Row
 from controller.record.files.day_files import openings_path

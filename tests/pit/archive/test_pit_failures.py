@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from tests.bus.nats_server import NatsServer
 from tests.bus.test_forwarder import ForwardedTable, forwarding
 from tests.pit.archive.databases import Postgres, postgres

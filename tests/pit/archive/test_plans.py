@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.database import open_database
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.chips import table_chips
 from controller.pit.reports.handover.handover import draft

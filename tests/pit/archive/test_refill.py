@@ -12,8 +12,8 @@ from sqlalchemy import Engine, select
 
 from controller.bus.messages import HeadNews, RecordBatch, RefillRequest, encode, mark_of
 from controller.pit.archive.archivist import Archivist
-from controller.pit.archive.database import open_database
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.database import open_database
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.archive.store import Store
 from controller.record.files.head_anchor import Position
 from tests.pit.archive.messages import message, rows

@@ -13,19 +13,19 @@ import pytest
 from sqlalchemy import Engine, select
 
 from controller.bus.messages import RecordBatch, RefillRequest, encode
-from controller.log import tried_again
+from controller.host import tried_again
 from controller.pit.archive import branching, keeper
 from controller.pit.archive.archivist import Archivist
 from controller.pit.archive.branches.rewind import rewind as really
 from controller.pit.archive.branches.rows import branches, decide
 from controller.pit.archive.commit import Known
 from controller.pit.archive.cursor import Cursor
-from controller.pit.archive.database import open_database
 from controller.pit.archive.duty import Duty
-from controller.pit.archive.finding_rows import add_finding, findings
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.findings.finding_rows import add_finding, findings
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.keeper import ArchiveKeeper
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.database import open_database
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.archive.store import Store
 from controller.record.files.head_anchor import Position
 from controller.record.reading.expected import Holders

@@ -10,10 +10,10 @@ from controller.__main__ import main
 from controller.config.problems import ConfigError
 from controller.pit.accounts.roles import PitRole
 from controller.pit.alerts.settings import AlertKind
-from controller.pit.archive.database import SchemaState, look_at, open_database
-from controller.pit.archive.findings import FindingKind
-from controller.pit.serve import run_pit
-from controller.pit.settings import PitRefused, load_pit
+from controller.pit.archive.findings.findings import FindingKind
+from controller.pit.archive.storage.database import SchemaState, look_at, open_database
+from controller.pit.server.serve import run_pit
+from controller.pit.server.settings import PitRefused, load_pit
 
 BUS = '[bus]\nservers = ["nats://127.0.0.1:4222"]\nuser = "pit"\npassword_file = "pit.password"\n'
 

@@ -23,10 +23,10 @@ from controller.bus.broker_settings import load_broker
 from controller.bus.messages import STREAM, Topic, subject
 from controller.bus.server_conf import HEADQUARTERS, inbox, mirrored
 from controller.config.bus_section import BusSection
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from controller.pit.line import BufferLimits
-from controller.pit.running import RunningPit
-from controller.pit.settings import ArchiveSection, PitConfig, PitWebSection
+from controller.pit.server.running import RunningPit
+from controller.pit.server.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from tests.bus.certificates import Authority
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed, free_port

@@ -6,7 +6,12 @@ import json
 
 import pytest
 
-from controller.pit.archive.standstill import ANSWER_S, ArchiveStandstill, ArchiveWatch, why_still
+from controller.pit.archive.findings.standstill import (
+    ANSWER_S,
+    ArchiveStandstill,
+    ArchiveWatch,
+    why_still,
+)
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from tests.pit.wall.statuses import NOW_MS, news

@@ -12,14 +12,14 @@ from sqlalchemy.exc import DBAPIError
 from controller.bus.messages import HeadNews, RecordBatch, mark_of
 from controller.pit.accounts import schema as accounts
 from controller.pit.alerts import schema as alerts
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as books
 from controller.pit.archive.commit import Overtaken
-from controller.pit.archive.database import ArchiveRefused, open_database
 from controller.pit.archive.duty import Duty
-from controller.pit.archive.finding_rows import MOST_OF_A_KIND
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.findings.finding_rows import MOST_OF_A_KIND
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import overview
+from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.database import ArchiveRefused, open_database
 from controller.pit.archive.store import Store
 from controller.pit.directories import schema as people
 from controller.pit.reports.handover import schema as handovers

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from controller.bus.messages import batch
 from controller.people.document import PeopleDocument, PeopleRefused, check_next
 from controller.people.sealing import opened_document, table_public
-from controller.pit.accounts.one_time import AppSecrets
+from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.archive.store import Store
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.settings import PeopleSettings

@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from tests.pit.accounts.known import KnownAccounts
 from tests.pit.archive.databases import Postgres, postgres
 

@@ -10,11 +10,11 @@ from sqlalchemy import Engine, event, select
 from sqlalchemy.exc import OperationalError
 
 from controller.people.pin_hash import hashed_pin, pin_matches
-from controller.pit.accounts.one_time import AppSecrets
+from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import TABLE_PEOPLE
-from controller.pit.archive.finding_rows import findings
-from controller.pit.archive.schema import METADATA
+from controller.pit.archive.findings.finding_rows import findings
+from controller.pit.archive.storage.schema import METADATA
 from controller.pit.directories import rows
 from controller.pit.directories.schema import ISSUED
 from controller.pit.directories.steps import AGAIN_MS

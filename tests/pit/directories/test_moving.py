@@ -16,15 +16,15 @@ from controller.commands.pit.user_links import people_in
 from controller.people.pin_hash import hashed_pin
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.factors.one_time import made_secret_key
 from controller.pit.accounts.on_records import ids_called, names_on_records
-from controller.pit.accounts.one_time import made_secret_key
 from controller.pit.accounts.people import COMMAND_LINE, People
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import TABLE_IDS, USERS
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from controller.pit.directories import rows
 from controller.pit.directories.changes import AtTables
-from controller.pit.settings import load_pit
+from controller.pit.server.settings import load_pit
 from controller.table.roles import Role
 
 TODAY = datetime.date(2026, 11, 28)

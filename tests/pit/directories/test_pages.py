@@ -13,9 +13,9 @@ from controller.people.pin_hash import hashed_pin, pin_matches
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import TABLE_IDS, TABLE_PEOPLE
-from controller.pit.app import create_pit_app
 from controller.pit.directories import rows
 from controller.pit.directories.schema import ISSUED
+from controller.pit.server.app import create_pit_app
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from tests.pit.accounts.known import KnownAccounts

@@ -15,12 +15,12 @@ from sqlalchemy import Engine
 from controller.bus.messages import last_people
 from controller.people.pin_hash import hashed_pin
 from controller.people.sealing import head_of, table_public
-from controller.pit.accounts.one_time import AppSecrets
+from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.accounts.roles import PitRole
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from controller.pit.directories import rows
-from controller.pit.running import RunningPit
-from controller.pit.settings import load_pit
+from controller.pit.server.running import RunningPit
+from controller.pit.server.settings import load_pit
 from tests.bus.nats_server import NatsServer
 from tests.bus.test_command_subjects import BrokerClient
 from tests.bus.test_people_line import table_of

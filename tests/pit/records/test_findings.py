@@ -8,8 +8,8 @@ from fastapi import FastAPI
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.branches.rows import waiting
-from controller.pit.archive.finding_rows import add_finding, findings, settle_one
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.findings.finding_rows import add_finding, findings, settle_one
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.overview import Overview
 from tests.pit.accounts.known import KnownAccounts
 from tests.pit.sign_in.pages_of import Browser, records_for

@@ -13,10 +13,10 @@ from controller.__main__ import main
 from controller.bus.messages import RecordBatch, RefillRequest, encode
 from controller.pit.accounts import audit
 from controller.pit.archive import archivist as archivist_module
-from controller.pit.archive import schema as s
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.commit import Overtaken
 from controller.pit.archive.overview import overview
+from controller.pit.archive.storage import schema as s
 from controller.pit.archive.store import Store
 from controller.pit.records.renaming import NotRenamed, rename
 from tests.pit.accounts.known import KnownAccounts, known_in

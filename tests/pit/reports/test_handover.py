@@ -12,7 +12,7 @@ from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.alerts.causes import Cause
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.alerts.store import alerts, judge
-from controller.pit.archive.schema import ROUNDS
+from controller.pit.archive.storage.schema import ROUNDS
 from controller.pit.reports.handover.handover import (
     DISPUTED,
     NOTE_CHARS,

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import Engine, select
 
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.database import open_database
-from controller.pit.archive.schema import METADATA
+from controller.pit.archive.storage.database import open_database
+from controller.pit.archive.storage.schema import METADATA
 from controller.pit.reports.search.round_steps import archived_round
 from controller.rules.games.registry import GAMES
 from controller.table import facts as f

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Engine, insert, update
 
 from controller.pit.accounts.roles import Identity, PitRole
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
+from controller.pit.archive.storage import schema as s
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.handover.handover import LATE_MS, draft, give, take
 from controller.pit.reports.lines import lines

@@ -10,10 +10,10 @@ from fastapi import FastAPI
 
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.api.client import PitClient
-from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
 from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.records.page import records_page
+from controller.pit.server.app import create_pit_app
 from controller.pit.sign_in.cookies import SESSION
 from controller.pit.sign_in.pages import Pages
 from controller.pit.wall.settings import WallSettings

@@ -13,12 +13,12 @@ from fastapi import FastAPI
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.codes import Purpose
-from controller.pit.accounts.one_time import STEP_S, AppSecrets, OtherKey, code_at, step_of
+from controller.pit.accounts.factors.one_time import STEP_S, AppSecrets, OtherKey, code_at, step_of
 from controller.pit.accounts.passwords import Passwords
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.sessions import Lifetime
-from controller.pit.app import create_pit_app
 from controller.pit.archive.overview import Overview
+from controller.pit.server.app import create_pit_app
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall
 from tests.pit.accounts.known import CHEAP, HERE, PASSWORD, KnownAccounts, known_in

@@ -13,7 +13,7 @@ import pytest
 from fastapi import FastAPI
 
 from controller.pit.accounts.roles import PitRole
-from controller.pit.app import create_pit_app
+from controller.pit.server.app import create_pit_app
 from controller.pit.sign_in.gate import MAX_BODY_BYTES
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall

@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from fastapi import FastAPI
 
-from controller.pit import renewed_tls
-from controller.pit.renewed_tls import RenewedTls
-from controller.pit.settings import PitWebSection
+from controller.pit.server import renewed_tls
+from controller.pit.server.renewed_tls import RenewedTls
+from controller.pit.server.settings import PitWebSection
 from controller.web.server import server as web_server
 from controller.web.server.connections import Connections
 from tests.bus.nats_server import NatsServer

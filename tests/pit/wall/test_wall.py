@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.log import tried_again as tried_again_module
+from controller.host import tried_again as tried_again_module
 from controller.pit.wall.settings import FloorSection, WallSettings
 from controller.pit.wall.stream import _Viewer
 from controller.pit.wall.tile import Heard, RecordFinding, Tile

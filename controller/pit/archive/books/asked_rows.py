@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from controller.pit.archive.books.asked import AskedKind
 from controller.pit.archive.books.schema import ASKED
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 
 #: More fills than a pit waits for.
 _MOST: Final = 100

@@ -8,10 +8,10 @@ from typing import Final
 from sqlalchemy import Engine, or_, select
 from sqlalchemy.sql import ColumnElement
 
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.entries import BookEntry
 from controller.pit.archive.books.fold_state import EarlierRound, Values
+from controller.pit.archive.storage import schema as s
 from controller.record.codec import CodecError
 from controller.table.facts import (
     Record,

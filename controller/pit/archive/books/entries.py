@@ -15,8 +15,8 @@ from sqlalchemy.exc import IntegrityError
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FORM, Rows, Values
 from controller.pit.archive.books.upsert import add_up, put, put_new
-from controller.pit.archive.database import written_in_turn
 from controller.pit.archive.of_a_table import is_there_already
+from controller.pit.archive.storage.database import written_in_turn
 
 
 class BooksOvertaken(Exception):

@@ -19,7 +19,6 @@ from typing import Final
 import msgspec
 from sqlalchemy import Engine, func, select
 
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.earlier import EarlierOfTable
 from controller.pit.archive.books.entries import BookEntry, BooksOvertaken, write
@@ -28,6 +27,7 @@ from controller.pit.archive.books.fold_state import FORM, FoldState, Rows
 from controller.pit.archive.books.round_play import HolderFinder
 from controller.pit.archive.books.standing import StandingBooks
 from controller.pit.archive.of_a_table import is_of_a_table
+from controller.pit.archive.storage import schema as s
 from controller.record.codec import CodecError, Decoder
 from controller.rules.sealed import Sealed
 from controller.table.facts import BetsClosed, DummyBegan, RoundEnded, RoundVoided

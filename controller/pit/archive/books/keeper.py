@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from controller.pit.archive.books.entries import BooksOvertaken
 from controller.pit.archive.books.follower import Follower
 from controller.pit.archive.books.round_play import HolderFinder
-from controller.pit.archive.database import NO_ANSWER, why_none
+from controller.pit.archive.storage.database import NO_ANSWER, why_none
 
 log: Final = logging.getLogger(__name__)
 

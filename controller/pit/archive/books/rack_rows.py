@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.books.win import RackRows
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 
 #: Of a table this many shifts of the rack are read at most, the newest ones.
 MOST_SHIFTS = 12

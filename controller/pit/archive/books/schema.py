@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text
 
-from controller.pit.archive.schema import METADATA, ROUNDS
+from controller.pit.archive.storage.schema import METADATA, ROUNDS
 
 
 def _table_id() -> Column[int]:

@@ -10,11 +10,11 @@ from typing import Final
 
 from sqlalchemy import Engine, select
 
-from controller.log.defects import report
-from controller.pit.archive import schema as s
-from controller.pit.archive.database import written_in_turn
-from controller.pit.archive.finding_rows import add_finding, settle
-from controller.pit.archive.findings import ArchiveFinding, FindingKind
+from controller.host.defects import report
+from controller.pit.archive.findings.finding_rows import add_finding, settle
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.database import written_in_turn
 
 #: Books that stand are tried again this often: the software is another one, or the history is.
 AGAIN_MS: Final = 60_000

@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, select
 
-from controller.pit.archive import schema as s
+from controller.pit.archive.storage import schema as s
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import genesis
 from controller.record.reading.set_aside import SetAsideHead

@@ -13,7 +13,6 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Integer, bindparam, delete, func, insert, select
 
-from controller.pit.archive import schema as s
 from controller.pit.archive.books.fold_state import FORM, FoldState
 from controller.pit.archive.books.schema import BOOKS, FOLLOWED
 from controller.pit.archive.commit import (
@@ -26,6 +25,7 @@ from controller.pit.archive.commit import (
 )
 from controller.pit.archive.cursor import Cursor
 from controller.pit.archive.derived import Context, Derived
+from controller.pit.archive.storage import schema as s
 from controller.record.codec import CodecError
 from controller.record.files.head_anchor import Position
 from controller.table.facts import Record

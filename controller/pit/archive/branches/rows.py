@@ -11,8 +11,8 @@ from msgspec import Struct
 from sqlalchemy import Connection, RowMapping, desc, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from controller.pit.archive.finding_rows import FindingRow
-from controller.pit.archive.schema import BRANCHES
+from controller.pit.archive.findings.finding_rows import FindingRow
+from controller.pit.archive.storage.schema import BRANCHES
 from controller.record.files.head_anchor import Position
 
 _OPEN = BRANCHES.c.done_ms.is_(None)

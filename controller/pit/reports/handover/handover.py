@@ -19,9 +19,9 @@ from controller.pit.accounts import audit
 from controller.pit.accounts.roles import Identity
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.alerts.store import hand_on
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.finding_rows import findings
+from controller.pit.archive.findings.finding_rows import findings
+from controller.pit.archive.storage import schema as s
 from controller.pit.reports.handover.items import (
     MOST_LINES,
     HandoverLine,

@@ -15,7 +15,7 @@ from controller.pit.alerts.settings import AlertSettings
 from controller.pit.alerts.store import alerts
 from controller.pit.archive.books.asked import AskedKind, Became
 from controller.pit.archive.books.schema import ASKED
-from controller.pit.archive.schema import TABLES
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.wall.alert_view import AlertView
 from controller.rules.games.registry import GAMES, game
 from controller.rules.money import amount_text

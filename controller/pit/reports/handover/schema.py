@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, Index, Integer, Table, Text
 
-from controller.pit.archive.schema import METADATA
+from controller.pit.archive.storage.schema import METADATA
 
 #: `shown` is what stood on the page as it was signed (JSON); `taken_*` empty until the next signs.
 #: Users by number and by the name that they had then.

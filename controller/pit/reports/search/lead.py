@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Table, exists, func, select
 
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
+from controller.pit.archive.storage import schema as s
 
 #: What comes up less often is rare: all of it is read at once.
 RARE: Final = 2_000

@@ -12,8 +12,8 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, select
 
 from controller.pit.accounts.on_records import names_on_records
-from controller.pit.archive import schema as s
 from controller.pit.archive.hand_results import STEPS, HandResult, hand_results
+from controller.pit.archive.storage import schema as s
 from controller.pit.reports.people import person_words
 from controller.record.codec import CodecError, Decoder
 from controller.record.reading.felts import NotTold, ToldRound, told

@@ -17,8 +17,8 @@ from msgspec import Struct, structs
 from sqlalchemy import Connection, Engine, Select, func, select
 
 from controller.pit.accounts.on_records import ids_called, names_on_records
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
+from controller.pit.archive.storage import schema as s
 from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.search.lead import LAST_MS, RoundSearch, SearchLead, rarest_lead

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from controller.pit.accounts.accounts import Accounts
-from controller.pit.accounts.provider_logouts import (
+from controller.pit.accounts.provider.provider_logouts import (
     LogoutRepeated,
     ProviderLogout,
     ProviderLogouts,

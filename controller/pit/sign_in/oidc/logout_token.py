@@ -12,7 +12,7 @@ from typing import Any, Final
 from authlib.oauth2.claims import JWTClaims
 from joserfc.errors import JoseError
 
-from controller.pit.accounts.provider_logouts import ProviderLogout
+from controller.pit.accounts.provider.provider_logouts import ProviderLogout
 from controller.pit.sign_in.oidc.keys import SigningKey
 from controller.pit.sign_in.oidc.refusals import NotBelieved
 from controller.pit.sign_in.oidc.settings import OidcSection

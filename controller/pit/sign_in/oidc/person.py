@@ -8,7 +8,7 @@ from typing import Any, Final
 from authlib.oauth2.claims import JWTClaims
 from joserfc.errors import JoseError
 
-from controller.pit.accounts.provider_people import ProviderPerson
+from controller.pit.accounts.provider.provider_people import ProviderPerson
 from controller.pit.sign_in.oidc.id_token import BelievedToken
 from controller.pit.sign_in.oidc.keys import SigningKey
 from controller.pit.sign_in.oidc.refusals import NotBelieved

@@ -21,8 +21,8 @@ from authlib.oauth2.rfc6749.parameters import prepare_grant_uri, prepare_token_r
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from authlib.oidc.discovery import get_well_known_url
 
-from controller.pit.accounts.provider_logouts import ProviderLogout
-from controller.pit.accounts.provider_people import ProviderPerson
+from controller.pit.accounts.provider.provider_logouts import ProviderLogout
+from controller.pit.accounts.provider.provider_people import ProviderPerson
 from controller.pit.sign_in.oidc.begun import Begun
 from controller.pit.sign_in.oidc.fetch import Fetch
 from controller.pit.sign_in.oidc.id_token import Expected, believed

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from controller.pit.accounts.accounts import Accounts, SignInRefused
 from controller.pit.accounts.factor_rows import Factors
-from controller.pit.accounts.provider_people import ProviderPeople, ProviderPerson
+from controller.pit.accounts.provider.provider_people import ProviderPeople, ProviderPerson
 from controller.pit.accounts.tries import of_address
 from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie, local_path
 from controller.pit.sign_in.gate import identity_of, leave_lane

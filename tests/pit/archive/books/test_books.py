@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, func, select, update
 
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.entries import BooksOvertaken
 from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.books.win import wins
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.database import open_database
 from controller.rules.games.registry import GAMES
 from controller.table import inputs as i
 from controller.table.facts import CardDealt, CardDealtDown, CardTurned, Record, RoundEnded

@@ -9,7 +9,7 @@ import pytest
 
 from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.books.win import wins
-from controller.pit.archive.database import open_database
+from controller.pit.archive.storage.database import open_database
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.chips import table_chips
 from controller.pit.reports.racks import racks

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from controller.pit.archive.books import keeper
 from controller.pit.archive.books.schema import FOLLOWED
-from controller.pit.archive.database import open_database, written_in_turn
+from controller.pit.archive.storage.database import open_database, written_in_turn
 from controller.record.reading.expected import Holders
 from tests.pit.archive.books.archived import Archived
 from tests.support.journals import records

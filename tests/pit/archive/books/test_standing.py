@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, select
 
-from controller.pit.archive import schema as s
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.follower import Follower
 from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.overview import overview
+from controller.pit.archive.storage import schema as s
 from controller.record.reading.expected import Holders
 from controller.table.facts import Fact, RackClosed, Record, ShoeReconciled, SlipVoided
 from controller.table.shoe.reconciliation import Verdict

@@ -14,11 +14,11 @@ from fastapi import FastAPI
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
-from controller.pit.accounts.one_time import AppSecrets
+from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.accounts.passwords import Passwords
 from controller.pit.accounts.people import People
 from controller.pit.accounts.sessions import Lifetime
-from controller.pit.app import create_pit_app
+from controller.pit.server.app import create_pit_app
 from controller.pit.sign_in.oidc.fetch import Fetch
 from controller.pit.sign_in.oidc.provider import Provider
 from controller.pit.sign_in.oidc.settings import OidcSection

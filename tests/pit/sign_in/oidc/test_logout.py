@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controller.pit.accounts.one_time import code_at
+from controller.pit.accounts.factors.one_time import code_at
 from controller.pit.accounts.roles import PitRole
 from controller.pit.sign_in import gate
 from controller.pit.sign_in.cookies import SESSION

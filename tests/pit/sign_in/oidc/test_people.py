@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from controller.pit.accounts.one_time import code_at
+from controller.pit.accounts.factors.one_time import code_at
 from controller.pit.accounts.roles import PitRole
 from tests.pit.accounts.known import PASSWORD
 from tests.pit.sign_in.oidc.house import House, back, sign_in, to_provider

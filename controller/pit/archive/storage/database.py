@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
-from controller.pit.archive.connections import POSTGRESQL, ReadPassword, engine_of
+from controller.pit.archive.storage.connections import POSTGRESQL, ReadPassword, engine_of
 
 SQLITE: Final = "sqlite"
 _DRIVERS: Final = {SQLITE: "sqlite+pysqlite", POSTGRESQL: "postgresql+psycopg"}

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from controller.pit.settings import PitWebSection
+from controller.pit.server.settings import PitWebSection
 
 log: Final = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Final, TextIO
 
-from controller.log.log_limit import LogLimit
+from controller.host.log_limit import LogLimit
 
 #: Levels of syslog, as systemd reads them at the head of a line (sd-daemon(3)).
 _PRIORITIES: Final = {"DEBUG": 7, "INFO": 6, "WARNING": 4, "ERROR": 3, "CRITICAL": 2}

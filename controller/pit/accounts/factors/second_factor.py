@@ -15,11 +15,12 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from controller.pit.accounts import audit, codes, factor_rows, one_time, sessions, tries, users
+from controller.pit.accounts import audit, codes, factor_rows, sessions, tries, users
 from controller.pit.accounts.accounts import Accounts, SignedIn, SignInRefused
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.factor_rows import Factors
-from controller.pit.accounts.one_time import AppSecrets, OtherKey
+from controller.pit.accounts.factors import one_time
+from controller.pit.accounts.factors.one_time import AppSecrets, OtherKey
 from controller.pit.accounts.roles import Identity
 from controller.pit.accounts.sessions import Client
 from controller.pit.accounts.users import User

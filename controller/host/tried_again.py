@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
-from controller.log.defects import report
+from controller.host.defects import report
 
 #: So long it rests.
 AGAIN_S: Final = 5.0

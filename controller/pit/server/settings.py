@@ -22,7 +22,7 @@ from controller.config.toml_file import read_toml
 from controller.pit.accounts.roles import OF_PEOPLE, PitRole
 from controller.pit.accounts.sessions import Lifetime
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.archive.connections import ReadPassword
+from controller.pit.archive.storage.connections import ReadPassword
 from controller.pit.directories.settings import PeopleSettings
 from controller.pit.house_time import HouseTime
 from controller.pit.line import BufferLimits

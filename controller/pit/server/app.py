@@ -14,10 +14,10 @@ from starlette.routing import Route
 from controller import __version__
 from controller.bus.asyncapi import asyncapi
 from controller.pit.accounts.accounts import Accounts
-from controller.pit.accounts.one_time import AppSecrets
-from controller.pit.accounts.passkeys import Passkeys
+from controller.pit.accounts.factors.one_time import AppSecrets
+from controller.pit.accounts.factors.passkeys import Passkeys
+from controller.pit.accounts.factors.second_factor import SecondFactors
 from controller.pit.accounts.roles import PitRole
-from controller.pit.accounts.second_factor import SecondFactors
 from controller.pit.acts.commander import Commander, no_line
 from controller.pit.acts.live_page import LivePage
 from controller.pit.acts.table_routes import TableRoutes
@@ -26,8 +26,8 @@ from controller.pit.alerts.routes import AlertRoutes
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.api.answers import Me, PitHealth
 from controller.pit.api.description import describe
-from controller.pit.archive.database import NO_ANSWER
 from controller.pit.archive.overview import Overview
+from controller.pit.archive.storage.database import NO_ANSWER
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.page_routes import DirectoryRoutes
 from controller.pit.directories.settings import PeopleSettings
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger(__name__)
 
-STATIC: Final = Path(__file__).parent / "static"
+STATIC: Final = Path(__file__).parents[1] / "static"
 #: Of the edition of the pages so much is told to them.
 _EDITION_CHARS: Final = 16
 ABOUT: Final = """\

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from controller.sd_notify import sd_notify, watchdog_s
+from controller.host.sd_notify import sd_notify, watchdog_s
 
 log: Final = logging.getLogger(__name__)
 

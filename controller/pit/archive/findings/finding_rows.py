@@ -8,8 +8,13 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
-from controller.pit.archive.findings import PARTED, SETTLED_BY_PEOPLE, ArchiveFinding, FindingKind
-from controller.pit.archive.schema import FINDINGS
+from controller.pit.archive.findings.findings import (
+    PARTED,
+    SETTLED_BY_PEOPLE,
+    ArchiveFinding,
+    FindingKind,
+)
+from controller.pit.archive.storage.schema import FINDINGS
 
 _OPEN = FINDINGS.c.settled_ms.is_(None)
 #: This many findings of one kind stand open for a table at most: whoever sends forged records for

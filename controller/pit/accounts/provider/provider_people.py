@@ -8,19 +8,12 @@ from typing import Final
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
-from controller.pit.accounts import (
-    audit,
-    codes,
-    factor_rows,
-    identities,
-    provider_logouts,
-    sessions,
-    users,
-)
+from controller.pit.accounts import audit, codes, factor_rows, identities, sessions, users
 from controller.pit.accounts.accounts import Accounts, FirstStep, SignedIn, SignInRefused
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.identities import ProviderRules
 from controller.pit.accounts.people import COMMAND_LINE, role_words
+from controller.pit.accounts.provider import provider_logouts
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.sessions import Client
 from controller.pit.accounts.users import MAX_NAME, User, login_of

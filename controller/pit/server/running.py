@@ -11,21 +11,21 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Engine, select
 
-from controller.log.tried_again import tried_again
-from controller.pit.accounts.one_time import AppSecrets
+from controller.host.tried_again import tried_again
+from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.alerts.keeper import AlertKeeper
 from controller.pit.alerts.receivers import read_receivers
 from controller.pit.alerts.sender import Sender
-from controller.pit.alive import TURN_S
-from controller.pit.archive.database import NO_ANSWER, why_none
-from controller.pit.archive.finding_rows import FindingRow, findings
+from controller.pit.archive.findings.finding_rows import FindingRow, findings
+from controller.pit.archive.findings.standstill import ArchiveWatch, why_still
 from controller.pit.archive.keeper import ArchiveKeeper
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
-from controller.pit.archive.schema import TABLES
-from controller.pit.archive.standstill import ArchiveWatch, why_still
+from controller.pit.archive.storage.database import NO_ANSWER, why_none
+from controller.pit.archive.storage.schema import TABLES
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.line import Hearers, PitLine
-from controller.pit.settings import PitConfig
+from controller.pit.server.alive import TURN_S
+from controller.pit.server.settings import PitConfig
 from controller.pit.wall.status import UnreadableStatus, read_news
 from controller.pit.wall.tile import RecordFinding
 from controller.pit.wall.wall import Wall

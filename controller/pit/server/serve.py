@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING, Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from controller.config.sections import LogSection
-from controller.log.service_log import ServiceLog
-from controller.log.tried_again import tried_again
+from controller.host.sd_notify import sd_notify
+from controller.host.service_log import ServiceLog
+from controller.host.tried_again import tried_again
 from controller.pit.accounts.accounts import Accounts
-from controller.pit.accounts.one_time import AppSecrets, made_secret_key
+from controller.pit.accounts.factors.one_time import AppSecrets, made_secret_key
 from controller.pit.acts.commander import Commander
 from controller.pit.acts.key import read_key
 from controller.pit.alerts.sender import ReceiverRefused
-from controller.pit.alive import give_signs_of_life
-from controller.pit.app import create_pit_app
-from controller.pit.archive.database import ArchiveRefused, open_database
-from controller.pit.renewed_tls import RenewedTls
-from controller.pit.running import RunningPit, wall_ms
-from controller.pit.settings import PitConfig, PitRefused, load_pit
+from controller.pit.archive.storage.database import ArchiveRefused, open_database
+from controller.pit.server.alive import give_signs_of_life
+from controller.pit.server.app import create_pit_app
+from controller.pit.server.renewed_tls import RenewedTls
+from controller.pit.server.running import RunningPit, wall_ms
+from controller.pit.server.settings import PitConfig, PitRefused, load_pit
 from controller.pit.sign_in.oidc.reader import read_provider
 from controller.pit.sign_in.oidc.refusals import ProviderRefused
-from controller.sd_notify import sd_notify
 from controller.web.server.connections import REQUEST_SLOTS, Connections
 from controller.web.server.descriptors import reserve_descriptors
 from controller.web.server.listening import bound_socket, cannot_listen, start_listening

@@ -1,1 +1,0 @@
-"""The service's log: its lines, the newest of them, a limit on repeats, what a defect may say."""

@@ -1,0 +1,1 @@
+"""What may be wrong with what a pit has of its tables: named, kept in rows, said on the wall."""
