@@ -14,7 +14,6 @@ from controller.config.parts import Parts
 from controller.config.problems import Problem
 from controller.devices.contracts import InputDevice
 from controller.record.disk_space import Check
-from drivers.apart import ApartInput
 from drivers.builtin.readers import CAMERA_NAME, SCANNER_NAME
 from drivers.code_book import CodeBookError
 from drivers.door import built_in
@@ -22,6 +21,7 @@ from drivers.driver import Driver, DriverContext, DriverRole, Made
 from drivers.io.pins import Factory
 from drivers.own_thread import OwnThread
 from drivers.settings.shoe import ShoeSettings
+from drivers.supervision.apart import ApartInput
 
 SCANNER: Final = SCANNER_NAME
 CAMERA: Final = CAMERA_NAME

@@ -13,12 +13,12 @@ from controller.config.configuration import Config
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.record.disk_space import Check
 from controller.service.loop import Service
-from drivers.apart import ApartInput, ApartOutput
 from drivers.driver import Driver, DriverContext, DriverRole, Made
 from drivers.io.pins import Factory, pin_factory
 from drivers.panel.guarded import VARIABLE as GUARD
 from drivers.panel.guarded import GuardedOutput, guard_path
-from drivers.supervise import Supervisor
+from drivers.supervision.apart import ApartInput, ApartOutput
+from drivers.supervision.supervise import Supervisor
 
 log = logging.getLogger(__name__)
 

@@ -50,7 +50,7 @@ def _at(record: logging.LogRecord) -> str:
 
 
 class _Text(logging.Formatter):
-    """`WARNING drivers.supervise: scanner is down: … [round 12, seat 3]`."""
+    """`WARNING drivers.supervision.supervise: scanner is down: … [round 12, seat 3]`."""
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {name: value for name, value in _said(record).items() if name != "table"}

@@ -28,12 +28,12 @@ from controller.devices.scene import Light, Scene, Sound
 from controller.host.sd_notify import sd_notify, watchdog_s
 from controller.rules.cards import Pack
 from controller.rules.messages import Message, message, to_plain
-from drivers.apart import ApartOutput
 from drivers.door import BUILT_IN, admitted, built_in, settings_of
 from drivers.driver import DriverContext, DriverRole
 from drivers.io.pins import Factory, PinFactoryError, pin_factory
 from drivers.panel.guard_protocol import SILENT_S, VERSION, decode_line, encode_line
-from drivers.supervise import Supervisor
+from drivers.supervision.apart import ApartOutput
+from drivers.supervision.supervise import Supervisor
 
 log: Final = logging.getLogger("drivers.panel.guard")
 

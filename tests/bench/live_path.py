@@ -32,13 +32,13 @@ from controller.rules.script.steps import Ask, Settle
 from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.facts import Record
-from drivers.babble import CARDS as CARDS_READ
 from drivers.code_book import check_character, code_book
 from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
-from drivers.supervise import Supervisor
+from drivers.supervision.babble import CARDS as CARDS_READ
+from drivers.supervision.supervise import Supervisor
 from tests.bench.far_end import CodeWire
 from tests.bench.table import BenchLine, microseconds, quantile
 

@@ -23,12 +23,12 @@ from controller.config.configuration import Config
 from controller.devices.contracts import InputDevice, OutputDevice
 from controller.service.loop import Service
 from controller.table.inputs import Start
-from drivers.apart import Apart
 from drivers.io import spi
 from drivers.io.pins import VARIABLE
 from drivers.panel.lights import dmx
 from drivers.spots.bus_link import ADDRESS
-from drivers.supervise import Supervisor
+from drivers.supervision.apart import Apart
+from drivers.supervision.supervise import Supervisor
 from sim_hw.devices.wire.dmx_usb import DmxUsbPro
 from sim_hw.devices.wire.gm65 import Gm65
 from sim_hw.devices.wire.hid_pos import DESCRIPTOR

@@ -18,8 +18,8 @@ from controller.devices.scene import Light, Scene
 from controller.rules.cards import card
 from controller.rules.messages import message
 from controller.rules.sealed import Sealed
-from drivers import supervise
-from drivers.apart import ApartInput, ApartOutput
+from drivers.supervision import supervise
+from drivers.supervision.apart import ApartInput, ApartOutput
 from tests.drivers.outside import ScannerLine, level, picture, until
 from tests.drivers.test_supervise import SECRET, SPOT, TableStub, lights, running, scanner
 from tests.support.patience import PATIENCE_S

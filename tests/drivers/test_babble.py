@@ -7,7 +7,7 @@ import pytest
 from controller.devices.inputs import Button, Doubt, Press, Reading, Repeats
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
-from drivers.babble import CARDS, DOUBTS, PRESSES, QUIET_S, SAME, Babble
+from drivers.supervision.babble import CARDS, DOUBTS, PRESSES, QUIET_S, SAME, Babble
 
 
 def read(code: str, serial: str = "", passed_ns: int | None = None) -> Reading:

@@ -20,14 +20,14 @@ from controller.devices.inputs import Condition, Doubt, Health, Press, Reading
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light, Scene
 from controller.rules.messages import message
-from drivers import supervise
 from drivers.code_book import PrintedCode
-from drivers.coming_up import QUICK_LOSSES, ComingUp
 from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.settings.panel import LedSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.shoe.serial_shoe import SerialShoe
-from drivers.supervise import Supervisor
+from drivers.supervision import supervise
+from drivers.supervision.coming_up import QUICK_LOSSES, ComingUp
+from drivers.supervision.supervise import Supervisor
 from tests.drivers.outside import ScannerLine, level, picture, pin, until
 from tests.support.patience import PATIENCE_S
 

@@ -114,7 +114,7 @@ def test_what_a_page_cites_is_in_the_tree(page: str) -> None:
 
 
 def test_what_is_not_there_is_found() -> None:
-    assert is_there("drivers/README.md", "drivers/supervise.py")
+    assert is_there("drivers/README.md", "drivers/supervision/supervise.py")
     assert is_there("drivers/README.md", "supervise")
     assert not is_there("drivers/README.md", "drivers/no_such_file.py")
     assert not is_there("drivers/README.md", "shoe/no_such_module")

@@ -13,7 +13,7 @@ import pytest
 
 from controller.host.service_log import ServiceLog
 
-log = logging.getLogger("drivers.supervise")
+log = logging.getLogger("drivers.supervision.supervise")
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def service_log(out: io.StringIO) -> Iterator[ServiceLog]:
 def test_a_line_says_where_the_table_was(service_log: ServiceLog, out: io.StringIO) -> None:
     log.warning("%s is down: plug it in", "scanner", extra={"device": "scanner"})
     assert out.getvalue() == (
-        "WARNING drivers.supervise: scanner is down: plug it in"
+        "WARNING drivers.supervision.supervise: scanner is down: plug it in"
         " [round 12, seat 3, device scanner]\n"
     )
     service_log.change("json", 3)
@@ -41,8 +41,8 @@ def test_a_line_says_where_the_table_was(service_log: ServiceLog, out: io.String
     line = json.loads(out.getvalue().splitlines()[-1])
     assert line.pop("time").endswith("Z")
     assert line == {
-        "level": "warning", "logger": "drivers.supervise", "message": "again", "table": "T1",
-        "round": 12, "seat": 3, "device": "scanner",
+        "level": "warning", "logger": "drivers.supervision.supervise", "message": "again",
+        "table": "T1", "round": 12, "seat": 3, "device": "scanner",
     }  # fmt: skip
 
 
@@ -66,4 +66,5 @@ def test_the_journal_gets_the_level_of_every_line(
         made.start()
         log.error("first\nsecond")
         made.stop()
-    assert (tmp_path / "journal").read_text() == "<3>ERROR drivers.supervise: first\n<3>second\n"
+    written = (tmp_path / "journal").read_text()
+    assert written == "<3>ERROR drivers.supervision.supervise: first\n<3>second\n"

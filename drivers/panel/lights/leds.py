@@ -148,7 +148,7 @@ class _Spot:
 
 
 class SpotLights:
-    """Shows the scene's lights. Lamps on a bus wait for it: such lights are kept `drivers.apart`.
+    """Shows the scene's lights. Lamps on a bus wait for it: such lights are `supervision/apart`.
 
     Lights that change together begin together, with "on", and so blink in unison.
     """

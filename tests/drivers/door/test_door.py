@@ -25,9 +25,9 @@ from controller.devices.scene import Light
 from controller.service.loop import Service
 from controller.table.inputs import Start
 from drivers import door
-from drivers.apart import ApartInput, ApartOutput
 from drivers.door import BUILT_IN, built_in, digest_of
 from drivers.driver import DriverRole
+from drivers.supervision.apart import ApartInput, ApartOutput
 from tests.drivers.door.outside_package import CODE, ENTRY_POINTS, VERSION, install
 from tests.drivers.outside import picture, showing, until
 

@@ -14,12 +14,12 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceAbsent, DeviceBusy, DeviceError, DeviceLost
 from controller.devices.lights import LOOKS, OFF
 from controller.devices.scene import Light
-from drivers.apart import ApartOutput
 from drivers.panel.guarded import GuardedOutput
 from drivers.panel.lights.i2c_lamps import I2cLamps
 from drivers.panel.lights.leds import SpotLights
 from drivers.settings.checks import SettingsError
 from drivers.settings.i2c import SPOTS_A_CHIP, I2cLedSettings
+from drivers.supervision.apart import ApartOutput
 from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, OtherChip, Pca9685
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import picture, showing, until

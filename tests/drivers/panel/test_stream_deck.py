@@ -33,7 +33,7 @@ from drivers.panel.displays.key_pictures import KeyFace, key_image, key_picture
 from drivers.panel.stream_deck import DeckBank, StreamDeck
 from drivers.settings.checks import SettingsError
 from drivers.settings.displays import StreamDeckSettings
-from drivers.supervise import Supervisor
+from drivers.supervision.supervise import Supervisor
 from sim_hw.devices.wire.stream_deck import KINDS, MK2, VENDOR, Deck
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import EventCollector, ScannerLine, WatchedLock, picture, until

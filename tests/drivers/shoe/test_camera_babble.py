@@ -11,9 +11,9 @@ from gpiozero.pins.mock import MockFactory
 
 from controller.devices.inputs import Condition, Doubt, Health, Reading
 from controller.rules.cards import card
-from drivers.babble import DOUBTS
 from drivers.settings.camera import CameraSettings
 from drivers.shoe.camera_shoe import CameraShoe
+from drivers.supervision.babble import DOUBTS
 from tests.drivers.dealing import BEAM
 from tests.drivers.outside import pin, until
 from tests.drivers.test_supervise import TableStub, running

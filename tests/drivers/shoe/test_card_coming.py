@@ -16,7 +16,7 @@ from drivers.settings.shoe import BeamSettings
 from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.fused_shoe import FusedShoe
 from drivers.shoe.serial_shoe import SerialShoe
-from drivers.supervise import Supervisor
+from drivers.supervision.supervise import Supervisor
 from tests.drivers.dealing import BEAM
 from tests.drivers.outside import ScannerLine, pin, until
 from tests.drivers.test_supervise import TableStub

@@ -16,7 +16,7 @@ from drivers.panel.lights.leds import PinLamps, SpotLights
 from drivers.settings.camera import CameraSettings
 from drivers.settings.panel import DEFAULT_SPOTS, LedSettings
 from drivers.shoe.camera_shoe import CameraShoe
-from drivers.supervise import Supervisor
+from drivers.supervision.supervise import Supervisor
 from tests.drivers.dealing import BEAM, HandledShoe
 from tests.drivers.outside import EventCollector, history, level, picture, pin, showing, until
 from tests.drivers.panel.test_guard import guarding

@@ -11,14 +11,14 @@ from gpiozero.pins.mock import MockFactory
 from controller.devices.contracts import DeviceError
 from controller.devices.inputs import Condition, Doubt, Health, Reading
 from controller.rules.messages import message
-from drivers import babble
-from drivers.babble import DOUBTS
 from drivers.code_book import PrintedCode
 from drivers.io.pin_edges import InputPin
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
-from drivers.supervise import Supervisor
+from drivers.supervision import babble
+from drivers.supervision.babble import DOUBTS
+from drivers.supervision.supervise import Supervisor
 from tests.drivers.outside import BREAK_S, ScannerLine, pin, until
 from tests.drivers.test_supervise import TableStub
 from tests.support.patience import PATIENCE_S

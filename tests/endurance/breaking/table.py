@@ -34,7 +34,7 @@ from drivers.settings.panel import ButtonSettings, BuzzerSettings, LedSettings
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
 from drivers.shoe.serial_shoe import SerialShoe
-from drivers.supervise import Supervisor
+from drivers.supervision.supervise import Supervisor
 from tests.endurance.breaking.disk import FaultyDisk, opened
 from tests.endurance.breaking.line import LinePort, LineScanner
 from tests.endurance.breaking.loop import LoopProcess, VirtualLoop

@@ -26,10 +26,10 @@ from controller.devices.english import ENGLISH
 from controller.devices.inputs import Condition, Health, Press, Reading, Repeats, SpotSensed
 from controller.devices.scene import Scene
 from controller.rules.messages import Message, message
-from drivers.apart import Apart
-from drivers.babble_reports import BabbleReports, OfferInput
-from drivers.coming_up import QUICK_LOSSES, STEADY_S, ComingUp
 from drivers.own_thread import log_unforeseen
+from drivers.supervision.apart import Apart
+from drivers.supervision.babble_reports import BabbleReports, OfferInput
+from drivers.supervision.coming_up import QUICK_LOSSES, STEADY_S, ComingUp
 
 log: Final = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from controller.devices.contracts import Input
 from controller.devices.english import ENGLISH
 from controller.devices.inputs import Condition, Health, Press, Reading, Repeats, SpotSensed
 from controller.rules.messages import message
-from drivers.babble import Babble
+from drivers.supervision.babble import Babble
 
 log: Final = logging.getLogger(__name__)
 

@@ -1,0 +1,1 @@
+"""Keeps devices going: opens and reopens them, has some of them apart, lets none babble."""
