@@ -54,7 +54,7 @@ class KeyShown:
 class HandShown:
     """One hand on the display; `net` and `result` are empty until they are known.
 
-    A card that is shown face down has an empty code.
+    A card that is shown face down has an empty code. `light` is what the lamps of its spot say.
     """
 
     place: Place
@@ -65,6 +65,7 @@ class HandShown:
     net: str
     settled: bool
     active: bool
+    light: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +233,7 @@ def _hand(data: Any) -> HandShown:
         net=str(data["net"]),
         settled=bool(data["settled"]),
         active=bool(data["active"]),
+        light=str(data["light"]),
     )
 
 

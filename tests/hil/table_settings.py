@@ -9,8 +9,8 @@ from controller.config.configuration import Config
 from drivers.shoe.scanners.protocols import again_ns_of
 from sim_hw.settings import Settings, parse_settings
 from tests.contracts.simulated_table import SPEAKS
+from tests.hil.dealt.table_scanner import PLAYED, kind_of
 from tests.hil.rig.rig_line import KEYS, REPORTS, SERIAL
-from tests.hil.rig.table_scanner import PLAYED, kind_of
 
 #: The simulated people's time, as many times faster.
 SPEED: Final = 1_000.0

@@ -18,11 +18,11 @@ from controller.config.configuration import Config
 from controller.config.device_sections import DeviceSections
 from drivers.settings.scanner import ScannerSettings
 from tests.hil.bench_file import BenchFile
+from tests.hil.dealt.table_scanner import PLAYED, kind_of
 from tests.hil.rig.contract_hands import RigHands
 from tests.hil.rig.contract_sections import ANSWERS
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.rig.rig_line import LINES, SERIAL, SH1106, SPOT_BY_I2C, RigLine
-from tests.hil.rig.table_scanner import PLAYED, kind_of
 
 #: Whose codes the rig says.
 _CODE_BOOK: Final = "tablectl-1"

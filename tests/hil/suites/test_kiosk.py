@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from tests.hil.bench_file import BenchFile
+from tests.hil.dealt.brain import at_the_table
 from tests.hil.results.compare import difference
 from tests.hil.results.measure import Measurements
 from tests.hil.results.page_shot import shot
 from tests.hil.results.run_record import TestRecord
-from tests.hil.rig.brain import at_the_table
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.stand import Stand
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.hil.bench_file import BenchFile
-from tests.hil.results.measure import Measurements, quantile
+from tests.hil.dealt.brain import DealtDay, at_the_table
+from tests.hil.dealt.lamp_figures import LampFigures
+from tests.hil.dealt.passages import LampAnswer
+from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
-from tests.hil.rig.brain import DealtDay, at_the_table
-from tests.hil.rig.passages import LampAnswer
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.simulated import COLOURS, lamp
 from tests.hil.stand import Stand
@@ -25,13 +26,7 @@ async def test_every_card_is_answered_by_a_lamp_in_time(
     scanner: str,
 ) -> None:  # fmt: skip
     count = bench.share(bench.run.cards, scanner)
-    limits = bench.limits
-    by = f", scanner {scanner}"
-    cards = measure(f"cards timed{by}", unit="cards", at_least=count)
-    dark = measure(f"cards that no lamp answered{by}", unit="cards", at_most=0)
-    p50 = measure(f"scan to lamp, p50{by}", unit="ms", at_most=limits.scan_to_lamp_p50_ms)
-    p99 = measure(f"scan to lamp, p99{by}", unit="ms", at_most=limits.scan_to_lamp_p99_ms)
-    worst = measure(f"scan to lamp, worst{by}", unit="ms", at_most=limits.scan_to_lamp_max_ms)
+    figures = LampFigures(measure, bench.limits, "scan", "cards", f"scanner {scanner}", count=count)
     settings = await stand.begin(bench.game("blackjack", scanner), scanner)
     async with at_the_table(settings, rig) as day:
         taken, missing = day.answers()
@@ -41,12 +36,7 @@ async def test_every_card_is_answered_by_a_lamp_in_time(
         slowest = max(taken, key=lambda each: each.ms)
         _trace("The last card", day, rig, tested, taken[-1])
         _trace("The slowest card", day, rig, tested, slowest)
-    cards.take(len(taken))
-    dark.take(missing)
-    times_ms = [each.ms for each in taken]
-    p50.take(quantile(times_ms, 0.50))
-    p99.take(quantile(times_ms, 0.99))
-    worst.take(slowest.ms)
+    figures.take(taken, missing)
 
 
 def _trace(

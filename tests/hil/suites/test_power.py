@@ -11,10 +11,10 @@ from random import Random
 import pytest
 
 from tests.hil.bench_file import BenchFile
+from tests.hil.dealt.brain import DealtDay, at_the_table
 from tests.hil.results.measure import Measurements
 from tests.hil.results.power_cuts import PowerCuts
 from tests.hil.results.run_record import TestRecord
-from tests.hil.rig.brain import DealtDay, at_the_table
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.stand import Stand
 from tests.support.patience import PATIENCE_S

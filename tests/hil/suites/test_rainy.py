@@ -10,11 +10,11 @@ import pytest
 import sim_hw
 from sim_hw.devices.faults import load_faults
 from tests.hil.bench_file import BenchFile
+from tests.hil.dealt.brain import at_the_table
+from tests.hil.dealt.table_scanner import can_happen
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
-from tests.hil.rig.brain import at_the_table
 from tests.hil.rig.rig_client import RigClient
-from tests.hil.rig.table_scanner import can_happen
 from tests.hil.stand import Stand
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("faults")]

@@ -1,20 +1,28 @@
 """Rounds of each game, dealt by the rig, with the simulated dealer as its brain.
 
-One game is dealt by each further scanner, too.
+What a dealer has a button for is pressed there, every spot is looked at before each act, and
+before the last round the floor is called by its button. One game is dealt by each further scanner,
+too.
 """
 
 from __future__ import annotations
 
 import pytest
 
+from sim_hw.devices.pins.pin_world import PanelButton
 from tests.hil.bench_file import BenchFile
+from tests.hil.dealt.brain import at_the_table
+from tests.hil.dealt.lamp_figures import LampFigures
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
-from tests.hil.rig.brain import at_the_table
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.stand import Stand
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("table")]
+#: The games in which a player may stand, for which the dealer has a button; in others the page's
+#: keys are pressed for a player's word. Somebody does within so many rounds.
+STANDS = ("21-24-27", "finnish-27", "blackjack")
+STANDS_WITHIN = 5
 
 
 async def test_rounds_are_dealt_and_agree_with_the_felt(
@@ -22,17 +30,52 @@ async def test_rounds_are_dealt_and_agree_with_the_felt(
     dealt: tuple[str, str],
 ) -> None:  # fmt: skip
     game, scanner = dealt
+    limits = bench.limits
     count = bench.share(bench.run.rounds, scanner)
     what = f"{game}, scanner {scanner}"
     rounds = measure(f"rounds that agree, {what}", unit="rounds", at_least=count)
-    holds = measure(f"holds, {what}", unit="holds", at_most=0)
+    holds = measure(f"holds beside the one that was called, {what}", unit="holds", at_most=0)
     problems = measure(f"problems of the record, {what}", unit="problems", at_most=0)
+    looked = measure(f"pictures that all spots show, {what}", unit="pictures", at_least=count)
+    wrong = measure(f"spots that show another thing, {what}", unit="spots", at_most=0)
+    stands = None
+    if game in STANDS and count >= STANDS_WITHIN:
+        stands = measure(f"stands by the button, {what}", unit="stands", at_least=1)
     settings = await stand.begin(game, scanner)
+    debounce_ms = settings.wiring.debounce_ms
+    scans = LampFigures(measure, limits, "scan", "cards", what, count=count)
+    presses = LampFigures(
+        measure, limits, "press", "presses", what, count=count, later_ms=debounce_ms
+    )
+    called = measure(
+        f"call to the last spot, {what}", unit="ms",
+        at_most=debounce_ms + limits.scan_to_lamp_max_ms,
+    )  # fmt: skip
     async with at_the_table(settings, rig) as day:
-        await day.deal(count)
+        spots = day.look_at_spots(limits.scan_to_lamp_max_ms / 1_000)
+        try:
+            await day.deal(count - 1)
+            called_ns = await day.call()
+            await rig.until(lambda: day.board.held_ns(called_ns) is not None)
+            held_ns = day.board.held_ns(called_ns)
+            assert held_ns is not None
+            called.take((held_ns - called_ns) / 1e6)
+            await day.deal(1)
+        finally:
+            for each in spots.wrong:
+                tested.note(each)
         tally = day.dealer.book.tally
+        scans.take(*day.answers())
+        presses.take(*day.presses())
     verified = await stand.verify()
     rounds.take(tally.rounds - tally.void)
-    holds.take(len(tally.holds))
+    holds.take(len(tally.holds) - 1)
     problems.take(verified.status)
+    looked.take(spots.looked)
+    wrong.take(len(spots.wrong))
+    buttons = [each.button for each in day.board.passages if each.button]
+    if stands is not None:
+        stands.take(buttons.count(PanelButton.STAND.value))
+    pressed = ", ".join(f"{each.value} {buttons.count(each.value)}" for each in PanelButton)
     tested.note(f"{tally.rounds} rounds, {tally.cards} cards. {verified.summary}")
+    tested.note(f"Buttons pressed: {pressed}.")

@@ -21,9 +21,9 @@ from sim_hw.devices.wire.hid_pos import REPORT_BYTES
 from sim_hw.devices.wire.usb_keyboard import REPORT_BYTES as KEYS_BYTES
 from sim_hw.rig.protocol import SAY_MAX
 from tests.drivers.outside import LOOK_AGAIN_S
+from tests.hil.dealt.table_scanner import PLAYED, SSI_BY_BEAM
 from tests.hil.rig.rig_client import RigClient, RigRefused
 from tests.hil.rig.rig_line import KEYS, REPORTS, FarEnd, RigLine
-from tests.hil.rig.table_scanner import PLAYED, SSI_BY_BEAM
 
 #: What goes whole by USB: a key's going down and up, a report. Of a line it is a byte.
 _PIECES: Final = {KEYS: 2 * KEYS_BYTES, REPORTS: REPORT_BYTES}

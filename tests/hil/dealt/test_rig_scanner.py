@@ -21,9 +21,9 @@ from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.devices.wire.usb_keyboard import KeyboardHost
 from tests.contracts.simulated_hands import PRINTED
 from tests.hil.bench_file import BENCH_SCANNERS
+from tests.hil.dealt.rig_scanner import RigScanner
+from tests.hil.dealt.table_scanner import NEVER, PLAYED, can_happen, kind_of
 from tests.hil.rig.rig_client import RigClient, RigRefused
-from tests.hil.rig.rig_scanner import RigScanner
-from tests.hil.rig.table_scanner import NEVER, PLAYED, can_happen, kind_of
 
 pytestmark = pytest.mark.anyio
 #: What is whole by then: a pause ends what was begun.
