@@ -26,6 +26,7 @@ from systemd.releases.update.package import UpdateRefused
 from systemd.releases.update.standby import recover
 from systemd.releases.update.update import back
 from tests.releases.bench_machine import NEW, OLD, CutFiles, PowerCut, release_file
+from tests.releases.chroots.tower import PAGE, build_tower
 from tests.releases.driver_wheels import (
     ENTRY_POINTS,
     SECTION,
@@ -127,6 +128,16 @@ def test_the_releases_own_python_finds_it_by_the_digest_that_was_said(
         version, digest, *rest = told.stdout.split()
         assert f'version = "{version}"\ndigest = "{digest}"' in said
         assert rest[-1] == str(way / "drivers" / TOWER)
+
+
+@pytest.mark.long
+def test_the_pages_driver_built_as_the_page_says_is_taken_by_the_name_that_it_says(
+    bench: UpdateBench, tmp_path: Path
+) -> None:
+    wheel = build_tower(tmp_path, "1.0.0")
+    assert f"--add-driver dist/{wheel.name}`" in PAGE.read_text()
+    assert '[drivers.tower]\nversion = "1.0.0"\ndigest = "sha256:' in add(bench, wheel)
+    assert "TOWER = Driver(" in found_by(bench, OLD)
 
 
 def test_a_release_that_was_installed_before_gets_its_door(

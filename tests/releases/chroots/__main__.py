@@ -33,6 +33,7 @@ from tests.releases.chroots.doctor import ask_doctor
 from tests.releases.chroots.files import NEW, BenchKeys, make_keys
 from tests.releases.chroots.pit import walk_pit
 from tests.releases.chroots.stand_in import put_stand_ins
+from tests.releases.chroots.tower import TowerFiles, move_line, put_towers
 from tests.releases.chroots.unpacked import unpack_base, unpack_emulator
 from tests.releases.chroots.walk import begin, change, put_files, update
 
@@ -61,19 +62,21 @@ def main() -> int:
         kind = replace(kind, emulator=unpack_emulator(folder))
     keys = make_keys(folder / "keys")
     with disk_of(kind, folder, unpack_base if arguments.unpacked else bootstrap) as (image, here):
-        paths = put_files(Debian(here, []), kind, keys, folder / f"work-{kind}")
+        outside = Debian(here, [])
+        paths = put_files(outside, kind, keys, folder / f"work-{kind}")
+        towers = put_towers(outside)
         if arguments.deb:
             with debian(kind, here) as table:
                 put_stand_ins(table)
-                carry(table, put_debs(table, keys, paths))
+                carry(table, put_debs(table, keys, paths), towers)
         elif arguments.pit:
             with booted(here) as table:
                 walk_pit(table, paths, keys)
         elif arguments.booted:
-            _under_systemd(here, paths, keys)
+            _under_systemd(here, paths, keys, towers)
         else:
             cut = arguments.cuts and partial(cut_update, kind, image, arguments.cuts)
-            _below_stand_ins(kind, here, paths, keys, cut or update)
+            _below_stand_ins(kind, here, paths, keys, towers, cut or update)
     print(f"{kind}: everything went as it should")
     return 0
 
@@ -83,24 +86,26 @@ def _below_stand_ins(
     here: Path,
     paths: dict[str, str],
     keys: BenchKeys,
+    towers: TowerFiles,
     updated: Callable[[Debian, str], None],
 ) -> None:
     """`updated` is how the table is updated: as at any, or with the power cut."""
     with debian(kind, here) as table:
         put_stand_ins(table)
-        begin(table, paths, keys)
-        change(table, paths, updated)
+        begin(table, paths, keys, towers)
+        change(table, paths, towers, updated)
 
 
-def _under_systemd(here: Path, paths: dict[str, str], keys: BenchKeys) -> None:
+def _under_systemd(here: Path, paths: dict[str, str], keys: BenchKeys, towers: TowerFiles) -> None:
     with booted(here) as table:
-        begin(table, paths, keys)
+        begin(table, paths, keys, towers)
         look_at_units(table)
         ask_doctor(table)
     cut_in_trial(here, paths[NEW])
     cut_in_set_up(here)
     with booted(here) as table:
-        change(table, paths)
+        move_line(table)
+        change(table, paths, towers)
 
 
 if __name__ == "__main__":

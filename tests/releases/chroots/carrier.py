@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from systemd.releases.build.deb import build_deb
-from tests.releases.chroots.debian import Debian
+from tests.releases.chroots import of_others
+from tests.releases.chroots.debian import Debian, title
 from tests.releases.chroots.files import BAD, NEW, OLD, BenchKeys
-from tests.releases.chroots.rounds import CONFIG, CONFIG_FILE, RECORD, SCANNER, deal
-from tests.releases.chroots.walk import start, title
+from tests.releases.chroots.rounds import CONFIG, CONFIG_FILE, RECORD, SCANNER
+from tests.releases.chroots.tower import SAID_OF_FIRST, TowerFiles, look
+from tests.releases.chroots.walk import start
 
 _ROUNDS = 2
 _STATUS = ("dpkg-query", "--show", "--showformat=${db:Status-Status} ${Version}\n", "tablectl")
@@ -24,15 +26,20 @@ def put_debs(debian: Debian, keys: BenchKeys, paths: dict[str, str]) -> dict[str
     return found
 
 
-def carry(debian: Debian, debs: dict[str, str]) -> None:
+def carry(debian: Debian, debs: dict[str, str], towers: TowerFiles) -> None:
     """From the first package to the last."""
     title("a package: installed, upgraded")
     debian.write(CONFIG_FILE, CONFIG + SCANNER)
     debian.expect(0, "as it was installed", "dpkg", "-i", debs[OLD])
     start(debian)
-    deal(debian, _ROUNDS)
+    of_others.deal_with(debian, _ROUNDS, of_others.add(debian, towers))
+    title("a driver that the new release does not go with: the package is not configured")
+    debian.expect(1, SAID_OF_FIRST, "dpkg", "-i", debs[NEW])
+    debian.expect(0, f"tablectl {OLD}", "tablectl", "--version")
+    of_others.take_newer(debian, towers)
     debian.expect(0, "is confirmed", "dpkg", "-i", debs[NEW])
     debian.expect(0, f"tablectl {NEW}", "tablectl", "--version")
+    look(debian)
     title("a bad one: what ran before runs on")
     debian.expect(1, "what ran before runs on", "dpkg", "-i", debs[BAD])
     debian.expect(0, f"tablectl {NEW}", "tablectl", "--version")

@@ -92,6 +92,11 @@ class Debian:
         file.chmod(mode)
 
 
+def title(text: str) -> None:
+    """What comes next."""
+    print(text, flush=True)
+
+
 def base(kind: DebianKind, folder: Path, make: Make) -> Path:
     """What `make` makes of it, kept from run to run."""
     made = folder / f"{kind}-{make.__name__}"

@@ -6,9 +6,8 @@ import json
 import tarfile
 from typing import Final
 
-from tests.releases.chroots.debian import Debian
+from tests.releases.chroots.debian import Debian, title
 from tests.releases.chroots.rounds import CONFIG_FILE
-from tests.releases.chroots.walk import title
 
 _BUNDLE: Final = "root/help.tar.gz"
 #: What of this table nobody else may have.

@@ -19,6 +19,7 @@ from systemd.releases.update.manifest import MANIFEST, SIGNATURE
 
 ROOT: Final = Path(__file__).parents[3]
 OLD, NEW, BAD = "0.1.0", "0.2.0", "0.3.0"
+UPDATE: Final = "tablectl-update"
 #: What makes a release of this checkout a bad one: neither its table nor its pit comes up.
 _BROKEN: Final = 'raise SystemExit("this release is broken")\n'
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin"

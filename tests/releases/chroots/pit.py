@@ -11,9 +11,9 @@ from controller.bus.server_conf import ServerFiles, server_conf
 from systemd.releases.update.machine import PIT
 from tests.bus.nats_server import nats_server_path
 from tests.releases.chroots.booted import EXPOSURE_TENTHS
-from tests.releases.chroots.debian import Debian
-from tests.releases.chroots.files import BAD, NEW, OLD, BenchKeys
-from tests.releases.chroots.walk import UPDATE, put_installer, title
+from tests.releases.chroots.debian import Debian, title
+from tests.releases.chroots.files import BAD, NEW, OLD, UPDATE, BenchKeys
+from tests.releases.chroots.walk import put_installer
 
 _CONFIG: Final = "/etc/tablectl-pit/pit.toml"
 _PASSWORD: Final = "secret of a bench"

@@ -52,8 +52,11 @@ _SAME: Final = ("demo", "--headless", "--rounds", str(COMPARED), "--seed", "7")
 DROP_IN: Final = "etc/systemd/system/{}.d/90-simulated.conf"
 
 
-def put_world(debian: Debian, rounds: int) -> None:
-    """Put the world, its order and the table's configuration for it into this Debian."""
+def put_world(debian: Debian, rounds: int, more: str) -> None:
+    """Put the world, its order and the table's configuration for it into this Debian.
+
+    `more` are sections of the configuration below those of its devices.
+    """
     home = debian.folder / _WORLD.lstrip("/")
     shutil.rmtree(home, ignore_errors=True)
     shutil.copytree(ROOT / "sim_hw", home / "python/sim_hw")
@@ -79,7 +82,7 @@ def put_world(debian: Debian, rounds: int) -> None:
     devices = config[config.index("[scanner]") :]
     assert '"scanner"' in devices
     devices = devices.replace('"scanner"', f'"{_WORLD}/scanner"')
-    debian.write(CONFIG_FILE, CONFIG + devices)
+    debian.write(CONFIG_FILE, CONFIG + devices + more)
     debian.run("chown", "-R", "tablectl:tablectl", _WORLD)
 
 
@@ -99,18 +102,21 @@ def simulate(debian: Debian) -> None:
         debian.write(DROP_IN.format(unit), text)
 
 
-def stop_simulating(debian: Debian) -> None:
-    """The service as it is delivered, on a table without devices but a scanner that is away."""
+def stop_simulating(debian: Debian, more: str) -> None:
+    """The service as it is delivered, on a table with a scanner that is away and no more devices.
+
+    Those of `more` alone, as in `put_world`.
+    """
     (debian.folder / SETTINGS).unlink()
     for unit in ("tablectl.service", "tablectl-guard.service"):
         (debian.folder / DROP_IN.format(unit)).unlink()
-    debian.write(CONFIG_FILE, CONFIG + SCANNER)
+    debian.write(CONFIG_FILE, CONFIG + SCANNER + more)
 
 
-def deal(debian: Debian, rounds: int) -> None:
-    """Deal rounds at the installed table, and judge them by the record."""
+def deal(debian: Debian, rounds: int, more: str = "") -> None:
+    """Deal rounds at the installed table, and judge them by the record; `more` as `put_world`'s."""
     debian.run("systemctl", "stop", "tablectl.service")
-    put_world(debian, rounds)
+    put_world(debian, rounds, more)
     simulate(debian)
     debian.run("systemctl", "daemon-reload")
     debian.write("root/deal", _DEAL, 0o755)
@@ -118,7 +124,7 @@ def deal(debian: Debian, rounds: int) -> None:
     assert said.count("round ") >= rounds
     debian.run("systemctl", "stop", "tablectl.service")
     debian.expect(0, "all hold", "tablectl", "verify", RECORD)
-    stop_simulating(debian)
+    stop_simulating(debian, more)
     debian.run("systemctl", "daemon-reload")
     debian.run("systemctl", "start", "tablectl.service")
 

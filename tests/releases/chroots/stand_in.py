@@ -29,7 +29,11 @@ if words[0] == "show":
     name = next(each.partition("=")[2] for each in sys.argv if each.startswith("--property="))
     states = {{"ActiveState": "active" if running() else "inactive", "NRestarts": "0"}}
     print(states.get(name, ""))
-elif words[0] == "start" and "tablectl.service" in words and not running():
+if words[0] in ("stop", "restart") and running():
+    os.kill(running(), signal.SIGTERM)
+    while running():
+        time.sleep(0.1)
+if words[0] in ("start", "restart") and "tablectl.service" in words and not running():
     settings = open("/{SETTINGS}").read().split() if os.path.exists("/{SETTINGS}") else []
     more = ["--allow-simulated"] if settings else []
     os.makedirs("/run/tablectl", exist_ok=True)
@@ -40,10 +44,6 @@ elif words[0] == "start" and "tablectl.service" in words and not running():
          "/opt/tablectl/current/env/bin/tablectl", "run", *more, "/etc/tablectl/table.toml"],
         stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd="/")
     open(PID, "w").write(str(started.pid))
-elif words[0] == "stop" and running():
-    os.kill(running(), signal.SIGTERM)
-    while running():
-        time.sleep(0.1)
 elif words[0] == "is-enabled":
     sys.exit(0)
 """

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from systemd.releases.update.manifest import MANIFEST
-from tests.releases.chroots.debian import PYTHONS, Debian, DebianKind
-from tests.releases.chroots.files import BAD, NEW, OLD, BenchKeys, relabelled, release
+from tests.releases.chroots import of_others
+from tests.releases.chroots.debian import PYTHONS, Debian, DebianKind, title
+from tests.releases.chroots.files import BAD, NEW, OLD, UPDATE, BenchKeys, relabelled, release
 from tests.releases.chroots.killed import kill_updater
 from tests.releases.chroots.rounds import (
     COMPARED,
@@ -20,11 +21,11 @@ from tests.releases.chroots.rounds import (
     RECORD,
     SCANNER,
     compare,
-    deal,
 )
+from tests.releases.chroots.tower import TowerFiles, look
+from tests.releases.chroots.unchanged import unchanged
 
 ROUNDS: Final = 10
-UPDATE: Final = "tablectl-update"
 #: What nobody may install, by what it says of itself; and what the table says to that.
 _UNFIT: Final[dict[str, tuple[dict[str, Any], str]]] = {
     "machine": ({"machine": "riscv64"}, "is for riscv64"),
@@ -33,15 +34,8 @@ _UNFIT: Final[dict[str, tuple[dict[str, Any], str]]] = {
     "older": ({"version": "0.0.9", "build": "0.0.9+00000001"}, "is older than"),
     "record": ({"version": "0.9.0", "build": "0.9.0+00000002"}, "older than this table's record"),
     "format": ({"version": "0.9.0", "build": "0.9.0+00000003"}, "writes records of format"),
+    "driver": ({"version": "0.9.0", "build": "0.9.0+00000004"}, "--remove-driver tower-light"),
 }
-
-#: Written anew by each call.
-_NOT_CHANGES: Final = (".lock", "compared.json")
-
-
-def title(text: str) -> None:
-    """What comes next."""
-    print(text, flush=True)
 
 
 def put_files(debian: Debian, kind: DebianKind, keys: BenchKeys, work: Path) -> dict[str, str]:
@@ -61,6 +55,8 @@ def put_files(debian: Debian, kind: DebianKind, keys: BenchKeys, work: Path) -> 
                 plain["record"]["facts"] = plain["record"]["facts"][1:]
             if name == "format":
                 plain["record"]["format"] += 1
+            if name == "driver":
+                plain["installed"]["tower_light/lamps.py"] = "0" * 64
 
         relabelled(new, root / f"{name}.tar", keys, change)
     with tarfile.open(root / "unsigned.tar", "w:") as tar, tarfile.open(new) as signed:
@@ -103,25 +99,11 @@ def start(debian: Debian) -> None:
 def refuse(debian: Debian) -> None:
     """What is refused changes nothing; so does a release that only shall be looked at."""
     title("refused")
-    before = _installed(debian)
-    for name, (_, said) in _UNFIT.items():
-        debian.expect(1, said, UPDATE, f"/root/{name}.tar")
-    debian.expect(1, "its signature is of something else", UPDATE, "/root/spoilt.tar")
-    debian.expect(1, "no signed release", UPDATE, "/root/unsigned.tar")
-    assert _installed(debian) == before
-
-
-def _installed(debian: Debian) -> dict[str, str]:
-    """Everything below /opt/tablectl but the releases' own files, and the units."""
-    home, units = debian.folder / "opt/tablectl", debian.folder / "etc/systemd/system"
-    found = [*home.glob("*"), *home.glob("releases/*"), *units.rglob("tablectl*")]
-    return {str(each): _content(each) for each in found if each.name not in _NOT_CHANGES}
-
-
-def _content(path: Path) -> str:
-    if path.is_symlink():
-        return str(path.readlink())
-    return "" if path.is_dir() else path.read_text()
+    with unchanged(debian):
+        for name, (_, said) in _UNFIT.items():
+            debian.expect(1, said, UPDATE, f"/root/{name}.tar")
+        debian.expect(1, "its signature is of something else", UPDATE, "/root/spoilt.tar")
+        debian.expect(1, "no signed release", UPDATE, "/root/unsigned.tar")
 
 
 def update(debian: Debian, file: str) -> None:
@@ -131,18 +113,23 @@ def update(debian: Debian, file: str) -> None:
     debian.expect(0, "is confirmed", UPDATE, file)
 
 
-def begin(debian: Debian, paths: dict[str, str], keys: BenchKeys) -> None:
+def begin(debian: Debian, paths: dict[str, str], keys: BenchKeys, towers: TowerFiles) -> None:
     """From the installation to a table with rounds on record, and what it refuses."""
     install(debian, keys, paths[OLD])
+    more = of_others.add(debian, towers)
     title(f"{ROUNDS} rounds")
-    deal(debian, ROUNDS)
+    of_others.deal_with(debian, ROUNDS, more)
     title(f"the same {COMPARED} rounds as here")
     compare(debian)
     refuse(debian)
+    of_others.renew(debian, towers, paths[NEW])
 
 
 def change(
-    debian: Debian, paths: dict[str, str], updated: Callable[[Debian, str], None] = update
+    debian: Debian,
+    paths: dict[str, str],
+    towers: TowerFiles,
+    updated: Callable[[Debian, str], None] = update,
 ) -> None:
     """From an update to the end of the installation; `updated` is how it is updated."""
     title("dry run")
@@ -151,17 +138,22 @@ def change(
     updated(debian, paths[NEW])
     debian.expect(0, f"tablectl {NEW}", "tablectl", "--version")
     debian.expect(0, "as it was installed", UPDATE, "--compare")
+    look(debian)
     title("a bad update, a downgrade")
     debian.expect(2, f"went back to {NEW}", UPDATE, paths[BAD])
     debian.expect(0, f"tablectl {NEW}", "tablectl", "--version")
+    look(debian)
     debian.expect(1, "is older than", UPDATE, "/root/older.tar")
     debian.expect(1, "--back tries it", UPDATE, paths[OLD])
+    of_others.mend(debian, towers)
     title("back, and off")
     debian.expect(0, "is confirmed", UPDATE, "--back")
+    look(debian)
     debian.expect(0, f"tablectl {OLD}", "tablectl", "--version")
     debian.expect(0, f"{NEW}+", "tablectl", "export", RECORD)
     debian.expect(0, "software-went-back", "tablectl", "export", RECORD)
     debian.expect(0, "all hold", "tablectl", "verify", RECORD)
+    of_others.remove(debian)
     debian.expect(0, "removed", UPDATE, "--uninstall")
     left = sorted(each.name for each in debian.folder.glob("var/lib/tablectl*"))
     assert left == ["tablectl", "tablectl-key"], left
