@@ -82,7 +82,10 @@ def admitted(name: str, version: str, digest: str) -> Driver:
             " where it came, or look at what changed and change this (tablectl drivers)"
         )
     if _HELD.setdefault(found.dist.name, digest) != digest:
-        raise DriverRefused("another one of it is loaded in this program: restart it")
+        raise DriverRefused(
+            "another one of it is loaded in this program: restart that (systemctl restart"
+            " tablectl-guard tablectl)"
+        )
     driver = _loaded(found)
     if driver.section != name:
         raise DriverRefused(f"it is of a section [{driver.section}]: its maker has to mend that")

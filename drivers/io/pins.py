@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import gpiozero
 from gpiozero.exc import GPIOPinInUse, GPIOZeroError
@@ -38,6 +38,12 @@ class PinFactoryError(Exception):
     def __init__(self, why: str, mend: str) -> None:
         super().__init__(f"{why}: {mend}")
         self.why, self.mend = why, mend
+
+
+class NoPins(NamedTuple):
+    """What stands for a pin factory on a machine that gives none: why, and what to do."""
+
+    why: str
 
 
 def real_pins() -> bool:
@@ -74,6 +80,19 @@ def pin_factory(*, allow_simulated: bool) -> Factory:
             f"correct {VARIABLE}, or start what it needs",
         ) from error
     return gpiozero.Device.pin_factory
+
+
+def pins_or_none(*, allow_simulated: bool) -> Factory | NoPins:
+    """The pin factory, as above; none on a machine without pins, whose lights hang elsewhere.
+
+    Raises `PinFactoryError` where the environment names another than that of real pins.
+    """
+    try:
+        return pin_factory(allow_simulated=allow_simulated)
+    except PinFactoryError as error:
+        if not real_pins():
+            raise
+        return NoPins(str(error))
 
 
 def _ensure_factory(name: str) -> None:

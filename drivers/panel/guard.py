@@ -30,7 +30,7 @@ from controller.rules.cards import Pack
 from controller.rules.messages import Message, message, to_plain
 from drivers.door import BUILT_IN, admitted, built_in, settings_of
 from drivers.driver import DriverContext, DriverRole
-from drivers.io.pins import Factory, PinFactoryError, pin_factory
+from drivers.io.pins import Factory, NoPins, PinFactoryError, pins_or_none
 from drivers.panel.guard_protocol import SILENT_S, VERSION, decode_line, encode_line
 from drivers.supervision.apart import ApartOutput
 from drivers.supervision.supervise import Supervisor
@@ -49,7 +49,7 @@ class GuardError(Exception):
     """The guard cannot start, or a greeting cannot be used; the text says what to change."""
 
 
-def _made(greeting: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int]:
+def _made(greeting: dict[str, Any], factory: Factory | NoPins) -> tuple[OutputDevice, int]:
     """The device of a greeting, by its driver, and how many spots it lights. Raises `GuardError`.
 
     A driver that is no part of tablectl is held against version and digest here, too: what the
@@ -67,6 +67,10 @@ def _made(greeting: dict[str, Any], factory: Factory) -> tuple[OutputDevice, int
     try:
         settings = settings_of(driver, greeting["settings"])
         spots = driver.spots(settings)
+        if isinstance(factory, NoPins):
+            if any(not each.of_a_bus for each in driver.pins(settings)):
+                raise GuardError(f"{name} is on pins, and {factory.why}")
+            factory = None
         # An output has no reader's files and deals no cards: the smallest pack stands for any.
         around = DriverContext(Path("/"), Pack(1, 0), spots, factory)
         device = cast(OutputDevice, driver.make(settings, around).device)
@@ -156,7 +160,7 @@ class _GuardedDevice:
 class LightGuard:
     """Takes the connections of services and shows their scenes, or held lights where none come."""
 
-    def __init__(self, factory: Factory) -> None:
+    def __init__(self, factory: Factory | NoPins) -> None:
         self._factory = factory
         self._devices: dict[str, _GuardedDevice] = {}
         self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
@@ -275,7 +279,7 @@ async def _watchdog() -> None:
         await asyncio.sleep(every_s / 3)
 
 
-async def _run(path: Path, factory: Factory) -> None:
+async def _run(path: Path, factory: Factory | NoPins) -> None:
     guard = LightGuard(factory)
     stop = asyncio.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
@@ -308,7 +312,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     os.umask(0o077)  # who may reach the socket may move the lights
     try:
-        factory = pin_factory(allow_simulated=arguments.allow_simulated)
+        factory = pins_or_none(allow_simulated=arguments.allow_simulated)
+        if isinstance(factory, NoPins):
+            log.warning("lights on pins cannot be held: %s", factory.why)
         asyncio.run(_run(arguments.socket, factory))
     except (GuardError, PinFactoryError) as error:
         sys.stderr.write(f"guard: {error}\n")

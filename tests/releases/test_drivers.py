@@ -472,7 +472,7 @@ def test_what_the_configuration_admits_is_not_removed_under_it(
     _admit(bench, {"version": "1.0.0", "digest": "sha256:00"})
     said = add(bench, tower_wheel(tmp_path, "2.0.0"))
     assert "until that is changed, no table starts" in said
-    assert "restart it at once" in said
+    assert "systemctl restart tablectl-guard tablectl" in said
     with pytest.raises(UpdateRefused, match=r"admits \[drivers.tower\]: remove that"):
         remove(bench, "tower-light")
     with pytest.raises(UpdateRefused, match="no driver of others is here by the name lamps"):

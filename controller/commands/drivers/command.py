@@ -7,7 +7,7 @@ import sys
 from contextlib import redirect_stdout
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from controller.assembly import outside_drivers
 from controller.assembly.wiring import configured, load
@@ -18,6 +18,9 @@ from controller.config.configuration import Config
 from controller.config.problems import ConfigError
 from drivers.door import BUILT_IN, DriverRefused, built_in, digest_of, installed
 from drivers.driver import Driver
+
+#: The guard has the lights, and goes on where the service alone is started anew.
+_TAKEN_BY: Final = "systemctl daemon-reload && systemctl restart tablectl-guard tablectl"
 
 
 def add_parsers(commands: Subcommands) -> None:
@@ -71,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
             return fail(f"{error.filename} cannot be written ({error.strerror})", EXIT_BAD)
         for path in changed:
             print(f"written: {path}")
-        print("systemctl daemon-reload, and a restart of the table" if changed else "as they are")
+        print(_TAKEN_BY if changed else "as they are")
     elif arguments.units:
         for name, text in units.files(config).items():
             print(f"# /{name}\n{text}")

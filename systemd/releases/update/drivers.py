@@ -86,7 +86,8 @@ def _say_lines(layout: Installation, wheel: DriverWheel, was: Mapping[str, str],
         say(f'[drivers.{each}]\nversion = "{wheel.version}"\ndigest = "{wheel.digest}"')
     if any(was[each] != wheel.digest for each in wheel.sections if each in was):
         say("the configuration admits another one: until that is changed, no table starts with it")
-        say("a table that runs now has parts of both: change that, and restart it at once")
+        say("a table that runs now has parts of both: change that, and restart it and its guard,")
+        say("which has the lights, at once: systemctl restart tablectl-guard tablectl")
 
 
 def remove(layout: Installation, machine: Host, name: str, say: Say) -> None:

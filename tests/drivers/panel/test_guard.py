@@ -22,6 +22,7 @@ from controller.devices.contracts import DeviceAbsent, DeviceError, DeviceLost
 from controller.devices.scene import Light, Scene, Sound
 from drivers.door import built_in
 from drivers.driver import Driver, Made
+from drivers.io.pins import NoPins
 from drivers.panel import guard
 from drivers.panel.guard import LightGuard
 from drivers.panel.guard_protocol import SILENT_S, decode_line, encode_line
@@ -38,7 +39,7 @@ BET = (False, False, True)
 
 
 @asynccontextmanager
-async def guarding(path: Path, pins: MockFactory) -> AsyncIterator[LightGuard]:
+async def guarding(path: Path, pins: MockFactory | NoPins) -> AsyncIterator[LightGuard]:
     process = LightGuard(pins)
     server = await asyncio.start_unix_server(process.serve, path)
     try:
@@ -169,6 +170,39 @@ async def test_a_driver_is_not_taken_for_another_that_was_admitted_since(
         with pytest.raises(DeviceError, match=r"cannot be made \(FileNotFoundError"):
             await device.open()
         await device.close()
+
+
+async def test_on_a_machine_without_pins_the_lights_that_hang_elsewhere_are_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A PC with a tower light on a serial line, say: nothing of it asks for lgpio."""
+    shown = list[tuple[Light, ...]]()
+
+    class Tower(OpensInTime):
+        async def open(self) -> None: ...
+
+        def show(self, scene: Scene) -> None:
+            shown.append(scene.lights)
+
+    def admitted(name: str, *_: str) -> Driver:
+        return replace(
+            built_in(name), make=lambda *_: Made(Tower()), pins=lambda _: (), spots=lambda _: 1
+        )
+
+    monkeypatch.setattr("drivers.panel.guard.admitted", admitted)
+    none = NoPins("the lgpio module is missing: sudo apt install python3-lgpio")
+    admission = {"version": "1", "digest": "d"}
+    async with guarding(tmp_path / "guard", none):
+        tower = GuardedOutput("leds", LEDS, tmp_path / "guard", admission)
+        async with showing(tower):
+            await until(lambda: shown[-1:] == [(Light.HELD,)])
+            tower.show(picture((Light.BET,)))
+            await until(lambda: shown[-1:] == [(Light.BET,)])
+        await until(lambda: shown[-1:] == [(Light.HELD,)])
+        on_pins = leds(tmp_path)
+        with pytest.raises(DeviceError, match="leds is on pins, and the lgpio module is missing"):
+            await on_pins.open()
+        await on_pins.close()
 
 
 class OpensInTime:
@@ -427,6 +461,19 @@ def test_simulated_pins_have_to_be_asked_for(tmp_path: Path) -> None:
     done = guard_program(tmp_path / "guard")
     assert done.returncode == 78
     assert "gives no real pins" in done.stderr
+
+
+def test_it_starts_on_a_machine_without_pins(tmp_path: Path) -> None:
+    """As its unit starts it, on a PC."""
+    path = tmp_path / "guard"
+    with subprocess.Popen(
+        [sys.executable, "-m", "drivers.panel.guard", str(path)],
+        env={**os.environ, "GPIOZERO_PIN_FACTORY": "lgpio"}, stdout=subprocess.PIPE, text=True,
+    ) as program:  # fmt: skip
+        assert program.stdout is not None
+        assert program.stdout.readline() == f"ready {path}\n"
+        program.terminate()
+        assert program.wait(PATIENCE_S) == 0
 
 
 def guard_program(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

@@ -114,14 +114,15 @@ def put_towers(debian: Debian) -> TowerFiles:
             wheel = build_tower(Path(scratch), version, more)
             shutil.copy2(wheel, root)
             versions[version] = f"/root/{wheel.name}"
-    for folder, file, more, said in (
+    others: tuple[tuple[str, str, dict[str, str], str], ...] = (
         ("machine", "tower_light-1.0.0-py3-none-linux_riscv64.whl", {}, "is for linux_riscv64"),
         ("python", "tower_light-1.0.0-cp39-cp39-linux_x86_64.whl", {}, "is for cp39"),
         ("module", "", {"drivers/tower.py": ""}, "has itself"),
         ("start", "", {"tower.pth": "import os\n"}, "runs at each start"),
-    ):
+    )
+    for folder, file, brings, said in others:
         (root / folder).mkdir()
-        wheel = tower_wheel(root / folder, file=file, more=more)
+        wheel = tower_wheel(root / folder, file=file, more=brings)
         unfit[f"/root/{folder}/{wheel.name}"] = said
     (root / "cut").mkdir()
     whole = (debian.folder / versions[FIRST].lstrip("/")).read_bytes()
