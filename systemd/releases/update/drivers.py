@@ -60,7 +60,7 @@ def add(layout: Installation, machine: Host, path: Path, say: Say) -> None:
     }
     others = [read_wheel(*each) for each in kept.items()]
     for each in _releases(layout):
-        refuse_clash(each, [wheel])
+        _refuse_clash(each, wheel, "have it renamed")
     if own := sorted(filter(machine.has_module, modules_of(wheel.files))):
         raise UpdateRefused(
             f"{wheel.file} brings {own[0]}, which this machine has itself, and whoever imports that"
@@ -145,20 +145,20 @@ def listed(layout: Installation) -> Iterator[str]:
             yield f"driver {wheel.project} {wheel.version} {of}"
 
 
-def refuse_clash(manifest: Manifest, wheels: Sequence[DriverWheel]) -> None:
-    """Refuse wheels of which a release has a module itself: that would run in their place."""
-    ours = modules_of(manifest.installed)
-    for wheel in wheels:
-        if both := sorted(ours & modules_of(wheel.files)):
-            raise UpdateRefused(
-                f"{wheel.file} brings {both[0]}, which {manifest.build} has itself: remove that"
-                f" driver (tablectl-update --remove-driver {wheel.project}), or have it renamed"
-            )
+def _refuse_clash(manifest: Manifest, wheel: DriverWheel, mend: str) -> None:
+    """Refuse a wheel of which a release has a module itself: that would run in its place."""
+    if both := sorted(modules_of(manifest.installed) & modules_of(wheel.files)):
+        raise UpdateRefused(
+            f"{wheel.file} brings {both[0]}, which {manifest.build} has itself: {mend}"
+        )
 
 
 def refuse_clash_here(layout: Installation, manifest: Manifest) -> None:
     """Refuse a release that has a module of a driver which is here. Raises as `add` does."""
-    refuse_clash(manifest, [read_wheel(*each) for each in _wheels(layout).items()])
+    for each in _wheels(layout).items():
+        wheel = read_wheel(*each)
+        mend = f"remove that driver (tablectl-update --remove-driver {wheel.project})"
+        _refuse_clash(manifest, wheel, f"{mend}, or have it renamed")
 
 
 def _refuse_twice(wheel: DriverWheel, others: Sequence[DriverWheel]) -> None:

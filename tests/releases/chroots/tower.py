@@ -117,7 +117,7 @@ def put_towers(debian: Debian) -> TowerFiles:
     others: tuple[tuple[str, str, dict[str, str], str], ...] = (
         ("machine", "tower_light-1.0.0-py3-none-linux_riscv64.whl", {}, "is for linux_riscv64"),
         ("python", "tower_light-1.0.0-cp39-cp39-linux_x86_64.whl", {}, "is for cp39"),
-        ("module", "", {"drivers/tower.py": ""}, "has itself"),
+        ("module", "", {"drivers/tower.py": ""}, "has itself: have it renamed"),
         ("start", "", {"tower.pth": "import os\n"}, "runs at each start"),
     )
     for folder, file, brings, said in others:
