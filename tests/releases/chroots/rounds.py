@@ -49,6 +49,8 @@ _SPEED: Final = 100.0
 #: So many rounds are the same for every processor.
 COMPARED: Final = 20
 _SAME: Final = ("demo", "--headless", "--rounds", str(COMPARED), "--seed", "7")
+#: The guard goes on where the service ends, and has other pins in a simulated table.
+_UNITS: Final = ("tablectl.service", "tablectl-guard.service")
 DROP_IN: Final = "etc/systemd/system/{}.d/90-simulated.conf"
 
 
@@ -108,21 +110,21 @@ def stop_simulating(debian: Debian, more: str) -> None:
     Those of `more` alone, as in `put_world`.
     """
     (debian.folder / SETTINGS).unlink()
-    for unit in ("tablectl.service", "tablectl-guard.service"):
+    for unit in _UNITS:
         (debian.folder / DROP_IN.format(unit)).unlink()
     debian.write(CONFIG_FILE, CONFIG + SCANNER + more)
 
 
 def deal(debian: Debian, rounds: int, more: str = "") -> None:
     """Deal rounds at the installed table, and judge them by the record; `more` as `put_world`'s."""
-    debian.run("systemctl", "stop", "tablectl.service")
+    debian.run("systemctl", "stop", *_UNITS)
     put_world(debian, rounds, more)
     simulate(debian)
     debian.run("systemctl", "daemon-reload")
     debian.write("root/deal", _DEAL, 0o755)
     said = debian.expect(0, f"round {rounds:>4} ", "/root/deal")
     assert said.count("round ") >= rounds
-    debian.run("systemctl", "stop", "tablectl.service")
+    debian.run("systemctl", "stop", *_UNITS)
     debian.expect(0, "all hold", "tablectl", "verify", RECORD)
     stop_simulating(debian, more)
     debian.run("systemctl", "daemon-reload")
