@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from controller.odds.live import leak_watch
-from controller.odds.live.compute import expectations
+from controller.odds.live.compute import expectations, placed_wagers
 from controller.odds.live.expectations import Expectations, as_data, from_data
 from controller.odds.live.files import FOLDER, delivered, read_expectations
 from controller.odds.live.held import HeldRound, Holder
@@ -206,3 +206,15 @@ def test_insurance_is_a_decision_with_its_price() -> None:
     assert len(costs) == 1
     # 2 to 1 on half the wager, 128 of the 415 other cards count ten.
     assert costs[0][Action.INSURANCE].share == pytest.approx(0.5 * (1 - 3 * 128 / 415), abs=1e-8)
+
+
+@pytest.mark.parametrize("name", HOUSE)
+def test_figures_are_of_wagers_that_the_table_takes(name: str) -> None:
+    """A limit may be an amount that no chips make, or on which a bonus of 1 to 2 cannot be paid."""
+    plays = game(name).with_options({"max_bet": 200_025, "smallest_chip": 5, "min_bet": 1_005})
+    least, most = placed_wagers(plays)
+    assert plays.wager_problem(least) is None
+    assert plays.wager_problem(most) is None
+    refused = [*range(1_005, least, 5), *range(most + 5, 200_026, 5)]
+    assert all(map(plays.wager_problem, refused)), "no smaller or larger one is taken"
+    assert placed_wagers(game(name)) == game(name).options.wager_bounds

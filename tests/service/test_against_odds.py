@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +26,9 @@ from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
 from controller.rules.messages import message
 from controller.service.house_edges import COMPUTING, NOT_COMPUTED
+from controller.service.odds import expectation_files
 from controller.service.odds.against_odds import AgainstOdds, NotRead, by_a_process
+from controller.service.odds.expectation_files import ExpectationFiles
 from controller.service.status_view import status
 from controller.table.alarms import ODDS
 from controller.table.facts import RoundEnded
@@ -326,3 +329,21 @@ async def until(desk: PlayedDesk, so: Callable[[], bool]) -> None:
         async for _ in desk.changes():
             if so():
                 return
+
+
+async def test_a_process_that_fails_is_told_in_a_line_and_whole_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Why goes with every status of the table: a pit takes none that says too much."""
+    broken = f"raise ValueError({'x' * 3_000!r})"
+    monkeypatch.setattr(expectation_files, "command_for", lambda *_: [sys.executable, "-c", broken])
+    files = ExpectationFiles(tmp_path / "record")
+    plays = GAMES["blackjack"].with_options({"peek": True})
+    await files.computed(plays)
+    failure = files.failure(plays)
+    assert failure is not None
+    said = say(failure)
+    assert said.startswith("The odds were not computed: ValueError: xxx")
+    assert len(said) < 300
+    assert "Traceback" not in said
+    assert "Traceback" in caplog.text

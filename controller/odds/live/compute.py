@@ -38,9 +38,9 @@ def expectations(game: Game, defaults: Game) -> Expectations:
     Where a bonus is a fixed amount, the same strategy is followed at the largest wager, too: every
     figure is a share of the wager and an amount. Raises `NoOdds`.
     """
-    least, most = game.options.wager_bounds
     if game.vying:
         raise NoOdds(f"{game.title}: players play for the pot, there is no house")
+    least, most = placed_wagers(game)
     first = _at_wager(game, least, None)
     chart = first.followed.chart
     second = _at_wager(game, most, chart) if _has_amounts(first.tables) and most > least else None
@@ -68,6 +68,20 @@ def expectations(game: Game, defaults: Game) -> Expectations:
         lines=lines,
         facts={**first.odds.as_data(), "edges": edges},
     )
+
+
+def placed_wagers(game: Game) -> tuple[int, int]:
+    """The least and the largest wager that the table takes, in minor units.
+
+    A limit may be an amount that its chips do not make, or that its odds cannot be paid on.
+    """
+    options = game.options
+    least, most = options.wager_bounds
+    chip = options.smallest_chip
+    lowest = next((each for each in options.some_wagers() if not game.wager_problem(each)), least)
+    # Odds that can be paid on one amount can be on its double: so far down there is one.
+    down = range(most - most % chip, lowest, -chip)[: lowest // chip + 1]
+    return lowest, next((each for each in down if not game.wager_problem(each)), lowest)
 
 
 def _at_wager(game: Game, wager: int, chart: Chart | None) -> AtWager:

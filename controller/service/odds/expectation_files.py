@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE
 from pathlib import Path
+from typing import Final
 
 from controller.odds.live.files import delivered
 from controller.record.reading.expected import beside, computed_path
@@ -14,6 +16,11 @@ from controller.rules.game import Game
 from controller.rules.games.registry import GAMES
 from controller.rules.messages import Message, message
 from controller.rules.options import plain, plain_text
+
+log = logging.getLogger(__name__)
+
+#: So much of why a process failed is for pages, and goes with every status of the table.
+_MOST_WHY: Final = 200
 
 
 def command_for(plays: Game, *more: str) -> list[str]:
@@ -85,7 +92,10 @@ class ExpectationFiles:
                 child.kill()
                 await child.wait()
         if child.returncode:
-            why = err.decode(errors="replace").strip()
+            said = err.decode(errors="replace").strip()
+            log.warning("%s: the odds were not computed: %s", plays.title, said)
+            # Of a traceback that is its error; the rest is for the log.
+            why = said.rpartition("\n")[2][:_MOST_WHY]
             self._failed[path] = (
                 message("odds-not-computed-why", why=why) if why else message("odds-not-computed")
             )
