@@ -19,7 +19,7 @@ from controller.devices.displays import PlayersView
 from controller.host.service_log import LogRing
 from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.wall.live_view import LivePicture
-from controller.pit.wall.wall import Change
+from controller.pit.wall.picture import Change
 from controller.service.odds.against_odds import AgainstOdds
 from controller.web.app import create_app
 from controller.web.settings import WebSettings

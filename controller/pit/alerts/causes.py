@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from controller.pit.accounts.sessions import TokenEnd
@@ -13,7 +13,7 @@ from controller.pit.archive.findings.finding_rows import FindingRow
 from controller.pit.archive.findings.findings import FindingKind
 from controller.pit.archive.findings.standstill import ArchiveStandstill
 from controller.pit.wall.status import OpenAlarm
-from controller.pit.wall.tile import Heard
+from controller.pit.wall.tile import Heard, Unread
 from controller.rules.money import amount_text
 
 _MS: Final = 1_000
@@ -82,7 +82,9 @@ class Untaken:
 class Sight:
     """All that rules look at. `up_since_ms`: the bus is there since then; None: it is not.
 
-    `expected` are tables of the configuration. `disk_free` is in bytes, None: not known.
+    `expected` are tables of the configuration, `unread` those that speak and cannot be read,
+    `retired` those that are out of service: nothing of them calls anybody. `disk_free` is in bytes,
+    None: not known.
     """
 
     now_ms: int
@@ -91,6 +93,8 @@ class Sight:
     down_since_ms: int = 0
     down_why: str = ""
     expected: frozenset[str] = frozenset()
+    unread: Mapping[str, Unread] = field(default_factory=dict)
+    retired: frozenset[str] = frozenset()
     findings: tuple[FindingRow, ...] = ()
     packs: tuple[PackOff, ...] = ()
     wins: tuple[WinOff, ...] = ()
@@ -117,6 +121,7 @@ def may_go_on(sight: Sight, settings: AlertSettings, kind: AlertKind, table: str
 
 def causes(sight: Sight, settings: AlertSettings, known: Collection[str] = ()) -> tuple[Cause, ...]:
     """What is wrong, gathered where many tables have one trouble; `known`: keys that are open."""
+    sight = _in_service(sight)
     found = [*_of_the_pit(sight, settings), *_untaken(sight), *_tokens(sight, settings)]
     found += _held(sight, settings)
     found += _books(sight, settings)
@@ -132,6 +137,21 @@ def causes(sight: Sight, settings: AlertSettings, known: Collection[str] = ()) -
         about = f"have a record with a finding ({_words(kind)})"
         found += _gathered(AlertKind.RECORD, about, each, settings, known, f":{kind.value}")
     return tuple(found)
+
+
+def _in_service(sight: Sight) -> Sight:
+    """What is to be looked at without the tables that are out of service."""
+    if not (gone := sight.retired):
+        return sight
+    return replace(
+        sight,
+        heard={name: each for name, each in sight.heard.items() if name not in gone},
+        expected=sight.expected - gone,
+        findings=tuple(each for each in sight.findings if each.table not in gone),
+        packs=tuple(each for each in sight.packs if each.table not in gone),
+        wins=tuple(each for each in sight.wins if each.table not in gone),
+        fills=tuple(each for each in sight.fills if each.table not in gone),
+    )
 
 
 def _of_the_pit(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
@@ -256,7 +276,10 @@ def _offline(sight: Sight, settings: AlertSettings) -> Iterator[tuple[Cause, boo
     """Tables that are silent, and whether for long enough; those that were closed may be."""
     if not settings.offline_s or sight.up_since_ms is None:
         return
-    for table in sorted(sight.heard.keys() | sight.expected):
+    for table, unread in sorted(sight.unread.items()):
+        cause = Cause(f"offline:{table}", AlertKind.OFFLINE, table, unread.text, unread.since_ms)
+        yield cause, sight.now_ms - unread.since_ms >= settings.offline_s * _MS
+    for table in sorted((sight.heard.keys() | sight.expected) - sight.unread.keys()):
         heard = sight.heard.get(table)
         if heard is not None and heard.status.closed:
             continue

@@ -24,7 +24,7 @@ from controller.pit.reports.chips import TableChips
 from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.reports.search.search import FoundRound
 from controller.pit.wall.alert_view import AlertView
-from controller.pit.wall.wall import Change
+from controller.pit.wall.picture import Change
 from controller.web.problems import HttpProblem
 
 #: The header of an answer that says how far back a search went.

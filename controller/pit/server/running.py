@@ -95,6 +95,10 @@ class RunningPit:
             self.engine, self._clock_ms(), self.line.why, archives=self.archive.archives
         )
 
+    def line_hearers(self) -> Hearers:
+        """Who takes what comes over the bus."""
+        return Hearers(self.archive.hear_records, self.archive.hear_head, self._status)
+
     async def run(self) -> None:
         """Run until cancelled. An error of ours in one part ends none of the others: it rests, and
         is tried again.
@@ -117,10 +121,7 @@ class RunningPit:
             )
             group.create_task(self.sender.run(lambda: self.archive.judges), name="alert sender")
             group.create_task(
-                self.line.run(
-                    Hearers(self.archive.hear_records, self.archive.hear_head, self._status),
-                    self.archive.buffer_read,
-                ),
+                self.line.run(self.line_hearers(), self.archive.buffer_read),
                 name="bus line",
             )
 
@@ -168,6 +169,7 @@ class RunningPit:
             if name not in self._unreadable:  # five a second may come
                 log.warning("%s: %s", name, error)
             self._unreadable.add(name)
+            self.wall.hear_unread(name, str(error))
             return
         self._unreadable.discard(name)
         if news.table != name:

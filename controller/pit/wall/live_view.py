@@ -147,6 +147,8 @@ _DECODER: Final = msgspec.json.Decoder(_News)
 def live_picture(wall: Wall, table: str, at_ms: int) -> LivePicture:
     """The table as it is known now."""
     heard, shown = wall.heard.get(table), wall.tile(table)
+    if (unread := wall.unread.get(table)) is not None:
+        return LivePicture(at_ms, None, shown, None, f"{unread.text}.")
     if heard is None:
         return LivePicture(at_ms, None, shown, None, "The pit has not heard this table yet.")
     try:

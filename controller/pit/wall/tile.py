@@ -70,6 +70,15 @@ class RecordFinding:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """A table that speaks, and what it says is no status: since when, and when it spoke last."""
+
+    text: str
+    since_ms: int
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Tile:
     """A table as the wall shows it; texts are the table's own. Times are the pit's, in ms.
 

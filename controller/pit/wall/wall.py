@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import msgspec
@@ -19,9 +19,10 @@ import msgspec
 from controller.host.defects import report
 from controller.pit.archive.findings.standstill import ArchiveStandstill
 from controller.pit.wall.alert_view import AlertView
+from controller.pit.wall.picture import ShownTable, WallPlace
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.status import TableNews, TableStatus
-from controller.pit.wall.tile import Heard, RecordFinding, Tile, tile
+from controller.pit.wall.tile import Heard, RecordFinding, Tile, Unread, tile
 
 #: The shortest time from one picture to the next.
 PICTURE_S: Final = 0.1
@@ -29,33 +30,10 @@ PICTURE_S: Final = 0.1
 LOOK_S: Final = 1.0
 #: A table's clock that differs by more from what it was has been set.
 AGREE_MS: Final = 2_000
+#: So much is said of why a status cannot be read.
+MOST_WHY: Final = 200
 #: Pictures of which it is known what changed in them: 10 s of a slow viewer.
 RECENT: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class WallPlace:
-    """What is needed to put a table in its place, of a tile that is not looked at."""
-
-    table: str
-    need: str
-    rank: int
-    since_ms: int | None
-    pit: str
-    floor: str
-    game: str
-
-
-@dataclass(slots=True)
-class _Shown:
-    """A table as it is shown: its tile and place, encoded, and the pictures that changed them."""
-
-    tile: Tile
-    place: WallPlace
-    tile_json: bytes
-    place_json: bytes
-    tile_picture: int
-    place_picture: int
 
 
 class Wall:
@@ -80,7 +58,11 @@ class Wall:
         self._findings: dict[str, RecordFinding] = {}
         #: Tables whose status cannot be drawn, and what is shown in its place.
         self._undrawn: dict[str, RecordFinding] = {}
-        self._shown: dict[str, _Shown] = {}
+        #: Tables that speak, and say what is no status.
+        self._unread: dict[str, Unread] = {}
+        #: Tables that are out of service: they have no place until they are heard again.
+        self._retired: frozenset[str] = frozenset()
+        self._shown: dict[str, ShownTable] = {}
         self._stale: set[str] = set()
         self._viewers: set[asyncio.Event] = set()
         self._closing = False
@@ -109,9 +91,14 @@ class Wall:
 
     @property
     def named(self) -> frozenset[str]:
-        """The tables that the configuration names."""
+        """The tables that the configuration names, but for those that are out of service."""
         sections = (each.tables for each in self.settings.sections)
-        return frozenset().union(self.settings.pages, *sections)
+        return frozenset().union(self.settings.pages, *sections) - self._retired
+
+    @property
+    def unread(self) -> Mapping[str, Unread]:
+        """Tables that are heard, and cannot be read: what they showed last is old."""
+        return self._unread
 
     def show_alerts(self, open_alerts: tuple[AlertView, ...]) -> None:
         """The alerts that are open, as the next picture shows them."""
@@ -134,11 +121,13 @@ class Wall:
 
     def knows(self, table: str) -> bool:
         """Whether the table has a place on the wall, or was heard."""
-        return table in self._heard or table in self._shown
+        return table in self._heard or table in self._shown or table in self._unread
 
     def hear(self, news: TableNews) -> None:
         """Take a table's status; an older one than is shown already is passed over."""
         self._follow_clock()
+        self._unread.pop(news.table, None)
+        self._retired -= {news.table}
         known = self._heard.get(news.table)
         if known is not None and news.seq < known.status.seq and not _began_anew(known, news):
             return
@@ -153,6 +142,15 @@ class Wall:
             heard = replace(heard, stopped_ms=now_ms if before_ms is None else before_ms)
         self._heard[news.table] = heard
         self._stale.add(news.table)
+
+    def hear_unread(self, table: str, why: str) -> None:
+        """A table speaks, and what it says is no status: it is not offline, and shows nothing."""
+        self._follow_clock()
+        now_ms, known = self._clock_ms(), self._unread.get(table)
+        text = f"What {table} says of itself cannot be read: {why[:MOST_WHY]}"
+        self._unread[table] = Unread(text, now_ms if known is None else known.since_ms, now_ms)
+        self._retired -= {table}
+        self._stale.add(table)
 
     def _follow_clock(self) -> None:
         """Where the pit's clock was set, what was heard before keeps its age: a table would be
@@ -169,6 +167,9 @@ class Wall:
                 each, at_ms=each.at_ms + by_ms, clock_ms=each.clock_ms - by_ms,
                 stopped_ms=stopped_ms, before_set=True,
             )  # fmt: skip
+        for table, unread in self._unread.items():
+            since_ms, at_ms = unread.since_ms + by_ms, unread.at_ms + by_ms
+            self._unread[table] = replace(unread, since_ms=since_ms, at_ms=at_ms)
         self._stale.update(self._heard)
 
     def find(self, table: str, finding: RecordFinding | None) -> None:
@@ -177,19 +178,32 @@ class Wall:
             self._findings.pop(table, None)
         else:
             self._findings[table] = finding
-        self._stale.add(table)
+        if table not in self._retired:
+            self._stale.add(table)
 
     def expect(self, tables: Iterable[str]) -> None:
         """Tables that are known to the pit, whether they have been heard or not."""
-        self._stale.update(each for each in tables if each not in self._shown)
+        self._stale.update(
+            each for each in tables if each not in self._shown and each not in self._retired
+        )
+
+    def retire(self, tables: frozenset[str]) -> None:
+        """These are out of service, and no others: they have no place here, and call nobody, until
+        they are heard again or put back.
+        """
+        back = self._retired - tables
+        self._retired = tables
+        self.forget(tables)
+        self._stale |= back
 
     def forget(self, tables: Iterable[str]) -> None:
         """Tables that the pit no longer knows by these names: one was renamed, say. One that is
         heard again, or that the configuration names, stands there again.
         """
-        gone = {each for each in tables if each in self._shown or each in self._heard}
+        known = self._shown.keys() | self._heard.keys() | self._stale | self._unread.keys()
+        gone = {each for each in tables if each in known}
         for each in gone:
-            for of in (self._heard, self._findings, self._undrawn, self._shown):
+            for of in (self._heard, self._findings, self._undrawn, self._unread, self._shown):
                 of.pop(each, None)
         if gone:
             self.edition += 1
@@ -243,7 +257,7 @@ class Wall:
             made.table, made.need, made.rank, made.since_ms, made.pit, made.floor, made.game
         )
         moved = known is None or known.place != place
-        self._shown[table] = _Shown(
+        self._shown[table] = ShownTable(
             made, place, self._encode(made), self._encode(place), number,
             number if moved or known is None else known.place_picture,
         )  # fmt: skip
@@ -251,6 +265,11 @@ class Wall:
 
     def _made(self, table: str, now_ms: int) -> Tile:
         """The tile of a table; of one that says what cannot be drawn, that: the others' are."""
+        if (unread := self._unread.get(table)) is not None:
+            if now_ms - unread.at_ms <= self.settings.offline_s * 1_000:
+                said = RecordFinding(unread.text, unread.since_ms)
+                return tile(table, None, said, now_ms, self.settings)
+            del self._unread[table]  # it is silent by now
         heard, finding = self._heard.get(table), self._findings.get(table)
         try:
             made = tile(table, heard, finding, now_ms, self.settings)
@@ -306,22 +325,6 @@ class Wall:
                 each.place_json for each in shown if each.place_picture > after
             )
         return self._places[after]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What the page is sent: places of tables and tiles that changed, and the pit's own time.
-
-    `standstill`: the archive's, null while it goes on. `alerts`: all that are open, where they
-    changed; null where not.
-    """
-
-    picture: int
-    at_ms: int
-    standstill: ArchiveStandstill | None
-    alerts: tuple[AlertView, ...] | None
-    places: tuple[WallPlace, ...]
-    tiles: tuple[Tile, ...]
 
 
 def _began_anew(known: Heard, news: TableNews) -> bool:

@@ -64,6 +64,23 @@ async def test_a_pit_without_the_bus_says_that_and_of_no_table_that_it_is_offlin
     assert await pit.after(2) == ["offline:T2"]
 
 
+async def test_a_table_that_cannot_be_read_calls_for_that_and_is_not_said_to_be_offline(
+    pit: Alerting,
+) -> None:
+    await pit.after(0)
+    pit.hear("T1")
+    for _ in range(40):
+        pit.wall.hear_unread("T1", "it says too much")
+        pit.wall.draw()
+        found = await pit.after(1)
+    assert found == ["offline:T1"]
+    assert [each.text for each in pit.rows()] == [
+        "What T1 says of itself cannot be read: it says too much"
+    ]
+    pit.hear("T1")
+    assert await pit.after(1) == []
+
+
 async def test_a_table_that_was_closed_may_be_switched_off(pit: Alerting) -> None:
     await pit.after(0)
     pit.hear("T1", closed=True)

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from controller.bus.messages import BadMessage, HeadNews, decode
+from controller.config.bus_section import BusSection
+from controller.pit.archive.storage.database import open_database
+from controller.pit.server import running
+from controller.pit.server.running import RunningPit
+from controller.pit.server.settings import ArchiveSection, PitConfig, PitWebSection
+from controller.pit.wall.live_view import live_picture
+from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.status import UnreadableStatus, read_news
 from tests.pit.wall.statuses import NOW_MS, alarm, hold, status
 
@@ -43,3 +51,40 @@ def test_a_time_that_no_clock_shows_is_no_message(at_ms: int) -> None:
             "at_ms": at_ms, "software": ""}  # fmt: skip
     with pytest.raises(BadMessage):
         decode(json.dumps(head).encode(), HeadNews)
+
+
+@pytest.mark.anyio
+async def test_a_table_that_says_what_cannot_be_read_is_not_offline_and_shows_nothing_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = open_database(f"sqlite:///{tmp_path / 'pit.db'}")
+    bus = BusSection(("nats://127.0.0.1:1",), "pit", tmp_path / "password")
+    config = PitConfig(bus, ArchiveSection(), PitWebSection(), WallSettings(), tmp_path)
+    now_ms = NOW_MS
+    monkeypatch.setattr(running, "steady_ms", lambda: now_ms)
+    pit = RunningPit(config, engine, lambda: now_ms)
+    wall, hear = pit.wall, pit.line_hearers().status
+
+    async def says(**other: Any) -> None:
+        body = {"table": "T1", "seq": 7, "at_ms": now_ms, "status": status(**other)}
+        await hear("T1", json.dumps(body).encode())
+
+    await says(waiting_for="Deal a card to seat 2")
+    for _ in range(60):
+        now_ms += 1_000
+        await says(edge_note="Traceback (most recent call last)" * 100)
+    shown = wall.tile("T1")
+    assert (shown.need, shown.since_ms) == ("record", NOW_MS + 1_000)
+    assert shown.waiting_for.startswith("What T1 says of itself cannot be read: ")
+    assert "edge_note" in shown.waiting_for
+    assert len(shown.waiting_for) < 300
+    live = live_picture(wall, "T1", now_ms)
+    assert (live.felt, live.no_felt) == (None, f"{shown.waiting_for}.")
+    await says(waiting_for="Deal a card to seat 3", since_ms=now_ms)
+    assert (wall.tile("T1").need, wall.tile("T1").waiting_for) == (
+        "playing", "Deal a card to seat 3",
+    )  # fmt: skip
+    await says(edge_note="x" * 3_000)
+    now_ms += 7_000
+    assert wall.tile("T1").need == "offline", "and then it fell silent"
+    engine.dispose()
