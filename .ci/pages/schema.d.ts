@@ -1642,7 +1642,8 @@ declare namespace Pit {
    * A round, put right `corrections` times; `later` is what of that came soon after it.
    *
    * `felt` is how the cards and bets lay after each record, at a table of `seats` seats; null where
-   * the records do not say it to this software, and `no_felt` why.
+   * the records do not say it to this software, and `no_felt` why. It begins with record
+   * `first_seq`; `pictures` are on record of cards that lie face up, and kept by the table.
    */
   interface ArchivedRound {
     table: string;
@@ -1659,6 +1660,14 @@ declare namespace Pit {
     seats: number;
     felt: ToldRound | null;
     no_felt: string;
+    first_seq: number;
+    pictures: RecordPicture[];
+  }
+  /** A picture by its name on record; `jpeg` in base64, empty unless it is shown. */
+  interface CardPictureView {
+    name: string;
+    state: PictureState;
+    jpeg: string;
   }
   /**
    * A card on the felt: its code, or empty for one that lies face down.
@@ -1827,6 +1836,24 @@ declare namespace Pit {
     seat: string;
     joker: boolean;
     index: IndexStyle;
+  }
+  /** What there is of a picture. */
+  type PictureState = "gone" | "held_back" | "not_here" | "other" | "shown";
+  /** The picture by which the card of record `seq` was read, or could not be. */
+  interface RecordPicture {
+    seq: number;
+    name: string;
+  }
+  /**
+   * What cameras saw of the cards of a round, of those that `pictures` of the round names.
+   *
+   * `said` is why some did not come; empty: each of them is settled.
+   */
+  interface RoundPictures {
+    table: string;
+    number: number;
+    said: string;
+    pictures: CardPictureView[];
   }
   /** A record of a round in words; `where` is a seat, the dealer, or empty for the table. */
   interface RoundStep {

@@ -56,6 +56,7 @@ def line_to(
     from controller.bus.command_desk import CommandDesk  # noqa: PLC0415  (of the same extra)
     from controller.bus.forwarder import Forwarder  # noqa: PLC0415  (nats-py is an extra)
     from controller.bus.people_line import PeopleLine  # noqa: PLC0415  (of the same extra)
+    from controller.bus.picture_desk import PictureDesk  # noqa: PLC0415  (of the same extra)
 
     encode = msgspec.json.Encoder().encode
 
@@ -70,10 +71,18 @@ def line_to(
         sign = signer(folder, config.record.key_file or default_key_path(folder))
         desk = CommandDesk(config.table.name, keys, service, sign)
     people = None if keeper is None else PeopleLine(config.table.name, keeper.take)
+    kept = service.evidence.get if service.evidence is not None else _none_kept
+    pictures = PictureDesk(config.table.name, config.record.folder, kept)
     return Forwarder(
         config.table.name, config.record.folder, config.bus, status=shown,
         clock_ms=service.clock.wall_ms, software=build(), commands=desk, people=people,
+        pictures=pictures,
     )  # fmt: skip
+
+
+def _none_kept(_name: str) -> bytes | None:
+    """Of a table without a camera: what an earlier one saw is not looked for."""
+    return None
 
 
 async def forward(line: Forwarder | None, service: Service) -> None:

@@ -17,7 +17,10 @@ from controller.bus.messages import (
     PREFIX,
     STREAM,
     TABLE,
+    CardPictures,
     HeadNews,
+    PicturesRefused,
+    PicturesRequest,
     RecordBatch,
     RecordLine,
     RefillRefused,
@@ -81,6 +84,11 @@ _TOPICS: Final = (
         "Who may act at the table: signed by the pit, sealed to the table's key. The stream"
         f" {PEOPLE_STREAM} keeps the last one of each table.",
         of_pit=True,
+    ),
+    _TopicMessages(
+        Topic.PICTURES, PicturesRequest, (CardPictures, PicturesRefused),
+        "What a camera saw of the cards of a round that lie face up by the table's record. The"
+        " name of a picture is the SHA-256 of its file, and stands on record: compare it.",
     ),
 )  # fmt: skip
 

@@ -43,6 +43,7 @@ from controller.bus.messages import (
     subject,
 )
 from controller.bus.people_line import PeopleLine
+from controller.bus.picture_desk import PictureDesk
 from controller.config.bus_section import BusSection
 from controller.host.defects import report
 from controller.record.files.chain_store import Row
@@ -75,7 +76,8 @@ class Forwarder:
 
     `status` gives the record number and the JSON of the table's public status, `clock_ms` its wall
     time. `link` is how the line is. `commands` answers those of the pit, None: it is not heard;
-    `people` takes the directories that it sends, None: the table knows its people by itself.
+    `people` takes the directories that it sends, None: the table knows its people by itself;
+    `pictures` gives those of cards, None: nobody gets any.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class Forwarder:
         software: str,
         commands: CommandDesk | None = None,
         people: PeopleLine | None = None,
+        pictures: PictureDesk | None = None,
     ) -> None:
         self._table = table
         self._settings = settings
@@ -97,6 +100,7 @@ class Forwarder:
         self._software = software
         self._commands = commands
         self._people = people
+        self._pictures = pictures
         self._tail = RecordTail(folder)
         self._reading = ThreadPoolExecutor(1, "tablectl-bus")
         self._news = asyncio.Event()
@@ -132,6 +136,8 @@ class Forwarder:
         finally:
             await self._read(self._tail.close)
             self._reading.shutdown(wait=False)
+            if self._pictures is not None:
+                self._pictures.close()
 
     async def _end_of_line(self) -> BaseException | None:
         """Mirror until that ends; what ended it."""
@@ -164,6 +170,8 @@ class Forwarder:
                 await self._commands.listen(client)
             if self._people is not None:
                 await self._people.listen(client)
+            if self._pictures is not None:
+                await self._pictures.listen(client)
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._forward(client.jetstream(), client), name="bus records")
                 group.create_task(self._tell(client), name="bus status")
@@ -187,6 +195,9 @@ class Forwarder:
         if isinstance(error, SlowConsumerError):
             return  # requests that waited too long: who asked asks again
         text = str(error) or type(error).__name__
+        if subject(self._table, Topic.PICTURES).lower() in text.lower():
+            log.warning("bus: %s: write the broker's configuration anew (`tablectl broker`)", text)
+            return  # it lets the pit ask for no pictures: nothing else is wrong with the line
         if self.link.since_ms is None:
             log.warning("bus: %s", text)
         self.link.lost(text)

@@ -25,6 +25,8 @@ PEOPLE_STREAM: Final = "TABLECTL_PEOPLE"
 #: This many records go in one message at most, and this many bytes of them: NATS takes 1 MiB.
 MOST_RECORDS: Final = 100
 MOST_BYTES: Final = 500_000
+#: This many pictures of cards are asked for at once; of a round there are fewer.
+MOST_PICTURES: Final = 200
 #: What a database holds as a number.
 _MOST_SEQ: Final = 2**62
 #: What a message may say, whoever made it: counts and wall times in ms that every reader of JSON
@@ -47,6 +49,7 @@ class Topic(Enum):
     REFILL = "refill"
     COMMAND = "command"
     PEOPLE = "people"
+    PICTURES = "pictures"
 
 
 class BadMessage(ValueError):
@@ -112,6 +115,46 @@ class RefillRefused(msgspec.Struct, frozen=True):
     why: Said
 
 
+#: A picture's name is the SHA-256 of its file.
+PictureName = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+PictureNames = Annotated[tuple[PictureName, ...], msgspec.Meta(max_length=MOST_PICTURES)]
+
+
+class PicturesRequest(msgspec.Struct, frozen=True):
+    """The pit asks for pictures of cards of round `round`, which begins with record `first`."""
+
+    round: Whole
+    first: Whole
+    names: PictureNames
+
+
+class CardPicture(msgspec.Struct, frozen=True):
+    """What a camera saw of a card: a JPEG (base64), and the name under which it is on record."""
+
+    name: PictureName
+    jpeg: Annotated[bytes, msgspec.Meta(max_length=MOST_BYTES)]
+
+
+class CardPictures(msgspec.Struct, frozen=True):
+    """Pictures of those that were asked for, as many as go in a message: the rest is asked for
+    again.
+
+    `gone` are kept no longer; `held_back` the table shows to nobody, by its own record.
+    """
+
+    table: Said
+    pictures: Annotated[tuple[CardPicture, ...], msgspec.Meta(max_length=MOST_PICTURES)]
+    gone: PictureNames = ()
+    held_back: PictureNames = ()
+
+
+class PicturesRefused(msgspec.Struct, frozen=True):
+    """The table gives none now; `why` is for people."""
+
+    table: Said
+    why: Said
+
+
 _T = TypeVar("_T")
 _ENCODER: Final = msgspec.json.Encoder()
 
@@ -155,6 +198,14 @@ def decode_refill(body: bytes) -> RecordBatch | RefillRefused:
         return decode(body, RecordBatch)
     except BadMessage:
         return decode(body, RefillRefused)
+
+
+def decode_pictures(body: bytes) -> CardPictures | PicturesRefused:
+    """A table's answer to a `PicturesRequest`. Raises `BadMessage`."""
+    try:
+        return decode(body, CardPictures)
+    except BadMessage:
+        return decode(body, PicturesRefused)
 
 
 def mark_of(position: Position) -> ChainMark:

@@ -18,7 +18,7 @@ PIT: Final = "pit"
 _INBOX: Final = "_INBOX"
 #: What a table says, and what the pit says to tables.
 _OF_TABLES: Final = (Topic.RECORDS, Topic.HEAD, Topic.STATUS)
-_TO_TABLES: Final = (Topic.REFILL, Topic.COMMAND, Topic.PEOPLE)
+_TO_TABLES: Final = (Topic.REFILL, Topic.COMMAND, Topic.PEOPLE, Topic.PICTURES)
 #: The JetStream domain of an operator's server; a site's is the site.
 HEADQUARTERS: Final = "HEADQUARTERS"
 

@@ -43,10 +43,14 @@ from controller.bus.messages import (
     PEOPLE_STREAM,
     STREAM,
     BadMessage,
+    CardPictures,
+    PicturesRefused,
+    PicturesRequest,
     RecordBatch,
     RefillRefused,
     RefillRequest,
     Topic,
+    decode_pictures,
     decode_refill,
     encode,
     subject,
@@ -79,7 +83,11 @@ class NobodyThere(Exception):
 
 
 class NoAnswer(Exception):
-    """Nothing came back: whether the table had the command is not known."""
+    """Nothing came back: whether the table had the question is not known."""
+
+
+class NotLet(Exception):
+    """The broker's configuration does not let the pit ask that."""
 
 
 HearRecords = Callable[[str, bytes, int], Awaitable[None]]
@@ -143,6 +151,8 @@ class PitLine:
         self._is_over = False
         #: Whether the stream of directories was there, as far as is known.
         self._keeps_people = False
+        #: Whether the broker has refused a question for pictures since the last one began.
+        self._no_pictures = False
         #: Why nothing comes; empty while the line is up.
         self.why = "it was not reached yet"
 
@@ -212,10 +222,30 @@ class PitLine:
 
     async def command(self, table: str, body: bytes, wait_s: float) -> bytes:
         """Send a table a command; its answer. Raises `NobodyThere`, `NoAnswer`."""
+        return await self._asked(table, Topic.COMMAND, body, wait_s)
+
+    async def pictures(
+        self, table: str, request: PicturesRequest
+    ) -> CardPictures | PicturesRefused:
+        """Ask a table for pictures of cards.
+
+        Raises `NobodyThere`, `NoAnswer`, `NotLet`, `BadMessage`.
+        """
+        self._no_pictures = False
+        try:
+            body = await self._asked(table, Topic.PICTURES, encode(request), ANSWER_S)
+        except NoAnswer:
+            if self._no_pictures:
+                raise NotLet from None
+            raise
+        return decode_pictures(body)
+
+    async def _asked(self, table: str, topic: Topic, body: bytes, wait_s: float) -> bytes:
+        """A table's answer. Raises `NobodyThere`, `NoAnswer`."""
         if not self._client.is_connected:
             raise NobodyThere
         try:
-            answer = await self._client.request(subject(table, Topic.COMMAND), body, timeout=wait_s)
+            answer = await self._client.request(subject(table, topic), body, timeout=wait_s)
         except NoRespondersError as error:
             raise NobodyThere from error
         except (NatsError, OSError, TimeoutError) as error:
@@ -250,6 +280,9 @@ class PitLine:
     async def _failed(self, error: Exception) -> None:
         text = str(error) or type(error).__name__
         log.warning("bus: %s", text)
+        if f".{Topic.PICTURES.value}" in text.lower():
+            self._no_pictures = True
+            return  # a broker's configuration of before: the line is as it was
         if not self._client.is_connected:
             self.why = text
         # Whatever was lost with it: it is read on from the last one archived.

@@ -17,6 +17,7 @@ import msgspec
 from calibration.page import Shown
 from controller.devices.displays import PlayersView
 from controller.host.service_log import LogRing
+from controller.pit.reports.search.pictures import RoundPictures
 from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.wall.live_view import LivePicture
 from controller.pit.wall.picture import Change
@@ -60,7 +61,11 @@ def written() -> str:
             *namespace("World", components(PageView)),
             *namespace("Studio", components(PlayerPageView)),
             *namespace(
-                "Pit", components(Change) | components(LivePicture) | components(ArchivedRound)
+                "Pit",
+                components(Change)
+                | components(LivePicture)
+                | components(ArchivedRound)
+                | components(RoundPictures),
             ),
         ]
     )

@@ -17,6 +17,7 @@ from controller.pit.archive.overview import Overview
 from controller.pit.reports.asked import By
 from controller.pit.reports.chips import TableChips
 from controller.pit.reports.report import SECTIONS
+from controller.pit.reports.search.pictures import RoundPictures
 from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.reports.search.search import REASONS, FoundRound
 from controller.pit.sign_in.access import PageLink
@@ -113,6 +114,9 @@ ANSWERS: Final[Mapping[str, ApiRoute]] = MappingProxyType({
     ),
     "GET /api/v1/rounds/{table}/{number}": ApiRoute(
         ArchivedRound, path={"table": _TABLE, "number": _NUMBER}
+    ),
+    "GET /api/v1/rounds/{table}/{number}/pictures": ApiRoute(
+        RoundPictures, path={"table": _TABLE, "number": _NUMBER}
     ),
     "GET /api/v1/reports/{part}": ApiRoute(
         ReportPart,

@@ -21,6 +21,7 @@ from controller.pit.alerts.routes import AlertList, SentAgain
 from controller.pit.api.answers import Me, PitHealth, ReportPart
 from controller.pit.archive.overview import Overview
 from controller.pit.reports.chips import TableChips
+from controller.pit.reports.search.pictures import RoundPictures
 from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.reports.search.search import FoundRound
 from controller.pit.wall.alert_view import AlertView
@@ -131,6 +132,11 @@ class PitClient:
     async def round(self, table: str, number: int) -> ArchivedRound:
         """A round record by record: in words, and how the felt lay after each."""
         return await self._ask(ArchivedRound, f"/api/v1/rounds/{quote(table, safe='')}/{number}")
+
+    async def pictures(self, table: str, number: int) -> RoundPictures:
+        """What cameras saw of a round's cards: people of the floor look, a machine may not."""
+        path = f"/api/v1/rounds/{quote(table, safe='')}/{number}/pictures"
+        return await self._ask(RoundPictures, path)
 
     async def report(
         self, part: str, *, first: str = "", last: str = "", table: str = "", by: str = ""

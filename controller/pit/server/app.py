@@ -38,6 +38,7 @@ from controller.pit.records.page import records_page
 from controller.pit.records.set_aside_routes import SetAsideRoutes
 from controller.pit.reports.handover.routes import HandoverRoutes
 from controller.pit.reports.routes import ReportRoutes
+from controller.pit.reports.search.pictures import TablePictures, no_pictures
 from controller.pit.reports.search.round_routes import RoundRoutes
 from controller.pit.sign_in.access import (
     ASKS_TABLES,
@@ -97,12 +98,14 @@ def create_pit_app(
     provider: Provider | None = None,
     directories: DirectoryKeeper | None = None,
     house: HouseTime = UTC_HOUSE,
+    pictures: TablePictures | None = None,
 ) -> FastAPI:
     """The web of a pit: `wall` and what the archive has, to `max_viewers` at a time.
 
     `commander` sends what people ask of tables; None: this pit has no key, and pages say so.
     `directories` are those of tables' people; None: no table takes its people from here.
-    `house`: in whose time pages say times.
+    `house`: in whose time pages say times. `pictures` asks tables for those of cards; None: no
+    table is reached from here.
     `secret_key`: under which secrets of apps are kept; None: no app can be used here.
     `provider`: by whom people sign in besides; `accounts` know its rules. `origin` is where
     browsers find it (https://…), empty: on this machine. Raises `UndeclaredRoute` for a route that
@@ -199,7 +202,8 @@ def create_pit_app(
     reports = ReportRoutes(accounts.engine, pages, wall)
     app.router.routes.extend(reports.routes())
     reports.add_api(app)
-    rounds = RoundRoutes(accounts.engine, pages, wall.settings.pages)
+    looks = pictures or TablePictures(no_pictures)
+    rounds = RoundRoutes(accounts, pages, wall.settings.pages, looks)
     app.router.routes.extend(rounds.routes())
     rounds.add_api(app)
     app.router.routes.extend(HandoverRoutes(accounts, pages, settings).routes())

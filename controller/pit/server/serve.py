@@ -24,6 +24,7 @@ from controller.pit.acts.commander import Commander
 from controller.pit.acts.key import read_key
 from controller.pit.alerts.sender import ReceiverRefused
 from controller.pit.archive.storage.database import ArchiveRefused, open_database
+from controller.pit.reports.search.pictures import TablePictures
 from controller.pit.server.alive import give_signs_of_life
 from controller.pit.server.app import create_pit_app
 from controller.pit.server.renewed_tls import RenewedTls
@@ -134,7 +135,7 @@ async def _serve(
     commander = Commander(key, pit.line.command, wall_ms, config.acts.tables)
     app = create_pit_app(
         pit.wall, pit.overview, accounts, viewers, config.web.address, commander, config.alerts,
-        secret_key, provider, pit.directories, config.house,
+        secret_key, provider, pit.directories, config.house, TablePictures(pit.line.pictures),
     )  # fmt: skip
     web = WebServer(app, slots, WEB_STOP_S, tls)
     with closing(_listen(config.web.host, config.web.port)) as listening:

@@ -57,6 +57,8 @@ REPORTS: Final = Access(
         PitRole.FLOOR, PitRole.PIT_BOSS, PitRole.CAGE, PitRole.AUDITOR, PitRole.MACHINE,
     })
 )  # fmt: skip
+#: What cameras saw of cards, and with them perhaps a dealer's hand: for who settles a dispute.
+PICTURES: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS, PitRole.AUDITOR}))
 #: The shift that goes tells the shift that comes.
 HANDOVERS: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS, PitRole.AUDITOR}))
 SIGNS_HANDOVERS: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS}), proven=True)
@@ -95,6 +97,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /rounds/{table}/{number:int}": REPORTS,
     "GET /api/v1/rounds": REPORTS,
     "GET /api/v1/rounds/{table}/{number}": REPORTS,
+    "GET /api/v1/rounds/{table}/{number}/pictures": PICTURES,
     "GET /reports/{part}.csv": REPORTS,
     "GET /reports/{part}.parquet": REPORTS,
     "GET /api/v1/reports/{part}": REPORTS,

@@ -27,6 +27,7 @@ from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.settings import PeopleSettings
 from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.line import NobodyThere
+from controller.pit.reports.search.pictures import TablePictures
 from controller.pit.server.app import create_pit_app
 from controller.pit.sign_in.oidc.provider import Provider
 from controller.pit.wall.settings import FloorSection, WallSettings
@@ -50,13 +51,15 @@ class PitServer:
     """The pit's pages over a real socket. `do` runs something on its wall.
 
     `provider`: by whom people sign in besides; `alerts`: who is told of what; `house`: in whose
-    time. With `table` T1 is a table that runs, in the same loop, and answers what the pit asks.
+    time; `pictures` asks tables for those of cards. With `table` T1 is a table that runs, in the
+    same loop, and answers what the pit asks.
     """
 
     def __init__(
         self, settings: WallSettings, table: Setup | None = None,
         provider: Provider | None = None, alerts: AlertSettings | None = None,
         people: PeopleSettings | None = None, house: HouseTime = UTC_HOUSE,
+        pictures: TablePictures | None = None,
     ) -> None:  # fmt: skip
         self._up = threading.Event()
         self._thread = threading.Thread(
@@ -69,6 +72,7 @@ class PitServer:
         self._provider = provider
         self._alerts = alerts
         self._house = house
+        self._pictures = pictures
         self.known.accounts.provider = None if provider is None else provider.section.rules
         self._desk: CommandDesk | None = None
         self._key = Ed25519PrivateKey.generate()
@@ -171,6 +175,7 @@ class PitServer:
             provider=self._provider,
             alerts=self._alerts,
             house=self._house,
+            pictures=self._pictures,
         )
         server = Served(app)
         self.url = server.url

@@ -41,6 +41,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "GET /api/v1/tables/{table}/chips": PitClient.chips,
     "GET /api/v1/rounds": PitClient.rounds,
     "GET /api/v1/rounds/{table}/{number}": PitClient.round,
+    "GET /api/v1/rounds/{table}/{number}/pictures": PitClient.pictures,
     "GET /api/v1/reports/{part}": PitClient.report,
 }
 #: What says more than its body does.

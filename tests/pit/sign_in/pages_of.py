@@ -13,6 +13,7 @@ from controller.pit.api.client import PitClient
 from controller.pit.archive.overview import Overview
 from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.records.page import records_page
+from controller.pit.reports.search.pictures import TablePictures
 from controller.pit.server.app import create_pit_app
 from controller.pit.sign_in.cookies import SESSION
 from controller.pit.sign_in.pages import Pages
@@ -27,10 +28,14 @@ PAGE = MappingProxyType({"Accept": "text/html"})
 NOTHING = Overview(0, "", True, (), ())
 
 
-def app_of(known: KnownAccounts, house: HouseTime = UTC_HOUSE) -> FastAPI:
+def app_of(
+    known: KnownAccounts, house: HouseTime = UTC_HOUSE, pictures: TablePictures | None = None
+) -> FastAPI:
     """The pit's app; browsers find it at `ORIGIN`."""
     wall = Wall(WallSettings(), known.clock)
-    return create_pit_app(wall, lambda: NOTHING, known.accounts, 10, ORIGIN, house=house)
+    return create_pit_app(
+        wall, lambda: NOTHING, known.accounts, 10, ORIGIN, house=house, pictures=pictures
+    )
 
 
 def records_for(role: PitRole, shown: Overview) -> str:

@@ -37,6 +37,7 @@ PROMISED = {
     "GET /rounds/{table}/{number:int}": "FBCAM",
     "GET /api/v1/rounds": "FBCAM",
     "GET /api/v1/rounds/{table}/{number}": "FBCAM",
+    "GET /api/v1/rounds/{table}/{number}/pictures": "FBA",
     "GET /reports/{part}.csv": "FBCAM",
     "GET /reports/{part}.parquet": "FBCAM",
     "GET /api/v1/reports/{part}": "FBCAM",

@@ -9,16 +9,20 @@ from typing import Final
 from urllib.parse import urlencode
 
 from fastapi import FastAPI, Response
-from sqlalchemy import Engine
 from starlette.requests import Request
 from starlette.routing import Route
 
+from controller.pit.accounts import audit
+from controller.pit.accounts.accounts import Accounts
 from controller.pit.house_time import UTC_HOUSE
 from controller.pit.reports.asked import BadSpan
-from controller.pit.reports.search.round_steps import archived_round
+from controller.pit.reports.search.pictures import TablePictures, words_of
+from controller.pit.reports.search.round_steps import ArchivedRound, archived_round
 from controller.pit.reports.search.search import REASONS, FoundRounds, find_rounds, read_search
+from controller.pit.sign_in.access import PICTURES
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
+from controller.pit.sign_in.sign_in_routes import client_of
 from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented
 
@@ -26,12 +30,19 @@ _NO_ROUND: Final = "The archive has no such round"
 
 
 class RoundRoutes:
-    """Rounds of `engine`'s archive; `addresses` are the tables' own pages, by table."""
+    """Rounds of the archive of `accounts`; `addresses` are the tables' own pages, by table, and
+    `pictures` asks tables for those of cards.
+    """
 
-    def __init__(self, engine: Engine, pages: Pages, addresses: Mapping[str, str]) -> None:
-        self._engine = engine
+    def __init__(
+        self, accounts: Accounts, pages: Pages, addresses: Mapping[str, str],
+        pictures: TablePictures,
+    ) -> None:  # fmt: skip
+        self._accounts = accounts
+        self._engine = accounts.engine
         self._pages = pages
         self._addresses = addresses
+        self._pictures = pictures
 
     def routes(self) -> list[Route]:
         """Every page."""
@@ -66,10 +77,34 @@ class RoundRoutes:
             """A round as it was archived, record by record: in words, and how the felt lay after
             each. A card that stayed face down is named nowhere.
             """
-            found = archived_round(self._engine, table, number)
-            if found is None:
-                raise RequestRejected(404, _NO_ROUND)
+            return Response(encode(self._round(table, number)), media_type=JSON)
+
+        @app.get(
+            "/api/v1/rounds/{table}/{number}/pictures",
+            responses=documented(401, 403, 404, 421, 422, 503),
+        )
+        async def pictures(request: Request, table: str, number: int) -> Response:
+            """What cameras saw of the cards of a round that lie face up: the table keeps these
+            pictures, and is asked for them. Each is shown only where it is the very file that the
+            archived record names. That somebody looked stands in the audit.
+            """
+            round_ = await asyncio.to_thread(self._round, table, number)
+            found = await self._pictures.of(round_)
+            who, address = identity_of(request).name, client_of(request).address
+            await asyncio.to_thread(self._audit, who, words_of(found), address)
             return Response(encode(found), media_type=JSON)
+
+    def _round(self, table: str, number: int) -> ArchivedRound:
+        """Blocks. Raises `RequestRejected`."""
+        found = archived_round(self._engine, table, number)
+        if found is None:
+            raise RequestRejected(404, _NO_ROUND)
+        return found
+
+    def _audit(self, who: str, about: str, address: str) -> None:
+        with self._engine.begin() as connection:
+            now_ms = self._accounts.clock_ms()
+            audit.add(connection, now_ms, who, "looked_at_pictures", about, address)
 
     async def _search(self, request: Request) -> Response:
         fields, house = request.query_params, self._pages.house
@@ -91,8 +126,9 @@ class RoundRoutes:
 
     async def _show(self, request: Request) -> Response:
         table, number = request.path_params["table"], request.path_params["number"]
-        found = await asyncio.to_thread(archived_round, self._engine, table, number)
-        if found is None:
-            raise RequestRejected(404, _NO_ROUND)
-        address = self._addresses.get(table, "")
-        return self._pages.page("round", identity_of(request), round=found, address=address)
+        found = await asyncio.to_thread(self._round, table, number)
+        who = identity_of(request)
+        return self._pages.page(
+            "round", who, round=found, address=self._addresses.get(table, ""),
+            looks=PICTURES.allows(who.roles),
+        )  # fmt: skip

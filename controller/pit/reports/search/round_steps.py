@@ -17,6 +17,11 @@ from controller.pit.archive.storage import schema as s
 from controller.pit.reports.people import person_words
 from controller.record.codec import CodecError, Decoder
 from controller.record.reading.felts import NotTold, ToldRound, told
+from controller.record.reading.round_pictures import (
+    MOST_RECORDS,
+    RecordPicture,
+    pictures_shown,
+)
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import IndexStyle
 from controller.rules.money import amount_text
@@ -25,8 +30,6 @@ from controller.table import facts as f
 from controller.table.facts import Record
 from controller.table.inputs import Setup
 
-#: A round has no more records; one that has is shown this far.
-MOST_RECORDS: Final = 2_000
 #: No table has played more rounds; a database takes no larger number either.
 _MOST_ROUNDS: Final = 2**53
 
@@ -44,7 +47,8 @@ class ArchivedRound(Struct, frozen=True):
     """A round, put right `corrections` times; `later` is what of that came soon after it.
 
     `felt` is how the cards and bets lay after each record, at a table of `seats` seats; null where
-    the records do not say it to this software, and `no_felt` why.
+    the records do not say it to this software, and `no_felt` why. It begins with record
+    `first_seq`; `pictures` are on record of cards that lie face up, and kept by the table.
     """
 
     table: str
@@ -61,6 +65,8 @@ class ArchivedRound(Struct, frozen=True):
     seats: int = 0
     felt: ToldRound | None = None
     no_felt: str = ""
+    first_seq: int = 0
+    pictures: tuple[RecordPicture, ...] = ()
 
 
 def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | None:
@@ -96,7 +102,8 @@ def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | N
     return ArchivedRound(
         table, number, row["day"], row["game"], dealer, row["wagered"], row["net"],
         row["void"], row["corrections"], steps, later,
-        highest if setup is None else setup.seats, felt, no_felt,
+        highest if setup is None else setup.seats, felt, no_felt, first,
+        pictures_shown(_played(read) or (), number),
     )  # fmt: skip
 
 
@@ -137,12 +144,23 @@ def _setup_of(connection: Connection, id_: int, read: Read) -> Setup | None:
     return fact.setup if isinstance(fact, f.TableOpened) else None
 
 
-def _felt(read: Read, number: int, index: IndexStyle) -> tuple[ToldRound | None, str]:
+def _played(read: Read) -> list[Record] | None:
+    """The records of the round to its end; None where newer software wrote one of them: a card may
+    be in it, without which another felt would be shown.
+    """
+    found: list[Record] = []
     for _, record in read:
-        if record is None:  # a card may be in it: without it another felt would be shown
-            return None, "newer software wrote a record of it"
+        if record is None:
+            return None
+        found.append(record)
         if isinstance(record.fact, f.RoundEnded | f.RoundVoided):
             break
+    return found
+
+
+def _felt(read: Read, number: int, index: IndexStyle) -> tuple[ToldRound | None, str]:
+    if _played(read) is None:
+        return None, "newer software wrote a record of it"
     try:
         return told((record for _, record in read if record is not None), number, index), ""
     except NotTold as error:

@@ -3,6 +3,7 @@
 
 import { at, atKind, el } from "../../drawing/dom.js";
 import { showFelt } from "./felt.js";
+import { Pictures } from "./pictures.js";
 
 const PATIENCE_MS = 10_000;
 /** @type {Record<string, (at: number) => number>} */
@@ -17,6 +18,9 @@ const IN_PANEL = new Set(["Home", "End"]);
 
 const panel = at("replay");
 const { table = "", number = "" } = panel.dataset;
+/** Whoever may see no pictures of cards has no place for them. */
+const place = document.getElementById("pictures");
+const seen = place && new Pictures(place, table, number);
 
 /**
  * The rows of a record: several where it says several things.
@@ -29,7 +33,7 @@ function rowsOf(seq) {
 }
 
 /** @param {Pit.ArchivedRound} round */
-function walk({ felt, seats }) {
+function walk({ felt, seats, pictures }) {
   if (!felt?.felts.length) return;
   const { felts, words, button } = felt;
   const back = atKind("back", HTMLButtonElement);
@@ -48,6 +52,7 @@ function walk({ felt, seats }) {
     at("said").replaceChildren(el("b", {}, said), el("span", {}, step.why));
     back.disabled = now === 0;
     on.disabled = now === felts.length - 1;
+    seen?.show(now ? felts[now - 1].seq : -1, step.seq);
     showFelt(at("felt"), { hands: step.hands, dealer: step.dealer, pot: step.pot, button, seats, words });
   };
   back.addEventListener("click", () => show(now - 1));
@@ -74,6 +79,7 @@ function walk({ felt, seats }) {
   });
   panel.hidden = false;
   show(0);
+  seen?.ask(pictures);
 }
 
 async function read() {
