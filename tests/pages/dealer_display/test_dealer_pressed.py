@@ -82,7 +82,7 @@ def test_a_press_before_anybody_could_read_belongs_to_the_picture_before(
     assert service.next_sent().body["view_seq"] == old["seq"]
     answered(page)
     page.clock.run_for(REACTION_MS + 50)
-    page.keyboard.press("s")
+    page.keyboard.press("h")
     assert service.next_sent(2).body["view_seq"] == new["seq"]
 
 

@@ -1,5 +1,6 @@
 // The dealer display: lays out the view that the table sends, and sends what is pressed.
 
+import { Aim } from "../../parts/aim.js";
 import { send, takeToken } from "../../parts/commands.js";
 import {
   drawCall,
@@ -28,8 +29,6 @@ import { t } from "../../drawing/words.js";
 /** @typedef {Table.DealerView} View */
 /** @typedef {import("../../parts/commands.js").AnyCommand} AnyCommand */
 
-/** A press so soon after the keys changed was aimed at the view before: nobody reads faster. */
-const REACTION_MS = 150;
 /** With more seats than these, each has room for the essential only. */
 const ROOMY_SEATS = 7;
 /** With more keys than these, the letter stands over the word. */
@@ -54,7 +53,7 @@ let answer = "";
  * @type {{ text: string, stands: (view: View) => boolean, shown: boolean } | null}
  */
 let noted = null;
-let before = { seq: 0, until: 0 };
+const aim = new Aim();
 const questions = new KeyQuestions({
   dialogs,
   correction,
@@ -99,18 +98,6 @@ function spotsOpen(shown) {
   return Boolean(token) && betsOpen(shown);
 }
 
-/**
- * Whether what can be pressed is the same in two views.
- *
- * @param {View} one
- * @param {View} two
- */
-function samePresses(one, two) {
-  /** @param {View} shown */
-  const presses = (shown) => JSON.stringify([shown.keys, spotsOpen(shown)]);
-  return presses(one) === presses(two);
-}
-
 // Drawing
 
 /**
@@ -119,9 +106,7 @@ function samePresses(one, two) {
  * @param {View} newest
  */
 export function draw(newest) {
-  if (drawn && !samePresses(view, newest)) {
-    before = { seq: view.seq, until: performance.now() + REACTION_MS };
-  }
+  if (drawn) aim.changed(view, newest);
   if (drawn && !sameShown(view, newest)) answer = "";
   view = newest;
   drawn = true;
@@ -248,8 +233,7 @@ function whatToDo() {
 async function act(command) {
   if (sending || !live || !token) return false;
   noted = null;
-  const viewSeq = performance.now() < before.until ? before.seq : view.seq;
-  answer = (await post(command, viewSeq)).refused;
+  answer = (await post(command, aim.seqOf(command, view))).refused;
   showLine();
   return !answer;
 }
