@@ -75,8 +75,8 @@ def line_to(
     pictures = PictureDesk(config.table.name, config.record.folder, kept)
     return Forwarder(
         config.table.name, config.record.folder, config.bus, status=shown,
-        clock_ms=service.clock.wall_ms, software=build(), commands=desk, people=people,
-        pictures=pictures,
+        clock_ms=service.clock.wall_ms, software=build(), newest=service.recorder.newest_rows,
+        commands=desk, people=people, pictures=pictures,
     )  # fmt: skip
 
 

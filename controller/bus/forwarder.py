@@ -1,9 +1,10 @@
 """A table's line to the bus: records as they are committed, its head, its status; and what an
 archive asks for again.
 
-It reads the record from the disk, in a thread of its own, after the table has acted: no card waits
-for it. It keeps no cursor that matters. At a start it goes on from the newest record; what the
-archive lacks, after any loss on either side, it asks for (`Topic.REFILL`).
+It sends what the journal has just written, after the table has acted: no card waits for it. What
+is not in memory any more (`NewestRows`) it reads from the disk, in a thread of its own. It keeps no
+cursor that matters. At a start it goes on from the newest record; what the archive lacks, after any
+loss on either side, it asks for (`Topic.REFILL`).
 """
 
 from __future__ import annotations
@@ -11,12 +12,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 from nats.aio.msg import Msg
@@ -44,12 +43,14 @@ from controller.bus.messages import (
 )
 from controller.bus.people_line import PeopleLine
 from controller.bus.picture_desk import PictureDesk
+from controller.bus.record_source import RecordSource
 from controller.config.bus_section import BusSection
 from controller.host.defects import report
 from controller.record.files.chain_store import Row
 from controller.record.files.database import JournalError
 from controller.record.files.head_anchor import Position
-from controller.record.reading.record_tail import CannotGoOn, RecordTail
+from controller.record.newest_rows import NewestRows
+from controller.record.reading.record_tail import CannotGoOn
 
 log: Final = logging.getLogger(__name__)
 
@@ -68,13 +69,13 @@ LOOK_S: Final = 2.0
 #: After something that the client does not get over by itself.
 AGAIN_S: Final = 5.0
 _STOP_S: Final = 2.0
-_T = TypeVar("_T")
 
 
 class Forwarder:
     """Mirrors the record in `folder` to the bus as the table `table`, until it is cancelled.
 
-    `status` gives the record number and the JSON of the table's public status, `clock_ms` its wall
+    `newest` is what the journal wrote last, None: everything is read from the disk. `status` gives
+    the record number and the JSON of the table's public status, `clock_ms` its wall
     time. `link` is how the line is. `commands` answers those of the pit, None: it is not heard;
     `people` takes the directories that it sends, None: the table knows its people by itself;
     `pictures` gives those of cards, None: nobody gets any.
@@ -89,6 +90,7 @@ class Forwarder:
         status: Callable[[], tuple[int, bytes]],
         clock_ms: Callable[[], int],
         software: str,
+        newest: NewestRows | None = None,
         commands: CommandDesk | None = None,
         people: PeopleLine | None = None,
         pictures: PictureDesk | None = None,
@@ -101,8 +103,7 @@ class Forwarder:
         self._commands = commands
         self._people = people
         self._pictures = pictures
-        self._tail = RecordTail(folder)
-        self._reading = ThreadPoolExecutor(1, "tablectl-bus")
+        self._source = RecordSource(folder, newest or NewestRows())
         self._news = asyncio.Event()
         self._identity = b""
         self._sent: Position | None = None
@@ -134,8 +135,7 @@ class Forwarder:
                     self.link.lost(report("the record is not mirrored to the pit", failed))
                 await asyncio.sleep(AGAIN_S)
         finally:
-            await self._read(self._tail.close)
-            self._reading.shutdown(wait=False)
+            await self._source.close()
             if self._pictures is not None:
                 self._pictures.close()
 
@@ -186,7 +186,7 @@ class Forwarder:
     async def _begin(self) -> None:
         """Where the record ends now: what is recorded from here on is sent without being asked."""
         self._news.clear()
-        while (found := await self._readable(self._tail.head)) is None:
+        while (found := await self._head()) is None:
             await self._news.wait()
             self._news.clear()
         self._identity, self._sent = found
@@ -219,7 +219,7 @@ class Forwarder:
             self._news.clear()  # before it is looked: what is recorded meanwhile is news
             sent = self._sent
             try:
-                rows, at_end = await self._read(partial(self._after, sent))
+                rows, at_end = await self._source.after(sent)
             except CannotGoOn as error:
                 # The record was put back, or its days are gone: from where it ends now. What the
                 # archive lacks of it, it asks for.
@@ -235,11 +235,7 @@ class Forwarder:
                 await self._news.wait()
                 await asyncio.sleep(AFTER_S)
 
-    def _after(self, sent: Position) -> tuple[list[Row], bool]:
-        """What is recorded after that, and whether it is all."""
-        return self._tail.after(sent), self._tail.at_end
-
-    async def _send(self, stream: JetStreamContext, after: Position, rows: list[Row]) -> bool:
+    async def _send(self, stream: JetStreamContext, after: Position, rows: Sequence[Row]) -> bool:
         """Whether the broker has taken these records."""
         sent = batch(self._table, self._identity, after, rows)
         try:
@@ -279,7 +275,7 @@ class Forwarder:
         await self._publish(client, Topic.STATUS, body)
 
     async def _announce(self, client: BusClient) -> None:
-        found = await self._readable(self._tail.head)
+        found = await self._head()
         if found is not None:
             identity, head = found
             news = HeadNews(
@@ -306,25 +302,22 @@ class Forwarder:
 
     async def _answer(self, mark: Position, most: int) -> msgspec.Struct:
         try:
-            rows = await self._read(lambda: self._tail.after(mark, most))
+            rows = await self._source.asked(mark, most)
         except CannotGoOn as error:
-            found = await self._read(self._tail.head)
+            found = await self._source.head()
             assert found is not None
             identity, head = found
             return RefillRefused(self._table, identity.hex(), mark_of(head), error.fork, str(error))
         return batch(self._table, self._identity, mark, rows)
 
-    async def _readable(self, what: Callable[[], _T]) -> _T | None:
-        """What the record says; None while it cannot be read, which the link then says."""
+    async def _head(self) -> tuple[bytes, Position] | None:
+        """Whose record it is and how far it goes; None while it cannot be read, and is said."""
         try:
-            return await self._read(what)
+            return await self._source.head()
         except JournalError as error:
             self.link.lost(str(error))
             await asyncio.sleep(RETRY_S)
             return None
-
-    async def _read(self, what: Callable[[], _T]) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self._reading, what)
 
 
 async def _until(over: asyncio.Event, watch: LineWatch) -> None:

@@ -26,6 +26,7 @@ from controller.record.command_prints import CommandPrints
 from controller.record.commit import Commit
 from controller.record.copies.copy_check import check_copy
 from controller.record.copies.replica import Replica
+from controller.record.files.chain_store import Row
 from controller.record.files.database import (
     BUSY_TIMEOUT_S,
     JournalBusy,
@@ -57,7 +58,9 @@ class Journal:
 
     `append` writes by a thread of its own, so that
     a slow disk never stops the loop. `on_failure` is called, in the loop, with a failure that
-    nobody waits for. `step` is called between the writes of a roll-over (`day_writer.Step`).
+    nobody waits for; `on_written`, in the writing thread and before anybody acts on them, with the
+    rows of each commit: none where what the disk holds has to be read, after a roll-over or a
+    failure. `step` is called between the writes of a roll-over (`day_writer.Step`).
     `newest_day` is what is read and written; while the thread runs it is the thread's.
     """
 
@@ -89,6 +92,7 @@ class Journal:
         self.folder = folder.resolve()
         self.failed: str = ""
         self.on_failure: Callable[[str], None] | None = None
+        self.on_written: Callable[[Sequence[Row]], None] | None = None
         key = (key or default_key_path(folder)).resolve()
         if key.is_relative_to(self.folder):
             raise JournalError(
@@ -208,8 +212,14 @@ class Journal:
         return None
 
     def _add(self, records: Sequence[Record]) -> None:
-        if records:
-            self.newest_day.add(records)
+        if not records:
+            return
+        rows: Sequence[Row] = ()
+        try:
+            rows = self.newest_day.add(records)
+        finally:
+            if self.on_written:
+                self.on_written(rows)
 
     def _anchor(self) -> None:
         self.newest_day.mark()

@@ -21,7 +21,7 @@ from controller.record.days.gaming_day import (
     openings_of,
     rows_of,
 )
-from controller.record.files.chain_store import Beginning, ChainReader, open_newest
+from controller.record.files.chain_store import Beginning, ChainReader, Row, open_newest
 from controller.record.files.day_files import files_of, openings_path
 from controller.record.files.day_writer import ChainWriter, Step
 from controller.record.files.head_anchor import NOTHING, Position, genesis
@@ -132,11 +132,11 @@ class NewestDay:
 
     # -- written --
 
-    def add(self, records: Sequence[Record]) -> None:
-        """Write `records` as one; returns when they are on the disk.
+    def add(self, records: Sequence[Record]) -> Sequence[Row]:
+        """Write `records` as one; returns their rows when they are on the disk.
 
-        Where they close the day, the next one is open then. Raises `JournalError`,
-        `sqlite3.Error`, `OSError`; what the disk holds is then not known.
+        Where they close the day, the next one is open then, and none is returned. Raises
+        `JournalError`, `sqlite3.Error`, `OSError`; what the disk holds is then not known.
         """
         closed = next(
             (at for at, each in enumerate(records) if isinstance(each.fact, DayClosed)), -1
@@ -147,9 +147,11 @@ class NewestDay:
             finish_days(self.folder, self._key, self._step)
         if closed >= 0:
             self._close_day(records[: closed + 1], records[closed + 1 :])
-            return
-        self.writer.add(rows_of(records, self.head), openings_of(records))
+            return ()
+        rows = rows_of(records, self.head)
+        self.writer.add(rows, openings_of(records))
         self.head = self.writer.head
+        return rows
 
     def mark(self) -> None:
         """Anchor the last record; returns when that is on the disk. Raises `OSError`."""

@@ -12,6 +12,7 @@ from typing import Final
 from controller.record.commit import Commit
 from controller.record.fact_kinds import KINDS
 from controller.record.journal import Journal, JournalError
+from controller.record.newest_rows import NewestRows
 from controller.rules.messages import Message
 from controller.table.facts import Record
 from controller.table.state.state import State
@@ -57,12 +58,15 @@ OpenJournal = Callable[[RecordSettings], Journal]
 
 
 class Recorder:
-    """The journal of a running table. `records`, `commit_s_sum` and `commit_s_max` are figures."""
+    """The journal of a running table. `records`, `commit_s_sum` and `commit_s_max` are figures;
+    `newest_rows` is what it wrote last, for whoever mirrors it.
+    """
 
     def __init__(self, settings: RecordSettings, open_: OpenJournal = open_journal) -> None:
         self.settings = settings
         self._open = open_
         self.journal: Journal | None = None
+        self.newest_rows = NewestRows()
         self.records = 0
         self.commit_s_sum = 0.0
         self.commit_s_max = 0.0
@@ -75,6 +79,8 @@ class Recorder:
         """
         self.journal = self._open(self.settings)
         self.journal.on_failure = on_failure
+        self.newest_rows.add(())  # what another journal wrote before is on the disk
+        self.journal.on_written = self.newest_rows.add
         return self.journal.recover()
 
     def begin(self, records: Sequence[Record]) -> Commit:

@@ -9,6 +9,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from nats.aio.client import Client
@@ -32,10 +33,12 @@ from controller.bus.messages import (
     row_of,
     subject,
 )
+from controller.bus.record_source import RecordSource
 from controller.bus.server_conf import PIT, ServerFiles, inbox
 from controller.config.bus_section import BusSection
 from controller.record.files.chain_store import Row, chain
 from controller.record.files.head_anchor import Position, genesis
+from controller.record.newest_rows import NewestRows
 from controller.record.reading.record_tail import RecordTail
 from controller.table.facts import Record
 from tests.bus.certificates import Authority
@@ -52,6 +55,12 @@ COUNT = 120
 def broker(tmp_path: Path) -> Iterator[NatsServer]:
     with NatsServer(tmp_path / "nats") as server:
         yield server
+
+
+class HasLine(Protocol):
+    """A table with a line to the bus."""
+
+    line: Forwarder
 
 
 class ForwardedTable:
@@ -181,7 +190,7 @@ async def listening(broker: NatsServer, user: str = PIT) -> AsyncIterator[Record
 
 
 @asynccontextmanager
-async def forwarding(*tables: ForwardedTable) -> AsyncIterator[None]:
+async def forwarding(*tables: HasLine) -> AsyncIterator[None]:
     running = [asyncio.ensure_future(each.line.run()) for each in tables]
     try:
         yield
@@ -199,11 +208,11 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-async def well(table: ForwardedTable) -> None:
+async def well(table: HasLine) -> None:
     await until(lambda: table.line.link.since_ms is None)
 
 
-async def lost(table: ForwardedTable) -> str:
+async def lost(table: HasLine) -> str:
     await until(lambda: table.line.link.since_ms is not None)
     return table.line.link.why
 
@@ -415,7 +424,7 @@ async def test_a_record_that_is_not_there_yet_is_waited_for(
     table = ForwardedTable(tmp_path, broker)
     rows = table.rows()
     new = tmp_path / "new"
-    table.line._tail = RecordTail(new)  # a table that has not begun
+    table.line._source = RecordSource(new, NewestRows())  # a table that has not begun
     async with listening(broker) as pit, forwarding(table):
         await asyncio.sleep(0)
         write_journal(new, records(5, 2))

@@ -142,6 +142,7 @@ def _line(folder: Path, name: str, url: str, service: Service) -> Forwarder:
     return Forwarder(
         _USER, folder / name, BusSection((url,), _USER, password), status=shown,
         clock_ms=service.clock.wall_ms, software="bench",
+        newest=service.recorder.newest_rows,
     )  # fmt: skip
 
 

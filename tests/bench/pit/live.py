@@ -42,6 +42,7 @@ from controller.record.days.gaming_day import openings_of, rows_of
 from controller.record.files.chain_store import Beginning
 from controller.record.files.day_writer import ChainWriter
 from controller.record.files.head_anchor import genesis
+from controller.record.newest_rows import NewestRows
 from controller.table.facts import Record
 from tests.bench.pit.seen_records import WAITS_FOR, SeenRecords
 from tests.bench.pit.viewers import signed_in
@@ -78,6 +79,7 @@ class GrowingTable:
     def __init__(self, name: str, folder: Path, url: str, dealt: list[Record]) -> None:
         self.name = name
         self._dealt = dealt
+        self._newest = NewestRows()
         self.seq = 0
         (folder / name).mkdir()
         # Each record has an identity of its own, by which the broker tells what came twice.
@@ -90,13 +92,15 @@ class GrowingTable:
         self.line = Forwarder(
             name, folder / name, BusSection((url,), name, password),
             status=self._status, clock_ms=lambda: time.time_ns() // 1_000_000,
-            software="bench",
+            software="bench", newest=self._newest,
         )  # fmt: skip
 
     def commit(self) -> None:
         """The next record is on the disk."""
         part = self._dealt[self.seq : self.seq + 1]
-        self._day.add(rows_of(part, self._day.head), openings_of(part))
+        rows = rows_of(part, self._day.head)
+        self._day.add(rows, openings_of(part))
+        self._newest.add(rows)
         self._day.mark()
         self.seq += len(part)
 

@@ -16,6 +16,7 @@ from nats.js.errors import NoStreamResponseError
 from sqlalchemy import Engine, select
 
 from controller.bus.messages import Topic, batch, encode, subject
+from controller.bus.record_source import RecordSource
 from controller.config.bus_section import BusSection
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.overview import Overview
@@ -27,7 +28,7 @@ from controller.pit.wall.settings import WallSettings
 from controller.record.files.chain_store import Row
 from controller.record.files.day_files import openings_path
 from controller.record.files.head_anchor import Position, genesis
-from controller.record.reading.record_tail import RecordTail
+from controller.record.newest_rows import NewestRows
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.bus.test_forwarder import COUNT, ForwardedTable, forwarding
 from tests.pit.archive.databases import until_idle
@@ -204,7 +205,7 @@ async def test_no_hidden_card_is_in_the_broker_or_the_archive(
     hidden = _never_opened(folder)
     assert hidden
     table = ForwardedTable(tmp_path, broker)
-    table.line._tail = RecordTail(folder)
+    table.line._source = RecordSource(folder, NewestRows())
     async with running(pit_at(broker, engine, tmp_path)) as pit, forwarding(table):
         await until(pit, verified(60))
         write_journal(folder, records(5, 400, "blackjack")[60:])
