@@ -24,9 +24,9 @@ from controller.pit.accounts.schema import (
 )
 from controller.pit.accounts.users import User, erased_name, set_erased
 
-#: Where else the database has a user's name: what came of alerts, branches and shifts.
+#: Where else the database has a user's name: what came of alerts, branches, shifts, tables.
 _SIGNED: Final = (
-    ("alerts", "answered_by"), ("branches", "who"),
+    ("alerts", "answered_by"), ("branches", "who"), ("retired", "who"),
     ("handovers", "given_name"), ("handovers", "taken_name"),
     ("issued_directories", "accepted_by"),
 )  # fmt: skip

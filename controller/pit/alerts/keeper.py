@@ -67,8 +67,8 @@ class AlertKeeper:
         up_ms = None if self._up_ms is None else self._up_ms + ahead_ms
         return Sight(
             now_ms, heard, up_ms, self._down_ms + ahead_ms, why, self._wall.named,
-            unread=dict(self._wall.unread), silent_s=self._wall.settings.offline_s,
-            standstill=self._wall.standstill(),
+            unread=dict(self._wall.unread), retired=self._wall.retired,
+            silent_s=self._wall.settings.offline_s, standstill=self._wall.standstill(),
         )  # fmt: skip
 
     def _cached_troubles(self, now_ms: int) -> ArchivedTroubles:

@@ -7,6 +7,7 @@ from sqlalchemy import Engine, select
 
 from controller.pit.archive.branches.rows import BranchRow, branches
 from controller.pit.archive.findings.finding_rows import FindingRow, findings
+from controller.pit.archive.retired import RetiredTable, retired
 from controller.pit.archive.storage.schema import TABLES
 
 #: The page lists this many findings, the open ones first.
@@ -17,7 +18,8 @@ class ArchivedTable(Struct, frozen=True):
     """A table's record in the archive: verified up to `seq`, whose hash is `hash`.
 
     `at_ms` is when the newest record was written, by the table's clock; `archived_ms` when it was
-    archived, by the pit's. `open`: findings that are not settled.
+    archived, by the pit's. `open`: findings that are not settled. `retired`: it is out of service;
+    null while it is not.
     """
 
     table: str
@@ -30,6 +32,7 @@ class ArchivedTable(Struct, frozen=True):
     archived_ms: int
     software: str
     open: int
+    retired: RetiredTable | None = None
 
 
 class Overview(Struct, frozen=True):
@@ -54,11 +57,13 @@ def overview(engine: Engine, at_ms: int, line: str, *, archives: bool) -> Overvi
         rows = connection.execute(select(TABLES).order_by(TABLES.c.name)).mappings().all()
         found = findings(connection, only_open=False, most=MOST_LISTED)
         said = branches(connection, MOST_LISTED)
+        out = retired(connection)
     still = [each.table for each in found if each.settled_ms is None]
     tables = tuple(
         ArchivedTable(
             row["name"], row["game"], row["day"], row["round"], row["seq"], row["hash"].hex(),
             row["at_ms"], row["archived_ms"], row["software"], still.count(row["name"]),
+            out.get(row["name"]),
         )
         for row in rows
     )  # fmt: skip

@@ -9,7 +9,7 @@ from fastapi import Response
 from controller.pit.accounts.roles import Identity
 from controller.pit.archive.branches.rows import BranchRow
 from controller.pit.archive.overview import Overview
-from controller.pit.sign_in.access import ENDS_FINDINGS, TAKES_RECORDS
+from controller.pit.sign_in.access import ENDS_FINDINGS, RETIRES_TABLES, TAKES_RECORDS
 from controller.pit.sign_in.pages import Pages
 
 #: The page is read anew this often.
@@ -22,6 +22,7 @@ def records_page(pages: Pages, who: Identity, shown: Overview) -> Response:
         "records", who, shown=shown, line=_line(shown), set_aside=_set_aside, refresh_s=REFRESH_S,
         still=[each for each in shown.findings if each.settled_ms is None],
         over=[each for each in shown.findings if each.settled_ms is not None],
+        may_retire=RETIRES_TABLES.allows(who.roles),
         may_settle=ENDS_FINDINGS.allows(who.roles), may_take=TAKES_RECORDS.allows(who.roles),
     )  # fmt: skip
 

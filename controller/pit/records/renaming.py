@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Engine, select, update
 from controller.pit.accounts import audit
 from controller.pit.archive.findings.finding_rows import settle
 from controller.pit.archive.findings.findings import FindingKind
+from controller.pit.archive.retired import put_back
 from controller.pit.archive.storage import schema as s
 from controller.pit.archive.storage.database import written_in_turn
 
@@ -37,6 +38,7 @@ def rename(engine: Engine, old: str, new: str, who: str, now_ms: int) -> None:
         settle(connection, new, tuple(FindingKind), now_ms)
         for table in (s.FINDINGS, s.BRANCHES):
             connection.execute(update(table).where(table.c.name == old).values(name=new))
+        put_back(connection, old)
         audit.add(connection, now_ms, who, "renamed_table", f"{old}: {new}", "")
 
 

@@ -35,6 +35,7 @@ from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.metrics import PitMetrics
 from controller.pit.records.finding_routes import FindingRoutes
 from controller.pit.records.page import records_page
+from controller.pit.records.retired_routes import RetiredRoutes
 from controller.pit.records.set_aside_routes import SetAsideRoutes
 from controller.pit.reports.handover.routes import HandoverRoutes
 from controller.pit.reports.routes import ReportRoutes
@@ -192,6 +193,7 @@ def create_pit_app(
     app.router.routes.extend(SecondRoutes(second, pages).routes())
     app.router.routes.extend(FindingRoutes(accounts, pages, accounts.clock_ms).routes())
     app.router.routes.extend(SetAsideRoutes(accounts).routes())
+    app.router.routes.extend(RetiredRoutes(accounts, pages, wall).routes())
     settings = alerts or AlertSettings()
     app.router.routes.extend(AlertPageRoutes(accounts, settings, pages).routes())
     keeper = directories or DirectoryKeeper(

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Engine, select
 
 from controller.host.tried_again import tried_again
+from controller.pit.accounts import audit
 from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.alerts.keeper import AlertKeeper
 from controller.pit.alerts.receivers import read_receivers
@@ -20,6 +21,7 @@ from controller.pit.archive.findings.finding_rows import FindingRow, findings
 from controller.pit.archive.findings.standstill import ArchiveWatch, why_still
 from controller.pit.archive.keeper import ArchiveKeeper
 from controller.pit.archive.overview import MOST_LISTED, Overview, overview
+from controller.pit.archive.retired import put_back, retired
 from controller.pit.archive.storage.database import NO_ANSWER, why_none
 from controller.pit.archive.storage.schema import TABLES
 from controller.pit.directories.keeper import DirectoryKeeper
@@ -182,7 +184,7 @@ class RunningPit:
         try:
             if self._no_answer_s is None:
                 self._no_answer_s = monotonic()
-            found, tables = await asyncio.to_thread(self._open_findings)
+            found, tables, out = await asyncio.to_thread(self._open_findings, self.wall.speaking)
         except NO_ANSWER as error:
             log.warning("archive: the database cannot be read (%s)", why_none(error))
             return
@@ -195,9 +197,21 @@ class RunningPit:
         self._found = frozenset(newest)
         self.wall.forget(self._archived - tables)
         self._archived = tables
+        self.wall.retire(out)
 
-    def _open_findings(self) -> tuple[list[FindingRow], frozenset[str]]:
-        """What is wrong with records, and the names of all tables that have one."""
+    def _open_findings(
+        self, speaking: frozenset[str]
+    ) -> tuple[list[FindingRow], frozenset[str], frozenset[str]]:
+        """What is wrong with records, the names of all tables that have one, and of those that are
+        out of service: none of the tables that speak is.
+        """
         with self.engine.connect().execution_options(reads_only=True) as connection:
             found = findings(connection, only_open=True, most=MOST_LISTED)
-            return found, frozenset(connection.scalars(select(TABLES.c.name)))
+            tables = frozenset(connection.scalars(select(TABLES.c.name)))
+            out = frozenset(retired(connection))
+        for name in out & speaking:
+            with self.engine.begin() as connection:
+                if put_back(connection, name):
+                    now_ms = self._clock_ms()
+                    audit.add(connection, now_ms, "the pit", "put_back_table", f"{name}: heard", "")
+        return found, tables, out - speaking

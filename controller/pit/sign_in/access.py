@@ -66,6 +66,8 @@ SIGNS_HANDOVERS: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS}), pr
 ASKS_TABLES: Final = Access(frozenset({PitRole.FLOOR, PitRole.PIT_BOSS}))
 SETS_TABLES: Final = Access(frozenset({PitRole.PIT_BOSS}), proven=True)
 ENDS_FINDINGS: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.AUDITOR}), proven=True)
+#: Who takes a table out of service, and puts it back.
+RETIRES_TABLES: Final = Access(frozenset({PitRole.PIT_BOSS, PitRole.ENGINEER}), proven=True)
 #: Records as they were archived, in a file.
 TAKES_RECORDS: Final = Access(frozenset({PitRole.AUDITOR}))
 #: Who may take an alert in hand; who must is the alert's own.
@@ -87,6 +89,9 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /tables/{table}/live": SIGNED_IN,
     "POST /tables/{table}": ASKS_TABLES,
     "POST /tables/{table}/settings": SETS_TABLES,
+    "GET /tables/{table}/service": RETIRES_TABLES,
+    "POST /tables/{table}/service": RETIRES_TABLES,
+    "POST /tables/{table}/service/back": RETIRES_TABLES,
     "GET /tables/{table}/chips": REPORTS,
     "GET /api/v1/tables/{table}/chips": REPORTS,
     "GET /reports": REPORTS,

@@ -119,6 +119,24 @@ class Wall:
         """A table as it would be drawn now."""
         return self._made(table, self._clock_ms())
 
+    def is_heard(self, table: str) -> bool:
+        """Whether the table speaks: it is not offline."""
+        silent_ms = self.settings.offline_s * 1_000
+        self._follow_clock()
+        heard, unread = self._heard.get(table), self._unread.get(table)
+        last_ms = max(0 if each is None else each.at_ms for each in (heard, unread))
+        return self._clock_ms() - last_ms <= silent_ms
+
+    @property
+    def speaking(self) -> frozenset[str]:
+        """The tables that speak."""
+        return frozenset(each for each in {*self._heard, *self._unread} if self.is_heard(each))
+
+    @property
+    def retired(self) -> frozenset[str]:
+        """Tables that are out of service, and have not been heard since."""
+        return self._retired
+
     def knows(self, table: str) -> bool:
         """Whether the table has a place on the wall, or was heard."""
         return table in self._heard or table in self._shown or table in self._unread

@@ -15,6 +15,7 @@ from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.schema import TABLE_IDS
 from controller.pit.accounts.users import UserRefused
 from controller.pit.alerts.schema import ALERTS
+from controller.pit.archive.retired import retire
 from controller.pit.archive.storage.database import open_database
 from controller.pit.archive.storage.schema import BRANCHES
 from controller.pit.reports.handover.handover import draft, give, take
@@ -65,6 +66,7 @@ def lived(known: KnownAccounts) -> int:
             TABLE_IDS.insert().values(name="T1", person="00aa", user_id=number, called=NAME)
         )
         branch = {each.name: b"" if each.name == "last_hash" else 0 for each in BRANCHES.c}
+        retire(connection, "T3", NAME, "sold", BEGAN_MS)
         words = {"name": "T1", "who": NAME, "reason": "it is right", "said": ""}
         connection.execute(BRANCHES.insert().values({**branch, **words, "id": 1}))
     known.people.close(number)
@@ -73,7 +75,7 @@ def lived(known: KnownAccounts) -> int:
 
 def is_erased(known: KnownAccounts) -> None:
     number = lived(known)
-    said = {"users", "handovers", "branches", "alerts", "table_ids", "tries"}
+    said = {"users", "handovers", "branches", "retired", "alerts", "table_ids", "tries"}
     assert set(rows_that_say(known.engine, NAME)) == said
     assert "audit" not in rows_that_say(known.engine, NAME)
     with known.engine.connect() as connection:

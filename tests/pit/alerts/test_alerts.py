@@ -81,6 +81,20 @@ async def test_a_table_that_cannot_be_read_calls_for_that_and_is_not_said_to_be_
     assert await pit.after(1) == []
 
 
+async def test_a_table_that_is_out_of_service_calls_nobody(pit: Alerting) -> None:
+    """Whatever was wrong with it: its line, its record, its pack."""
+    await pit.after(0)
+    pit.hear("T1", "T2")
+    with pit.engine.begin() as connection:
+        for table in ("T1", "T2"):
+            gap = ArchiveFinding(FindingKind.GAP, 7, "records did not come")
+            add_finding(connection, table, gap, pit.now_ms)
+    found = await pit.after(60)
+    assert found == ["offline:T1", "offline:T2", "record:T1:gap", "record:T2:gap"]
+    pit.wall.retire(frozenset({"T1"}))
+    assert await pit.after(6) == ["offline:T2", "record:T2:gap"]
+
+
 async def test_a_table_that_was_closed_may_be_switched_off(pit: Alerting) -> None:
     await pit.after(0)
     pit.hear("T1", closed=True)

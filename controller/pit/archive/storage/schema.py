@@ -171,6 +171,15 @@ SET_ASIDE: Final = Table(
     sqlite_with_rowid=False,
 )  # fmt: skip
 
+#: Tables that are out of service for good, by name: one may never have had a record here.
+RETIRED: Final = Table(
+    "retired", METADATA,
+    Column("name", Text, primary_key=True),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+)  # fmt: skip
+
 #: How far the broker's buffer was read: a hint that saves time, and nobody's cursor.
 BUFFER: Final = Table(
     "buffer", METADATA,
