@@ -156,6 +156,9 @@ def chips_of(service: PageServer) -> None:
 
 def facts_of(service: PageServer) -> None:
     service.show("/events/public", "clock", {})
+    # The game's own words, which the table translates.
+    words = {"dealer": greek("dealer"), "seat": greek("seat"), "joker": True, "index": "finnish"}
+    service.stage.documents["/api/v1/table"] = {"words": words}
 
 
 def nothing_of(_: PageServer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -23,6 +24,9 @@ SEALED = Sealed(card("Th"), "4711", nonce=NONCE)
 DEALT = f.CardDealtDown(SEALED, 0, 1, "scanner")
 TURNED = f.CardTurned(card("Th"), 0, 1, NONCE.hex(), "4711")
 
+#: What a blackjack table of the house calls its dealer and seats, and what its cards print.
+BLACKJACK = {"dealer": "operator", "seat": "box", "joker": False, "index": "finnish"}
+
 
 class Feed:
     """Shows the page one fact after the other, as the table sends them."""
@@ -32,6 +36,7 @@ class Feed:
         self._known = PublicFacts()
         self._seq = 0
         service.show("/events/public", "clock", {"at_ms": 1, "error_ms": None})
+        service.stage.documents["/api/v1/table"] = {"words": BLACKJACK}
 
     def tell(self, fact: Fact) -> None:
         self._seq += 1
@@ -72,7 +77,7 @@ def test_the_browser_says_whether_a_hidden_card_changed(
     expect(page.locator(".limits")).to_contain_text("It says nothing of the shuffle")
     feed.tell(DEALT)
     row = page.locator("#cards tr")
-    expect(row).to_have_text("7Dealerhiddenlies face down")
+    expect(row).to_have_text("7Operatorhiddenlies face down")
     feed.tell(turned)
     expect(row).to_contain_text(checked)
     expect(page.locator("#verdict")).to_have_text(says)
@@ -128,3 +133,34 @@ def test_the_page_begins_anew_where_the_record_is_another_one(
         service.cut_streams()
     expect(page.locator("#lost")).to_be_hidden()
     expect(page.locator("#verdict")).to_have_text("No hidden card has been turned yet.")
+
+
+@pytest.mark.parametrize(("index", "printed"), [("finnish", "11 ♦"), ("anglo", "J ♦")])
+def test_cards_and_hands_are_called_as_the_table_calls_them(
+    open_tab: OpenTab, service: PageServer, index: str, printed: str
+) -> None:
+    """A player has an 11 on the felt: a J here would be another card."""
+    feed = Feed(service)
+    service.stage.documents["/api/v1/table"] = {"words": BLACKJACK | {"index": index}}
+    page = open_tab(f"{service.url}/fairness")
+    jack = Sealed(card("Jd"), "4711", nonce=NONCE)
+    for nth, seat in enumerate((0, 3)):
+        feed.tell(f.CardDealtDown(jack, seat, 1, "scanner"))
+        expect(page.locator("#cards tr")).to_have_count(nth + 1)
+        feed.tell(f.CardTurned(card("Jd"), seat, 1, NONCE.hex(), "4711"))
+        expect(page.locator("[data-state=same]")).to_have_count(nth + 1)
+    cells = page.locator("#cards td:is(:nth-child(2), :nth-child(3))")
+    expect(cells).to_have_text(["Box 3", printed, "Operator", printed])
+
+
+def test_where_the_table_says_nothing_of_itself_cards_are_named_in_full(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    feed = Feed(service)
+    del service.stage.documents["/api/v1/table"]
+    page = open_tab(f"{service.url}/fairness")
+    feed.tell(DEALT)
+    expect(page.locator("#cards tr")).to_have_count(1)
+    feed.tell(TURNED)
+    expect(page.locator("#cards tr")).to_contain_text("Ten of hearts")
+    complaint("404")

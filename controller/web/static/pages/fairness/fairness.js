@@ -2,10 +2,11 @@
 
 import { cardName, index, SYMBOLS } from "../../drawing/cards.js";
 import { at, el } from "../../drawing/dom.js";
+import { word } from "../../drawing/hands.js";
 import { follow } from "../../drawing/live.js";
 import { useTheme } from "../../drawing/theme.js";
 import { HiddenCards } from "./hidden_cards.js";
-import { t } from "../../drawing/words.js";
+import { language, t } from "../../drawing/words.js";
 
 /** So many records back the page begins to look, so that the last rounds are there at once. */
 const NEWEST_RECORDS = 3000;
@@ -20,6 +21,13 @@ const WORDS = {
 };
 
 let hidden = new HiddenCards();
+/**
+ * How the table's cards print their ranks, and what its game calls dealer and seats: the feed says
+ * neither. Null where the table's own view is not to be had: then cards are named in full.
+ *
+ * @type {Table.GameWords | null}
+ */
+let words = null;
 let last = 0;
 /** Facts are looked at one after the other, in their order. */
 let before = Promise.resolve();
@@ -71,18 +79,24 @@ function row(each) {
     "tr",
     {},
     el("td", {}, each.round.split("-").at(-1)),
-    el("td", {}, each.seat ? t("Seat {seat}", { seat: each.seat }) : t("Dealer")),
+    el("td", {}, where(each.seat)),
     el("td", {}, each.card ? face(each.card) : t("hidden")),
     el("td", { "data-state": each.checked }, WORDS[each.checked]),
   );
 }
 
+/** @param {number} seat 0: the dealer's */
+function where(seat) {
+  if (!words) return seat ? t("Seat {seat}", { seat }) : t("Dealer");
+  return seat ? `${word(words, "seat")} ${seat}` : word(words, "dealer");
+}
+
 /** @param {string} code */
 function face(code) {
   const suit = /** @type {keyof typeof SYMBOLS} */ (code[1]);
-  if (!(suit in SYMBOLS)) return cardName(code);
+  if (!words || !(suit in SYMBOLS)) return cardName(code);
   const red = suit === "d" || suit === "h";
-  return el("span", { class: red ? "red" : null, title: cardName(code) }, `${index(code, "anglo")} ${SYMBOLS[suit]}`);
+  return el("span", { class: red ? "red" : null, title: cardName(code) }, `${index(code, words.index)} ${SYMBOLS[suit]}`);
 }
 
 /** @param {import("./hidden_cards.js").HiddenCard} each */
@@ -97,9 +111,18 @@ function example(each) {
   return Object.entries(lines).flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]);
 }
 
+/** The table's words, in the language of this page. */
+async function learnWords() {
+  const answer = await fetch(`/api/v1/table?lang=${language}`).catch(() => null);
+  if (!answer?.ok) return;
+  words = /** @type {Table.Status} */ (await answer.json()).words;
+  draw();
+}
+
 useTheme();
 if (globalThis.crypto?.subtle) {
   at("verdict").textContent = t("No hidden card has been turned yet.");
+  learnWords();
   const from = () => `/events/public?${last ? `after=${last}` : `newest=${NEWEST_RECORDS}`}`;
   follow(from, "fact", { onView: onFact, onReset, onLive: (live) => { at("lost").hidden = live; } });
 } else {
