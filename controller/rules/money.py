@@ -47,6 +47,9 @@ NO_HUNDREDTHS: Final = frozenset({
     "MGA", "MRU",
 })  # fmt: skip
 
+#: An amount that people write has so many digits at most before its point.
+_MOST_DIGITS: Final = 9
+
 EVEN = Odds(1, 1)
 HALF = Odds(1, 2)
 
@@ -68,7 +71,9 @@ def amount_of(text: str) -> int:
 
     Raises `ValueError`, also for nothing at all: who wants it says so of his own.
     """
-    found = re.fullmatch(r"([0-9]{1,9})(?:[.,]([0-9]{2}))?", text.strip())
+    found = re.fullmatch(r"([0-9]+)(?:[.,]([0-9]{2}))?", text.strip())
+    if found is not None and len(found[1]) > _MOST_DIGITS:
+        raise ValueError(f"{text[:20]!r} is too large: the most is 999,999,999.99")
     if found is None:
         raise ValueError(f"{text[:20]!r} is no amount: write it as 10 or 10.00")
     return int(found[1]) * 100 + int(found[2] or 0)

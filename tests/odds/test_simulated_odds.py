@@ -128,7 +128,7 @@ def test_the_command_prints_what_it_dealt(capsys: pytest.CaptureFixture[str]) ->
         long_only(["--wager", "10.²"], "is no amount: write it as 10"),
         long_only(["--wager", "10.٣"], "is no amount: write it as 10"),
         (["--wager", "10."], "is no amount: write it as 10"),
-        long_only(["--wager", "9" * 5_000], "is no amount: write it as 10"),
+        long_only(["--wager", "9" * 5_000], "is too large: the most is 999,999,999.99"),
         long_only(["--wager", "10.01"], "the wager: 10.01 cannot be made of chips"),
         (["--seats", "3"], "--seats is for a simulation"),
         long_only(["--penetration", "100"], "--penetration is for a simulation"),

@@ -77,15 +77,16 @@ def _short_fill(page: Page, pit: PitServer) -> None:
 def _disputed_round(page: Page, pit: PitServer, played: list[Record]) -> None:
     """A guest remembers a card; the round is found by it, and told step by step."""
     corrected = next(it.fact for it in played if isinstance(it.fact, f.RoundCorrected))
-    code = next(step.card.code for step in corrected.steps if step.card is not None)
+    card = next(step.card for step in corrected.steps if step.card is not None)
+    index = next(it.fact.setup.index for it in played if isinstance(it.fact, f.TableOpened))
     page.goto(f"{pit.url}/rounds")
-    page.get_by_role("textbox", name="Card").fill(code)
+    page.get_by_role("textbox", name="Card").fill(card.label(index))
     page.get_by_role("button", name="Find").click()
     page.get_by_role("link", name=f"T1, {corrected.number}", exact=True).click()
     expect(page.locator("h1")).to_have_text(f"Round {corrected.number} of table T1")
     expect(page.get_by_role("heading", name="Put right later")).to_be_visible()
     expect(page.locator("tbody")).to_have_count(2)
-    expect(page.locator("main")).to_contain_text(f"{code} is dealt")
+    expect(page.locator("main")).to_contain_text(f"{card.label(index)} is dealt")
 
 
 def _dealer_changed(page: Page, pit: PitServer) -> None:

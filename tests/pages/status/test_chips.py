@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from controller.languages.languages import language
 from controller.table import inputs as i
 from controller.table.roles import PersonId
 from controller.table.views.chips_view import chips_view
@@ -91,6 +92,43 @@ def test_a_fill_is_counted_signed_and_sent_once(
         "chips": [{"chip": 500, "pieces": 4}],
         "people": [{"name": "Fia", "pin": "4711"}, {"name": "Aino", "pin": "1234"}],
     }  # fmt: skip
+
+
+#: As people type an amount: with either mark, in threes or not; what may be two things is none.
+TYPED = {
+    "25": 2_500, "25.5": 2_550, "12,50": 1_250, "1,25": 125, "1250,50": 125_050, "25.": 2_500,
+    "1,250.50": 125_050, "1.250,50": 125_050, "1 250,50": 125_050, "1\u00a0250": 125_000,
+    "1,250": 125_000, "1.250": None, "1,25,50": None, "1,250,50": None, "12.345.6": None,
+    "abc": None, "": None, "-5": None, "9999999999": None,
+}  # fmt: skip
+
+
+def test_an_amount_is_what_its_writer_means(open_tab: OpenTab, service: PageServer) -> None:
+    """A comma before hundredths was passed over: a box of 1,25 was counted as 125.00."""
+    page = at_chips(open_tab, service, shift())
+    ask = (
+        "async (texts) => texts.map((await import('/static/parts/entry/amount_pad.js')).minorUnits)"
+    )
+    assert dict(zip(TYPED, page.evaluate(ask, list(TYPED)), strict=True)) == TYPED
+    service.stage.language = language("fi")
+    page.goto("about:blank")
+    page.goto(f"{service.url}/chips#token={TOKEN}")
+    in_finnish = TYPED | {"1,250": None, "1.250": 125_000}
+    assert dict(zip(TYPED, page.evaluate(ask, list(TYPED)), strict=True)) == in_finnish
+
+
+def test_what_is_no_amount_is_not_said_to_be_empty(open_tab: OpenTab, service: PageServer) -> None:
+    page = at_chips(open_tab, service, shift())
+    page.get_by_role("button", name="Fill", exact=True).click()
+    page.get_by_label("Pieces of 5.00").fill("4")
+    signed(page)
+    for typed in ("99999999999", "twenty"):
+        page.get_by_label("The slip says").fill(typed)
+        page.get_by_role("button", name="Sign the fill").click()
+        expect(page.get_by_role("alert")).to_contain_text(
+            f"{typed} is no amount: write it as 25 or 12.50."
+        )
+    assert not service.stage.sent
 
 
 def test_an_answer_that_comes_late_takes_no_other_slip_away(

@@ -89,7 +89,7 @@ def test_a_round_is_found_by_all_else_that_is_known_of_it(pit: PlayedPit) -> Non
     assert shown is not None
     assert shown.void
     assert [each.what for each in shown.later][-1].startswith("made void")
-    code = next(iter(each.what[:2] for each in shown.steps if "is dealt" in each.what))
+    code = next(each.what.split()[0] for each in shown.steps if "is dealt" in each.what)
     assert misdealt <= numbers(pit, reason="misdeal", card=code)
 
 
@@ -193,12 +193,16 @@ def test_a_round_is_shown_with_all_that_happened(pit: PlayedPit) -> None:
     found = archived_round(pit.known.engine, "T1", 1)
     assert found is not None
     facts = [each.fact for each in pit.table.records]
+    index = next(it.setup.index for it in facts if isinstance(it, f.TableOpened))
     first = facts.index(next(it for it in facts if isinstance(it, f.BetsClosed)))
     last = facts.index(next(it for it in facts if isinstance(it, f.RoundEnded)))
     dealt = [it for it in facts[first:last] if isinstance(it, f.CardDealt)]
     assert [
-        it.what[:2] for it in found.steps if "is dealt" in it.what and "down" not in it.what
-    ] == [each.card.code for each in dealt]
+        it.what.split()[0] for it in found.steps if "is dealt" in it.what and "down" not in it.what
+    ] == [each.card.label(index) for each in dealt]
+    felt = found.felt
+    assert felt is not None
+    assert felt.words.index == index.value, "the list says what the felt draws"
     assert archived_round(pit.known.engine, "T1", 999) is None
     assert archived_round(pit.known.engine, "T9", 1) is None
 
@@ -213,7 +217,8 @@ async def test_pages_find_and_show(pit: PlayedPit) -> None:
     assert "No archived round fits" in (await floor.get("/rounds?amount=0.01")).text
     for wrong, said in (
         ("card=zz", "is no card"), ("seat=x", "is no number"), ("amount=1.234", "write it like 25"),
-        ("from=noon", "is no time"), ("table=T9", "no table T9"), ("reason=rain", "use one of"),
+        ("from=noon", "is no time"), ("from=2023-11-15&to=2023-11-14", "to is before from"),
+        ("table=T9", "no table T9"), ("reason=rain", "use one of"),
     ):  # fmt: skip
         answer = await floor.get(f"/rounds?{wrong}")
         assert answer.status_code == 422
@@ -224,7 +229,24 @@ async def test_pages_find_and_show(pit: PlayedPit) -> None:
 
 def test_what_nobody_can_mean_is_refused() -> None:
     assert read_search({}) == RoundSearch()
-    assert read_search({"card": "10h"}).card == "Th"
-    for wrong in ({"amount": "1e99"}, {"amount": "NaN"}, {"round": "99999999999"}):
+    typed = {
+        "Th": "10h", "Jh": "11h h11 J♥ jH", "Qs": "12♠ qs", "Kd": "13d ♦K", "Ac": "1c a♣ Ac",
+        "9c": "9c c9", "Jo": "Jo joker",
+    }  # fmt: skip
+    for code, cards in typed.items():
+        for each in cards.split():
+            assert read_search({"card": each}).card == code, each
+    for wrong_card in ("14h", "0h", "10", "h", "10x", "jjh"):
+        with pytest.raises(BadSpan, match="is no card"):
+            read_search({"card": wrong_card})
+    amounts = {
+        "10,50": 1_050, "10.5": 1_050, "1,250": 125_000, "1,250.50": 125_050, "1 250,50": 125_050,
+        "-93.00": 9_300, "1,000,000": 100_000_000, "25": 2_500,
+    }  # fmt: skip
+    for text, minor in amounts.items():
+        assert read_search({"amount": text}).amount == minor, text
+    for wrong in ("1e99", "NaN", "1,25,50", "1,250,50", "12,345,6"):
         with pytest.raises(BadSpan):
-            read_search(wrong)
+            read_search({"amount": wrong})
+    with pytest.raises(BadSpan):
+        read_search({"round": "99999999999"})

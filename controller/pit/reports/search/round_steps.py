@@ -92,9 +92,9 @@ def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | N
         ).all()
         read = _decoded(bodies)
         setup = _setup_of(connection, id_, read)
-    steps, later = _steps(read, number)
-    dealer = person_words(row["dealer"], names) if row["dealer"] else ""
     index = IndexStyle.FINNISH if setup is None else setup.index
+    steps, later = _steps(read, number, index)
+    dealer = person_words(row["dealer"], names) if row["dealer"] else ""
     felt, no_felt = _felt(read, number, index)
     highest = (
         max((hand.seat for each in felt.felts for hand in each.hands), default=0) if felt else 0
@@ -167,7 +167,9 @@ def _felt(read: Read, number: int, index: IndexStyle) -> tuple[ToldRound | None,
         return None, str(error)
 
 
-def _steps(read: Read, number: int) -> tuple[tuple[RoundStep, ...], tuple[RoundStep, ...]]:
+def _steps(
+    read: Read, number: int, index: IndexStyle
+) -> tuple[tuple[RoundStep, ...], tuple[RoundStep, ...]]:
     steps: list[RoundStep] = []
     later: list[RoundStep] = []
     over = False
@@ -181,18 +183,23 @@ def _steps(read: Read, number: int) -> tuple[tuple[RoundStep, ...], tuple[RoundS
             continue
         if over and not isinstance(fact, f.RoundCorrected | f.SettledRoundVoided):
             continue
-        into += (RoundStep(seq, record.at_ms, where, what) for where, what in _words(fact))
+        into += (RoundStep(seq, record.at_ms, where, what) for where, what in _words(fact, index))
         over = over or isinstance(fact, f.RoundEnded | f.RoundVoided)
     return tuple(steps), tuple(later)
 
 
-def _words(fact: Any) -> Iterator[tuple[str, str]]:
-    """Where something happened, and what; nothing for what is not of the round."""
+def _words(fact: Any, index: IndexStyle) -> Iterator[tuple[str, str]]:
+    """Where something happened, and what; nothing for what is not of the round. A card is called as
+    it is printed: the felt beside it draws it so.
+    """
     if isinstance(fact, f.BetsClosed):
         for seat, amount in fact.wagers:
             yield _seat(seat), f"bets {_amount(amount)}"
         return
-    if (say := _SAY.get(type(fact))) is not None:
+    if (of_card := _OF_CARDS.get(type(fact))) is not None:
+        where = _seat(fact.seat, fact.hand) if hasattr(fact, "hand") else ""
+        yield where, of_card(fact, fact.card.label(index))
+    elif (say := _SAY.get(type(fact))) is not None:
         where = _seat(fact.seat, fact.hand) if hasattr(fact, "hand") else ""
         yield where, say(fact)
     if isinstance(fact, STEPS):
@@ -225,11 +232,13 @@ def _owed(fact: f.RoundCorrected | f.SettledRoundVoided) -> str:
     return owed or "nobody is owed anything"
 
 
+_OF_CARDS: Final[dict[type, Callable[[Any, str], str]]] = {
+    f.CardDealt: lambda fact, card: f"{card} is dealt ({fact.source})",
+    f.CardTurned: lambda _, card: f"{card} is turned",
+}
 _SAY: Final[dict[type, Callable[[Any], str]]] = {
     f.DummyBegan: lambda _: "played out without bets",
-    f.CardDealt: lambda fact: f"{fact.card.code} is dealt ({fact.source})",
     f.CardDealtDown: lambda _: "a card is dealt face down",
-    f.CardTurned: lambda fact: f"{fact.card.code} is turned",
     f.DealerPeeked: lambda fact: "has a natural" if fact.natural else "has no natural",
     f.Decided: _decided,
     f.WagerAdded: lambda fact: f"adds {_amount(fact.amount)} ({fact.action.value})",

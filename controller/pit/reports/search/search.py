@@ -7,10 +7,10 @@ search goes back in time as far as it comes within `SEARCH_S`, and says how far 
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from msgspec import Struct, structs
@@ -22,7 +22,7 @@ from controller.pit.archive.storage import schema as s
 from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.search.lead import LAST_MS, RoundSearch, SearchLead, rarest_lead
-from controller.rules.cards import CardError, card
+from controller.rules.cards import JOKER, card
 from controller.table.irregularities.holds import Reason
 from controller.table.roles import PersonId
 
@@ -35,6 +35,19 @@ SEARCH_S: Final = 0.6
 #: How far back it looks first.
 FIRST_WIDTH_MS: Final = 3_600_000
 _HOLD_MS: Final = 86_400_000
+#: What stands on cards, and in their codes.
+_RANKS: Final = {"1": "A", "10": "T", "11": "J", "12": "Q", "13": "K"}
+_SUITS: Final = str.maketrans("♣♦♥♠♧♢♡♤", "CDHSCDHS")
+_JOKERS: Final = frozenset({"jo", "joker"})
+_RANK: Final = r"(?P<rank>1[0-3]?|[2-9ATJQK])"
+_SUIT: Final = r"(?P<suit>[CDHS])"
+_RANK_SUIT: Final = re.compile(rf"{_RANK}\s?{_SUIT}")
+_SUIT_RANK: Final = re.compile(rf"{_SUIT}\s?{_RANK}")
+#: As people write an amount, and as pages show it: 25, 12.5, 12,50, 1,250.50, -1 250,50.
+_AMOUNT: Final = re.compile(
+    r"[+-]?(?P<whole>[0-9]{1,3}(?P<mark>[, ])[0-9]{3}(?:(?P=mark)[0-9]{3}){0,3}|[0-9]{1,12})"
+    r"(?:(?!(?P=mark))[.,](?P<cents>[0-9]{1,2}))?"
+)
 REASONS: Final = tuple(each.value for each in Reason)
 
 
@@ -61,20 +74,35 @@ def read_search(fields: Mapping[str, str], house: HouseTime = UTC_HOUSE) -> Roun
 
     Raises `BadSpan`, which says what to write.
     """
-    code = fields.get("card", "").strip().replace("10", "T")
-    if code:
-        try:
-            code = card(code[:1].upper() + code[1:].lower()).code
-        except CardError as error:
-            raise BadSpan(f"card: {error}") from None
     reason = fields.get("reason", "").strip().replace(" ", "_")
     if reason and reason not in REASONS:
         raise BadSpan(f"reason: {reason[:40]!r} is none: use one of {', '.join(REASONS)}")
+    first_ms, last_ms = _moments(fields, "from", house)[0], _moments(fields, "to", house)[1]
+    if last_ms < first_ms:
+        raise BadSpan("to is before from: give the earlier time first")
     return RoundSearch(
         fields.get("table", "").strip()[:64], _number(fields, "round"),
-        _moments(fields, "from", house)[0], _moments(fields, "to", house)[1], code,
+        first_ms, last_ms, _card(fields),
         _number(fields, "seat"), _amount(fields), fields.get("dealer", "").strip()[:64], reason,
     )  # fmt: skip
+
+
+def _card(fields: Mapping[str, str]) -> str:
+    """The code of a card as people write it, by either index or as codes have it: `11h`, `J♥`,
+    `Jh`, `10c`, `joker`; empty where none is asked for.
+    """
+    text = fields.get("card", "").strip()
+    if not text or text.lower() in _JOKERS:
+        return JOKER.code if text else ""
+    typed = text.upper().translate(_SUITS)
+    found = _RANK_SUIT.fullmatch(typed) or _SUIT_RANK.fullmatch(typed)
+    if found is None:
+        raise BadSpan(
+            f"card: {text[:12]!r} is no card: write rank and suit as in 10h, 13♠, Ks, or Jo for the"
+            " Joker"
+        )
+    rank = found["rank"]
+    return card(f"{_RANKS.get(rank, rank)}{found['suit'].lower()}").code
 
 
 def _number(fields: Mapping[str, str], name: str) -> int | None:
@@ -101,16 +129,14 @@ def _moments(fields: Mapping[str, str], name: str, house: HouseTime) -> tuple[in
 
 
 def _amount(fields: Mapping[str, str]) -> int | None:
-    text = fields.get("amount", "").strip().replace(",", "")
+    text = fields.get("amount", "").strip()
     if not text:
         return None
-    try:
-        minor = Decimal(text) * 100
-        if not minor.is_finite() or minor != minor.to_integral_value() or abs(minor) > 10**15:
-            raise InvalidOperation
-    except InvalidOperation:
-        raise BadSpan(f"amount: {text[:40]!r} is none: write it like 25 or 12.50") from None
-    return abs(int(minor))
+    found = _AMOUNT.fullmatch(text)
+    if found is None:
+        raise BadSpan(f"amount: {text[:40]!r} is none: write it like 25 or 12.50")
+    whole = found["whole"].replace(",", "").replace(" ", "")
+    return int(whole) * 100 + int((found["cents"] or "").ljust(2, "0"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,8 +71,8 @@ export class SlipForm {
     this.#ask(TITLES[kind] ?? kind, kind === "fill" ? t("Sign the fill") : t("Sign the credit"), {
       node: el("div", {}, el("label", {}, t("The slip says"), sum), count.node),
       command: () => {
-        const amount = minorUnits(sum.value.trim());
-        if (!amount) return t("Still empty: the amount of the slip.");
+        const amount = minorUnits(sum.value);
+        if (!amount) return noAmount(sum) || t("Still empty: the amount of the slip.");
         return count.problem() || { do: "sign_slip", kind, amount, chips: count.chips() };
       },
     });
@@ -92,8 +92,8 @@ export class SlipForm {
     this.#ask(TITLES.buy_in ?? "", t("Sign the buy-in"), {
       node: el("div", {}, el("label", {}, t("Cash for the drop box"), sum), el("label", {}, t("Bought by"), seat), count.node),
       command: () => {
-        const amount = minorUnits(sum.value.trim());
-        if (!amount) return t("Still empty: the amount of the slip.");
+        const amount = minorUnits(sum.value);
+        if (!amount) return noAmount(sum) || t("Still empty: the amount of the slip.");
         return count.problem() || { do: "buy_in", amount, chips: count.chips(), seat: Number(seat.value) };
       },
     });
@@ -114,8 +114,9 @@ export class SlipForm {
     this.#ask(t("Count of drop box {box}", { box: slip.box }), t("Sign the count"), {
       node: el("div", {}, el("label", {}, t("Cash in box {box}, taken by slip {number}", { box: slip.box, number: slip.number }), sum)),
       command: () => {
-        const amount = minorUnits(sum.value.trim());
-        return amount === null ? t("Still empty: the cash that was counted.") : { do: "count_box", taken: slip.number, amount };
+        const amount = minorUnits(sum.value);
+        if (amount === null) return noAmount(sum) || t("Still empty: the cash that was counted.");
+        return { do: "count_box", taken: slip.number, amount };
       },
     });
   }
@@ -171,6 +172,16 @@ export class SlipForm {
     this.#dialog.showModal();
     fields.querySelector("input")?.focus();
   }
+}
+
+/**
+ * Why what stands in a field is no amount; empty where nothing stands there.
+ *
+ * @param {HTMLInputElement} field
+ */
+function noAmount(field) {
+  const text = field.value.trim();
+  return text && t("{text} is no amount: write it as 25 or 12.50.", { text });
 }
 
 function amountField() {

@@ -38,22 +38,40 @@ const STEPS = { ArrowUp: 1, "+": 1, ArrowDown: -1, "-": -1 };
  * }} AmountWanted
  */
 
-/**
- * "25", "25.5", "25.50" or "1,250.50" as minor units; null where it is no amount.
- *
- * @param {string} text
- */
-export function minorUnits(text) {
-  const plain = text.replaceAll(",", "");
-  const [, whole, cents = ""] = /^(\d+)(?:\.(\d{0,2}))?$/.exec(plain) ?? [];
-  return whole === undefined ? null : Number(whole) * 100 + Number(cents.padEnd(2, "0"));
-}
-
 const WRITTEN = new Intl.NumberFormat(language, {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
   useGrouping: true,
 });
+/** By which the reader's language divides what is whole from hundredths. */
+const POINT = WRITTEN.formatToParts(0.5).find(({ type }) => type === "decimal")?.value;
+/** Up to nine digits, and hundredths behind a point or a comma. */
+const PLAIN = /^(\d{1,9})(?:[.,](\d{0,2}))?$/;
+/** The same in threes, which another mark divides: 1,250.50, 1.250,50, 1 250,50. */
+const IN_THREES = /^(\d{1,3}(?:([,.\s’'])\d{3})(?:\2\d{3})?)(?:(?!\2)[.,](\d{0,2}))?$/;
+
+/**
+ * "25", "25.5", "25,50", "1,250.50" or "1 250,50" as minor units; null where it is no amount. What
+ * would be a thousand for one reader and one for another is none.
+ *
+ * @param {string} text
+ */
+export function minorUnits(text) {
+  const typed = text.trim();
+  const plain = PLAIN.exec(typed);
+  if (plain) return asMinor(plain[1], plain[2]);
+  const [, threes, mark, cents] = IN_THREES.exec(typed) ?? [];
+  if (threes === undefined || (cents === undefined && mark === POINT)) return null;
+  return asMinor(threes.replaceAll(mark, ""), cents);
+}
+
+/**
+ * @param {string} whole
+ * @param {string} [cents]
+ */
+function asMinor(whole, cents = "") {
+  return Number(whole) * 100 + Number(cents.padEnd(2, "0"));
+}
 
 /**
  * Minor units as the table writes them: 1,250.50.
