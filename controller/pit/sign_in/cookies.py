@@ -1,7 +1,8 @@
 """The cookies of the pit, and the addresses that a page may be sent on to.
 
-`__Host-` binds a cookie to this host alone and to TLS (RFC 6265bis 4.1.3); a browser takes this
-machine's own plain pages as safe too.
+`__Host-` binds a cookie to this host alone and to TLS (RFC 6265bis 4.1.3). Chromium and Firefox
+take this machine's own plain pages as safe too, WebKit (Safari) does not: there the same cookies go
+without the prefix and without `Secure`, and only a loopback interface carries them.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
+from starlette.types import Message, Send
 
 from controller.pit.accounts.accounts import FirstStep, SignedIn
 from controller.pit.accounts.codes import LASTS_MS, Purpose
+from controller.web.admission import LOOPBACK, is_for
 
+_BOUND: Final = "__Host-"
 SESSION: Final = "__Host-pit-session"
 BROWSER: Final = "__Host-pit-browser"
 #: Of whoever has given the right password, until the second step.
@@ -27,7 +32,34 @@ _LOCAL: Final = re.compile(r"/(?![/\\])[!-\[\]-~]*")
 
 def cookie(request: HTTPConnection, name: str) -> str:
     """A cookie that came, or nothing."""
-    return request.cookies.get(name, "")
+    came = request.cookies
+    if is_plain(request) and (plain := came.get(name.removeprefix(_BOUND))):
+        return plain
+    return came.get(name, "")
+
+
+def is_plain(request: HTTPConnection) -> bool:
+    """Whether somebody at this machine asks for one of its own pages without TLS.
+
+    Behind a proxy with TLS the name that is asked for is another one.
+    """
+    return request.scope["scheme"] == "http" and is_for(request.headers, frozenset(LOOPBACK))
+
+
+def plain_cookies(send: Send) -> Send:
+    """`send`, with cookies as every browser keeps them from a plain page of this machine's own."""
+
+    async def send_plain(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            answer = MutableHeaders(scope=message)
+            cookies = answer.getlist("set-cookie")
+            del answer["set-cookie"]
+            for text in cookies:
+                plain = text.removeprefix(_BOUND).replace("; Secure", "", 1)
+                answer.append("Set-Cookie", plain)
+        await send(message)
+
+    return send_plain
 
 
 def keep(answer: Response, signed_in: SignedIn) -> Response:

@@ -73,7 +73,7 @@ def test_an_answer_that_was_heard_works_no_second_time(open_tab: OpenTab) -> Non
             f"{by_name}/sign-in/passkey", content=answers[0],
             headers={
                 "Origin": by_name, "Content-Type": "application/json",
-                "Cookie": f"__Host-pit-passkey={cookies['__Host-pit-passkey']}",
+                "Cookie": f"pit-passkey={cookies['pit-passkey']}",
             },
         )  # fmt: skip
         assert again.status_code == 403

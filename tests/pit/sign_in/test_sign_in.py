@@ -11,7 +11,7 @@ from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
 from controller.pit.sign_in.cookies import BROWSER, SESSION, local_path
 from tests.pit.accounts.known import HERE, PASSWORD, KnownAccounts
-from tests.pit.sign_in.pages_of import ORIGIN, Browser
+from tests.pit.sign_in.pages_of import ORIGIN, PAGE, Browser
 from tests.support.forms import long_only
 
 pytestmark = pytest.mark.anyio
@@ -77,6 +77,43 @@ async def test_cookies_are_for_this_host_over_tls_and_for_no_script(
             for table in ("sessions", "browsers", "codes"):
                 rows = connection.exec_driver_sql(f"SELECT * FROM {table}").all()
                 assert secret not in str(rows)
+
+
+async def test_a_plain_page_of_this_machine_is_signed_in_to_with_every_browser(
+    known: KnownAccounts, app: FastAPI
+) -> None:
+    # WebKit (Safari) keeps no cookie with `Secure` of a page without TLS, loopback or not.
+    known.add("Aino", PitRole.FLOOR)
+    here = "http://127.0.0.1:8020"
+    browser = Browser(app)
+    browser.http.base_url = here
+    own = {"Origin": here}
+    answer = await browser.post("/sign-in", own, name="Aino", password=PASSWORD)
+    kept = answer.headers.get_list("set-cookie")
+    assert sorted(each.partition("=")[0] for each in kept) == ["pit-browser", "pit-session"]
+    for each in kept:
+        assert "Secure" not in each
+        assert "; HttpOnly; SameSite=Lax" in each
+    assert (await browser.get("/sessions")).status_code == 200
+    out = await browser.post("/sign-out", own)
+    assert "pit-session=; Path=/; HttpOnly" in "".join(out.headers.get_list("set-cookie"))
+    assert (await browser.get("/sessions")).status_code == 303
+
+
+@pytest.mark.parametrize("at", ["https://pit.example", "http://pit.example", "https://127.0.0.1"])
+async def test_a_cookie_without_its_prefix_is_nobodys_where_there_is_tls(
+    known: KnownAccounts, app: FastAPI, at: str
+) -> None:
+    # Any page of the same domain, or of a plain connection, could have planted it. Plain with the
+    # pit's own name: a proxy with TLS stands before it.
+    user = known.add("Aino", PitRole.FLOOR)
+    browser = Browser(app)
+    browser.http.base_url = at
+    session = known.enters(user).session
+    sent = {**PAGE, "Cookie": f"{SESSION.removeprefix('__Host-')}={session}"}
+    assert (await browser.get("/sessions", sent)).status_code == 303
+    sent = {**PAGE, "Cookie": f"{SESSION}={session}"}
+    assert (await browser.get("/sessions", sent)).status_code == 200
 
 
 async def test_a_session_that_was_planted_is_not_the_one_that_is_signed_in(
