@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from controller.devices.displays import AlarmView, DeviceView, Key, Tone
 from controller.devices.felt_view import GameWords, HandView, ShoeView, WindowView
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.options import plain_text
+from controller.rules.spoken import spoken
 from controller.table.alarms import Trouble
 from controller.table.inputs import SetOptions
 from controller.table.irregularities.holds import Hold
@@ -21,14 +23,14 @@ from controller.table.roles import NOBODY_NAMED, Needs, PersonId, called
 from controller.table.state.parts import WrongPinsNoted
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
-from controller.table.views.english import say, show
+from controller.table.views.english import ENGLISH, say, show
 from controller.table.views.ledger_view import LedgerView, ledger_view
 from controller.table.views.logbook import Badge
 from controller.table.views.parts.alarms import pit_alarms, who_acts
 from controller.table.views.parts.device_views import device_views
 from controller.table.views.parts.windows import window_view
 from controller.table.views.replay import known_rounds, round_badges
-from controller.table.views.scene import displays
+from controller.table.views.scene import button, game_words, pot_text, shoe_view, shown_felt
 from controller.table.views.texts import net_text, outcome_value, wager_text
 
 HOUR_MS = 3_600_000
@@ -163,7 +165,7 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
     """The status of the table; people by `names`, else by id."""
     now = prompt(state)
     words = state.words
-    shown, _ = displays(state)
+    felt = shown_felt(state)
     rows = state.procedures.rows
     return StatusView(
         seq=state.seq, table=state.setup.table, game=state.game.title, software=state.run.software,
@@ -171,8 +173,8 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
         why=f"{say(now.why, words)} {say(now.bonus, words)}".strip(),
         who=show(_who(state, now), words),
         since_ms=state.holds[0].since_ms if state.holds else state.clock.since_ms,
-        tone=now.tone, round=shown.round, hands=shown.hands,
-        dealer=shown.dealer, shoe=shown.shoe, devices=device_views(state),
+        tone=now.tone, round=felt.round, hands=felt.hands,
+        dealer=felt.dealer, shoe=shoe_view(state), devices=device_views(state),
         holds=tuple(
             OpenHold(
                 each.number, say(rows[each.reason].title), say(each.message, words),
@@ -182,7 +184,7 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
         ),
         rounds_per_hour=rounds_per_hour(state.rounds.past), rounds_played=state.counts.rounds,
         rounds=rounds(state), limits=say(limits(state), words), rule=say(state.game.rule, words),
-        seats=state.setup.seats, pot=shown.pot, button=shown.button, words=shown.words,
+        seats=state.setup.seats, pot=pot_text(state), button=button(state), words=game_words(state),
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state, names),
         day=_day_view(state),
         wrong_pins=tuple(_wrong_pins_view(each, names) for each in reversed(state.wrong_pins)),
@@ -243,11 +245,37 @@ def rounds_per_hour(past: tuple[RecordedRound, ...]) -> float | None:
 
 def rounds(state: State) -> tuple[RoundSummary, ...]:
     """The rounds that can be recalled, the one in play included, newest first."""
-    return tuple(_summary(each, state.rounds.pictures) for each in reversed(known_rounds(state)))
+    shown = tuple(each for each in state.rounds.pictures if each.name and each.shown)
+    return tuple(_summary(each, shown) for each in reversed(known_rounds(state)))
+
+
+class _TheVery:
+    """A round, the very object: its fields are many, and states share it until it changes."""
+
+    __slots__ = ("round",)
+
+    def __init__(self, round_: RecordedRound) -> None:
+        self.round = round_
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _TheVery) and other.round is self.round
+
+    def __hash__(self) -> int:
+        return id(self.round)
 
 
 def _summary(past: RecordedRound, pictures: Pictures) -> RoundSummary:
-    seats = tuple(
+    net = show(Amount(past.net)) if past.ended_ms else ""
+    return RoundSummary(
+        past.number, past.started_ms, past.ended_ms or None, past.void,
+        _seats(_TheVery(past), spoken(ENGLISH).code), net, past.dummy, round_badges(past, pictures),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _seats(of: _TheVery, _language: str) -> tuple[SeatResult, ...]:
+    past = of.round
+    return tuple(
         SeatResult(
             *hand.place,
             wager_text(hand),
@@ -256,9 +284,3 @@ def _summary(past: RecordedRound, pictures: Pictures) -> RoundSummary:
         )
         for hand in past.felt.hands
     )
-    ended = past.ended_ms or None
-    net = show(Amount(past.net)) if ended else ""
-    return RoundSummary(
-        past.number, past.started_ms, ended, past.void, seats, net, past.dummy,
-        round_badges(past, pictures),
-    )  # fmt: skip

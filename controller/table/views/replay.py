@@ -137,6 +137,8 @@ def round_badges(past: RecordedRound, pictures: Pictures = ()) -> tuple[Badge, .
     found = {each.mark: each.count for each in badges(past.log)}
     if pictured:
         found[Mark.PICTURE.value] = found.get(Mark.PICTURE.value, 0) + pictured
+    if not found:
+        return ()
     return tuple(Badge(each.value, found[each.value]) for each in Mark if each.value in found)
 
 

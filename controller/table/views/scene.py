@@ -52,8 +52,7 @@ def displays(
 ) -> tuple[DealerView, PlayersView]:
     """What the dealer and the players read."""
     now, words = prompt(state), state.words
-    felt = _felt_now(state)
-    told = _felt_called(state) or felt
+    felt, told = _felt_now(state), shown_felt(state)
     shoe = shoe_view(state)
     holds = tuple(hold_view(state, each) for each in state.holds)
     display = DealerView(
@@ -94,7 +93,7 @@ def displays(
     return display, players
 
 
-class _ShownFelt(NamedTuple):
+class ShownFelt(NamedTuple):
     """What lies at the spots, and of which round it is; 0: of none."""
 
     round: int
@@ -102,26 +101,31 @@ class _ShownFelt(NamedTuple):
     dealer: HandView | None = None
 
 
-def _felt_now(state: State) -> _ShownFelt:
+def shown_felt(state: State) -> ShownFelt:
+    """What whoever runs the table sees: the round that is talked about, else what lies there."""
+    return _felt_called(state) or _felt_now(state)
+
+
+def _felt_now(state: State) -> ShownFelt:
     """What lies there now. A bet that is placed is of the round that it is for."""
     if state.phase is Phase.BETTING and state.betting.wagers:
         # Once a bet is placed the last round's cards are gone, and so are they from the picture.
-        return _ShownFelt(state.counts.rounds + 1, _bets(state))
-    return _ShownFelt(0) if state.rounds.latest is None else _felt_of(state, state.rounds.latest)
+        return ShownFelt(state.counts.rounds + 1, _bets(state))
+    return ShownFelt(0) if state.rounds.latest is None else _felt_of(state, state.rounds.latest)
 
 
-def _felt_called(state: State) -> _ShownFelt | None:
+def _felt_called(state: State) -> ShownFelt | None:
     """The round that people called, to be compared with the chips; None where none was."""
     number = state.holds[0].round if state.holds else 0
     called = state.recalled(number) if number else None
     return None if called is None else _felt_of(state, called)
 
 
-def _felt_of(state: State, played: RecordedRound) -> _ShownFelt:
+def _felt_of(state: State, played: RecordedRound) -> ShownFelt:
     turn = turn_of(state.step) if played is state.in_play else None
     felt, index = played.felt, state.words.index_style
     hands = hand_views(felt, turn, index)
-    return _ShownFelt(played.number, hands, one_hand_view(felt.dealer, turn, index))
+    return ShownFelt(played.number, hands, one_hand_view(felt.dealer, turn, index))
 
 
 def lights(state: State) -> tuple[Light, ...]:

@@ -287,7 +287,10 @@ class ClumsyDealer:
         )
         gone = state.shoe.gone + waiting + state.recount.unread
         assert gone == self.out, (gone, self.out, state.holds, self.pit.display.headline)
-        public(state)
+        shown, display = public(state), self.pit.display
+        assert (shown.round, shown.hands, shown.dealer, shown.shoe, shown.pot) == (
+            display.round, display.hands, display.dealer, display.shoe, display.pot,
+        )  # fmt: skip
 
 
 _PLAIN: Final[dict[str, Callable[..., i.TableInput]]] = {
