@@ -27,6 +27,9 @@ def count_message(state: State, hold: Hold) -> Message | None:
             said.append(_to_count(state))
     elif count_agrees(state):
         said.append(message("count-is-right", cards=felt.cards))
+    elif known.unread and felt.cards == state.cards_shown and not felt.seats:
+        # The felt is right: counting it seat by seat would not tell where the others are.
+        said.append(message("count-without-those", cards=felt.cards, left=known.unread))
     elif felt.seats:
         shown = shown_by_seat(state)
         apart = tuple(

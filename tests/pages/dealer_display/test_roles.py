@@ -80,6 +80,19 @@ def test_the_floor_says_why_and_who_by_keyboard_and_badge(
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+def test_the_floor_reads_what_was_counted_before_it_signs(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    page = at_moment(open_tab, service, "recount")
+    settled_eye(page)
+    page.keyboard.press("a")
+    page.keyboard.type("4")
+    page.keyboard.press("Enter")
+    expect(page.locator(".authorize-go")).to_have_text("Count the cards on the felt: 4 cards")
+    page.get_by_role("button", name="Table was restarted").click()
+    expect(page.get_by_label("Why, in a few words")).to_have_value("Table was restarted")
+
+
 def test_all_of_it_can_be_touched(open_tab: OpenTab, service: PageServer) -> None:
     page = asked_for(open_tab, service, "floor_called", "Go on")
     page.get_by_role("button", name="Payout checked").click()

@@ -63,6 +63,8 @@ def test_a_card_that_left_while_the_scanner_was_away_is_counted_named_and_entere
     assert "1 card left while the scanner was away." in hold.text
     pit.resolve(Resolution.COUNT, cards=2)  # as many as are shown: the beam says otherwise
     pit.expect(next="Recount")
+    asked = "2 cards counted, as shown. What became of the 1 card that left?"
+    assert pit.display.holds[0].text.endswith(asked)
     pit.resolve(Resolution.COUNT, cards=3)
     pit.expect(next="Recount")
     pit.resolve(Resolution.ENTER_CARD, "Kd")

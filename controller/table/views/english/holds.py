@@ -210,6 +210,9 @@ HOLDS: Final[Catalogue] = {
     "count-what-went-through": "Count the cards that went through the reader, and type how many.",
     "count-expected": "{asked:capital} The display shows {shown}.",
     "count-is-right": "{cards:card|cards} counted: that agrees with the display.",
+    "count-without-those": (
+        "{cards:card|cards} counted, as shown. What became of the {left:card|cards} that left?"
+    ),
     "count-differs": (
         "{cards:card|cards} counted, the display shows {shown}. Count {each:word} by {each:word}."
     ),

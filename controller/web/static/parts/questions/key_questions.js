@@ -104,7 +104,7 @@ export class KeyQuestions {
       const { field, title, of } = COUNTED[String(command.do)];
       const wanted = { verb: t("How many?"), hint: view.why, of };
       this.#dialogs.askCount(title, command, wanted, (count) =>
-        this.#authorize(key, { ...command, [field]: count })
+        this.#authorize(key, { ...command, [field]: count }, cardsText(count))
       );
     } else if (needs === "counts") {
       this.#askSeats(key, this.#seatsInPlay(), []);
@@ -148,7 +148,7 @@ export class KeyQuestions {
     this.#dialogs.askCount(title, key.command, wanted, (cards) => {
       const seats = [...counted, { seat, cards }];
       if (others.length) this.#askSeats(key, others, seats);
-      else this.#authorize(key, { ...key.command, seats });
+      else this.#authorize(key, { ...key.command, seats }, cardsText(seats.reduce((sum, each) => sum + each.cards, 0)));
     });
   }
 
@@ -178,13 +178,15 @@ export class KeyQuestions {
    *
    * @param {Pick<Table.Key, "label" | "who" | "command">} key
    * @param {import("../commands.js").KeyCommand} command
+   * @param {string} [what] what was entered before: whoever signs it reads it
    */
-  #authorize({ label, who, command: owner }, command) {
+  #authorize({ label, who, command: owner }, command, what) {
     if (!who) {
       this.#act(command);
       return;
     }
-    const verb = command.card ? t("Enter {card}", { card: cardText(String(command.card)) }) : label;
+    const asks = command.card ? t("Enter {card}", { card: cardText(String(command.card)) }) : label;
+    const verb = what ? `${asks}: ${what}` : asks;
     const why = command.do !== "acknowledge" && command.do !== "change_dealer";
     const asked = { who: whoOf(who), about: String(command.resolution ?? ""), verb, why };
     this.#dialogs.askPeople(verb, owner, asked, async (entered) => {
@@ -217,7 +219,7 @@ export class KeyQuestions {
     const back = { label: t("Back: another hand"), go: () => this.#askSeat(key) };
     const wanted = { verb: t("How many?"), hint: t("0: it got no card."), of: t("counted"), back };
     const go = (/** @type {number} */ cards) =>
-      this.#authorize(key, { ...key.command, seat, cards });
+      this.#authorize(key, { ...key.command, seat, cards }, this.#whose(seat));
     this.#dialogs.askCount(t("{seat}: how many cards?", { seat: this.#whose(seat) }), key.command, wanted, go);
   }
 
@@ -304,6 +306,11 @@ export class KeyQuestions {
       (view) => betsOpen(view) && !betOf(view.hands, seat),
     );
   }
+}
+
+/** @param {number} count */
+function cardsText(count) {
+  return t("{count:card|cards}", { count });
 }
 
 /**
