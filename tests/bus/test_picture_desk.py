@@ -57,7 +57,7 @@ def table() -> FilmedTable:
     return made
 
 
-class Written:
+class FilmedRecord:
     """The record of a table, and its pictures, in a folder."""
 
     def __init__(self, folder: Path, table: FilmedTable) -> None:
@@ -81,15 +81,15 @@ class Written:
 
 
 @pytest.fixture
-def written(tmp_path: Path, table: FilmedTable) -> Iterator[Written]:
-    made = Written(tmp_path, table)
+def written(tmp_path: Path, table: FilmedTable) -> Iterator[FilmedRecord]:
+    made = FilmedRecord(tmp_path, table)
     yield made
     made.evidence.close()
 
 
 @asynccontextmanager
 async def forwarding(
-    folder: Path, written: Written, broker: NatsServer, desk: PictureDesk | None = None
+    folder: Path, written: FilmedRecord, broker: NatsServer, desk: PictureDesk | None = None
 ) -> AsyncIterator[Forwarder]:
     """The line of a running table."""
     password = folder / "T1.password"
@@ -146,7 +146,7 @@ def files(answer: CardPictures | PicturesRefused) -> dict[str, bytes]:
 
 
 async def test_the_pit_gets_the_pictures_of_open_cards_and_of_a_hidden_one_once_it_is_turned(
-    tmp_path: Path, broker: NatsServer, written: Written
+    tmp_path: Path, broker: NatsServer, written: FilmedRecord
 ) -> None:
     table = written.table
     async with forwarding(tmp_path, written, broker), pit_at(broker) as pit:
@@ -171,7 +171,7 @@ async def test_the_pit_gets_the_pictures_of_open_cards_and_of_a_hidden_one_once_
         assert set(files(less)) == {table.name(each) for each in OPEN}
 
 
-async def test_no_picture_can_be_asked_for_under_another_round(written: Written) -> None:
+async def test_no_picture_can_be_asked_for_under_another_round(written: FilmedRecord) -> None:
     """Nor one that is none of the round's, nor by a place where no round begins."""
     desk = PictureDesk("T1", written.record, written.evidence.get)
     first = written.table.first_seq(1)
@@ -186,14 +186,14 @@ async def test_no_picture_can_be_asked_for_under_another_round(written: Written)
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"{}", b"[" * 100_000, b"\xff" * 50])
-async def test_what_is_no_request_is_refused(written: Written, body: bytes) -> None:
+async def test_what_is_no_request_is_refused(written: FilmedRecord, body: bytes) -> None:
     desk = PictureDesk("T1", written.record, written.evidence.get)
     assert await desk.answer(body) == PicturesRefused("T1", "this is no request for pictures")
     desk.close()
 
 
 async def test_a_round_that_is_not_in_the_record_any_more_is_said_to_be_so(
-    written: Written,
+    written: FilmedRecord,
 ) -> None:
     desk = PictureDesk("T1", written.record, written.evidence.get)
     answer = await desk.answer(encode(PicturesRequest(1, 9_000, ())))
@@ -209,7 +209,7 @@ async def test_pictures_that_do_not_fit_in_a_message_are_asked_for_again(tmp_pat
     sizes = {"Th": 150_000, "9c": 150_000, "8d": 150_000, "7s": 600_000}
     table = FilmedTable(lambda code: code.encode() * (sizes.get(code, 2) // 2))
     table.whole()
-    written = Written(tmp_path, table)
+    written = FilmedRecord(tmp_path, table)
     desk = PictureDesk("T1", written.record, written.evidence.get)
     left, answers = written.asked(*CARDS, DRAWN).names, 0
     found: dict[str, bytes] = {}
@@ -229,7 +229,7 @@ async def test_pictures_that_do_not_fit_in_a_message_are_asked_for_again(tmp_pat
 
 
 async def test_a_table_whose_disk_hangs_says_so_and_deals_on(
-    tmp_path: Path, broker: NatsServer, written: Written, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, broker: NatsServer, written: FilmedRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hangs = threading.Event()
 
@@ -254,7 +254,7 @@ async def test_a_table_whose_disk_hangs_says_so_and_deals_on(
         assert len(answer.gone) == len(OPEN)
 
 
-async def test_a_flood_of_requests_reads_no_disk(written: Written) -> None:
+async def test_a_flood_of_requests_reads_no_disk(written: FilmedRecord) -> None:
     read: list[str] = []
     now_s = 0.0
 
@@ -275,7 +275,7 @@ async def test_a_flood_of_requests_reads_no_disk(written: Written) -> None:
 
 
 async def test_a_defect_of_ours_says_nothing_of_a_card(
-    tmp_path: Path, broker: NatsServer, written: Written, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, broker: NatsServer, written: FilmedRecord, caplog: pytest.LogCaptureFixture
 ) -> None:
     def kept(_name: str) -> bytes | None:
         raise KeyError(HIDDEN)
@@ -313,7 +313,7 @@ async def test_a_table_is_asked_by_the_pit_alone(broker: NatsServer) -> None:
 
 
 async def test_an_answer_goes_nowhere_but_to_the_pit(
-    tmp_path: Path, broker: NatsServer, written: Written
+    tmp_path: Path, broker: NatsServer, written: FilmedRecord
 ) -> None:
     """Else whoever has the pit's password would have a table say pictures for its status."""
     async with forwarding(tmp_path, written, broker), pit_at(broker) as pit:
@@ -334,7 +334,7 @@ async def test_an_answer_goes_nowhere_but_to_the_pit(
 
 
 async def test_a_broker_whose_configuration_is_of_before_costs_a_table_nothing(
-    tmp_path: Path, written: Written, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, written: FilmedRecord, caplog: pytest.LogCaptureFixture
 ) -> None:
     text = server_conf("127.0.0.1:0", ServerFiles(str(tmp_path / "js")), PASSWORDS)
     of_before = text.replace(f', "{subject("T1", Topic.PICTURES)}"', "")
@@ -352,7 +352,7 @@ async def took_nothing(_table: str, _body: bytes, _number: int) -> None:
 
 
 async def test_the_pits_line_asks_for_them_and_says_why_none_come(
-    tmp_path: Path, broker: NatsServer, written: Written
+    tmp_path: Path, broker: NatsServer, written: FilmedRecord
 ) -> None:
     asked = written.asked(*OPEN)
     password = tmp_path / "pit.password"
@@ -371,7 +371,7 @@ async def test_the_pits_line_asks_for_them_and_says_why_none_come(
 
 
 async def test_a_broker_that_lets_nobody_ask_is_told_from_a_table_that_is_away(
-    tmp_path: Path, written: Written, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, written: FilmedRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its configuration is of before: the pit reads on, and says what to do."""
     monkeypatch.setattr(pit_line, "ANSWER_S", 0.5)

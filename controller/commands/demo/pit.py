@@ -41,6 +41,9 @@ _FAULTS: Final = ("miss_code", "unplug", "power_cut")
 #: How long a plug is out, in seconds.
 _UNPLUGGED_S: Final = 15
 _FAULT_ROUNDS: Final = range(4, 400, 9)
+#: The table whose cards a camera reads, where the libraries for pictures are here: it takes as much
+#: of the machine as some seven others.
+_FILMED: Final = 1
 _PACE: Final = 60
 #: Whoever tries it, and may do all of it.
 _USER: Final = "you"
@@ -50,7 +53,10 @@ LOOK_S: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """One simulated table: its name, game, seats, ports of its drawn table and of its pages."""
+    """One simulated table: its name, game, seats, ports of its drawn table and of its pages.
+
+    `reader` is what reads its cards: a camera's pictures of them are seen in the pit's replay.
+    """
 
     name: str
     game: str
@@ -59,6 +65,7 @@ class _Table:
     port: int
     service_port: int
     fault: str
+    reader: str
 
 
 def run_pit_demo(tables: int, seed: int, folder: Path | None, port: int, *, show: bool) -> int:
@@ -93,6 +100,7 @@ def _tables(count: int) -> list[_Table]:
                 f"T{number}", name, max(5, game(name).seats.start), next(speeds), port,
                 port_or_another(port - 1),
                 _FAULTS[number // 4 % len(_FAULTS)] if number % 4 == 3 else "",
+                "camera" if number == _FILMED and find_spec("cv2") else "serial",
             )
         )  # fmt: skip
     return found
@@ -232,7 +240,7 @@ def _table_command(
         sys.executable, "-m", "controller", "demo", "--game", table.game, "--seats",
         str(table.seats), "--seed", str(seed), "--speed", str(table.speed), "--port",
         str(table.port), "--dir", own, "--name", table.name, "--bus", url, "--bus-password", secret,
-        *faults,
+        "--reader", table.reader, *faults,
     ]  # fmt: skip
 
 

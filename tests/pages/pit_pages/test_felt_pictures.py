@@ -31,7 +31,7 @@ WHOLE = """async (image) => {
 }"""
 
 
-class FilmedPit:
+class PicturePit:
     """A pit whose table T1 was filmed: what it answers is `says`."""
 
     def __init__(self) -> None:
@@ -57,8 +57,8 @@ class FilmedPit:
 
 
 @pytest.fixture
-def filmed() -> Iterator[FilmedPit]:
-    made = FilmedPit()
+def filmed() -> Iterator[PicturePit]:
+    made = PicturePit()
     with made.server as server:
         archive = Archived(server.known.engine)
         archive.add("T1", made.table.pit.records)
@@ -88,7 +88,7 @@ def seen(page: Page) -> Locator:
 
 @pytest.mark.parametrize("size", quick_first(SIZES, [(390, 844)]))
 def test_each_card_of_a_round_is_seen_as_its_camera_saw_it(
-    open_tab: OpenTab, filmed: FilmedPit, size: tuple[int, int]
+    open_tab: OpenTab, filmed: PicturePit, size: tuple[int, int]
 ) -> None:
     page = opened(open_tab, filmed.server, size, "/rounds/T1/1")
     page.keyboard.press("ArrowRight")
@@ -115,7 +115,7 @@ def test_each_card_of_a_round_is_seen_as_its_camera_saw_it(
 
 
 def test_what_is_not_to_be_had_is_said_beside_its_card(
-    open_tab: OpenTab, filmed: FilmedPit
+    open_tab: OpenTab, filmed: PicturePit
 ) -> None:
     names = filmed.table.name
     filmed.gone, filmed.forged = (names("Th"),), (names(HIDDEN),)
@@ -130,7 +130,7 @@ def test_what_is_not_to_be_had_is_said_beside_its_card(
     expect(seen(page).locator("img")).to_have_count(0)
 
 
-def test_a_table_that_is_away_is_asked_again(open_tab: OpenTab, filmed: FilmedPit) -> None:
+def test_a_table_that_is_away_is_asked_again(open_tab: OpenTab, filmed: PicturePit) -> None:
     filmed.away = True
     page = opened(open_tab, filmed.server, (390, 844), "/rounds/T1/1")
     page.keyboard.press("ArrowRight")

@@ -118,6 +118,19 @@ def test_a_picture_of_an_open_card_that_is_of_a_hidden_one_too_is_not_shown() ->
     assert pictures_shown(same, 1) == ()
 
 
+def test_what_happens_after_a_round_is_over_is_none_of_it() -> None:
+    table = FilmedTable()
+    table.pit.bet(1)
+    table.pit.no_more_bets()
+    table.deal("?")
+    raised = next(each for each in table.pit.records if isinstance(each.fact, f.HoldRaised))
+    other = FilmedTable()
+    other.whole()
+    records = public(other.pit.records[other.first_seq(1) - 1 :])
+    after = raised._replace(seq=records[-1].seq + 1)
+    assert pictures_shown([*records, after], 1) == pictures_shown(records, 1)
+
+
 @pytest.mark.parametrize(
     "game", quick_first(sorted(GAMES), ["21-24-27", "blackjack", "seven-twenty-seven"])
 )
