@@ -113,6 +113,31 @@ def test_the_doctor_says_that_nothing_can_lie_beside_a_record(
     )
 
 
+@pytest.mark.parametrize(
+    ("key", "closed"),
+    [
+        ("/T1-of-no-machine.key", True),
+        ("/var/lib/T1-of-no-machine.key", True),
+        ("/var/lib/tablectl-key/T1-of-no-machine.key", False),
+        ("/srv/keys/T1-of-no-machine.key", False),
+        ("/mnt/T1-of-no-machine.key", False),
+    ],
+)
+def test_the_doctor_says_that_a_key_cannot_be_made_where_the_service_may_not_write(
+    key: str, closed: bool, tmp_path: Path
+) -> None:
+    """The first record would stop the table."""
+    config = tmp_path / "table.toml"
+    more = f'key_file = "{key}"'
+    config.write_text(CONFIG.format(folder="/var/lib/tablectl/record", more=more))
+    found = list(disk.place(load(config)))
+    assert [(each.id, each.verdict, each.what) for each in found] == (
+        [("record.place", CheckVerdict.BAD, f"key, {key}")] if closed else []
+    )
+    for each in found:
+        assert f"{Path(key).parent}/keys/{Path(key).name}".replace("//", "/") in each.mend
+
+
 @pytest.mark.parametrize("path", ["/mnt/my disk/.x", "/.hidden", "/mnt/usb-1/a%b", "/mnt/kopio-ä"])
 def test_a_mount_is_named_as_systemd_names_it(path: str) -> None:
     said = run(tool("systemd-escape"), "--path", "--suffix=mount", path)

@@ -46,8 +46,19 @@ def findings(config: Config, machine: Machine) -> Iterator[CheckFinding]:
 
 
 def place(config: Config) -> Iterator[CheckFinding]:
-    """Whether the service's unit writes to the record's folder, and not to what lies beside it."""
-    folder = config.record.folder
+    """Whether the service's unit writes to the record's folder, and not to what lies beside it, or
+    is to make the table's key where it may not.
+    """
+    folder, key = config.record.folder, config.record.key_file
+    if key is not None and lies_alone(key) and not key.exists():
+        yield bad(
+            "record.place", f"key, {key}",
+            f"The table's key is to be made in {key.parent}, where the service may not write",
+            f"name a file in a folder of its own as key_file in [record], such as"
+            f" {key.parent / 'keys' / key.name}, make that folder for the service, and"
+            " sudo tablectl drivers --install / of the configuration",
+        )  # fmt: skip
+        return
     if not lies_alone(folder):
         return
     what, around = f"record, {folder}", f"in {folder.parent}, where the service may not write"

@@ -45,12 +45,13 @@ def writable_for(path: Path) -> Path | None:
     return path if path.parent == _STATE else path.parent
 
 
-def lies_alone(folder: Path) -> bool:
-    """Whether the unit may write to a record's folder, and to nothing around it.
+def lies_alone(path: Path) -> bool:
+    """Whether the unit may write to a record's folder, or a key, and to nothing around it.
 
-    Key, pictures and names lie beside it (`/data.key` beside `/data`): they cannot be made.
+    Key, pictures and names lie beside a record (`/data.key` beside `/data`): they cannot be made,
+    nor can a key that is not there yet.
     """
-    return writable_for(folder) == folder
+    return writable_for(path) == path
 
 
 def _is_own(path: Path) -> bool:
