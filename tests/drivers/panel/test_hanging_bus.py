@@ -15,12 +15,17 @@ from controller.devices.contracts import DeviceError
 from controller.devices.lights import LOOKS
 from controller.devices.scene import Light
 from drivers.io import spi
+from drivers.io.device_node import DeviceNode
 from drivers.panel.guarded import GuardedOutput
+from drivers.panel.lights import dmx
+from drivers.settings.dmx import DmxSettings
 from drivers.settings.i2c import I2cLedSettings
 from drivers.settings.panel import StripSettings
+from sim_hw.devices.wire.dmx_usb import DmxUsbPro
 from sim_hw.devices.wire.i2c import I2cBus, Pca9685
+from tests.drivers.answering import answering
 from tests.drivers.nodes import Kernel, with_kernel
-from tests.drivers.outside import picture, showing, until
+from tests.drivers.outside import ScannerLine, picture, showing, until
 from tests.drivers.panel.strip_bus import StripBus, decoded
 from tests.drivers.panel.test_guard import BET, HELD, guarding, leds, spot
 from tests.support.patience import PATIENCE_S
@@ -43,7 +48,7 @@ def _which(colour: object) -> Light | None:
     return found[0] if found else None
 
 
-@pytest.fixture(params=["i2c_leds", "strip"])
+@pytest.fixture(params=["i2c_leds", "strip", "dmx"])
 def bus(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[HangingBus]:
@@ -68,6 +73,26 @@ def bus(
         monkeypatch.setattr(i2c, "transfer", waiting)
         settings = I2cLedSettings("pca9685", str(tmp_path / "i2c-1"), (0x40,), SPOTS)
         yield HangingBus("i2c_leds", settings, free, lit)
+        return
+    if request.param == "dmx":
+        monkeypatch.setattr(dmx, "ANSWERS_S", PATIENCE_S)
+        line, pro = ScannerLine(tmp_path / "dmx"), DmxUsbPro()
+        put = DeviceNode.write
+
+        def put_on(self: DeviceNode, data: bytes) -> None:
+            assert free.wait(PATIENCE_S)
+            put(self, data)
+
+        def by_fixtures() -> Light | None:
+            slots = (pro.lit or b"")[: 3 * SPOTS]
+            lamps = {tuple(map(bool, slots[at : at + 3])) for at in range(0, len(slots), 3)}
+            return _which(lamps.pop()) if len(lamps) == 1 else None
+
+        monkeypatch.setattr(DeviceNode, "write", put_on)
+        line.plug()
+        with answering(line, pro):
+            yield HangingBus("dmx", DmxSettings(str(line.link), SPOTS), free, by_fixtures)
+        line.unplug()
         return
     monkeypatch.setattr(spi, "set_up", lambda descriptor, hertz: None)
     far = StripBus(tmp_path / "spidev0.0")
